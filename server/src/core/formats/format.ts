@@ -1,0 +1,49 @@
+// A format turns documents into text and bodies into input. One file each; the list is in `index.ts`.
+
+import type { StoredRecord } from '../model/record.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Included, ItemDocument, PageDocument } from '../model/view.ts'
+import type { Fault, ProblemCode } from '../problem.ts'
+
+/** Writes one page: `open`, then `records` for each batch, then `close`; joined they are the body. */
+export interface PageWriter {
+  open(): string
+  records(batch: readonly StoredRecord[], included: readonly Included[]): string
+  close(): string
+}
+
+/** RFC 9457 members, with our `code` and `errors`. */
+export interface ProblemDocument {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail?: string
+  readonly instance?: string
+  readonly code: ProblemCode
+  readonly errors?: readonly Fault[]
+  readonly errorLogId?: string
+  readonly [extra: string]: unknown
+}
+
+/** A body before validation: members by name as the caller sent them, wherever the format keeps them. */
+export interface Input {
+  readonly pk: string | undefined
+  /** Attributes and relations alike; relations as a pk, an object with `pk` or `id`, a list of these, or null. */
+  readonly members: Readonly<Record<string, unknown>>
+  /** The JSON Pointer of a member in the body as sent. */
+  pointer(member: string): string
+  /** Family A refuses unknown attributes; the others ignore them. */
+  readonly refusesUnknown: boolean
+}
+
+export interface Format {
+  readonly name: 'json' | 'hal' | 'json-api' | 'xml'
+  readonly mediaType: string
+  /** `base` is the service's own address without a slash at the end, such as `http://localhost:8080`. */
+  item(document: ItemDocument, base: string): string
+  page(document: PageDocument, base: string): PageWriter
+  readonly problemType: string
+  problem(document: ProblemDocument): string
+  /** Parsed JSON → input; throws Problem. Absent where bodies are not accepted (XML). */
+  readonly read?: (body: unknown, resource: Resource) => Input
+}

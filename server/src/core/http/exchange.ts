@@ -1,0 +1,39 @@
+// A request and a response as data: what handlers see, whatever the HTTP library.
+
+import type { IncomingHttpHeaders } from 'node:http'
+
+export interface Request {
+  readonly id: string
+  readonly method: string
+  /** The path as sent, without the query. */
+  readonly path: string
+  /** The query as sent, without the question mark. */
+  readonly search: string
+  /** Named parts of the route's path, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly headers: IncomingHttpHeaders
+  /** The body as sent; null when there was none. */
+  readonly body: Buffer | null
+  readonly remoteAddress: string
+  /** The service's address as this caller reached it, without a slash at the end. */
+  readonly base: string
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal
+}
+
+export interface Response {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  readonly body?: string | Buffer | AsyncIterable<string | Buffer>
+}
+
+export type Handler = (request: Request) => Promise<Response> | Response
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+
+export interface Route {
+  readonly method: Method
+  /** With named parts in braces: `/api/rest/films/{pk}`. HEAD follows from GET. */
+  readonly path: string
+  readonly handler: Handler
+}

@@ -1,0 +1,11 @@
+/** Who asks. Made by the module that identifies callers; handlers never take the acting user from anywhere else. */
+export interface Caller {
+  /** The user's pk; null for nobody. */
+  readonly pk: string | null
+  readonly username: string | null
+  readonly roles: ReadonlySet<string>
+}
+
+export const nobody: Caller = { pk: null, username: null, roles: new Set() }
+
+export const isAdmin = (caller: Caller): boolean => caller.roles.has('ROLE_ADMIN')

@@ -1,0 +1,123 @@
+// defineResource: what a team writes to get a resource.
+
+import type { Caller } from './caller.ts'
+import type { CountField, Field, InverseField, LinkField, ToOneField, ValueField } from './field.ts'
+import type { Link, StoredRecord, Values } from './record.ts'
+import type { Transaction } from './transaction.ts'
+
+/** Where a record's pk comes from. */
+export type Identifier =
+  /** A UUID v7 made by the service. */
+  | { readonly kind: 'generated' }
+  /** Given by the caller, such as a country code. */
+  | { readonly kind: 'assigned'; readonly pattern: RegExp; readonly max: number }
+  /** The pk of the record that the to-one member `by` names: at most one record for each. */
+  | { readonly kind: 'shared'; readonly by: string }
+  /** The pks of several to-one members joined by `_`. */
+  | { readonly kind: 'composite'; readonly by: readonly string[] }
+  /** The SHA-256, in hex, of a text member. */
+  | { readonly kind: 'hashed'; readonly of: string }
+
+export const generated = (): Identifier => ({ kind: 'generated' })
+export const assigned = (pattern: RegExp = /^[\w.~-]+$/, max = 100): Identifier => ({ kind: 'assigned', pattern, max })
+export const sharedWith = (by: string): Identifier => ({ kind: 'shared', by })
+export const composedOf = (...by: string[]): Identifier => ({ kind: 'composite', by })
+export const hashOf = (of: string): Identifier => ({ kind: 'hashed', of })
+
+export type Operation = 'read' | 'create' | 'replace' | 'patch' | 'delete'
+
+/** Rules by operation. `update` stands for replace and patch, `write` for all that change. What no rule allows is denied. */
+export type Access = { readonly [key in Operation | 'update' | 'write']?: string }
+
+/** A write under way, before it reaches the table. `values` may be changed by the hook. */
+export interface Change {
+  readonly kind: 'create' | 'update' | 'delete'
+  readonly pk: string
+  /** The record as it stands; null at creation. */
+  readonly before: StoredRecord | null
+  /** What will be written: all members at creation, only those that change at an update, none at a deletion. */
+  readonly values: Values
+  readonly caller: Caller
+}
+
+export interface Hooks {
+  /** In the transaction, before the write. Await nothing but the transaction: others wait for it. */
+  readonly before?: (change: Change, tx: Transaction) => Promise<void> | void
+  /** In the transaction, after the write: for records that follow from this one. */
+  readonly after?: (change: Change, tx: Transaction) => Promise<void> | void
+}
+
+export interface ResourceOptions<Fields extends Record<string, Field>> {
+  readonly about: string
+  /** The name of one record, for XML and titles; by default the path without its plural ending. */
+  readonly singular?: string
+  readonly label?: keyof Fields & string
+  readonly identifier?: Identifier
+  readonly fields: Fields
+  readonly access: Access
+  readonly hooks?: Hooks
+  /** `createdDate` and `lastModifiedDate` are kept unless 'none'; 'people' adds `createdBy` and `lastModifiedBy`. */
+  readonly stamps?: 'none' | 'dates' | 'people'
+  /** Also show the pk as `id`. */
+  readonly showsId?: boolean
+  /** Members that are unique or indexed together. */
+  readonly uniqueTogether?: readonly (readonly string[])[]
+  readonly indexes?: readonly (readonly string[])[]
+  /** Internal: a table for the service's own use, with no route. */
+  readonly internal?: boolean
+  readonly cors?: CorsRule
+}
+
+/** Origins allowed on this resource beyond the service's own: a fixed list, or a list member of each record. */
+export interface CorsRule {
+  readonly origins?: readonly string[]
+  readonly originsMember?: string
+}
+
+export interface ResourceDefinition<Fields extends Record<string, Field> = Record<string, Field>>
+  extends ResourceOptions<Fields> {
+  readonly name: string
+  readonly singular: string
+  readonly identifier: Identifier
+  readonly stamps: 'none' | 'dates' | 'people'
+}
+
+const memberName = /^[a-z][A-Za-z0-9]*$/
+
+/** Declares a resource: its table, routes, formats, schemas and rights all follow from this. */
+export const defineResource = <const Fields extends Record<string, Field>>(
+  name: string,
+  options: ResourceOptions<Fields>,
+): ResourceDefinition<Fields> => {
+  for (const word of [name, ...Object.keys(options.fields)]) {
+    if (!memberName.test(word)) throw new Error(`'${word}' in resource '${name}' is not a camelCase name`)
+  }
+  return {
+    ...options,
+    name,
+    singular: options.singular ?? singularOf(name),
+    identifier: options.identifier ?? generated(),
+    stamps: options.stamps ?? 'dates',
+  }
+}
+
+const singularOf = (plural: string): string => plural.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
+
+type Shown<F> =
+  F extends ValueField<infer T>
+    ? T
+    : F extends ToOneField<infer Nullable>
+      ? Nullable extends false
+        ? Link
+        : Link | null
+      : F extends LinkField
+        ? readonly Link[]
+        : F extends CountField
+          ? number
+          : F extends InverseField
+            ? never
+            : never
+
+/** The TypeScript type of a record of this resource, as the store returns it. */
+export type Row<D> =
+  D extends ResourceDefinition<infer Fields> ? StoredRecord & { readonly [K in keyof Fields]: Shown<Fields[K]> } : never

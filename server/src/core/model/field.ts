@@ -1,0 +1,106 @@
+// What a field is. A *type* holds everything about one kind of value; a *field* is a type with options, or a relation.
+
+import type { Json, JsonSchema } from './json.ts'
+
+/** How a value lies in the database; each dialect maps these to its own column types. */
+export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'date' | 'json'
+
+/** Thrown by readers: the value breaks the rules of its type. The caller adds where it stood. */
+export class ValueFault extends Error {
+  readonly code: string
+  constructor(message: string, code = 'invalid') {
+    super(message)
+    this.name = 'ValueFault'
+    this.code = code
+  }
+}
+
+/**
+ * One kind of value. The stored form is what the database holds and what module code works with: text, safe integers
+ * (money is minor units), booleans, ISO 8601 text for timestamps and dates, plain JSON for lists and maps.
+ */
+export interface ValueType<T = unknown> {
+  readonly name: string
+  readonly column: ColumnType
+  readonly schema: JsonSchema
+  readonly widget: string
+  /** Untrusted JSON → stored form, or ValueFault. Never called with null or undefined. */
+  read(input: unknown): T
+  /** Text of a query parameter or filter → stored form, or ValueFault. */
+  readText(text: string): T
+  /** Stored form → JSON. Identity types leave it out. */
+  show?(value: T): Json
+  /** May `*` and `%` act as wildcards in searches? */
+  readonly wildcards: boolean
+}
+
+export interface FieldOptions {
+  readonly required?: boolean
+  /** A stored-form value, or a function that makes one. */
+  readonly default?: unknown
+  /** No two records share the value; `'ignoreCase'` also folds case. */
+  readonly unique?: boolean | 'ignoreCase'
+  /** Searches and sorts by this member are frequent. */
+  readonly indexed?: boolean
+  /** Only the service writes it; what callers send is ignored. */
+  readonly serverOwned?: boolean
+  /** Given at creation, never changed afterwards. */
+  readonly fixed?: boolean
+  /** Accepted, never shown, never searched. */
+  readonly writeOnly?: boolean
+  readonly title?: string
+  readonly about?: string
+  /** Rules on the caller alone: who sees the member, who may write it. Absent: as the record. */
+  readonly readable?: string
+  readonly writable?: string
+  /** The column's former name, so that a migration renames instead of adding. */
+  readonly renamedFrom?: string
+}
+
+interface Common {
+  readonly options: FieldOptions
+}
+
+/** A value in a column of its own. `compute` makes it server-owned: stored anew at each write from the other members. */
+export interface ValueField<T = unknown> extends Common {
+  readonly role: 'value'
+  readonly type: ValueType
+  readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown
+  /** Carries the TypeScript type of the stored value; never present at run time. */
+  readonly stored?: T
+}
+
+/** What happens to this record when the one it refers to is deleted. */
+export type OnDelete = 'refuse' | 'cascade' | 'clear'
+
+/** A reference to one record of another resource, held as its pk. */
+export interface ToOneField<Nullable extends boolean = boolean> extends Common {
+  readonly role: 'one'
+  readonly target: string
+  readonly onDelete: OnDelete
+  readonly nullable?: Nullable
+}
+
+/** The records of another resource that refer here by their to-one or link member `by`. */
+export interface InverseField extends Common {
+  readonly role: 'inverse'
+  readonly target: string
+  readonly by: string
+}
+
+/** Many-to-many: pairs in a link table owned by this side. `embed` shows a short list of compact objects in each record. */
+export interface LinkField extends Common {
+  readonly role: 'links'
+  readonly target: string
+  readonly embed: boolean
+}
+
+/** How many records an inverse relation has, optionally only those whose `where` member equals a value. Never stored. */
+export interface CountField extends Common {
+  readonly role: 'count'
+  readonly relation: string
+  readonly where?: { readonly member: string; readonly equals: string | number | boolean | null }
+}
+
+export type Field = ValueField | ToOneField | InverseField | LinkField | CountField
+export type RelationField = ToOneField | InverseField | LinkField

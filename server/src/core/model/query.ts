@@ -1,0 +1,65 @@
+// A search as data: made by `query/` and by rules, understood by the store.
+
+import type { Member, Resource } from './resource.ts'
+
+/** One step from a record to a related one. `guard` is the caller's own filter on the target; it is ANDed wherever the step is taken. */
+export interface Step {
+  readonly relation: Member
+  readonly target: Resource
+  readonly guard: Filter | null
+}
+
+/** A member reached from the searched resource through zero or more relations. */
+export interface Path {
+  readonly steps: readonly Step[]
+  readonly member: Member
+}
+
+/** Text with wildcards: the literal pieces between them. `Al*` is ['Al', '']; each gap matches any run of characters. */
+export type Pattern = readonly string[]
+
+export type Comparison =
+  /** Equality; null means "has no value". A to-many path holds when any related record does. */
+  | { readonly op: 'eq' | 'ne'; readonly path: Path; readonly value: unknown }
+  | { readonly op: 'gt' | 'ge' | 'lt' | 'le'; readonly path: Path; readonly value: unknown }
+  | { readonly op: 'in' | 'out'; readonly path: Path; readonly values: readonly unknown[] }
+  | { readonly op: 'like' | 'unlike'; readonly path: Path; readonly pattern: Pattern; readonly ignoreCase: boolean }
+  | { readonly op: 'null'; readonly path: Path; readonly isNull: boolean }
+
+export type Filter =
+  | Comparison
+  | { readonly op: 'and' | 'or'; readonly parts: readonly Filter[] }
+  | { readonly op: 'not'; readonly part: Filter }
+  /** Matches everything or nothing. */
+  | { readonly op: 'const'; readonly value: boolean }
+
+/** The conjunction of what is there; null is "no restriction". */
+export const both = (left: Filter | null, right: Filter | null): Filter | null => {
+  if (!left) return right
+  if (!right) return left
+  return { op: 'and', parts: [left, right] }
+}
+
+/** Values that are absent count as smaller than every other, on every database. */
+export interface SortKey {
+  /** Only to-one steps. */
+  readonly path: Path
+  readonly descending: boolean
+}
+
+export type Window =
+  | { readonly kind: 'offset'; readonly offset: number; readonly limit: number }
+  /** Keyset paging: the values of the sort keys of the last record seen, in stored form. */
+  | { readonly kind: 'after'; readonly values: readonly unknown[]; readonly limit: number }
+
+/** Which parts of related records the caller may see, by relation member: absent = all, false = none, a filter = those. */
+export type Guards = ReadonlyMap<string, Filter | false>
+
+export interface Query {
+  readonly filter: Filter | null
+  /** Never empty; the last key is always `pk`, which makes the order total. */
+  readonly sort: readonly SortKey[]
+  readonly window: Window
+  readonly total: 'exact' | 'estimated' | 'none'
+  readonly guards: Guards
+}

@@ -1,0 +1,122 @@
+// All resources of a running service, their relations resolved. A fault in a definition stops the start.
+
+import type { ResourceDefinition } from './define.ts'
+import type { Field, FieldOptions } from './field.ts'
+import { integer, ref, text, timestamp } from './fields.ts'
+import type { Member, Resource } from './resource.ts'
+
+export interface Registry {
+  /** In the order of declaration. */
+  readonly resources: readonly Resource[]
+  /** The resource at a path; a definition fault when there is none, since names are written by developers. */
+  resource(name: string): Resource
+  has(name: string): boolean
+}
+
+type Draft<T> = { -readonly [K in keyof T]: T[K] }
+
+export const createRegistry = (definitions: readonly ResourceDefinition[]): Registry => {
+  const faults: string[] = []
+  const byName = new Map<string, Draft<Resource>>()
+  for (const definition of definitions) {
+    if (byName.has(definition.name)) faults.push(`resource '${definition.name}' is declared twice`)
+    byName.set(definition.name, membersOf(definition))
+  }
+  for (const resource of byName.values()) {
+    for (const member of resource.members.values()) resolve(member, byName, faults)
+  }
+  for (const resource of byName.values()) checkDefinition(resource, faults)
+  if (faults.length > 0) throw new Error(`The resource definitions do not fit together:\n- ${faults.join('\n- ')}`)
+  const resources = [...byName.values()]
+  return {
+    resources,
+    resource: name => {
+      const found = byName.get(name)
+      if (!found) throw new Error(`there is no resource '${name}'`)
+      return found
+    },
+    has: name => byName.has(name),
+  }
+}
+
+const stampOptions = { serverOwned: true, required: true } satisfies FieldOptions
+
+const fieldsOf = (definition: ResourceDefinition): [string, Field][] => {
+  const fields: [string, Field][] = [
+    ['pk', text({ required: true, max: 255, title: 'Identifier', fixed: true })],
+    ...Object.entries(definition.fields),
+  ]
+  if (definition.stamps !== 'none') {
+    fields.push(['createdDate', timestamp({ ...stampOptions, title: 'Created' })])
+    fields.push(['lastModifiedDate', timestamp({ ...stampOptions, title: 'Last modified' })])
+  }
+  if (definition.stamps === 'people') {
+    fields.push(['createdBy', ref('users', { serverOwned: true, onDelete: 'clear', title: 'Created by' })])
+    fields.push(['lastModifiedBy', ref('users', { serverOwned: true, onDelete: 'clear', title: 'Last modified by' })])
+  }
+  fields.push(['version', integer({ ...stampOptions, title: 'Version' })])
+  return fields
+}
+
+const membersOf = (definition: ResourceDefinition): Draft<Resource> => {
+  const members = new Map<string, Member>()
+  const resource = {
+    name: definition.name,
+    definition,
+    members,
+    label: null,
+    pk: undefined,
+  } as unknown as Draft<Resource>
+  for (const [name, field] of fieldsOf(definition)) {
+    members.set(name, { name, field, owner: resource, target: null, inverseOf: null })
+  }
+  resource.pk = members.get('pk') as Member
+  resource.label = (definition.label && members.get(definition.label)) || null
+  return resource
+}
+
+const resolve = (member: Draft<Member>, byName: ReadonlyMap<string, Resource>, faults: string[]): void => {
+  const { field, owner } = member
+  if (field.role === 'value' || field.role === 'count') return
+  const target = byName.get(field.target)
+  if (!target) {
+    faults.push(`${owner.name}.${member.name} refers to '${field.target}', which is no resource`)
+    return
+  }
+  member.target = target
+  if (field.role !== 'inverse') return
+  const by = target.members.get(field.by)
+  const pointsHere = by && (by.field.role === 'one' || by.field.role === 'links') && by.field.target === owner.name
+  if (!pointsHere)
+    faults.push(`${owner.name}.${member.name}: ${field.target}.${field.by} does not refer to ${owner.name}`)
+  else member.inverseOf = by
+}
+
+const reserved = new Set(['id', 'links', 'type', 'jsonschema', 'uischema', 'relationships', 'files', 'csv'])
+
+const checkDefinition = ({ name, definition, members, label }: Resource, faults: string[]): void => {
+  const needs = (member: string, what: string, fits: (field: Field) => boolean) => {
+    const found = members.get(member)
+    if (!found || !fits(found.field)) faults.push(`${name}: ${what} '${member}' is not a fitting member`)
+  }
+  for (const member of Object.keys(definition.fields)) {
+    if (reserved.has(member)) faults.push(`${name}.${member}: the name is reserved`)
+  }
+  if (definition.label && (label?.field.role !== 'value' || label.field.type.column !== 'text')) {
+    faults.push(`${name}: label '${definition.label}' is not a text member`)
+  }
+  const { identifier } = definition
+  const isReference = (field: Field) => field.role === 'one'
+  if (identifier.kind === 'shared') needs(identifier.by, 'shared identifier', isReference)
+  if (identifier.kind === 'composite') for (const by of identifier.by) needs(by, 'composite identifier', isReference)
+  if (identifier.kind === 'hashed') needs(identifier.of, 'hashed identifier', field => field.role === 'value')
+  const isColumn = (field: Field) => field.role === 'value' || field.role === 'one'
+  for (const group of [...(definition.uniqueTogether ?? []), ...(definition.indexes ?? [])]) {
+    for (const member of group) needs(member, 'index on', isColumn)
+  }
+  for (const member of members.values()) {
+    if (member.field.role === 'count')
+      needs(member.field.relation, `count in ${member.name} over`, field => field.role === 'inverse')
+  }
+  if (definition.cors?.originsMember) needs(definition.cors.originsMember, 'origins in', isColumn)
+}

@@ -1,0 +1,43 @@
+// What code below the handlers may do with the database. The store implements it; hooks and modules use it.
+
+import type { Filter, Guards, Query } from './query.ts'
+import type { StoredRecord, Values } from './record.ts'
+import type { Resource } from './resource.ts'
+
+export interface Found {
+  readonly records: readonly StoredRecord[]
+  /** Null when the query did not ask for it. */
+  readonly total: number | null
+  readonly hasNext: boolean
+}
+
+export interface ReadOptions {
+  /** Only when the record also matches this filter. */
+  readonly visible?: Filter | null
+  readonly guards?: Guards
+}
+
+export interface Reader {
+  /** The record, or null when there is none or the filter hides it. */
+  get(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
+  find(resource: Resource, query: Query): Promise<Found>
+  /** All matching records in order, in batches; the window's limit is the batch size. */
+  stream(resource: Resource, query: Query): AsyncIterable<readonly StoredRecord[]>
+  count(resource: Resource, filter: Filter | null): Promise<number>
+}
+
+export interface Transaction extends Reader {
+  /** By its path name: hooks and modules name resources, the registry resolves them. */
+  resource(name: string): Resource
+  /** The record as it stands, held against other writers until the transaction ends. */
+  lock(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
+  /** Writes a whole record. Constraint violations become problems: taken, unprocessable. */
+  insert(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord>
+  /** Writes the given members and raises the version. Null when there is no such record. */
+  update(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord | null>
+  /** False when there was none. A record that others still refer to: problem `referenced`. */
+  remove(resource: Resource, pk: string): Promise<boolean>
+  /** Adds or removes pairs of a link relation; either side may name it. Pairs already so are left alone. */
+  link(resource: Resource, pk: string, member: string, targets: readonly string[]): Promise<void>
+  unlink(resource: Resource, pk: string, member: string, targets: readonly string[]): Promise<void>
+}

@@ -1,0 +1,47 @@
+// What one caller sees of a resource, and the documents that formats write from it.
+
+import type { StoredRecord } from './record.ts'
+import type { Member, Resource } from './resource.ts'
+
+/** The members of a resource that a caller may read, in order. Views are shared between callers of the same rights. */
+export interface View {
+  readonly resource: Resource
+  readonly members: readonly Member[]
+}
+
+/** What `include` fetched for one relation: the related records by the pk of the record that they belong to. */
+export interface Included {
+  readonly relation: Member
+  readonly view: View
+  readonly byOwner: ReadonlyMap<string, readonly StoredRecord[]>
+  readonly deeper: readonly Included[]
+}
+
+export interface ItemDocument {
+  readonly view: View
+  /** Null: an empty to-one relation. */
+  readonly record: StoredRecord | null
+  readonly included: readonly Included[]
+  /** Where the document itself was asked for, when that is not the record's own address. */
+  readonly self?: string
+}
+
+export interface Paging {
+  readonly size: number
+  /** Null when paging by cursor. */
+  readonly number: number | null
+  /** Null when the caller asked for no total. */
+  readonly totalElements: number | null
+  readonly totalPages: number | null
+}
+
+/** Only the links that can be followed. */
+export type PageLinks = { readonly [rel in 'self' | 'first' | 'prev' | 'next' | 'last']?: string }
+
+/** A page without its records: they are handed to the writer in batches. */
+export interface PageDocument {
+  readonly view: View
+  /** Null for searches by identifiers and full collections. */
+  readonly paging: Paging | null
+  readonly links: PageLinks
+}

@@ -1,0 +1,140 @@
+// Everything that can go wrong for a caller: the stable codes, their status and title, and the one error class.
+
+export interface ProblemKind {
+  readonly status: number
+  readonly title: string
+  /** For the documentation: when a caller meets it. */
+  readonly meaning: string
+}
+
+export const problemKinds = {
+  bad_request: {
+    status: 400,
+    title: 'Bad request',
+    meaning: 'The request cannot be read: a malformed path, header or body.',
+  },
+  bad_parameter: {
+    status: 400,
+    title: 'Bad parameter',
+    meaning:
+      'A query parameter has an unknown name, member or an unreadable value; `errors` names parameter, member and position.',
+  },
+  bad_filter: {
+    status: 400,
+    title: 'Bad filter',
+    meaning: 'The `filter` text cannot be read; `errors` gives the position.',
+  },
+  too_costly: { status: 400, title: 'Too costly', meaning: 'The query exceeds a limit on its size, depth or result.' },
+  invalid: {
+    status: 400,
+    title: 'Invalid members',
+    meaning: 'Members of the body break their own rules; `errors` lists every one.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Unauthorized',
+    meaning: 'The operation needs a signed-in caller, or the credentials are wrong.',
+  },
+  forbidden: { status: 403, title: 'Forbidden', meaning: 'The caller is known and may not do this.' },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    meaning: 'No such path, or no such record in the sight of this caller.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    meaning: 'The path exists and has no such method; `Allow` lists those it has.',
+  },
+  not_acceptable: {
+    status: 406,
+    title: 'Not acceptable',
+    meaning: 'None of the media types in `Accept` can be produced.',
+  },
+  conflict: { status: 409, title: 'Conflict', meaning: 'The request contradicts the present state of the record.' },
+  taken: { status: 409, title: 'Already taken', meaning: 'Another record has this identifier or unique value.' },
+  referenced: {
+    status: 409,
+    title: 'Still referenced',
+    meaning: 'Other records still refer to the record to be deleted.',
+  },
+  stale: { status: 409, title: 'Stale version', meaning: 'The `version` in the body is not the present one.' },
+  in_progress: {
+    status: 409,
+    title: 'In progress',
+    meaning: 'The first request with this Idempotency-Key is still running.',
+  },
+  precondition_failed: {
+    status: 412,
+    title: 'Precondition failed',
+    meaning: '`If-Match` or `If-None-Match` does not hold.',
+  },
+  too_large: { status: 413, title: 'Too large', meaning: 'The body exceeds the size limit.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    meaning: 'The body has a type that is not accepted here.',
+  },
+  unprocessable: {
+    status: 422,
+    title: 'Unprocessable',
+    meaning: 'The body reads well and names something that does not exist, or contradicts itself.',
+  },
+  key_reused: {
+    status: 422,
+    title: 'Idempotency-Key reused',
+    meaning: 'The key was used before with another request.',
+  },
+  header_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    meaning: 'The request line or the headers exceed the size limit.',
+  },
+  internal: { status: 500, title: 'Internal error', meaning: 'The service failed; the incident is recorded.' },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    meaning: 'The service or its database cannot answer now; try again.',
+  },
+} as const satisfies Record<string, ProblemKind>
+
+export type ProblemCode = keyof typeof problemKinds
+
+/** One fault inside a request: a member of the body (`pointer`) or a query parameter. */
+export interface Fault {
+  readonly message: string
+  readonly code: string
+  /** JSON Pointer (RFC 6901) into the body. */
+  readonly pointer?: string
+  readonly parameter?: string
+  readonly member?: string
+  /** Zero-based offset in the parameter's decoded text. */
+  readonly position?: number
+}
+
+export interface ProblemDetails {
+  readonly detail?: string
+  readonly errors?: readonly Fault[]
+  readonly headers?: Readonly<Record<string, string>>
+  /** Further members of the problem document, such as a fresh quote. */
+  readonly extra?: Readonly<Record<string, unknown>>
+  readonly cause?: unknown
+}
+
+/** Thrown anywhere below, caught once in `rest/respond`. */
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly details: ProblemDetails
+
+  constructor(code: ProblemCode, details: ProblemDetails | string = {}) {
+    const known = typeof details === 'string' ? { detail: details } : details
+    super(known.detail ?? problemKinds[code].title, known.cause === undefined ? undefined : { cause: known.cause })
+    this.name = 'Problem'
+    this.code = code
+    this.details = known
+  }
+
+  get status(): number {
+    return problemKinds[this.code].status
+  }
+}

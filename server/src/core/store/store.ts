@@ -1,0 +1,20 @@
+// The store as the rest of the service sees it.
+
+import type { Reader, Transaction } from '../model/transaction.ts'
+import type { Plan } from './plan.ts'
+
+export interface Store extends Reader {
+  readonly dialect: 'sqlite' | 'postgres'
+  /** All or nothing. The work may run again when the database asks for it, so it must have no effect outside. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** A write that is one statement and needs no transaction around it. */
+  readonly single: Pick<Transaction, 'insert'>
+  /** What would bring the database to the model. */
+  plan(): Promise<Plan>
+  apply(plan: Plan): Promise<void>
+  /** How many statements were sent so far; tests hold it against what a request may cost. */
+  readonly statements: number
+  /** Throws when the database does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
