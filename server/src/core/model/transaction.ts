@@ -8,7 +8,8 @@ export interface Found {
   readonly records: readonly StoredRecord[]
   /** Null when the query did not ask for it. */
   readonly total: number | null
-  readonly hasNext: boolean
+  /** The sort keys' values of the last record, in stored form, when more follow; null at the end. */
+  readonly next: readonly unknown[] | null
 }
 
 export interface ReadOptions {

@@ -6,7 +6,8 @@ import type { Member, Resource } from './resource.ts'
 /** The members of a resource that a caller may read, in order. Views are shared between callers of the same rights. */
 export interface View {
   readonly resource: Resource
-  readonly members: readonly Member[]
+  /** By name, in the order shown; `pk` comes first. Write-only members are never among them. */
+  readonly members: ReadonlyMap<string, Member>
 }
 
 /** What `include` fetched for one relation: the related records by the pk of the record that they belong to. */

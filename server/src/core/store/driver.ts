@@ -1,0 +1,18 @@
+// A database as the store's other files see it: SQL text in, rows out. One implementation for each dialect.
+
+export type Cell = string | number | boolean | null
+
+/** Rows are arrays in the order of the selected columns. Placeholders are `?` on SQLite and `$1` on PostgreSQL. */
+export interface Connection {
+  rows(sql: string, cells: readonly Cell[]): Promise<readonly (readonly unknown[])[]>
+  /** Several statements without parameters, for migrations. */
+  script(sql: string): Promise<void>
+}
+
+export interface Driver extends Connection {
+  readonly dialect: 'sqlite' | 'postgres'
+  /** Writers take turns on SQLite; on PostgreSQL the work is tried again after a serialization failure or a deadlock. */
+  transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  readonly statements: number
+  close(): Promise<void>
+}
