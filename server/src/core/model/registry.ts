@@ -68,7 +68,7 @@ const membersOf = (definition: ResourceDefinition): Draft<Resource> => {
     pk: undefined,
   } as unknown as Draft<Resource>
   for (const [name, field] of fieldsOf(definition)) {
-    members.set(name, { name, field, owner: resource, target: null, inverseOf: null })
+    members.set(name, { name, field, owner: resource, target: null, inverseOf: null, back: null })
   }
   resource.pk = members.get('pk') as Member
   resource.label = (definition.label && members.get(definition.label)) || null
@@ -84,7 +84,17 @@ const resolve = (member: Draft<Member>, byName: ReadonlyMap<string, Resource>, f
     return
   }
   member.target = target
-  if (field.role !== 'inverse') return
+  if (field.role !== 'inverse') {
+    member.back = {
+      name: `${owner.name}.${member.name}`,
+      field: { role: 'inverse', target: owner.name, by: member.name, options: {} },
+      owner: target,
+      target: owner,
+      inverseOf: member,
+      back: member,
+    }
+    return
+  }
   const by = target.members.get(field.by)
   const pointsHere = by && (by.field.role === 'one' || by.field.role === 'links') && by.field.target === owner.name
   if (!pointsHere)

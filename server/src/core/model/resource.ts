@@ -12,6 +12,8 @@ export interface Member {
   readonly target: Resource | null
   /** For inverse relations: the member of the target that points here (a to-one or a link). */
   readonly inverseOf: Member | null
+  /** For relations: the way back, from the target to this record. Not always a member that callers can name. */
+  readonly back: Member | null
 }
 
 export interface Resource {

@@ -1,0 +1,49 @@
+// Who may do what: the one place that asks the rules.
+
+import { Problem } from '../problem.ts'
+import type { Caller } from './caller.ts'
+import type { Operation } from './define.ts'
+import type { Registry } from './registry.ts'
+import type { Member, Resource } from './resource.ts'
+import { compileRules } from './rule-book.ts'
+import type { Decision, Rule } from './rules.ts'
+import type { Sight } from './sight.ts'
+import { createViews } from './views.ts'
+
+export interface Access {
+  /** Yes, no, or a filter on the records that the caller may treat so. */
+  decide(resource: Resource, operation: Operation, caller: Caller): Decision
+  /** As `decide`, but "no" is a problem: 401 for nobody, 403 for somebody. */
+  permit(resource: Resource, operation: Operation, caller: Caller): true | Exclude<Decision, boolean>
+  /** May the caller give this member a value? */
+  mayWrite(member: Member, caller: Caller): boolean
+  sight(caller: Caller): Sight
+  /** The rule behind an operation, for explanations. */
+  rule(resource: Resource, operation: Operation): Rule
+}
+
+/** `overrides` are rules by `<resource>.<operation>`, as configuration gives them; they win over the model's own. */
+export const createAccess = (registry: Registry, overrides: ReadonlyMap<string, string> = new Map()): Access => {
+  const { ofResource, ofMember } = compileRules(registry, overrides)
+  const rule: Access['rule'] = (resource, operation) => {
+    const found = ofResource.get(resource)
+    if (!found) throw new Error(`'${resource.name}' is not of this registry`)
+    return found[operation]
+  }
+  const decide: Access['decide'] = (resource, operation, caller) => rule(resource, operation).decide(caller)
+  const viewOf = createViews(ofMember)
+  return {
+    rule,
+    decide,
+    permit: (resource, operation, caller) => {
+      const decision = decide(resource, operation, caller)
+      if (decision === false) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
+      return decision
+    },
+    mayWrite: (member, caller) => ofMember.get(member)?.writable?.decide(caller) !== false,
+    sight: caller => ({
+      records: resource => decide(resource, 'read', caller),
+      view: resource => viewOf(resource, caller),
+    }),
+  }
+}

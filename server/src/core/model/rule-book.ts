@@ -1,0 +1,75 @@
+// Every rule of every resource and member, compiled at start; all faults are named together.
+
+import type { Operation } from './define.ts'
+import type { Registry } from './registry.ts'
+import type { Member, Resource } from './resource.ts'
+import { compileRule, type Rule, RuleFault } from './rules.ts'
+
+export interface MemberRules {
+  readonly readable: Rule | null
+  readonly writable: Rule | null
+}
+
+export interface RuleBook {
+  readonly ofResource: ReadonlyMap<Resource, Readonly<Record<Operation, Rule>>>
+  /** Only members that have rules of their own. */
+  readonly ofMember: ReadonlyMap<Member, MemberRules>
+}
+
+const operations: readonly Operation[] = ['read', 'create', 'replace', 'patch', 'delete']
+
+/** From the most to the least specific name under which a rule may be written. */
+const namesOf = (operation: Operation): readonly (Operation | 'update' | 'write')[] => {
+  if (operation === 'read') return ['read']
+  if (operation === 'replace' || operation === 'patch') return [operation, 'update', 'write']
+  return [operation, 'write']
+}
+
+export const compileRules = (registry: Registry, overrides: ReadonlyMap<string, string>): RuleBook => {
+  const faults = [...unknownNames(registry, overrides)]
+  const compile = (expression: string, resource: Resource, where: string): Rule => {
+    try {
+      return compileRule(expression, resource)
+    } catch (error) {
+      if (!(error instanceof RuleFault)) throw error
+      faults.push(`${where}: ${error.message}`)
+      return { expression, readsRecord: false, decide: () => false }
+    }
+  }
+  const operationRule = (resource: Resource, operation: Operation): Rule => {
+    const names = namesOf(operation)
+    const override = names.map(name => overrides.get(`${resource.name}.${name}`)).find(found => found !== undefined)
+    const own = names.map(name => resource.definition.access[name]).find(found => found !== undefined)
+    return compile(override ?? own ?? 'false', resource, `${resource.name}, ${operation}`)
+  }
+  const memberRule = (expression: string | undefined, member: Member): Rule | null => {
+    if (!expression) return null
+    const where = `${member.owner.name}.${member.name}`
+    const rule = compile(expression, member.owner, where)
+    if (rule.readsRecord) faults.push(`${where}: a rule on a member looks at the caller alone`)
+    return rule
+  }
+
+  const ofResource = new Map<Resource, Record<Operation, Rule>>()
+  const ofMember = new Map<Member, MemberRules>()
+  for (const resource of registry.resources) {
+    const rules = operations.map(operation => [operation, operationRule(resource, operation)])
+    ofResource.set(resource, Object.fromEntries(rules) as Record<Operation, Rule>)
+    for (const member of resource.members.values()) {
+      const { readable, writable } = member.field.options
+      if (readable || writable) {
+        ofMember.set(member, { readable: memberRule(readable, member), writable: memberRule(writable, member) })
+      }
+    }
+  }
+  if (faults.length > 0) throw new Error(`These rules cannot be used:\n- ${faults.join('\n- ')}`)
+  return { ofResource, ofMember }
+}
+
+const unknownNames = function* (registry: Registry, overrides: ReadonlyMap<string, string>): Iterable<string> {
+  for (const name of overrides.keys()) {
+    const [resource = '', operation = ''] = name.split('.')
+    const known = registry.has(resource) && ['update', 'write', ...operations].includes(operation)
+    if (!known) yield `app.access.${name} names no resource and operation`
+  }
+}

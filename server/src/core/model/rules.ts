@@ -1,0 +1,243 @@
+// Rules: expressions in the Common Expression Language over `caller`, `record` and `now`. Each is compiled once, at start;
+// for a caller it gives yes, no, or a filter on records. Only a small part of the language is known here: whatever
+// cannot become a filter is refused at start, so a rule never fails at run time.
+
+import { type ASTNode, Environment } from '@marcbachmann/cel-js'
+import { type Caller, isAdmin } from './caller.ts'
+import type { Filter, Path, Step } from './query.ts'
+import type { Member, Resource } from './resource.ts'
+
+export type Decision = boolean | Filter
+
+export interface Rule {
+  readonly expression: string
+  /** Does it look at the record, or at the caller alone? */
+  readonly readsRecord: boolean
+  decide(caller: Caller): Decision
+}
+
+/** A fault in a rule's text; the message says where. */
+export class RuleFault extends Error {}
+
+const environment = new Environment({ unlistedVariablesAreDyn: true, limits: { maxAstNodes: 500, maxDepth: 30 } })
+
+/** Compiles a rule on `resource`. Administrators pass every rule but the literal `false`. */
+export const compileRule = (expression: string, resource: Resource): Rule => {
+  const root = parse(expression)
+  const reads = { record: false }
+  const condition = toCondition(root, { resource, expression, reads })
+  const denied = root.op === 'value' && root.args === false
+  return {
+    expression,
+    readsRecord: reads.record,
+    decide: caller => (!denied && isAdmin(caller) ? true : condition({ caller, now: new Date() })),
+  }
+}
+
+const parse = (expression: string): ASTNode => {
+  try {
+    return environment.parse(expression).ast
+  } catch (error) {
+    throw new RuleFault(`'${expression}' is not an expression: ${(error as Error).message.split('\n')[0]}`)
+  }
+}
+
+interface Scope {
+  readonly resource: Resource
+  readonly expression: string
+  /** Set when any part looks at the record. */
+  readonly reads: { record: boolean }
+}
+
+interface Moment {
+  readonly caller: Caller
+  readonly now: Date
+}
+
+type Condition = (moment: Moment) => Decision
+/** A value known without the record. Null and undefined from the caller never equal anything. */
+type Known = (moment: Moment) => unknown
+
+const refuse = (node: ASTNode, scope: Scope, why: string): never => {
+  throw new RuleFault(`'${scope.expression}': ${why} (at ${node.start})`)
+}
+
+const toCondition = (node: ASTNode, scope: Scope): Condition => {
+  switch (node.op) {
+    case '&&':
+      return junction('and', node.args, scope)
+    case '||':
+      return junction('or', node.args, scope)
+    case '!_':
+      return negation(toCondition(node.args, scope))
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case 'in':
+      return comparison(node.op, node.args, scope)
+    default:
+      return isRecordPath(node) ? flag(node, scope) : truth(node, scope)
+  }
+}
+
+const junction = (op: 'and' | 'or', sides: readonly [ASTNode, ASTNode], scope: Scope): Condition => {
+  const [left, right] = [toCondition(sides[0], scope), toCondition(sides[1], scope)]
+  // `true` decides an or, `false` decides an and; the other constant leaves the other side.
+  const deciding = op === 'or'
+  return moment => {
+    const first = left(moment)
+    if (first === deciding) return deciding
+    const second = right(moment)
+    if (second === deciding) return deciding
+    if (typeof first === 'boolean') return second
+    if (typeof second === 'boolean') return first
+    return { op, parts: [first, second] }
+  }
+}
+
+const negation =
+  (inner: Condition): Condition =>
+  moment => {
+    const decision = inner(moment)
+    return typeof decision === 'boolean' ? !decision : { op: 'not', part: decision }
+  }
+
+const truth = (node: ASTNode, scope: Scope): Condition => {
+  const known = toKnown(node, scope)
+  return moment => known(moment) === true
+}
+
+const flag = (node: ASTNode, scope: Scope): Condition => {
+  const path = toPath(node, scope)
+  if (path.member.field.role !== 'value' || path.member.field.type.column !== 'boolean') {
+    refuse(node, scope, `'${path.member.name}' is not true or false`)
+  }
+  const filter: Filter = { op: 'eq', path, value: true }
+  return () => filter
+}
+
+const opposite = { '==': '==', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=', in: 'in' } as const
+type Operator = keyof typeof opposite
+
+const comparison = (operator: Operator, sides: readonly [ASTNode, ASTNode], scope: Scope): Condition => {
+  const [left, right] = sides
+  if (isRecordPath(left)) return recordComparison(operator, left, right, scope)
+  if (isRecordPath(right)) {
+    if (operator === 'in') refuse(right, scope, "the right side of 'in' must be a list known without the record")
+    return recordComparison(opposite[operator], right, left, scope)
+  }
+  const [first, second] = [toKnown(left, scope), toKnown(right, scope)]
+  return moment => compareKnown(operator, first(moment), second(moment))
+}
+
+const compareKnown = (operator: Operator, left: unknown, right: unknown): boolean => {
+  if (operator === '==') return left === right
+  if (operator === '!=') return left !== right
+  if (operator === 'in') return Array.isArray(right) && right.includes(left)
+  if (typeof left !== typeof right || (typeof left !== 'number' && typeof left !== 'string')) return false
+  const [low, high] = [left, right as typeof left]
+  return operator === '<' ? low < high : operator === '<=' ? low <= high : operator === '>' ? low > high : low >= high
+}
+
+const filterOperators = { '==': 'eq', '!=': 'ne', '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge' } as const
+
+const recordComparison = (operator: Operator, pathNode: ASTNode, valueNode: ASTNode, scope: Scope): Condition => {
+  if (isRecordPath(valueNode)) refuse(valueNode, scope, 'two members cannot be compared with each other')
+  const path = toPath(pathNode, scope)
+  const known = toKnown(valueNode, scope)
+  if (operator === 'in') {
+    return moment => {
+      const values = known(moment)
+      return Array.isArray(values) ? { op: 'in', path, values: values.map(value => toStored(value, path)) } : false
+    }
+  }
+  const op = filterOperators[operator]
+  checkLiteral(valueNode, path, scope)
+  if (isLiteralNull(valueNode)) {
+    if (op !== 'eq' && op !== 'ne') refuse(valueNode, scope, 'null has no order')
+    const filter: Filter = { op: 'null', path, isNull: op === 'eq' }
+    return () => filter
+  }
+  return moment => {
+    const value = known(moment)
+    // Nobody is the owner of a record without an owner: what the caller lacks matches nothing.
+    return value === null || value === undefined ? false : { op, path, value: toStored(value, path) }
+  }
+}
+
+const isLiteralNull = (node: ASTNode): boolean => node.op === 'value' && node.args === null
+
+/** A literal that the member's type cannot read is a fault of the rule, to be found at start. */
+const checkLiteral = (node: ASTNode, path: Path, scope: Scope): void => {
+  if (node.op !== 'value' || node.args === null) return
+  try {
+    toStored(typeof node.args === 'bigint' ? Number(node.args) : node.args, path)
+  } catch (error) {
+    refuse(node, scope, `'${path.member.name}' ${(error as Error).message}`)
+  }
+}
+
+const toStored = (value: unknown, path: Path): unknown => {
+  const { field } = path.member
+  if (field.role !== 'value') return value
+  return typeof value === 'string' ? field.type.readText(value) : field.type.read(value)
+}
+
+const isRecordPath = (node: ASTNode): boolean =>
+  node.op === '.' ? isRecordPath(node.args[0]) : node.op === 'id' && node.args === 'record'
+
+const toPath = (node: ASTNode, scope: Scope): Path => {
+  scope.reads.record = true
+  const names: string[] = []
+  for (let at = node; at.op === '.'; at = at.args[0]) names.unshift(at.args[1])
+  const last = names.pop()
+  if (last === undefined) return refuse(node, scope, "'record' alone says nothing; name a member")
+  const steps: Step[] = []
+  let resource = scope.resource
+  for (const name of names) {
+    const relation = memberNamed(name, resource, node, scope)
+    if (!relation.target) return refuse(node, scope, `'${name}' is no relation`)
+    steps.push({ relation, target: relation.target, guard: null })
+    resource = relation.target
+  }
+  const member = memberNamed(last, resource, node, scope)
+  if (member.field.role === 'inverse' || member.field.role === 'links') {
+    return refuse(node, scope, `name a member of '${last}', such as '${last}.pk'`)
+  }
+  return { steps, member }
+}
+
+const memberNamed = (name: string, resource: Resource, node: ASTNode, scope: Scope): Member =>
+  resource.members.get(name === 'id' ? 'pk' : name) ?? refuse(node, scope, `${resource.name} has no member '${name}'`)
+
+const callerMembers = new Map<string, Known>([
+  ['signedIn', ({ caller }) => caller.pk !== null],
+  ['pk', ({ caller }) => caller.pk],
+  ['username', ({ caller }) => caller.username],
+  ['roles', ({ caller }) => [...caller.roles]],
+])
+
+const toKnown = (node: ASTNode, scope: Scope): Known => {
+  if (node.op === 'value') {
+    const value = typeof node.args === 'bigint' ? Number(node.args) : node.args
+    return () => value
+  }
+  if (node.op === 'list') {
+    const entries = node.args.map(entry => toKnown(entry, scope))
+    return moment => entries.map(entry => entry(moment))
+  }
+  if (node.op === 'id' && node.args === 'now') return ({ now }) => now.toISOString()
+  if (node.op === '.' && isCaller(node.args[0])) {
+    return callerMembers.get(node.args[1]) ?? refuse(node, scope, `the caller has no '${node.args[1]}'`)
+  }
+  if (node.op === 'rcall' && node.args[0] === 'has' && isCaller(node.args[1])) {
+    const roles = node.args[2].map(role => toKnown(role, scope))
+    return moment => roles.some(role => moment.caller.roles.has(String(role(moment))))
+  }
+  return refuse(node, scope, 'this part of the language is not known to rules')
+}
+
+const isCaller = (node: ASTNode): boolean => node.op === 'id' && node.args === 'caller'
