@@ -1,0 +1,112 @@
+// Every setting in one table. A further setting is a further line here, with its user in the same change.
+
+import { isIPv4 } from 'node:net'
+import { boolean, choice, databaseAddress, host, integer, list, origin, text, webAddress } from './config/kinds.ts'
+import {
+  type ConfigOf,
+  type ConfigSources,
+  type CrossCheck,
+  load,
+  type NamedSetting,
+  type Setting,
+  type Table,
+} from './config/load.ts'
+import { type Overrides, takeSettings } from './config/sources.ts'
+
+export { ConfigError } from './config/load.ts'
+
+const setting = <T>(one: Setting<T>): Setting<T> => one
+const named = <T>(one: NamedSetting<T>): NamedSetting<T> => one
+
+export const settings = {
+  'server.port': setting({
+    is: integer(0, 65535),
+    default: 8080,
+    meaning: 'The port to listen on; 0 takes any free one.',
+  }),
+  'server.host': setting({
+    is: host,
+    default: '127.0.0.1',
+    meaning: 'The address to listen on; `0.0.0.0` or `::` for all of the machine.',
+  }),
+  'app.baseUrl': setting({
+    is: webAddress,
+    default: '',
+    meaning: 'The address by which callers reach the service, for links; when empty, that of each request.',
+  }),
+  'app.dataDir': setting({
+    is: text('a folder'),
+    default: './data',
+    meaning: 'The folder of the embedded database and of everything else that is kept.',
+  }),
+  'app.database.url': setting({
+    is: databaseAddress,
+    default: '',
+    secret: true,
+    meaning: 'A PostgreSQL database, `postgres://user:password@host:port/name`; when empty, SQLite in the data folder.',
+  }),
+  'app.database.poolSize': setting({
+    is: integer(1, 1000),
+    default: 10,
+    meaning: 'How many connections to PostgreSQL are kept at most.',
+  }),
+  'app.demo': setting({
+    is: boolean,
+    default: false,
+    meaning: 'Demo users and data, for trying things out; only on a loopback address.',
+  }),
+  'app.modules': setting({
+    is: list(choice('rental', 'membership')),
+    default: ['rental', 'membership'],
+    meaning: 'Which of the optional modules are on.',
+  }),
+  'app.api.maxPageSize': setting({
+    is: integer(1, 10_000),
+    default: 500,
+    meaning: 'The largest page that a caller may ask for.',
+  }),
+  'app.api.maxFullCollection': setting({
+    is: integer(1, 10_000_000),
+    default: 10_000,
+    meaning: 'The largest collection that `page=no` answers whole.',
+  }),
+  'app.api.maxBodyBytes': setting({
+    is: integer(1024, 1_073_741_824),
+    default: 1_048_576,
+    meaning: 'The largest request body.',
+  }),
+  'app.cors.allowedOrigins': setting({
+    is: list(origin),
+    default: [],
+    meaning: 'Origins whose pages may call the service with the credentials of its users.',
+  }),
+  'app.log.level': setting({
+    is: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+    meaning: 'The least severe messages that are logged.',
+  }),
+  'app.access.<resource>.<operation>': named({
+    is: text('a rule'),
+    meaning:
+      'A rule in place of the one in the model; the operation is `read`, `create`, `replace`, `patch`, `delete`, `update` or `write`.',
+  }),
+} satisfies Table
+
+export type Config = ConfigOf<typeof settings>
+
+const isLoopback = (address: string): boolean =>
+  address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'))
+
+const check: CrossCheck<typeof settings> = config =>
+  config.get('app.demo') && !isLoopback(config.get('server.host'))
+    ? [{ name: 'server.host', message: 'Demo mode refuses to listen on anything but loopback' }]
+    : []
+
+/** Reads the file, the environment and the overrides, in rising order; throws one ConfigError that names every fault. */
+export const loadConfig = (sources: ConfigSources = {}): Config => load(settings, sources, check)
+
+const flags = new Set(Object.entries(settings).flatMap(([name, { is }]) => (is === boolean ? [name] : [])))
+
+/** The settings among the arguments of a command, and the other arguments. */
+export const readArguments = (args: readonly string[]): { overrides: Overrides; rest: readonly string[] } =>
+  takeSettings(args, name => flags.has(name))

@@ -1,0 +1,171 @@
+// Where settings come from: a file, the environment, the command line. Each source becomes a list of names and texts.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, extname, resolve } from 'node:path'
+import { Pair, parseLines } from 'dot-properties'
+import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml'
+import type { Raw } from './kinds.ts'
+import { matchVariable } from './names.ts'
+
+export type Source = 'default' | 'file' | 'environment' | 'command line'
+
+/** Something wrong in a source. `name` is empty when it concerns the source as a whole. */
+export interface ConfigFault {
+  readonly name: string
+  readonly where: string
+  readonly message: string
+}
+
+export interface Given {
+  readonly name: string
+  readonly raw: Raw
+  readonly source: Source
+  /** The exact place, for messages: `application.yml, line 3`. */
+  readonly where: string
+}
+
+export interface Reading {
+  readonly given: readonly Given[]
+  readonly faults: readonly ConfigFault[]
+}
+
+/** The files of the usual names that are there; the first is the one to read. */
+export const usualFiles = (cwd: string): string[] =>
+  ['application.yml', 'application.yaml', 'application.properties']
+    .map(name => resolve(cwd, name))
+    .filter(path => existsSync(path))
+
+const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
+
+const readProperties = (text: string, file: string): Reading => {
+  const pairs = parseLines(text, true).filter(node => node instanceof Pair)
+  const given = pairs.map(({ key, value, range }): Given => {
+    return { name: key, raw: value, source: 'file', where: `${file}, line ${lineOf(text, range?.[0] ?? 0)}` }
+  })
+  return { given, faults: [] }
+}
+
+interface Leaf {
+  readonly name: string
+  readonly node: Node | null
+}
+
+const leavesOf = (node: unknown, path: readonly string[]): Leaf[] => {
+  if (!isMap<Node, Node | null>(node)) return [{ name: path.join('.'), node: node as Node | null }]
+  return node.items.flatMap(({ key, value }) => {
+    if (isScalar(key)) return leavesOf(value, [...path, String(key.value)])
+    return [{ name: [...path, '?'].join('.'), node: key }]
+  })
+}
+
+const toRaw = (node: Node | null): Raw | undefined => {
+  if (isScalar(node)) return String(node.value)
+  if (!isSeq(node)) return undefined
+  const items = node.items.map(item => (isScalar(item) ? String(item.value) : undefined))
+  return items.every(item => item !== undefined) ? items : undefined
+}
+
+const readYaml = (text: string, file: string): Reading => {
+  const at = (offset: number | undefined) => `${file}, line ${lineOf(text, offset ?? 0)}`
+  // With the failsafe schema all scalars stay text: a password of digits keeps its leading zero. The parser's pretty
+  // messages quote the source, which may hold secrets.
+  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false })
+  const faults = document.errors.map(({ message, pos }): ConfigFault => ({ name: '', where: at(pos[0]), message }))
+  if (faults.length > 0 || document.contents === null) return { given: [], faults }
+  if (!isMap(document.contents)) {
+    return { given: [], faults: [{ name: '', where: file, message: 'expected names with values' }] }
+  }
+  const given: Given[] = []
+  for (const { name, node } of leavesOf(document.contents, [])) {
+    const raw = toRaw(node)
+    const where = at(node?.range?.[0])
+    if (raw === undefined) faults.push({ name, where, message: 'expected a text, a list of texts or further names' })
+    else given.push({ name, raw, source: 'file', where })
+  }
+  return { given, faults }
+}
+
+const readers: Readonly<Record<string, (text: string, file: string) => Reading>> = {
+  '.yml': readYaml,
+  '.yaml': readYaml,
+  '.properties': readProperties,
+}
+
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'this is a folder, not a file',
+  EACCES: 'the file may not be read by this user',
+}
+
+const readText = (path: string): string | { readonly problem: string } => {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    return { problem: unreadable[code] ?? `the file cannot be read (${code})` }
+  }
+}
+
+const repeated = (given: readonly Given[]): ConfigFault[] =>
+  given
+    .filter((one, index) => given.findIndex(other => other.name === one.name) < index)
+    .map(({ name, where }) => ({ name, where, message: 'is given a second time in this file' }))
+
+export const readConfigFile = (path: string): Reading => {
+  const file = basename(path)
+  const fault = (message: string): Reading => ({ given: [], faults: [{ name: '', where: path, message }] })
+  const reader = readers[extname(path).toLowerCase()]
+  if (!reader) return fault('a configuration file ends in .yml, .yaml or .properties')
+  const text = readText(path)
+  if (typeof text !== 'string') return fault(text.problem)
+  const { given, faults } = reader(text, file)
+  return { given, faults: [...faults, ...repeated(given)] }
+}
+
+/** Names and texts that stand above every other source. */
+export type Overrides = Readonly<Record<string, Raw>>
+
+export const fromOverrides = (overrides: Overrides): Given[] =>
+  Object.entries(overrides).map(([name, raw]) => ({ name, raw, source: 'command line', where: 'command line' }))
+
+/** Variables under our prefixes that are no setting are told apart: other software uses such names too. */
+export const fromEnvironment = (
+  entries: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly given: readonly Given[]; readonly unknown: readonly string[] } => {
+  const given: Given[] = []
+  const unknown: string[] = []
+  for (const [variable, raw] of Object.entries(env)) {
+    if (raw === undefined || !/^(app|server)_/i.test(variable)) continue
+    const match = matchVariable(entries, variable)
+    if (match) given.push({ name: match.name, raw, source: 'environment', where: `environment, ${variable}` })
+    else unknown.push(variable)
+  }
+  return { given, unknown }
+}
+
+/**
+ * Takes `--app.x=value` and `--app.x value` out of the arguments and leaves the rest. A flag takes the next argument
+ * only when that is true or false, so that `--app.demo start` means what it says.
+ */
+export const takeSettings = (
+  args: readonly string[],
+  isFlag: (name: string) => boolean,
+): { readonly overrides: Overrides; readonly rest: readonly string[] } => {
+  const overrides: Record<string, Raw> = {}
+  const rest: string[] = []
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? ''
+    const [, name, value] = /^--((?:app|server)\.[^=]*)(?:=(.*))?$/s.exec(arg) ?? []
+    const next = args[index + 1]
+    if (name === undefined) rest.push(arg)
+    else if (value !== undefined) overrides[name] = value
+    else if (next === undefined || (isFlag(name) ? !/^(true|false)$/i.test(next) : next.startsWith('--')))
+      overrides[name] = true
+    else {
+      overrides[name] = next
+      index++
+    }
+  }
+  return { overrides, rest }
+}
