@@ -1,0 +1,287 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
+import type { ConfigSources } from './config/load.ts'
+import { ConfigError, loadConfig, readArguments } from './config.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'plinth-config-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+const from = (sources: ConfigSources = {}) => loadConfig({ env: {}, cwd, ...sources })
+const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
+
+const faultsOf = (sources: ConfigSources): string[] => {
+  try {
+    from(sources)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    for (const { message } of error.faults) expect(error.message).toContain(message)
+    return error.faults.map(({ name, where, message }) => `${name} | ${where} | ${message}`)
+  }
+  return []
+}
+
+describe('values', () => {
+  test('without any source every setting has its default', () => {
+    const config = from()
+    expect(config.get('server.port')).toBe(8080)
+    expect(config.get('server.host')).toBe('127.0.0.1')
+    expect(config.get('app.demo')).toBe(false)
+    expect(config.get('app.modules')).toEqual(['rental', 'membership'])
+    expect(config.named('app.access.<resource>.<operation>')).toEqual([])
+    expect(config.all().every(({ source }) => source === 'default')).toBe(true)
+    expect(config.warnings).toEqual([])
+  })
+
+  test('the table gives each value its type', () => {
+    const config = from()
+    expectTypeOf(config.get('server.port')).toEqualTypeOf<number>()
+    expectTypeOf(config.get('app.demo')).toEqualTypeOf<boolean>()
+    expectTypeOf(config.get('app.modules')).toEqualTypeOf<readonly ('rental' | 'membership')[]>()
+    const [rule] = config.named('app.access.<resource>.<operation>')
+    expectTypeOf(rule?.parts).toEqualTypeOf<Readonly<Record<'resource' | 'operation', string>> | undefined>()
+    // @ts-expect-error a name that is not in the table
+    config.get('server.prot')
+  })
+
+  const equivalent: [string, ConfigSources & { files?: Record<string, string> }][] = [
+    ['nested YAML', { files: { 'application.yml': 'server:\n  port: 9000\napp:\n  modules: [rental]\n' } }],
+    ['dotted YAML', { files: { 'application.yaml': 'server.port: 9000\napp.modules: rental\n' } }],
+    ['properties', { files: { 'application.properties': '# ours\nserver.port = 9000\napp.modules=rental\n' } }],
+    ['a file asked for', { files: { 'my.yml': 'server.port: "9000"\napp.modules: ["rental"]' }, file: 'my.yml' }],
+    ['the environment', { env: { SERVER_PORT: '9000', APP_MODULES: 'rental' } }],
+    ['the environment in other case', { env: { server_port: '9000', App_Modules: ' rental , ' } }],
+    ['the command line', { overrides: { 'server.port': '9000', 'app.modules': 'rental' } }],
+  ]
+  test.each(equivalent)('%s gives the same values', (_, { files = {}, ...sources }) => {
+    for (const [name, text] of Object.entries(files)) write(name, text)
+    const config = from(sources)
+    expect(config.get('server.port')).toBe(9000)
+    expect(config.get('app.modules')).toEqual(['rental'])
+  })
+
+  test('the command line stands above the environment, and that above the file', () => {
+    write('application.yml', 'server.port: 1\napp.api.maxPageSize: 2\napp.api.maxFullCollection: 3\n')
+    const config = from({
+      env: { APP_API_MAXPAGESIZE: '20', APP_API_MAXFULLCOLLECTION: '30' },
+      overrides: { 'app.api.maxFullCollection': '300' },
+    })
+    expect(config.all().filter(({ source }) => source !== 'default')).toEqual([
+      { name: 'server.port', shown: '1', source: 'file', where: 'application.yml, line 1', secret: false },
+      {
+        name: 'app.api.maxPageSize',
+        shown: '20',
+        source: 'environment',
+        where: 'environment, APP_API_MAXPAGESIZE',
+        secret: false,
+      },
+      { name: 'app.api.maxFullCollection', shown: '300', source: 'command line', where: 'command line', secret: false },
+    ])
+  })
+
+  test('a name with free parts may be given any number of times', () => {
+    write('application.yml', "app:\n  access:\n    filmActors: { read: 'true', write: 'false' }\n")
+    const config = from({
+      env: { APP_ACCESS_FILMACTORS_WRITE: 'caller.signedIn', APP_ACCESS_HOSTS_READ: 'true' },
+      overrides: { 'app.access.roles.read': 'false' },
+    })
+    const rules = config.named('app.access.<resource>.<operation>')
+    expect(rules.map(({ parts, value }) => [parts.resource, parts.operation, value])).toEqual([
+      ['filmActors', 'read', 'true'],
+      ['filmActors', 'write', 'caller.signedIn'],
+      ['hosts', 'read', 'true'],
+      ['roles', 'read', 'false'],
+    ])
+  })
+
+  test('origins and addresses are kept in the form in which they are compared', () => {
+    const config = from({
+      overrides: {
+        'app.cors.allowedOrigins': 'HTTPS://Shop.Example:443, http://localhost:3000/',
+        'app.baseUrl': 'https://api.example/',
+      },
+    })
+    expect(config.get('app.cors.allowedOrigins')).toEqual(['https://shop.example', 'http://localhost:3000'])
+    expect(config.get('app.baseUrl')).toBe('https://api.example')
+  })
+
+  test('an empty list is a list', () => {
+    expect(from({ env: { APP_MODULES: '' } }).get('app.modules')).toEqual([])
+  })
+
+  test('a group of which every line is commented out is no fault', () => {
+    write('application.yml', 'server:\n  # port: 9000\napp:\n  database:\n')
+    expect(from().get('server.port')).toBe(8080)
+  })
+})
+
+describe('faults', () => {
+  const bad: [string, string, string][] = [
+    ['server.port', 'abc', "expected a whole number from 0 to 65535, got 'abc'"],
+    ['server.port', '65536', "expected a whole number from 0 to 65535, got '65536'"],
+    ['server.port', '', "expected a whole number from 0 to 65535, got ''"],
+    ['server.port', '80.5', "expected a whole number from 0 to 65535, got '80.5'"],
+    ['server.port', '0x50', "expected a whole number from 0 to 65535, got '0x50'"],
+    ['server.host', 'a b', "expected a host name or an IP address, got 'a b'"],
+    ['app.demo', 'yes', "expected true or false, got 'yes'"],
+    ['app.dataDir', ' ', "expected a folder, got ' '"],
+    ['app.baseUrl', 'ftp://files.example', "got 'ftp://files.example'"],
+    ['app.baseUrl', 'https://me:secret@api.example', 'expected an http:// or https:// address'],
+    ['app.modules', 'rental,rentals', "each one of rental, membership, got 'rental,rentals'"],
+    ['app.cors.allowedOrigins', '*', "got '*'"],
+    ['app.cors.allowedOrigins', 'https://a.example,null', "got 'https://a.example,null'"],
+    ['app.cors.allowedOrigins', 'https://a.example/path', "got 'https://a.example/path'"],
+    ['app.cors.allowedOrigins', 'https://me@a.example', "got 'https://me@a.example'"],
+    ['app.log.level', 'loud', "one of fatal, error, warn, info, debug, trace, silent, got 'loud'"],
+    ['app.access.films.read', '', "expected a rule, got ''"],
+    ['app.access.films', 'true', 'there is no such setting'],
+    ['server.prot', '80', 'there is no such setting; did you mean server.port?'],
+    ['app.Demo', 'true', 'there is no such setting; did you mean app.demo?'],
+    ['app.acess.films.read', 'true', 'did you mean app.access.<resource>.<operation>?'],
+    ['app.nothing.of.the.kind', '1', 'there is no such setting'],
+  ]
+  test.each(bad)('%s = %j is told: %s', (name, value, message) => {
+    const [fault, ...others] = faultsOf({ overrides: { [name]: value } })
+    expect(fault).toContain(`${name} | command line | `)
+    expect(fault).toContain(message)
+    expect(others).toEqual([])
+  })
+
+  test('an option that needs a value and has none is told', () => {
+    expect(faultsOf({ overrides: { 'server.port': true } })).toEqual([
+      'server.port | command line | expected a whole number from 0 to 65535, got no value',
+    ])
+  })
+
+  test('all faults of all sources are told at once, each with its place', () => {
+    write('application.properties', 'server.port = many\n\napp.dmo = true\n')
+    const faults = faultsOf({ env: { APP_LOG_LEVEL: 'loud' }, overrides: { 'app.api.maxPageSize': '0' } })
+    expect(faults).toEqual([
+      "server.port | application.properties, line 1 | expected a whole number from 0 to 65535, got 'many'",
+      'app.dmo | application.properties, line 3 | there is no such setting; did you mean app.demo?',
+      expect.stringContaining('app.log.level | environment, APP_LOG_LEVEL | expected one of'),
+      expect.stringContaining('app.api.maxPageSize | command line | expected a whole number from 1'),
+    ])
+  })
+
+  const badFiles: [string, string, string][] = [
+    ['a.yml', 'server: [', 'a.yml, line 1'],
+    ['b.yml', 'server:\n  port: 1\n  port: 2\n', 'b.yml, line 3 | Map keys must be unique'],
+    ['c.yml', 'server.port: 1\nserver:\n  port: 2\n', 'server.port | c.yml, line 3 | is given a second time'],
+    ['d.yml', '- server.port', 'expected names with values'],
+    ['e.yml', 'server.port: &p 1\napp.api.maxPageSize: *p\n', 'app.api.maxPageSize | e.yml, line 2 | expected a text'],
+    ['f.yml', 'server.port: [80, 81]\n', "got '80,81'"],
+    ['g.properties', 'app.demo=true\napp.demo=false', 'app.demo | g.properties, line 2 | is given a second time'],
+    ['h.json', '{}', 'a configuration file ends in .yml, .yaml or .properties'],
+  ]
+  test.each(badFiles)('a fault in file %s is told', (file, text, message) => {
+    write(file, text)
+    expect(faultsOf({ file }).join('\n')).toContain(message)
+  })
+
+  test('a file that is not there, or is a folder, is told with its path', () => {
+    mkdirSync(join(cwd, 'folder.yml'))
+    expect(faultsOf({ file: 'nowhere.yml' })).toEqual([` | ${join(cwd, 'nowhere.yml')} | there is no such file`])
+    expect(faultsOf({ file: 'folder.yml' })).toEqual([` | ${join(cwd, 'folder.yml')} | this is a folder, not a file`])
+  })
+
+  test.each(['0.0.0.0', '::', '192.168.1.5', 'shop.example', '127.evil.example'])(
+    'demo mode refuses to listen on %s',
+    host => {
+      expect(faultsOf({ overrides: { 'app.demo': true, 'server.host': host } })).toEqual([
+        'server.host | command line | Demo mode refuses to listen on anything but loopback',
+      ])
+      expect(from({ overrides: { 'server.host': host } }).get('server.host')).toBe(host)
+    },
+  )
+
+  test.each(['localhost', '127.0.0.1', '127.1.2.3', '::1'])('demo mode listens on %s', host => {
+    expect(from({ overrides: { 'app.demo': 'True', 'server.host': host } }).get('app.demo')).toBe(true)
+  })
+})
+
+describe('secrets', () => {
+  const shownUrl = (url: string) =>
+    from({ overrides: { 'app.database.url': url } })
+      .all()
+      .find(({ name }) => name === 'app.database.url')
+
+  test.each([
+    ['postgres://me:hunter2@db.example:5432/plinth', 'postgres://me:******@db.example:5432/plinth'],
+    [
+      'postgresql://db.example/plinth?user=me&password=hunter2',
+      'postgresql://db.example/plinth?user=me&password=******',
+    ],
+    ['postgres://db.example/plinth', 'postgres://db.example/plinth'],
+    ['', ''],
+  ])('the database address %s is shown without its password', (url, shown) => {
+    expect(shownUrl(url)).toMatchObject({ secret: true, shown })
+  })
+
+  test('the value itself is whole', () => {
+    const url = 'postgres://me:hunter2@db.example/plinth'
+    expect(from({ overrides: { 'app.database.url': url } }).get('app.database.url')).toBe(url)
+  })
+
+  test.each([
+    ['a bad secret', { overrides: { 'app.database.url': 'mysql://me:hunter2@db.example' } }],
+    ['a secret under a mistyped name', { overrides: { 'app.database.uri': 'postgres://me:hunter2@db.example' } }],
+    ['a secret in a variable', { env: { APP_DATABASE_URL: 'hunter2' } }],
+  ])('%s is not repeated in the message', (_, sources) => {
+    const faults = faultsOf(sources)
+    expect(faults).toHaveLength(1)
+    expect(faults.join()).not.toContain('hunter2')
+  })
+
+  test('a file that cannot be parsed is not quoted', () => {
+    write('application.yml', 'app.database.url: "postgres://me:hunter2@db.example\n')
+    expect(faultsOf({}).join()).toMatch('application.yml, line')
+    expect(faultsOf({}).join()).not.toContain('hunter2')
+  })
+})
+
+describe('warnings', () => {
+  test('variables that are no setting are named, not refused', () => {
+    const config = from({ env: { APP_HOME: '/opt', SERVER_PROT: '80', PORT: '80', PATH: '/bin' } })
+    expect(config.warnings).toEqual([
+      'APP_HOME (environment) is ignored: there is no such setting',
+      'SERVER_PROT (environment) is ignored: there is no such setting; did you mean server.port?',
+    ])
+  })
+
+  test('names of others in the file are ignored and named', () => {
+    write('application.yml', 'sever.port: 80\n')
+    expect(from().warnings).toEqual([
+      'sever.port (application.yml, line 1) is ignored: settings start with app. or server.',
+    ])
+  })
+
+  test('of two files of the usual names the second is not read, and named', () => {
+    write('application.yml', 'server.port: 1')
+    write('application.properties', 'server.port=2')
+    const config = from()
+    expect(config.get('server.port')).toBe(1)
+    expect(config.warnings.join()).toMatch('application.properties is not read')
+  })
+})
+
+describe('arguments', () => {
+  const cases: [string[], Record<string, unknown>, string[]][] = [
+    [['start', '--server.port=80'], { 'server.port': '80' }, ['start']],
+    [['start', '--server.port', '80'], { 'server.port': '80' }, ['start']],
+    [['--app.demo', 'start'], { 'app.demo': true }, ['start']],
+    [['start', '--app.demo', 'false'], { 'app.demo': 'false' }, ['start']],
+    [['--app.demo=true', '--app.demo=false'], { 'app.demo': 'false' }, []],
+    [['--server.port', '--config', 'x.yml'], { 'server.port': true }, ['--config', 'x.yml']],
+    [['--app.database.url=postgres://h/d?a=b'], { 'app.database.url': 'postgres://h/d?a=b' }, []],
+    [['--app.modules='], { 'app.modules': '' }, []],
+    [['--application=1', '--help'], {}, ['--application=1', '--help']],
+  ]
+  test.each(cases)('%j holds the settings %j and leaves %j', (args, overrides, rest) => {
+    expect(readArguments(args)).toEqual({ overrides, rest })
+  })
+})

@@ -1,0 +1,26 @@
+// Why a command failed, in words for the person at the terminal.
+
+import { type Config, ConfigError } from './config.ts'
+import { Problem } from './core/problem.ts'
+
+type SystemError = Error & { readonly code: string; readonly syscall?: string }
+
+/** Refusals of the operating system or the database; codes that start with ERR_ are Node's word for a mistake in a program. */
+const isSystemError = (error: unknown): error is SystemError =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && !error.code.startsWith('ERR_')
+
+const listening: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (host, port) =>
+    `Port ${port} on ${host} is in use by another program. Stop that one, or choose another port: --server.port=${port < 65535 ? port + 1 : 8080}`,
+  EACCES: (_, port) => `This user may not listen on port ${port}. Choose one above 1023: --server.port=8080`,
+  EADDRNOTAVAIL: host => `${host} is not an address of this machine. Choose one that is: --server.host=127.0.0.1`,
+}
+
+/** One sentence where the person can mend it; a stack where only we can. */
+export const explain = (error: unknown, config: Config | undefined): string => {
+  if (error instanceof ConfigError || error instanceof Problem) return error.message
+  if (!isSystemError(error)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const sentence = error.syscall === 'listen' ? listening[error.code] : undefined
+  if (sentence && config) return sentence(config.get('server.host'), config.get('server.port'))
+  return `Plinth cannot go on: ${error.message || error.code}`
+}

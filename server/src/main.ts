@@ -1,0 +1,108 @@
+// The command line.
+
+import { writeFile } from 'node:fs/promises'
+import { Command, CommanderError } from 'commander'
+import { type App, createApp } from './app.ts'
+import { type Config, loadConfig, readArguments, settings } from './config.ts'
+import { explain } from './explain.ts'
+import { stopOnSignals } from './stop.ts'
+import { version } from './version.ts'
+
+const print = (lines: readonly string[]): void => console.log(lines.join('\n'))
+
+const start = async (config: Config): Promise<void> => {
+  const app = await createApp(config)
+  stopOnSignals(() => app.close())
+  try {
+    const address = await app.listen()
+    print(['', `Plinth ${version} is ready at ${address}`, ...app.greeting(), ''].map(line => `  ${line}`.trimEnd()))
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+const withApp = async (config: Config, work: (app: App) => Promise<void>): Promise<void> => {
+  const app = await createApp(config)
+  try {
+    await work(app)
+  } finally {
+    await app.close()
+  }
+}
+
+const writeOpenapi = async (app: App, file: string | undefined): Promise<void> => {
+  const text = JSON.stringify(await app.openapi(), null, 2)
+  if (file === undefined) return print([text])
+  await writeFile(file, `${text}\n`)
+  print([`The OpenAPI document is in ${file}`])
+}
+
+const settingLines = (): string[] =>
+  Object.entries(settings).flatMap(([name, setting]) => {
+    const usual = 'default' in setting ? String(setting.default) : ''
+    return [
+      `${name} (${setting.is.type}${usual && `, default ${usual}`})`,
+      `    ${setting.meaning.replaceAll('`', '')}`,
+    ]
+  })
+
+const createProgram = (configure: (file: string | undefined) => Config): Command => {
+  const program = new Command('plinth')
+  const config = () => configure(program.opts<{ config?: string }>().config)
+  program
+    .description('A platform service: declare a resource in one file, get storage and a complete HTTP interface.')
+    .version(version, '--version', 'print the version')
+    .option('--config <file>', 'read settings from this .yml, .yaml or .properties file')
+    .addHelpText(
+      'after',
+      '\nEvery setting can be given as an option: --server.port=9000. `plinth settings` lists them.',
+    )
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+  program
+    .command('start')
+    .description('run the service until it is told to stop')
+    .action(() => start(config()))
+  program
+    .command('migrate')
+    .description('bring the database to the model')
+    .option('--plan', 'only print what would be done')
+    .action(({ plan }: { plan?: true }) =>
+      withApp(config(), async app => print([plan ? await app.planMigration() : await app.migrate()])),
+    )
+  program
+    .command('openapi')
+    .description('print the OpenAPI document of the service')
+    .option('--out <file>', 'write it to this file instead')
+    .action(({ out }: { out?: string }) => withApp(config(), app => writeOpenapi(app, out)))
+  program
+    .command('settings')
+    .description('list every setting: name, type, default, meaning')
+    .action(() => print(settingLines()))
+  return program
+}
+
+/** The exit code: 0 done or running, 1 failed, 2 not understood. */
+const run = async (args: readonly string[]): Promise<number> => {
+  const { overrides, rest } = readArguments(args)
+  let config: Config | undefined
+  const program = createProgram(file => {
+    config = loadConfig({ overrides, file })
+    for (const warning of config.warnings) console.error(`Note: ${warning}`)
+    return config
+  })
+  try {
+    await program.parseAsync(rest, { from: 'user' })
+    return 0
+  } catch (error) {
+    // Commander has said what is wrong; asking for help or the version is no failure.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    console.error(explain(error, config))
+    return 1
+  }
+}
+
+const code = await run(process.argv.slice(2))
+// A failed start may leave connections open that would keep the process alive.
+if (code !== 0) process.exit(code)
