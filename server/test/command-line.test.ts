@@ -1,0 +1,179 @@
+// The command line as a person meets it: the real launcher in a process of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { settings } from '../src/config.ts'
+import { version } from '../src/version.ts'
+
+const launcher = fileURLToPath(new URL('../bin/plinth.js', import.meta.url))
+
+let cwd: string
+let running: ChildProcess[]
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'plinth-cli-'))
+  running = []
+})
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+  rmSync(cwd, { recursive: true })
+})
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const launch = (args: readonly string[], env: Record<string, string> = {}) => {
+  const child = spawn(process.execPath, [launcher, ...args], { cwd, env: { PATH: process.env.PATH, ...env } })
+  running.push(child)
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', text => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    err += text
+  })
+  const ended = new Promise<Ended>(resolve => child.once('close', code => resolve({ code, out, err })))
+  return { child, ended, shown: () => out }
+}
+
+const plinth = (...args: string[]): Promise<Ended> => launch(args).ended
+
+/** A running service and its address, once it has said that it is ready. */
+const started = async (...args: string[]) => {
+  const service = launch(['start', '--server.port=0', ...args])
+  const ready = new Promise<void>(resolve => {
+    service.child.stdout?.on('data', () => /ready at/.test(service.shown()) && resolve())
+  })
+  const early = await Promise.race([ready, service.ended])
+  if (early) throw new Error(`The service ended: ${early.err}`)
+  const [, address = ''] = /ready at (\S+)/.exec(service.shown()) ?? []
+  return { ...service, address }
+}
+
+describe('words about itself', () => {
+  test('--version prints the version of the package', async () => {
+    expect(await plinth('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
+  })
+
+  test('help gives each command a line', async () => {
+    const { code, out } = await plinth('--help')
+    expect(code).toBe(0)
+    for (const command of ['start', 'migrate', 'openapi', 'settings']) {
+      expect(out).toMatch(new RegExp(`^  ${command}\\b.* {2,}\\w`, 'm'))
+    }
+  })
+
+  test('settings lists every setting', async () => {
+    const { code, out } = await plinth('settings')
+    expect(code).toBe(0)
+    const names = out.split('\n').flatMap(line => /^([a-z]\S+) \(/.exec(line)?.[1] ?? [])
+    expect(names).toEqual(Object.keys(settings))
+  })
+})
+
+describe('mistakes', () => {
+  const mistakes: [string[], number, string][] = [
+    [[], 2, 'Usage: plinth'],
+    [['strat'], 2, "unknown command 'strat'"],
+    [['start', '--conifg=x.yml'], 2, "unknown option '--conifg=x.yml'"],
+    [['start', 'now'], 2, 'too many arguments'],
+    [
+      ['start', '--server.port=many'],
+      1,
+      "server.port (command line): expected a whole number from 0 to 65535, got 'many'",
+    ],
+    [['start', '--app.dmo'], 1, 'app.dmo (command line): there is no such setting; did you mean app.demo?'],
+    [['migrate', '--config', 'nowhere.yml'], 1, 'nowhere.yml: there is no such file'],
+    [['start', '--app.demo', '--server.host=0.0.0.0'], 1, 'Demo mode refuses to listen on anything but loopback'],
+  ]
+  test.each(mistakes)('%j ends with %i and says: %s', async (args, expected, message) => {
+    const { code, out, err } = await plinth(...args)
+    expect(err).toContain(message)
+    expect(err).not.toMatch(/^ +at /m)
+    expect({ code, out }).toEqual({ code: expected, out: '' })
+  })
+
+  test('faults of the file, the environment and the command line come in one message', async () => {
+    writeFileSync(join(cwd, 'application.yml'), 'server:\n  port: many\n')
+    const { ended } = launch(['start', '--app.log.level=loud'], { APP_DEMO: 'perhaps' })
+    const { code, err } = await ended
+    expect(code).toBe(1)
+    expect(err).toContain('The configuration has 3 faults')
+    for (const place of ['application.yml, line 2', 'environment, APP_DEMO', 'command line'])
+      expect(err).toContain(place)
+  })
+
+  test('a port in use is told in one sentence', async () => {
+    const { address } = await started()
+    const { port } = new URL(address)
+    const { code, err } = await plinth('start', `--server.port=${port}`, '--app.dataDir=./other')
+    expect(code).toBe(1)
+    expect(err).toContain(`Port ${port} on 127.0.0.1 is in use`)
+    expect(err).not.toMatch(/^ +at /m)
+  })
+})
+
+describe('documents', () => {
+  test('openapi prints the document, and nothing else', async () => {
+    const { code, out } = await plinth('openapi')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ openapi: expect.stringMatching(/^3\./), info: { version } })
+  })
+
+  test('openapi writes the same document to a file', async () => {
+    const { code } = await plinth('openapi', '--out', 'openapi.json')
+    expect(code).toBe(0)
+    const { out } = await plinth('openapi')
+    expect(JSON.parse(readFileSync(join(cwd, 'openapi.json'), 'utf8'))).toEqual(JSON.parse(out))
+  })
+
+  test('migrate --plan shows what migrate will do, and does not do it', async () => {
+    const first = await plinth('migrate', '--plan')
+    const second = await plinth('migrate', '--plan')
+    expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/create table/i) })
+    expect(second.out).toBe(first.out)
+    expect((await plinth('migrate')).code).toBe(0)
+    expect((await plinth('migrate', '--plan')).out).not.toMatch(/create table/i)
+  })
+})
+
+describe('a running service', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('answers at the address it printed and ends well on %s', async signal => {
+    const { address, child, ended } = await started()
+    const answer = await fetch(`${address}/api/rest/continents`, { headers: { accept: 'application/json' } })
+    expect(answer.status).toBe(200)
+    await answer.text()
+    child.kill(signal)
+    expect((await ended).code).toBe(0)
+  })
+
+  test('in demo mode it greets with the demo users', async () => {
+    const { shown } = await started('--app.demo')
+    expect(shown()).toMatch(/\badmin\b/)
+  })
+
+  test('a second signal ends it at once, even while a request is under way', async () => {
+    const { address, child, ended } = await started()
+    const { port } = new URL(address)
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+    // The interim answer shows that the request has arrived; its body never does.
+    socket.write('POST /api/rest/hosts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n')
+    socket.write('Content-Length: 9\r\nExpect: 100-continue\r\n\r\n')
+    await new Promise(resolve => socket.once('data', resolve))
+    child.kill('SIGTERM')
+    await pause(500)
+    expect(child.exitCode).toBeNull()
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(1)
+    socket.destroy()
+  })
+})

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { settings } from '../src/config.ts'
+import { problemKinds } from '../src/core/problem.ts'
+
+/** The rows of the first table of a page, as cells, without its head. */
+const tableOf = (page: string): string[][] => {
+  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
+  const [table = ''] = /^\|.*(?:\n\|.*)+/m.exec(text) ?? []
+  const rows = table.split('\n').map(line => line.slice(2, -2).split(' | '))
+  return rows.slice(2)
+}
+
+test('the page of settings lists what the code knows', () => {
+  const known = Object.entries(settings).map(([name, setting]) => {
+    const usual = 'default' in setting ? String(setting.default) : ''
+    return [`\`${name}\``, setting.is.type, usual ? `\`${usual}\`` : '(none)', setting.meaning]
+  })
+  expect(tableOf('settings.md')).toEqual(known)
+})
+
+test('the page of problems lists what the code knows', () => {
+  const known = Object.entries(problemKinds).map(([code, { status, meaning }]) => [`\`${code}\``, `${status}`, meaning])
+  expect(tableOf('problems.md')).toEqual(known)
+})
