@@ -7,8 +7,11 @@ import { problemKinds } from '../src/core/problem.ts'
 const tableOf = (page: string): string[][] => {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
   const [table = ''] = /^\|.*(?:\n\|.*)+/m.exec(text) ?? []
-  const rows = table.split('\n').map(line => line.slice(2, -2).split(' | '))
-  return rows.slice(2)
+  const cells = (line: string) => line.slice(2, -2).split(' | ')
+  return table
+    .split('\n')
+    .slice(2)
+    .map(line => cells(line).map(cell => cell.trim()))
 }
 
 test('the page of settings lists what the code knows', () => {
