@@ -1,9 +1,28 @@
-/** A migration, to be read by a person before or after it is applied. */
+// A migration as data, and as text for a person to read before or after it is applied.
+
 export interface Plan {
   /** What is done, in order. */
-  readonly steps: readonly { readonly why: string; readonly sql: string }[]
+  readonly steps: readonly Step[]
   /** What the database has and the model does not: left alone. */
   readonly leftAlone: readonly string[]
   /** What cannot be done without a person's decision: the start stops. */
   readonly refused: readonly string[]
 }
+
+export interface Step {
+  readonly why: string
+  readonly sql: string
+}
+
+export const toText = ({ steps, leftAlone, refused }: Plan): string => {
+  const parts = steps.map(({ why, sql }, position) => `${toComment(`${position + 1}. ${why}`)}\n${sql}`)
+  if (steps.length === 0 && refused.length === 0) parts.push('-- The database is up to date.')
+  if (leftAlone.length > 0) parts.push(toList('Left alone: in the database, not in the model', leftAlone))
+  if (refused.length > 0) parts.push(toList('Refused: nothing is applied before a person has decided', refused))
+  return `${parts.join('\n\n')}\n`
+}
+
+const toList = (title: string, lines: readonly string[]): string =>
+  [`${title}:`, ...lines.map(line => `- ${line}`)].map(toComment).join('\n')
+
+const toComment = (text: string): string => `-- ${text.replace(/\n/g, '\n--   ')}`

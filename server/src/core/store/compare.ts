@@ -1,0 +1,104 @@
+// What must change in a table that exists, from its structure alone; whether the rows allow it is asked elsewhere.
+
+import type { FoundColumn, FoundIndex, FoundReference, FoundTable } from './catalogue.ts'
+import { type DialectName, deleteAction, typeName } from './ddl.ts'
+import { type Column, type Index, indexPrefixes, type Reference, type Table } from './tables.ts'
+
+/** Columns go by the names that they have in the database now: renaming comes last, right before new indexes. */
+export interface TableChange {
+  readonly table: Table
+  readonly found: FoundTable
+  readonly kept: readonly KeptColumn[]
+  readonly added: readonly Column[]
+  readonly relaxed: readonly FoundColumn[]
+  readonly tightened: readonly KeptColumn[]
+  readonly rereferenced: readonly KeptColumn[]
+  readonly renamed: readonly KeptColumn[]
+  /** Folded columns whose rows need their text again: new ones, and those that no unique index has watched over. */
+  readonly refolded: readonly Column[]
+  readonly unwanted: readonly FoundColumn[]
+  readonly droppedIndexes: readonly FoundIndex[]
+  readonly createdIndexes: readonly Index[]
+  readonly refused: readonly string[]
+}
+
+/** A column of the model together with the one that holds it. */
+export interface KeptColumn {
+  readonly column: Column
+  readonly found: FoundColumn
+}
+
+export const compareTable = (table: Table, found: FoundTable, dialect: DialectName): TableChange => {
+  const kept = table.columns.flatMap(column => {
+    const holder = holderOf(column, table, found)
+    return holder ? [{ column, found: holder }] : []
+  })
+  const holders = new Set(kept.map(({ found }) => found))
+  const unwanted = [...found.columns.values()].filter(column => !holders.has(column))
+  const createdIndexes = table.indexes.filter(index => !found.indexes.some(there => isSameIndex(there, index)))
+  return {
+    table,
+    found,
+    kept,
+    added: table.columns.filter(column => !kept.some(pair => pair.column === column)),
+    relaxed: [
+      ...kept.filter(({ column, found }) => found.required && !column.required).map(({ found }) => found),
+      // The store does not know these columns, so it could insert nothing while they insist on a value.
+      ...unwanted.filter(column => column.required && !column.filled),
+    ],
+    tightened: kept.filter(({ column, found }) => column.required && !found.required),
+    rereferenced: kept.filter(({ column, found }) => !isSameReference(found.reference, column.references)),
+    renamed: kept.filter(({ column, found }) => column.name !== found.name),
+    refolded: table.columns.filter(column => column.foldOf !== null && isIndexed(column, createdIndexes)),
+    unwanted,
+    droppedIndexes: found.indexes.filter(
+      there => isOurs(there) && !table.indexes.some(index => isSameIndex(there, index)),
+    ),
+    createdIndexes,
+    refused: kept.flatMap(pair => [...typeFaults(table, pair, dialect), ...pairFaults(table, pair)]),
+  }
+}
+
+/** A name that the model still uses for another member is no former name: that column stays where it is. */
+const holderOf = ({ name, renamedFrom }: Column, table: Table, found: FoundTable): FoundColumn | undefined => {
+  const former = renamedFrom !== null && !table.columns.some(column => column.name === renamedFrom)
+  return found.columns.get(name) ?? (former ? found.columns.get(renamedFrom) : undefined)
+}
+
+const isSameReference = (found: FoundReference | null, wanted: Reference | null): boolean => {
+  if (!found || !wanted) return !found && !wanted
+  return (
+    found.table === wanted.table &&
+    found.onDelete === deleteAction(wanted.onDelete) &&
+    (found.name === null || found.name === wanted.name)
+  )
+}
+
+const isSameIndex = (found: FoundIndex, wanted: Index): boolean =>
+  found.name === wanted.name &&
+  found.plain &&
+  found.unique === wanted.unique &&
+  found.columns.join() === wanted.columns.join()
+
+const isOurs = ({ name }: FoundIndex): boolean => Object.values(indexPrefixes).some(prefix => name.startsWith(prefix))
+
+const isIndexed = ({ name }: Column, indexes: readonly Index[]): boolean =>
+  indexes.some(index => index.columns.includes(name))
+
+const typeFaults = (table: Table, { column, found }: KeptColumn, dialect: DialectName): string[] => {
+  const wanted = typeName(column.type, dialect)
+  if (found.type === wanted) return []
+  return [
+    `${table.name}.${column.name} is ${found.type} in the database and ${wanted} in the model: ` +
+      'declare the member under a new name and move the values over, or change the column by hand',
+  ]
+}
+
+/** Pairs say nothing of their own: once they mean records of another resource they are other pairs. */
+const pairFaults = ({ name, pairs }: Table, { column, found }: KeptColumn): string[] => {
+  if (!pairs || found.reference?.table === column.references?.table) return []
+  return [
+    `${name}.${column.name} refers to ${found.reference?.table ?? 'nothing'} in the database and to ` +
+      `${column.references?.table} in the model: declare the links under a new name, or drop the table by hand`,
+  ]
+}

@@ -1,0 +1,71 @@
+// Compares the database with the model: what must change, what is left alone, what a person has to decide.
+
+import type { Registry } from '../model/registry.ts'
+import { alterTable } from './alter.ts'
+import { type CatalogueQueries, type FoundTable, readCatalogue } from './catalogue.ts'
+import { compareTable } from './compare.ts'
+import { createTables } from './create.ts'
+import type { DialectName } from './ddl.ts'
+import type { Connection, Driver } from './driver.ts'
+import { postgresCatalogue } from './introspect-postgres.ts'
+import { sqliteCatalogue } from './introspect-sqlite.ts'
+import type { Plan } from './plan.ts'
+import { checkRows, type Database } from './row-checks.ts'
+import { type Table, tablesOf } from './tables.ts'
+
+const catalogues: Record<DialectName, CatalogueQueries> = { sqlite: sqliteCatalogue, postgres: postgresCatalogue }
+
+/** What would bring the database to the model. Changes nothing. */
+export const planMigration = (driver: Driver, registry: Registry): Promise<Plan> =>
+  planOn(driver, driver.dialect, registry)
+
+export const planOn = async (connection: Connection, dialect: DialectName, registry: Registry): Promise<Plan> => {
+  const wanted = tablesOf(registry)
+  const tables = await readCatalogue(connection, catalogues[dialect])
+  const holders = new Map(wanted.map(table => [table, holderOf(table, tables)]))
+  const plans: Plan[] = [
+    {
+      steps: createTables(
+        wanted.filter(table => !holders.get(table)),
+        dialect,
+      ),
+      leftAlone: [],
+      refused: [],
+    },
+  ]
+  for (const [table, found] of holders) {
+    if (found) plans.push(await planTable(table, found, { connection, dialect, tables }))
+  }
+  const held = new Set([...holders.values()])
+  const strangers = [...tables.values()].filter(found => !held.has(found) && hasOurShape(found))
+  return {
+    steps: plans.flatMap(plan => plan.steps),
+    leftAlone: [...plans.flatMap(plan => plan.leftAlone), ...strangers.map(({ name }) => `the table ${name}`)],
+    refused: plans.flatMap(plan => plan.refused),
+  }
+}
+
+const holderOf = ({ name, renamedFrom }: Table, tables: ReadonlyMap<string, FoundTable>): FoundTable | undefined =>
+  tables.get(name) ?? (renamedFrom === null ? undefined : tables.get(renamedFrom))
+
+/** A table that a former model may have made. Those of other software in the same schema are not even mentioned. */
+const hasOurShape = ({ primaryKey, columns }: FoundTable): boolean =>
+  (isKey(primaryKey, ['pk']) && columns.has('version')) || isKey(primaryKey, ['owner', 'target'])
+
+const isKey = (found: readonly string[], wanted: readonly string[]): boolean => found.join() === wanted.join()
+
+const planTable = async (table: Table, found: FoundTable, database: Database): Promise<Plan> => {
+  if (!isKey(found.primaryKey, table.primaryKey)) {
+    const refused =
+      `the database has something else under the name ${found.name}: it lacks the primary key ` +
+      `(${table.primaryKey.join(', ')}); rename it, or use a schema or database of its own`
+    return { steps: [], leftAlone: [], refused: [refused] }
+  }
+  const change = compareTable(table, found, database.dialect)
+  return {
+    steps: alterTable(change, database.dialect),
+    leftAlone: change.unwanted.map(column => `the column ${table.name}.${column.name}`),
+    // Rows are only asked about columns that are what they should be.
+    refused: change.refused.length > 0 ? change.refused : await checkRows(change, database),
+  }
+}

@@ -1,0 +1,225 @@
+// The tables that a model needs, as plain data: what a migration compares the database with.
+
+import { createHash } from 'node:crypto'
+import type { ColumnType, OnDelete } from '../model/field.ts'
+import type { Registry } from '../model/registry.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import { foldedColumnOf, isFolded } from './names.ts'
+
+export interface Table {
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly primaryKey: readonly string[]
+  readonly indexes: readonly Index[]
+  /** The table of a link member before the member was renamed. */
+  readonly renamedFrom: string | null
+  /** Pairs of keys and nothing else, which SQLite keeps in the key's own tree. */
+  readonly pairs: boolean
+}
+
+export interface Column {
+  readonly name: string
+  readonly type: ColumnType
+  readonly required: boolean
+  readonly references: Reference | null
+  readonly renamedFrom: string | null
+  /** What records that exist before the column get in it. */
+  readonly initial: Initial | null
+  /** The column whose text this one holds with case folded. */
+  readonly foldOf: string | null
+}
+
+export interface Reference {
+  /** The constraint's name on PostgreSQL, by which a violation is traced back to its member. */
+  readonly name: string
+  readonly table: string
+  readonly onDelete: OnDelete
+}
+
+export type Initial = { readonly kind: 'constant'; readonly value: unknown } | { readonly kind: 'now' }
+
+export interface Index {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly unique: boolean
+}
+
+/** Every index that a migration makes begins with one of these; it drops no other. */
+export const indexPrefixes = { plain: 'plinth_i_', unique: 'plinth_u_' } as const
+
+/** PostgreSQL cuts longer names off, silently (SQL Syntax, "Identifiers and Key Words"). */
+const nameLimit = 63
+
+/** A B-tree entry of PostgreSQL takes at most 2704 bytes; the row's own header needs a few of them. */
+const entryLimit = 2600
+
+export const tablesOf = (registry: Registry): readonly Table[] => {
+  const tables = registry.resources.flatMap(resource => [tableOf(resource), ...linkTablesOf(resource)])
+  const faults = [...nameFaults(tables), ...registry.resources.flatMap(widthFaults)]
+  if (faults.length > 0) throw new Error(`The resource definitions make no sound tables:\n- ${faults.join('\n- ')}`)
+  return tables
+}
+
+const tableOf = (resource: Resource): Table => ({
+  name: resource.name,
+  columns: [...resource.members.values()].flatMap(columnsOf),
+  primaryKey: ['pk'],
+  indexes: indexesOf(resource),
+  renamedFrom: null,
+  pairs: false,
+})
+
+const linkTablesOf = (resource: Resource): Table[] =>
+  [...resource.members.values()].flatMap(({ name: member, field }) => {
+    if (field.role !== 'links') return []
+    const name = `${resource.name}_${member}`
+    const side = (column: string, table: string): Column => ({
+      ...plainColumn(column, 'text'),
+      required: true,
+      references: { name: referenceName(name, column), table, onDelete: 'cascade' },
+    })
+    return [
+      {
+        name,
+        columns: [side('owner', resource.name), side('target', field.target)],
+        primaryKey: ['owner', 'target'],
+        indexes: [toIndex(name, ['target', 'owner'], false)],
+        renamedFrom: field.options.renamedFrom ? `${resource.name}_${field.options.renamedFrom}` : null,
+        pairs: true,
+      },
+    ]
+  })
+
+const plainColumn = (name: string, type: ColumnType): Column => ({
+  name,
+  type,
+  required: false,
+  references: null,
+  renamedFrom: null,
+  initial: null,
+  foldOf: null,
+})
+
+const columnsOf = (member: Member): Column[] => {
+  const { name, field, owner } = member
+  if (field.role !== 'value' && field.role !== 'one') return []
+  const column: Column = {
+    ...plainColumn(name, field.role === 'one' ? 'text' : field.type.column),
+    required: field.options.required === true,
+    references:
+      field.role === 'one'
+        ? { name: referenceName(owner.name, name), table: field.target, onDelete: field.onDelete }
+        : null,
+    renamedFrom: field.options.renamedFrom ?? null,
+    initial: initialOf(member),
+  }
+  return isFolded(member) ? [column, foldedColumn(member)] : [column]
+}
+
+const foldedColumn = (member: Member): Column => {
+  const { renamedFrom } = member.field.options
+  return {
+    ...plainColumn(foldedColumnOf(member), 'text'),
+    renamedFrom: renamedFrom ? foldedColumnOf({ ...member, name: renamedFrom }) : null,
+    foldOf: member.name,
+  }
+}
+
+const isStamp = ({ name, owner }: Member): boolean =>
+  owner.definition.stamps !== 'none' && (name === 'createdDate' || name === 'lastModifiedDate')
+
+const initialOf = (member: Member): Initial | null => {
+  if (isStamp(member)) return { kind: 'now' }
+  const value = member.field.options.default
+  return value === undefined || value === null || typeof value === 'function' ? null : { kind: 'constant', value }
+}
+
+// Indexes
+
+const indexesOf = (resource: Resource): Index[] => {
+  const { name, definition, members } = resource
+  const indexes = [
+    ...[...members.values()].flatMap(memberIndexes),
+    ...(definition.uniqueTogether ?? []).map(group => toIndex(name, group, true)),
+    ...(definition.indexes ?? []).map(group => toIndex(name, group, false)),
+  ]
+  return [...new Map(indexes.map(index => [index.name, index])).values()]
+}
+
+const memberIndexes = (member: Member): Index[] => {
+  const { name, field, owner } = member
+  if (member === owner.pk || (field.role !== 'value' && field.role !== 'one')) return []
+  const { unique, indexed, required } = field.options
+  const indexes: Index[] = []
+  if (unique) indexes.push(toIndex(owner.name, [isFolded(member) ? foldedColumnOf(member) : name], true))
+  // Without absent values a unique index already gives the order that paging by key needs.
+  const ordered = unique === true && required === true
+  const wanted = field.role === 'one' || indexed === true || member === owner.label
+  // An index is a matter of speed: one that could make PostgreSQL refuse a long text is left out.
+  if (wanted && !ordered && widthOf(member) + widthOf(owner.pk) <= entryLimit)
+    indexes.push(toIndex(owner.name, [name, 'pk'], false))
+  return indexes
+}
+
+// Two underscores part the pieces, since member names have none: different indexes never share a name.
+const toIndex = (table: string, columns: readonly string[], unique: boolean): Index => ({
+  name: shortened((unique ? indexPrefixes.unique : indexPrefixes.plain) + [table, ...columns].join('__')),
+  columns,
+  unique,
+})
+
+const referenceName = (table: string, column: string): string => shortened(`plinth_f_${table}__${column}`)
+
+/** The name itself when it fits, else its beginning with a hash of the whole. Names are ASCII, one byte each. */
+const shortened = (name: string): string =>
+  name.length <= nameLimit
+    ? name
+    : `${name.slice(0, nameLimit - 11)}_${createHash('sha256').update(name).digest('hex').slice(0, 10)}`
+
+// Faults that only show once the model becomes tables
+
+/** The most bytes that a value can take in an index: a UTF-16 unit becomes at most three bytes of UTF-8. */
+const widthOf = ({ field }: Member): number => {
+  if (field.role === 'one') return 3 * 255
+  if (field.role !== 'value' || field.type.column === 'json') return Number.POSITIVE_INFINITY
+  if (field.type.column !== 'text') return 8
+  const { maxLength, enum: choices } = field.type.schema
+  if (typeof maxLength === 'number') return 3 * maxLength
+  return Array.isArray(choices) ? 3 * Math.max(...choices.map(choice => String(choice).length)) : 3 * 255
+}
+
+const widthFaults = ({ name, definition, members }: Resource): string[] => {
+  const alone = [...members.values()].filter(({ field }) => field.options.unique).map(member => [member.name])
+  return [...alone, ...(definition.uniqueTogether ?? []), ...(definition.indexes ?? [])].flatMap(group => {
+    const width = group.reduce((sum, member) => sum + widthOf(members.get(member) as Member), 0)
+    if (width <= entryLimit) return []
+    return [
+      `${name}: ${group.join(', ')} can be too long for an index; lower 'max' to ${Math.floor(entryLimit / 3)} in all`,
+    ]
+  })
+}
+
+const nameFaults = (tables: readonly Table[]): string[] => [
+  ...clashes(
+    'table',
+    tables.map(table => table.name),
+  ),
+  ...tables.flatMap(table =>
+    clashes(
+      `column of ${table.name}`,
+      table.columns.map(column => column.name),
+    ),
+  ),
+]
+
+/** SQLite minds no case in names, and PostgreSQL takes 63 bytes of them. */
+const clashes = (what: string, names: readonly string[]): string[] => {
+  const seen = new Set<string>()
+  return names.flatMap(name => {
+    const key = name.toLowerCase()
+    const again = seen.has(key)
+    seen.add(key)
+    if (again) return [`the ${what} '${name}' differs from another only in case`]
+    return name.length > nameLimit ? [`the ${what} '${name}' has more than ${nameLimit} characters`] : []
+  })
+}
