@@ -1,0 +1,51 @@
+// `filter[member]=value` and `filter[member][]=value`, as JSON:API clients send them: equality, or any of several.
+
+import type { Filter } from '../model/query.ts'
+import type { Resource } from '../model/resource.ts'
+import { note, quoted } from './faults.ts'
+import type { Scope } from './member-path.ts'
+import type { Parameters } from './parameters.ts'
+import { readAsked, toEquality } from './plain-parameters.ts'
+
+const shape = /^filter\[([^[\]]+)\](\[\])?$/
+
+/**
+ * Without the empty brackets a comma separates values (`\,` is a comma itself); with them each value is taken as it
+ * stands. There are no wildcards here: `filter` as a text has them.
+ */
+export const readBracketedFilters = (parameters: Parameters, resource: Resource, scope: Scope): Filter[] => {
+  const filters: Filter[] = []
+  for (const [parameter, texts] of parameters) {
+    if (!parameter.startsWith('filter[')) continue
+    const [, name, isList] = shape.exec(parameter) ?? []
+    if (name === undefined) {
+      note(scope.faults, {
+        parameter,
+        code: 'unknown_parameter',
+        message: `${quoted(parameter)} is neither filter[member] nor filter[member][]; other comparisons go into filter=.`,
+      })
+      continue
+    }
+    const asked = readAsked({ parameter, name }, resource, scope)
+    if (asked) filters.push(toEquality(asked, isList ? texts : texts.flatMap(splitAtCommas)))
+  }
+  return filters
+}
+
+/** A comma, or an escaped comma or backslash, which splitting must pass over. */
+const commaOrEscape = /\\[,\\]|,/g
+
+const splitAtCommas = (text: string): string[] => {
+  const parts: string[] = []
+  let part = ''
+  let from = 0
+  for (const { 0: found, index } of text.matchAll(commaOrEscape)) {
+    part += text.slice(from, index)
+    from = index + found.length
+    if (found === ',') {
+      parts.push(part)
+      part = ''
+    } else part += found.charAt(1)
+  }
+  return [...parts, part + text.slice(from)]
+}

@@ -1,0 +1,29 @@
+// How a bad query is refused: every fault of the request at once, each naming its parameter.
+
+import { type Fault, Problem } from '../problem.ts'
+
+/** Beyond this the answer would only grow, and with it what a hostile query costs. */
+const maxFaults = 20
+
+/** Notes a fault; the request is refused at the end, or at once when there are very many. */
+export const note = (faults: Fault[], fault: Fault): void => {
+  faults.push(fault)
+  if (faults.length >= maxFaults) refuse(faults)
+}
+
+export const refuse = (faults: readonly Fault[]): never => {
+  const [first] = faults
+  const others = faults.length - 1
+  throw new Problem(faults.every(fault => fault.parameter === 'filter') ? 'bad_filter' : 'bad_parameter', {
+    detail: `${first?.message ?? 'The query cannot be read.'}${others > 0 ? ` (${others} more in errors)` : ''}`,
+    errors: faults,
+  })
+}
+
+/** A limit on size or depth: not collected, since reading on is what the limit forbids. */
+export const tooCostly = (fault: Omit<Fault, 'code'>): Problem =>
+  new Problem('too_costly', { detail: fault.message, errors: [{ ...fault, code: 'limit' }] })
+
+/** What the caller sent, short enough for a message. */
+export const quoted = (text: string): string =>
+  `'${(text.length > 60 ? `${text.slice(0, 60)}…` : text).toWellFormed()}'`

@@ -1,0 +1,106 @@
+// The `fields` parameters → narrower views. Equal requests share one view, and with it whatever was compiled for it.
+
+import type { Resource } from '../model/resource.ts'
+import type { Sight } from '../model/sight.ts'
+import type { View } from '../model/view.ts'
+import { note, quoted } from './faults.ts'
+import { memberOf, noteUnknown, type Scope } from './member-path.ts'
+import { type Parameters, single } from './parameters.ts'
+
+/** Narrowed views by resource; those not among them are seen whole. */
+export type NarrowedViews = ReadonlyMap<Resource, View>
+
+const none: NarrowedViews = new Map()
+const shape = /^fields\[([^[\]]+)\]$/
+
+/** `fields[films]=title,description`, or `fields=…` for the searched resource. */
+export const readFields = (parameters: Parameters, resource: Resource, scope: Scope): NarrowedViews => {
+  let views: Map<Resource, View> | null = null
+  for (const parameter of parameters.keys()) {
+    if (parameter !== 'fields' && !parameter.startsWith('fields[')) continue
+    const type = parameter === 'fields' ? resource : readType(parameter, resource, scope)
+    if (!type) continue
+    views ??= new Map()
+    if (views.has(type)) {
+      const message = `The fields of ${type.name} are given twice; give them once.`
+      note(scope.faults, { parameter, code: 'duplicate', message })
+    }
+    const text = single(parameters, parameter, scope.faults) ?? ''
+    views.set(type, narrow(scope.sight.view(type), readNames(text, { parameter, type }, scope)))
+  }
+  return views ?? none
+}
+
+const readType = (parameter: string, resource: Resource, { sight, faults }: Scope): Resource | null => {
+  const name = shape.exec(parameter)?.[1]
+  const type = name === undefined ? undefined : reachableFrom(resource).get(name)
+  // Types whose records the caller cannot see are as unknown as others.
+  if (type && (type === resource || sight.records(type) !== false)) return type
+  const message = `${quoted(parameter)} must name a type of this answer, as in fields[${resource.name}].`
+  note(faults, { parameter, code: 'unknown_type', message })
+  return null
+}
+
+interface Narrowing {
+  readonly parameter: string
+  readonly type: Resource
+}
+
+const readNames = (text: string, { parameter, type }: Narrowing, scope: Scope): ReadonlySet<string> => {
+  const names = new Set<string>()
+  const refused = new Set<string>()
+  let position = 0
+  for (const entry of text.split(',')) {
+    const name = entry.trim()
+    const member = memberOf(type, name, scope.sight)
+    if (member) names.add(member.name)
+    else if (name !== '' && !refused.has(name)) {
+      refused.add(name)
+      const mention = { parameter, name, position: position + entry.indexOf(name) }
+      noteUnknown({ mention, name, offset: 0, here: type, wants: 'member' }, scope)
+    }
+    position += entry.length + 1
+  }
+  return names
+}
+
+const narrowed = new WeakMap<View, Map<string, View>>()
+/** How many selections of one view are remembered; a caller who tries them all must not fill the memory. */
+const maxRemembered = 100
+
+const narrow = (view: View, names: ReadonlySet<string>): View => {
+  const members = [...view.members].filter(([name]) => name === 'pk' || names.has(name))
+  const key = members.map(([name]) => name).join()
+  let remembered = narrowed.get(view)
+  if (!remembered || remembered.size >= maxRemembered) {
+    remembered = new Map()
+    narrowed.set(view, remembered)
+  }
+  let narrower = remembered.get(key)
+  if (!narrower) {
+    narrower = { resource: view.resource, members: new Map(members) }
+    remembered.set(key, narrower)
+  }
+  return narrower
+}
+
+const reachable = new WeakMap<Resource, ReadonlyMap<string, Resource>>()
+
+/** Every resource that an answer about this one may hold, by name: those that relations lead to. */
+const reachableFrom = (resource: Resource): ReadonlyMap<string, Resource> => {
+  const remembered = reachable.get(resource)
+  if (remembered) return remembered
+  const found = new Map([[resource.name, resource]])
+  // A Map's iteration goes on over what is added meanwhile.
+  for (const here of found.values()) {
+    for (const { target } of here.members.values()) if (target) found.set(target.name, target)
+  }
+  reachable.set(resource, found)
+  return found
+}
+
+/** How a resource is shown: narrowed if the caller asked so. */
+export const viewsBy =
+  (views: NarrowedViews, sight: Sight) =>
+  (resource: Resource): View =>
+    views.get(resource) ?? sight.view(resource)

@@ -1,0 +1,108 @@
+// A small registry for the tests of this folder, and callers who see more or less of it.
+
+import { defineResource } from '../model/define.ts'
+import {
+  boolean,
+  choice,
+  counted,
+  integer,
+  links,
+  longText,
+  many,
+  map,
+  money,
+  ref,
+  secret,
+  text,
+  textList,
+} from '../model/fields.ts'
+import type { Filter } from '../model/query.ts'
+import { createRegistry } from '../model/registry.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Sight } from '../model/sight.ts'
+import type { View } from '../model/view.ts'
+import { type Fault, Problem } from '../problem.ts'
+
+const access = { read: 'true' }
+
+const registry = createRegistry([
+  defineResource('films', {
+    about: 'Titles.',
+    label: 'title',
+    access,
+    fields: {
+      title: text({ required: true }),
+      description: longText(),
+      rating: choice(['unrated', 'PG', 'R'], {}),
+      year: integer(),
+      cost: money(),
+      available: boolean(),
+      metadata: map(),
+      tags: textList(),
+      key: secret(),
+      strategy: ref('strategies'),
+      vault: ref('vaults'),
+      owner: ref('people'),
+      copies: many('copies', { by: 'film' }),
+      copyCount: counted('copies'),
+      categories: links('categories', { embed: true }),
+      sequel: ref('films'),
+    },
+  }),
+  defineResource('strategies', { about: 'Prices.', access, fields: { name: text(), dailyPrice: money() } }),
+  defineResource('vaults', { about: 'Hidden.', access, fields: { shelf: text() } }),
+  defineResource('people', { about: 'Owners.', access, fields: { name: text(), diary: text() } }),
+  defineResource('copies', { about: 'Discs.', access, fields: { film: ref('films'), bought: integer() } }),
+  defineResource('categories', { about: 'Kinds.', access, fields: { name: text() } }),
+  defineResource('islands', { about: 'Alone.', access, fields: { name: text() } }),
+])
+
+export const { resource } = registry
+export const films: Resource = registry.resource('films')
+
+export const member = (name: string, owner: Resource = films) => {
+  const found = owner.members.get(name)
+  if (!found) throw new Error(`no member ${name}`)
+  return found
+}
+
+/** `hidden` lists members as `resource.member`; `records` says what is seen of a resource, everything by default. */
+export const createSight = (
+  hidden: readonly string[] = [],
+  records: Readonly<Record<string, boolean | Filter>> = {},
+): Sight => {
+  const views = new Map<Resource, View>()
+  return {
+    records: target => records[target.name] ?? true,
+    view: target => {
+      const shown = [...target.members].filter(
+        ([name, { field }]) => !field.options.writeOnly && !hidden.includes(`${target.name}.${name}`),
+      )
+      const view = views.get(target) ?? { resource: target, members: new Map(shown) }
+      views.set(target, view)
+      return view
+    },
+  }
+}
+
+export const all = createSight()
+/** Sees no vault, no diary, and of the people only Ann. */
+export const onlyAnn: Filter = {
+  op: 'eq',
+  path: { steps: [], member: member('name', resource('people')) },
+  value: 'Ann',
+}
+export const visitor = createSight(['films.cost', 'people.diary'], { vaults: false, people: onlyAnn })
+
+/** The problem that the work throws; anything else fails the test. */
+export const problemOf = (work: () => unknown): Problem => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+export const faultsOf = (work: () => unknown): readonly Fault[] => problemOf(work).details.errors ?? []

@@ -1,0 +1,71 @@
+// The `include` parameter → a tree of relations to fetch along.
+
+import type { Filter } from '../model/query.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import { note, quoted, tooCostly } from './faults.ts'
+import { maxSteps, memberOf, noteUnknown, type Scope, stepInto } from './member-path.ts'
+
+export interface IncludeNode {
+  readonly relation: Member
+  readonly target: Resource
+  /** The caller's own filter on the target. */
+  readonly guard: Filter | null
+  readonly deeper: readonly IncludeNode[]
+}
+
+interface Draft extends IncludeNode {
+  readonly deeper: Draft[]
+}
+
+const maxPaths = 20
+
+/** `film,customer.roles`; what several paths share is fetched once. */
+export const readInclude = (text: string | undefined, resource: Resource, scope: Scope): readonly IncludeNode[] => {
+  if (!text) return []
+  const roots: Draft[] = []
+  const seen = new Set<string>()
+  let position = 0
+  for (const entry of text.split(',')) {
+    const path = entry.trim()
+    if (path !== '' && !seen.has(path)) {
+      seen.add(path)
+      if (seen.size > maxPaths) {
+        throw tooCostly({ parameter: 'include', position, message: `'include' may name at most ${maxPaths} paths.` })
+      }
+      grow(roots, { path, position: position + entry.indexOf(path), resource }, scope)
+    }
+    position += entry.length + 1
+  }
+  return roots
+}
+
+interface Branch {
+  readonly path: string
+  readonly position: number
+  readonly resource: Resource
+}
+
+const grow = (roots: Draft[], { path, position, resource }: Branch, scope: Scope): void => {
+  const names = path.split('.', maxSteps + 1)
+  if (names.length > maxSteps) {
+    const message = `${quoted(path)} leads through more than ${maxSteps} relations.`
+    note(scope.faults, { parameter: 'include', member: path, position, code: 'too_deep', message })
+    return
+  }
+  let siblings = roots
+  let here = resource
+  let offset = 0
+  for (const name of names) {
+    let node = siblings.find(sibling => sibling.relation.name === name)
+    if (!node) {
+      const step = stepInto(memberOf(here, name, scope.sight), scope.sight)
+      const mention = { parameter: 'include', name: path, position }
+      if (!step) return void noteUnknown({ mention, name, offset, here, wants: 'relation' }, scope)
+      node = { ...step, deeper: [] }
+      siblings.push(node)
+    }
+    siblings = node.deeper
+    here = node.target
+    offset += name.length + 1
+  }
+}

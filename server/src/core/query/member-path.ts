@@ -1,0 +1,108 @@
+// From a name such as `film.pricingStrategy.name` to a path, in the sight of one caller: what the caller may not read
+// is answered exactly like what does not exist.
+
+import type { Path, Step } from '../model/query.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import type { Sight } from '../model/sight.ts'
+import type { Fault } from '../problem.ts'
+import { note, quoted } from './faults.ts'
+
+/** What every reader of a query needs: who looks, and where faults are noted. */
+export interface Scope {
+  readonly sight: Sight
+  readonly faults: Fault[]
+}
+
+/** Where the caller named a member. */
+export interface Mention {
+  readonly parameter: string
+  readonly name: string
+  readonly position?: number
+}
+
+export const maxSteps = 5
+
+export const memberOf = (resource: Resource, name: string, sight: Sight): Member | undefined =>
+  sight.view(resource).members.get(name === 'id' ? 'pk' : name)
+
+/** A step into the related records; undefined when the member is no relation or the caller sees none of its records. */
+export const stepInto = (relation: Member | undefined, sight: Sight): Step | undefined => {
+  if (!relation?.target) return undefined
+  const seen = sight.records(relation.target)
+  if (seen === false) return undefined
+  return { relation, target: relation.target, guard: seen === true ? null : seen }
+}
+
+/** The path, or null after noting the fault. A path to a relation leads to the related record's pk. */
+export const readPath = (mention: Mention, resource: Resource, scope: Scope): Path | null => {
+  const names = mention.name.split('.', maxSteps + 2)
+  if (names.length > maxSteps + 1) return noteTooDeep(mention, scope)
+  const last = names.pop() ?? ''
+  const steps: Step[] = []
+  let here = resource
+  let offset = 0
+  for (const name of names) {
+    const step = stepInto(memberOf(here, name, scope.sight), scope.sight)
+    if (!step) return noteUnknown({ mention, name, offset, here, wants: 'relation' }, scope)
+    steps.push(step)
+    here = step.target
+    offset += name.length + 1
+  }
+  const path = endOf(steps, memberOf(here, last, scope.sight), scope.sight)
+  if (!path) return noteUnknown({ mention, name: last, offset, here, wants: 'member' }, scope)
+  return path.steps.length > maxSteps ? noteTooDeep(mention, scope) : path
+}
+
+const endOf = (steps: readonly Step[], member: Member | undefined, sight: Sight): Path | null => {
+  if (!member) return null
+  const reached = steps.at(-1)
+  if (!member.target) {
+    // The reference itself holds the pk: no need to visit the related record.
+    const isReference = reached && member === reached.target.pk && holdsPk(reached)
+    return isReference ? { steps: steps.slice(0, -1), member: reached.relation } : { steps, member }
+  }
+  const step = stepInto(member, sight)
+  if (!step) return null
+  return holdsPk(step) ? { steps, member } : { steps: [...steps, step], member: step.target.pk }
+}
+
+/** A to-one member is the related pk, unless a guard must look at the related record. */
+const holdsPk = ({ relation, guard }: Step): boolean => relation.field.role === 'one' && !guard
+
+export const toName = ({ steps, member }: Path): string =>
+  [...steps.map(step => step.relation.name), member.name].join('.')
+
+interface Unknown {
+  readonly mention: Mention
+  readonly name: string
+  readonly offset: number
+  readonly here: Resource
+  readonly wants: 'member' | 'relation'
+}
+
+/** Notes a member that is not there for this caller, and lists those that are. */
+export const noteUnknown = ({ mention, name, offset, here, wants }: Unknown, { sight, faults }: Scope): null => {
+  const offered = [...sight.view(here).members.values()].filter(member =>
+    member.target ? stepInto(member, sight) : wants === 'member',
+  )
+  const list = offered.map(member => member.name).join(', ')
+  note(faults, {
+    parameter: mention.parameter,
+    member: mention.name,
+    ...(mention.position !== undefined && { position: mention.position + offset }),
+    code: 'unknown_member',
+    message: `${here.name} has no ${wants} ${quoted(name)}; ${list ? `it has ${list}` : 'it has none'}.`,
+  })
+  return null
+}
+
+const noteTooDeep = ({ parameter, name, position }: Mention, { faults }: Scope): null => {
+  note(faults, {
+    parameter,
+    member: name,
+    ...(position !== undefined && { position }),
+    code: 'too_deep',
+    message: `${quoted(name)} leads through more than ${maxSteps} relations.`,
+  })
+  return null
+}

@@ -1,0 +1,90 @@
+// The links of a page. Everything that is not about the page's place is kept as the caller sent it.
+
+import type { Found } from '../model/transaction.ts'
+import type { PageLinks, Paging } from '../model/view.ts'
+import { toCursor } from './cursor.ts'
+import { type PagingStyle, startNames } from './paging.ts'
+import type { Parameters } from './parameters.ts'
+import type { Search } from './read-query.ts'
+
+const names = {
+  plain: { number: '_pn', after: '_after' },
+  bracket: { number: 'page[number]', after: 'page[after]' },
+} as const satisfies Record<PagingStyle, unknown>
+
+const isStart: ReadonlySet<string> = new Set(startNames)
+
+/** A longer cursor (a sort by long texts) might not fit into the next request line. */
+const maxCursor = 4000
+
+/** Null for searches that have no pages. */
+export const toPaging = ({ kind, paging: { start, size } }: Search, total: number | null): Paging | null => {
+  if (kind !== 'page') return null
+  const number = start.by === 'number' ? start.number : start.by === 'offset' ? Math.floor(start.offset / size) : null
+  return { size, number, totalElements: total, totalPages: total === null ? null : Math.ceil(total / size) }
+}
+
+/** `next` goes by cursor, so that the last page costs what the first does; `prev` and `last` need numbers or offsets. */
+export const pageLinks = (
+  search: Search,
+  parameters: Parameters,
+  found: Pick<Found, 'total' | 'next'>,
+  path: string,
+): PageLinks => {
+  const all = [...parameters].flatMap(([name, values]) => values.map(value => toPair(name, value)))
+  const self = toAddress(path, all)
+  if (search.kind !== 'page') return { self }
+  const kept = [...parameters].flatMap(([name, values]) =>
+    isStart.has(name) ? [] : values.map(value => toPair(name, value)),
+  )
+  const { prev, last } = toPlaces(search, found.total)
+  const next = toNext(search, found.next)
+  return {
+    self,
+    first: toAddress(path, kept),
+    ...(prev && { prev: toAddress(path, [...kept, prev]) }),
+    ...(next && { next: toAddress(path, [...kept, next]) }),
+    ...(last && { last: toAddress(path, [...kept, last]) }),
+  }
+}
+
+const toPair = (name: string, value: string | number): string =>
+  `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+
+const toAddress = (path: string, pairs: readonly string[]): string =>
+  pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+
+interface Places {
+  readonly prev: string | null
+  readonly last: string | null
+}
+
+/** The pages before this one and at the end; none when paging by cursor. */
+const toPlaces = ({ paging, query }: Search, total: number | null): Places => {
+  const { start, size, style } = paging
+  if (start.by === 'cursor') return { prev: null, last: null }
+  const lastNumber = total === null || query.total !== 'exact' ? null : Math.max(0, Math.ceil(total / size) - 1)
+  if (start.by === 'number') {
+    const at = (number: number) => toPair(names[style].number, number)
+    return {
+      prev: start.number > 0 ? at(Math.min(start.number - 1, lastNumber ?? start.number)) : null,
+      last: lastNumber === null ? null : at(lastNumber),
+    }
+  }
+  const lastOffset = lastNumber === null ? null : lastNumber * size
+  const before = Math.max(0, Math.min(start.offset - size, lastOffset ?? start.offset))
+  return {
+    prev: start.offset > 0 ? toPair('page[offset]', before) : null,
+    last: lastOffset === null ? null : toPair('page[offset]', lastOffset),
+  }
+}
+
+const toNext = ({ paging, query }: Search, next: readonly unknown[] | null): string | null => {
+  if (!next) return null
+  const { start, size, style } = paging
+  const cursor = toCursor(query.sort, next)
+  if (cursor.length <= maxCursor || start.by === 'cursor') return toPair(names[style].after, cursor)
+  return start.by === 'number'
+    ? toPair(names[style].number, start.number + 1)
+    : toPair('page[offset]', start.offset + size)
+}

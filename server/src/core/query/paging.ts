@@ -1,0 +1,120 @@
+// Which page the caller asks for. Both styles, `_pn` and `page[number]`, are understood everywhere.
+
+import { ValueFault } from '../model/field.ts'
+import type { Query, SortKey, Window } from '../model/query.ts'
+import type { Fault } from '../problem.ts'
+import { readCursor } from './cursor.ts'
+import { note, quoted } from './faults.ts'
+import { type Parameters, single } from './parameters.ts'
+
+export type PagingStyle = 'plain' | 'bracket'
+
+export interface PageRequest {
+  /** How the caller writes paging parameters; links are written alike. */
+  readonly style: PagingStyle
+  readonly size: number
+  readonly start:
+    | { readonly by: 'number'; readonly number: number }
+    | { readonly by: 'offset'; readonly offset: number }
+    | { readonly by: 'cursor'; readonly cursor: string; readonly parameter: string }
+  readonly total: Query['total']
+}
+
+export interface PagingLimits {
+  readonly maxPageSize: number
+  /** For callers who give no paging parameter; plain unless the family of the answer has its own. */
+  readonly style?: PagingStyle
+}
+
+const defaultSize = 10
+/** The interface says int32; with at most 500 to a page the offset stays an exact integer. */
+const maxNumber = 2 ** 31 - 1
+const totals: readonly Query['total'][] = ['exact', 'estimated', 'none']
+
+export const startNames = ['_pn', 'page[number]', 'page[offset]', '_after', 'page[after]'] as const
+const sizeNames = ['_ps', 'page[size]', 'page[limit]'] as const
+const totalNames = ['_total', 'page[total]'] as const
+const known: ReadonlySet<string> = new Set([...startNames, ...sizeNames, ...totalNames])
+
+export const readPaging = (parameters: Parameters, limits: PagingLimits, faults: Fault[]): PageRequest => {
+  refuseUnknown(parameters, faults)
+  const start = readOneOf(startNames, parameters, faults)
+  const size = readOneOf(sizeNames, parameters, faults)
+  const total = readOneOf(totalNames, parameters, faults)
+  const style = (start ?? size ?? total)?.name.startsWith('_') ? 'plain' : 'bracket'
+  return {
+    style: start || size || total ? style : (limits.style ?? 'plain'),
+    size: size
+      ? readWhole(size, { from: 1, to: limits.maxPageSize }, faults)
+      : Math.min(defaultSize, limits.maxPageSize),
+    start: readStart(start, faults),
+    total: readTotal(total, faults),
+  }
+}
+
+interface Given<Name extends string = string> {
+  readonly name: Name
+  readonly text: string
+}
+
+const refuseUnknown = (parameters: Parameters, faults: Fault[]): void => {
+  for (const parameter of parameters.keys()) {
+    if (!parameter.startsWith('page[') || known.has(parameter)) continue
+    const message = `There is no ${quoted(parameter)}; there are ${[...known].filter(name => name.startsWith('page[')).join(', ')}.`
+    note(faults, { parameter, code: 'unknown_parameter', message })
+  }
+}
+
+/** The one of several parameters with the same purpose that is given. */
+const readOneOf = <Name extends string>(
+  names: readonly Name[],
+  parameters: Parameters,
+  faults: Fault[],
+): Given<Name> | null => {
+  const [first, second] = names.filter(name => parameters.has(name))
+  if (first === undefined) return null
+  if (second !== undefined) {
+    const message = `'${first}' and '${second}' contradict each other; give one of them.`
+    note(faults, { parameter: second, code: 'contradiction', message })
+  }
+  return { name: first, text: single(parameters, first, faults) ?? '' }
+}
+
+const readWhole = ({ name, text }: Given, { from, to }: { from: number; to: number }, faults: Fault[]): number => {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= from && number <= to) return number
+  const message = `'${name}' must be a whole number from ${from} to ${to}, found ${quoted(text)}.`
+  note(faults, { parameter: name, code: 'bad_value', message })
+  return from
+}
+
+const readStart = (given: Given<(typeof startNames)[number]> | null, faults: Fault[]): PageRequest['start'] => {
+  if (!given) return { by: 'number', number: 0 }
+  if (given.name === '_after' || given.name === 'page[after]') {
+    return { by: 'cursor', cursor: given.text, parameter: given.name }
+  }
+  const value = readWhole(given, { from: 0, to: maxNumber }, faults)
+  return given.name === 'page[offset]' ? { by: 'offset', offset: value } : { by: 'number', number: value }
+}
+
+const readTotal = (given: Given | null, faults: Fault[]): Query['total'] => {
+  if (!given) return 'exact'
+  const total = totals.find(word => word === given.text)
+  if (total) return total
+  const message = `'${given.name}' must be one of ${totals.join(', ')}, found ${quoted(given.text)}.`
+  note(faults, { parameter: given.name, code: 'bad_value', message })
+  return 'exact'
+}
+
+export const readWindow = ({ start, size }: PageRequest, sort: readonly SortKey[], faults: Fault[]): Window => {
+  if (start.by === 'number') return { kind: 'offset', offset: start.number * size, limit: size }
+  if (start.by === 'offset') return { kind: 'offset', offset: start.offset, limit: size }
+  try {
+    return { kind: 'after', values: readCursor(start.cursor, sort), limit: size }
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error
+    const message = `The value of '${start.parameter}' ${error.message}.`
+    note(faults, { parameter: start.parameter, code: 'bad_value', message })
+    return { kind: 'offset', offset: 0, limit: size }
+  }
+}

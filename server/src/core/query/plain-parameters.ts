@@ -1,0 +1,84 @@
+// Search by plain parameters: any parameter that is not one of ours names a member.
+
+import type { ValueType } from '../model/field.ts'
+import type { Filter, Path } from '../model/query.ts'
+import type { Resource } from '../model/resource.ts'
+import { note, tooCostly } from './faults.ts'
+import { type Mention, readPath, type Scope } from './member-path.ts'
+import type { Parameters } from './parameters.ts'
+import { toPattern } from './pattern.ts'
+import { isSearchable, isTextual, readValue, typeOf } from './values.ts'
+
+const reserved = new Set([
+  '_pn',
+  '_ps',
+  '_after',
+  '_total',
+  'filter',
+  'sort',
+  'pks',
+  'pks[]',
+  'page',
+  'include',
+  'fields',
+])
+const reservedFamily = /^(?:page|filter|fields)\[/
+
+const maxValues = 500
+
+/** One value is equality, several are alternatives; on text `*` and `%` are wildcards that do not mind case. */
+export const readPlainParameters = (parameters: Parameters, resource: Resource, scope: Scope): Filter[] => {
+  const filters: Filter[] = []
+  for (const [name, texts] of parameters) {
+    if (reserved.has(name) || reservedFamily.test(name)) continue
+    const asked = readAsked({ parameter: name, name }, resource, scope)
+    if (asked) filters.push(toAlternatives(asked, texts))
+  }
+  return filters
+}
+
+/** A member that the caller searches by, and how its values are read. */
+export interface Asked {
+  readonly path: Path
+  readonly type: ValueType
+  readonly parameter: string
+  read(text: string): unknown
+}
+
+/** Null after noting why the member cannot be searched by. */
+export const readAsked = (mention: Mention, resource: Resource, scope: Scope): Asked | null => {
+  const path = readPath(mention, resource, scope)
+  if (!path) return null
+  const { parameter, name: member } = mention
+  const report = (code: string, message: string) => note(scope.faults, { parameter, member, code, message })
+  const type = typeOf(path.member)
+  if (!isSearchable(type)) {
+    report('unsearchable', `${member} cannot be searched; leave the parameter out.`)
+    return null
+  }
+  const read = (text: string) => readValue(text, type, message => report('bad_value', `${member}: ${message}`))
+  return { path, type, parameter, read }
+}
+
+/** Equality with one value or any of several. */
+export const toEquality = ({ path, parameter, read }: Asked, texts: readonly string[]): Filter => {
+  if (texts.length > maxValues) {
+    throw tooCostly({ parameter, message: `'${parameter}' may have at most ${maxValues} values.` })
+  }
+  const [first = ''] = texts
+  return texts.length === 1 ? { op: 'eq', path, value: read(first) } : { op: 'in', path, values: texts.map(read) }
+}
+
+const toAlternatives = (asked: Asked, texts: readonly string[]): Filter => {
+  if (!isTextual(asked.type)) return toEquality(asked, texts)
+  const wild: Filter[] = []
+  const exact: string[] = []
+  for (const raw of texts) {
+    const { text, pattern } = toPattern(raw, 'wildcards')
+    if (pattern.length === 1) exact.push(text)
+    // Reading checks that the text holds nothing a database cannot take.
+    else if (asked.read(text) !== undefined) wild.push({ op: 'like', path: asked.path, pattern, ignoreCase: true })
+  }
+  const parts = exact.length > 0 ? [toEquality(asked, exact), ...wild] : wild
+  return parts.length === 1 && parts[0] ? parts[0] : { op: 'or', parts }
+}

@@ -1,0 +1,132 @@
+// The one entry: the parameters of a request → what is searched for and how it is shown.
+
+import type { Filter, Query, Window } from '../model/query.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Sight } from '../model/sight.ts'
+import type { View } from '../model/view.ts'
+import { readBracketedFilters } from './bracketed-filters.ts'
+import { note, quoted, refuse, tooCostly } from './faults.ts'
+import { readFields, viewsBy } from './fields.ts'
+import { readFilter } from './filter.ts'
+import { toGuards } from './guards.ts'
+import { type IncludeNode, readInclude } from './include.ts'
+import type { Scope } from './member-path.ts'
+import { type PageRequest, type PagingLimits, readPaging, readWindow } from './paging.ts'
+import { type Parameters, single } from './parameters.ts'
+import { readPlainParameters } from './plain-parameters.ts'
+import { readSort } from './sort.ts'
+import { readValue, typeOf } from './values.ts'
+
+/** How records are shown, one or many. */
+export interface ItemOptions {
+  readonly include: readonly IncludeNode[]
+  /** The members of the resource itself, narrowed by `fields`. */
+  readonly view: View
+  /** The same for included resources. */
+  viewOf(resource: Resource): View
+}
+
+export interface Search extends ItemOptions {
+  /** One page, the records of given identifiers, or the whole collection. */
+  readonly kind: 'page' | 'pks' | 'all'
+  readonly query: Query
+  /** The identifiers asked for, in order and each once; empty unless the kind is 'pks'. */
+  readonly pks: readonly string[]
+  readonly paging: PageRequest
+}
+
+export interface SearchContext extends PagingLimits {
+  readonly sight: Sight
+}
+
+const maxPks = 500
+const maxCriteria = 100
+/** How many records at a time a whole collection is fetched. */
+const batchSize = 500
+
+export const readSearch = (parameters: Parameters, resource: Resource, context: SearchContext): Search => {
+  const scope: Scope = { sight: context.sight, faults: [] }
+  const { faults } = scope
+  const kind = readKind(parameters, scope)
+  const options = readOptions(parameters, resource, scope)
+  const sort = readSort(single(parameters, 'sort', faults), resource, scope)
+  const pks = kind === 'pks' ? readPks(parameters, resource, scope) : []
+  const filters = kind === 'all' ? [] : readCriteria(parameters, resource, scope)
+  if (kind === 'pks') filters.push(toPksFilter(pks, resource))
+  const paging = readPaging(kind === 'page' ? parameters : new Map(), context, faults)
+  const window = kind === 'page' ? readWindow(paging, sort, faults) : wholeWindow(kind, pks)
+  if (faults.length > 0) refuse(faults)
+  const query: Query = {
+    filter: toConjunction(filters),
+    sort,
+    window,
+    total: kind === 'page' ? paging.total : 'none',
+    guards: toGuards(context.sight.view(resource), context.sight),
+  }
+  return { kind, query, pks, paging, ...options }
+}
+
+/** For requests about one record; parameters other than `include` and `fields` mean nothing there. */
+export const readItemOptions = (parameters: Parameters, resource: Resource, sight: Sight): ItemOptions => {
+  const scope: Scope = { sight, faults: [] }
+  const options = readOptions(parameters, resource, scope)
+  if (scope.faults.length > 0) refuse(scope.faults)
+  return options
+}
+
+const readOptions = (parameters: Parameters, resource: Resource, scope: Scope): ItemOptions => {
+  const include = readInclude(single(parameters, 'include', scope.faults), resource, scope)
+  const viewOf = viewsBy(readFields(parameters, resource, scope), scope.sight)
+  return { include, view: viewOf(resource), viewOf }
+}
+
+const readKind = (parameters: Parameters, { faults }: Scope): Search['kind'] => {
+  const page = single(parameters, 'page', faults)
+  if (page === 'no') return 'all'
+  if (page !== undefined) {
+    const message = `'page' takes only the value no, for the whole collection, found ${quoted(page)}; pages are numbered by _pn or page[number].`
+    note(faults, { parameter: 'page', code: 'bad_value', message })
+  }
+  return parameters.has('pks') || parameters.has('pks[]') ? 'pks' : 'page'
+}
+
+/** `filter` as a text replaces the plain parameters; bracketed filters apply beside either. */
+const readCriteria = (parameters: Parameters, resource: Resource, scope: Scope): Filter[] => {
+  const filters = readBracketedFilters(parameters, resource, scope)
+  const text = single(parameters, 'filter', scope.faults)
+  // An empty search field of a form is no filter.
+  if (text === undefined || text.trim() === '') filters.push(...readPlainParameters(parameters, resource, scope))
+  const comparisons = filters.reduce((sum, filter) => sum + (filter.op === 'or' ? filter.parts.length : 1), 0)
+  if (comparisons > maxCriteria) throw tooCostly({ message: `A search may have at most ${maxCriteria} criteria.` })
+  const filter = text?.trim() ? readFilter(text, resource, scope) : null
+  return filter ? [...filters, filter] : filters
+}
+
+const toConjunction = (filters: readonly Filter[]): Filter | null => {
+  const [first, second] = filters
+  return second ? { op: 'and', parts: filters } : (first ?? null)
+}
+
+const readPks = (parameters: Parameters, resource: Resource, { faults }: Scope): readonly string[] => {
+  const listed = (parameters.get('pks') ?? []).flatMap(text => text.split(',')).map(pk => pk.trim())
+  const pks = new Set([...listed, ...(parameters.get('pks[]') ?? [])])
+  pks.delete('')
+  if (pks.size > maxPks) {
+    throw tooCostly({ parameter: 'pks', message: `At most ${maxPks} identifiers may be asked for, found ${pks.size}.` })
+  }
+  const parameter = parameters.has('pks') ? 'pks' : 'pks[]'
+  const type = typeOf(resource.pk)
+  for (const pk of pks) {
+    readValue(pk, type, message => note(faults, { parameter, code: 'bad_value', message }))
+  }
+  return [...pks]
+}
+
+const toPksFilter = (pks: readonly string[], resource: Resource): Filter =>
+  pks.length > 0 ? { op: 'in', path: { steps: [], member: resource.pk }, values: pks } : { op: 'const', value: false }
+
+const wholeWindow = (kind: 'pks' | 'all', pks: readonly string[]): Window => ({
+  kind: 'offset',
+  offset: 0,
+  limit: kind === 'pks' ? Math.max(1, pks.length) : batchSize,
+})

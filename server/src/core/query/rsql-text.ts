@@ -1,0 +1,43 @@
+// Where the words of an RSQL text end. Each function looks at every character at most once.
+
+const reserved = new Set(`"'();,=!~<> \t\r\n`)
+const blanks = new Set(' \t\r\n')
+const operator = /[!<>=]=|[<>]|=[A-Za-z]*=?/y
+
+/** After the last character a delimiter follows, too. */
+export const isDelimiter = (text: string, at: number): boolean => at >= text.length || reserved.has(text.charAt(at))
+
+export const blanksEnd = (text: string, from: number): number => {
+  let at = from
+  while (blanks.has(text.charAt(at))) at++
+  return at
+}
+
+export const wordEnd = (text: string, from: number): number => {
+  let at = from
+  while (!isDelimiter(text, at)) at++
+  return at
+}
+
+/** A backslash takes the next character along; one at the very end leads beyond the text. */
+export const unquotedEnd = (text: string, from: number): number => {
+  let at = from
+  while (!isDelimiter(text, at)) at += text[at] === '\\' ? 2 : 1
+  return at
+}
+
+/** Where the closing quote stands; -1 when there is none. */
+export const quoteEnd = (text: string, open: number): number => {
+  const quote = text[open]
+  for (let at = open + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === quote) return at
+  }
+  return -1
+}
+
+/** The end of what looks like an operator; `from` itself when nothing does. */
+export const operatorEnd = (text: string, from: number): number => {
+  operator.lastIndex = from
+  return operator.test(text) ? operator.lastIndex : from
+}

@@ -1,0 +1,214 @@
+// RSQL/FIQL text → a tree with positions. One pass from left to right; the limits hold before and while reading.
+
+import type { Pattern } from '../model/query.ts'
+import { Problem } from '../problem.ts'
+import { quoted, tooCostly } from './faults.ts'
+import { toPattern } from './pattern.ts'
+import { blanksEnd, isDelimiter, operatorEnd, quoteEnd, unquotedEnd, wordEnd } from './rsql-text.ts'
+
+export const operators = [
+  '==',
+  '!=',
+  '>',
+  '>=',
+  '<',
+  '<=',
+  '=in=',
+  '=out=',
+  '=like=',
+  '=ilike=',
+  '=isnull=',
+  '=bt=',
+] as const
+export type Operator = (typeof operators)[number]
+
+const spellings = new Map<string, Operator>([
+  ...operators.map(operator => [operator, operator] as const),
+  ['=gt=', '>'],
+  ['=ge=', '>='],
+  ['=lt=', '<'],
+  ['=le=', '<='],
+])
+
+export interface RsqlValue {
+  readonly text: string
+  readonly pattern: Pattern
+  readonly position: number
+}
+
+export interface RsqlComparison {
+  readonly kind: 'comparison'
+  readonly selector: string
+  readonly operator: Operator
+  /** The operator as the caller wrote it. */
+  readonly written: string
+  readonly values: readonly RsqlValue[]
+  readonly position: number
+  readonly operatorPosition: number
+}
+
+export type RsqlNode = RsqlComparison | { readonly kind: 'and' | 'or'; readonly parts: readonly RsqlNode[] }
+
+const maxBytes = 8192
+const maxComparisons = 100
+const maxDepth = 20
+
+interface State {
+  readonly text: string
+  at: number
+  comparisons: number
+}
+
+/** Throws Problem: `bad_filter` with the position of a syntax error, `too_costly` beyond a limit. */
+export const readRsql = (text: string): RsqlNode => {
+  // A string never has fewer bytes than characters, so a long one is refused without a look inside.
+  if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
+    throw tooCostly({ parameter: 'filter', message: `A filter may have at most ${maxBytes} bytes.` })
+  }
+  const state: State = { text, at: 0, comparisons: 0 }
+  const node = readGroup(state, 'or', 0)
+  if (state.at < text.length) {
+    throw text[state.at] === ')'
+      ? syntax(state.at, 'This ) closes nothing; remove it, or add the ( that it belongs to.')
+      : syntax(state.at, `Expected ; (and), , (or) or the end${found(state)}. ${quotingAdvice}`)
+  }
+  return node
+}
+
+const quotingAdvice = `Put a value that holds blanks or any of " ' ( ) ; , = ! ~ < > in quotes.`
+
+const readGroup = (state: State, kind: 'and' | 'or', depth: number): RsqlNode => {
+  const readPart = () => (kind === 'or' ? readGroup(state, 'and', depth) : readUnit(state, depth))
+  const first = readPart()
+  if (!takeConnective(state, kind)) return first
+  const parts = [first]
+  do parts.push(readPart())
+  while (takeConnective(state, kind))
+  return { kind, parts }
+}
+
+const signs = { and: ';', or: ',' } as const
+
+const takeConnective = (state: State, kind: 'and' | 'or'): boolean => {
+  skipBlanks(state)
+  const { text, at } = state
+  if (text[at] === signs[kind]) state.at++
+  else if (text.startsWith(kind, at) && isDelimiter(text, at + kind.length)) state.at += kind.length
+  else return false
+  return true
+}
+
+const readUnit = (state: State, depth: number): RsqlNode => {
+  skipBlanks(state)
+  const open = state.at
+  if (state.text[open] !== '(') return readComparison(state)
+  if (depth === maxDepth) {
+    throw tooCostly({ parameter: 'filter', position: open, message: `Parentheses may nest at most ${maxDepth} deep.` })
+  }
+  state.at++
+  const node = readGroup(state, 'or', depth + 1)
+  if (state.text[state.at] !== ')') {
+    const advice = state.at < state.text.length ? ` ${quotingAdvice}` : ''
+    throw syntax(state.at, `Expected ; (and), , (or) or the ) for the ( at position ${open}${found(state)}.${advice}`)
+  }
+  state.at++
+  return node
+}
+
+const readComparison = (state: State): RsqlComparison => {
+  const position = state.at
+  state.at = wordEnd(state.text, position)
+  if (state.at === position) {
+    throw syntax(position, `Expected a comparison, such as name==value, or a (${found(state)}.`)
+  }
+  state.comparisons++
+  if (state.comparisons > maxComparisons) {
+    throw tooCostly({
+      parameter: 'filter',
+      position,
+      message: `A filter may hold at most ${maxComparisons} comparisons.`,
+    })
+  }
+  const selector = state.text.slice(position, state.at)
+  skipBlanks(state)
+  const operatorPosition = state.at
+  state.at = operatorEnd(state.text, operatorPosition)
+  const written = state.text.slice(operatorPosition, state.at)
+  const operator = spellings.get(written)
+  if (!operator) {
+    const what = written === '' ? found(state) : `, found ${quoted(written)}`
+    throw syntax(operatorPosition, `Expected one of ${operators.join(' ')} after ${quoted(selector)}${what}.`)
+  }
+  const values = readValues(state)
+  checkCount(operator, written, values)
+  return { kind: 'comparison', selector, operator, written, values, position, operatorPosition }
+}
+
+const readValues = (state: State): RsqlValue[] => {
+  skipBlanks(state)
+  const open = state.at
+  if (state.text[open] !== '(') return [readValue(state, 'may be empty')]
+  const values: RsqlValue[] = []
+  do {
+    state.at++
+    skipBlanks(state)
+    values.push(readValue(state, 'in a list'))
+    skipBlanks(state)
+  } while (state.text[state.at] === ',')
+  if (state.text[state.at] !== ')') {
+    throw syntax(state.at, `Expected , or the ) for the list at position ${open}${found(state)}. ${quotingAdvice}`)
+  }
+  state.at++
+  return values
+}
+
+const readValue = (state: State, where: 'may be empty' | 'in a list'): RsqlValue => {
+  const { text, at: position } = state
+  if (text[position] === '"' || text[position] === "'") {
+    const close = quoteEnd(text, position)
+    if (close < 0)
+      throw syntax(
+        position,
+        `The quote that opens here is never closed; a quote inside is written \\${text[position]}.`,
+      )
+    state.at = close + 1
+    return { ...toPattern(text.slice(position + 1, close), 'all'), position }
+  }
+  state.at = unquotedEnd(text, position)
+  if (state.at > text.length) {
+    throw syntax(text.length - 1, 'The backslash at the end escapes nothing; write \\\\ for a backslash.')
+  }
+  const endsHere = position === text.length || [';', ',', ')'].includes(text.charAt(position))
+  if (state.at === position && (where === 'in a list' || !endsHere)) {
+    throw syntax(
+      position,
+      `Expected a value${found(state)}. ${where === 'in a list' ? `Write '' for an empty one.` : quotingAdvice}`,
+    )
+  }
+  return { ...toPattern(text.slice(position, state.at), 'all'), position }
+}
+
+const checkCount = (operator: Operator, written: string, values: readonly RsqlValue[]): void => {
+  if (operator === '=in=' || operator === '=out=') return
+  const allowed = operator === '=bt=' ? 2 : 1
+  if (values.length === allowed) return
+  const position = values[Math.min(allowed, values.length - 1)]?.position ?? 0
+  throw syntax(
+    position,
+    allowed === 2
+      ? '=bt= takes two values, the lowest and the highest: name=bt=(1,5).'
+      : `${written} takes one value, found ${values.length}; =in= and =out= take several.`,
+  )
+}
+
+const skipBlanks = (state: State): void => {
+  state.at = blanksEnd(state.text, state.at)
+}
+
+const found = ({ text, at }: State): string => `, found ${at < text.length ? quoted(text.charAt(at)) : 'the end'}`
+
+const syntax = (position: number, message: string): Problem =>
+  new Problem('bad_filter', {
+    detail: `${message} (position ${position})`,
+    errors: [{ parameter: 'filter', position, message, code: 'syntax' }],
+  })

@@ -1,0 +1,63 @@
+// The `sort` parameter → sort keys that end with the pk, so that the order is total.
+
+import type { Path, SortKey } from '../model/query.ts'
+import type { Resource } from '../model/resource.ts'
+import { note, tooCostly } from './faults.ts'
+import { readPath, type Scope, toName } from './member-path.ts'
+import { isOrdered, typeOf } from './values.ts'
+
+const maxKeys = 10
+
+const defaults = new WeakMap<Resource, readonly SortKey[]>()
+
+const byPk = (resource: Resource): readonly SortKey[] => {
+  let sort = defaults.get(resource)
+  if (!sort) {
+    sort = [{ path: { steps: [], member: resource.pk }, descending: false }]
+    defaults.set(resource, sort)
+  }
+  return sort
+}
+
+/** `title,-releaseYear,film.title`; a minus is descending, and a plus, which often arrives as a blank, ascending. */
+export const readSort = (text: string | undefined, resource: Resource, scope: Scope): readonly SortKey[] => {
+  if (!text) return byPk(resource)
+  const keys = new Map<string, SortKey>()
+  let position = 0
+  for (const entry of text.split(',')) {
+    const key = readKey(entry, position, { resource, scope })
+    position += entry.length + 1
+    if (!key) continue
+    const name = toName(key.path)
+    if (!keys.has(name)) keys.set(name, key)
+    // No two records share a pk: whatever comes after it changes nothing.
+    if (name === 'pk') return [...keys.values()]
+    if (keys.size > maxKeys) {
+      throw tooCostly({ parameter: 'sort', position, message: `'sort' may name at most ${maxKeys} members.` })
+    }
+  }
+  return [...keys.values(), ...byPk(resource)]
+}
+
+const readKey = (
+  entry: string,
+  start: number,
+  { resource, scope }: { readonly resource: Resource; readonly scope: Scope },
+): SortKey | null => {
+  const [, prefix = '', name = ''] = /^(\s*[-+]?\s*)(.*?)\s*$/s.exec(entry) ?? []
+  if (name === '') return null
+  const position = start + prefix.length
+  const path = readPath({ parameter: 'sort', name, position }, resource, scope)
+  const why = path && whyUnsortable(path)
+  if (why) {
+    const message = `Records cannot be sorted by ${name}: ${why}.`
+    note(scope.faults, { parameter: 'sort', member: name, position, code: 'unsortable', message })
+  }
+  return path && !why ? { path, descending: prefix.includes('-') } : null
+}
+
+const whyUnsortable = ({ steps, member }: Path): string | null => {
+  if (steps.some(step => step.relation.field.role !== 'one')) return 'it leads to several records'
+  const type = typeOf(member)
+  return type.column === 'boolean' || isOrdered(type) ? null : 'its values have no order'
+}

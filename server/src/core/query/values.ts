@@ -1,0 +1,35 @@
+// What kind of value a path leads to, which operators fit it, and how its text is read.
+
+import { ValueFault, type ValueType } from '../model/field.ts'
+import { integer } from '../model/fields.ts'
+import type { Member } from '../model/resource.ts'
+import { quoted } from './faults.ts'
+
+const wholeNumber = integer({}).type
+
+/** A reference is compared as the pk that it holds, a count as a whole number. */
+export const typeOf = ({ field, target }: Member): ValueType => {
+  if (field.role === 'value') return field.type
+  return field.role === 'one' && target ? typeOf(target.pk) : wholeNumber
+}
+
+const isTextList = (type: ValueType): boolean => type.name === 'textList'
+
+/** Maps are not; lists of text are, by the texts they hold. */
+export const isSearchable = (type: ValueType): boolean => type.column !== 'json' || isTextList(type)
+
+/** May `*` and `%` stand for any text? */
+export const isTextual = (type: ValueType): boolean => type.wildcards || isTextList(type)
+
+export const isOrdered = (type: ValueType): boolean => type.column !== 'json' && type.column !== 'boolean'
+
+/** The stored form of a text, or undefined after `report` was told what is wrong with it. */
+export const readValue = (text: string, type: ValueType, report: (message: string) => void): unknown => {
+  try {
+    return type.readText(text)
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error
+    report(`${quoted(text)} ${error.message}.`)
+    return undefined
+  }
+}
