@@ -1,0 +1,29 @@
+// What reading a body means in any format.
+
+import { Problem } from '../problem.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Only what the caller sent, never what objects inherit. */
+export const own = (object: JsonObject, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined
+
+/** Members to be filled in: without a prototype even `__proto__` is a name like any other. */
+export const emptyMembers = (): Record<string, unknown> => Object.create(null)
+
+/** One reference token of a JSON Pointer (RFC 6901, section 3). */
+export const toToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** The body cannot be understood at one place. */
+export const unreadable = (pointer: string, message: string): Problem =>
+  new Problem('bad_request', { detail: `The body ${message}.`, errors: [{ pointer, message, code: 'structure' }] })
+
+/** An identifier; null counts as absent, since forms send empty ones for new records. */
+export const readIdentifierText = (object: JsonObject, name: string, pointer: string): string | undefined => {
+  const value = own(object, name) ?? undefined
+  if (value !== undefined && typeof value !== 'string') throw unreadable(pointer, `must give \`${name}\` as text`)
+  return value
+}

@@ -1,0 +1,79 @@
+// JSON:API 1.1: documents. Resource objects, compound documents, errors and bodies have files of their own.
+
+import type { ItemDocument, PageDocument } from '../model/view.ts'
+import type { Format, PageWriter } from './format.ts'
+import { type Compound, createCompound, type Entry } from './json-api-compound.ts'
+import { writeErrors } from './json-api-errors.ts'
+import { readDocument } from './json-api-read.ts'
+import { resourceWriter } from './json-api-resource.ts'
+import { createSeparator, escaped, pagingText, quoted } from './json-text.ts'
+import { pageLinks, recordPath } from './links.ts'
+
+export { readLinkage } from './json-api-read.ts'
+
+const opening = '{"jsonapi":{"version":"1.1"},"data":'
+
+const item = (document: ItemDocument, base: string): string => {
+  const { view, record, included } = document
+  const links = itemLinks(document, base)
+  if (!record) return `${opening}null${links}}`
+  const root = escaped(base)
+  if (included.length === 0) return `${opening}${resourceWriter(view)(record, root)}${links}}`
+  const compound = createCompound()
+  compound.add({ view, records: [record], included })
+  const write = entryWriter(root)
+  return `${opening}${compound.primary().map(write).join()},"included":[${compound.related().map(write).join()}]${links}}`
+}
+
+const itemLinks = ({ view, record, self }: ItemDocument, base: string): string => {
+  const path = self ?? (record && recordPath(view.resource, record.pk))
+  return path === null ? '' : `,"links":{"self":${quoted(base + path)}}`
+}
+
+const entryWriter =
+  (root: string) =>
+  ({ view, record, linkage }: Entry): string =>
+    resourceWriter(view)(record, root, linkage)
+
+const page = (document: PageDocument, base: string): PageWriter => {
+  const { view } = document
+  const root = escaped(base)
+  const write = resourceWriter(view)
+  const separated = createSeparator()
+  // What is included may concern any record of the page, so a compound document is held back until all of it is known.
+  let compound: Compound | null = null
+  return {
+    open: () => `${opening}[`,
+    records: (batch, included) => {
+      if (included.length === 0) return separated(batch, record => write(record, root))
+      compound ??= createCompound()
+      compound.add({ view, records: batch, included })
+      return ''
+    },
+    close: () => {
+      const end = `${pageEnd(document, base)}}`
+      if (!compound) return `]${end}`
+      const writeEntry = entryWriter(root)
+      const data = separated(compound.primary(), writeEntry)
+      return `${data}],"included":[${compound.related().map(writeEntry).join()}]${end}`
+    },
+  }
+}
+
+const pageEnd = (document: PageDocument, base: string): string => {
+  const links = Object.fromEntries(pageLinks(document, base).map(({ rel, href }) => [rel, href]))
+  const { paging } = document
+  const total = paging && paging.totalElements !== null ? `,"total":${paging.totalElements}` : ''
+  const meta = paging ? `,"meta":{"page":${pagingText(paging)}${total}}` : ''
+  return `,"links":${JSON.stringify(links)}${meta}`
+}
+
+export const jsonApi: Format = {
+  name: 'json-api',
+  mediaType: 'application/vnd.api+json',
+  item,
+  page,
+  problemType: 'application/vnd.api+json',
+  problem: writeErrors,
+  read: readDocument,
+}

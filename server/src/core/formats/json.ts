@@ -1,0 +1,25 @@
+// Plain JSON: members at the top level, `links` as a list of rel and href.
+
+import type { Format } from './format.ts'
+import { pageLinks } from './links.ts'
+import { createPlainFormat, pageMember } from './plain.ts'
+
+export const json: Format = createPlainFormat({
+  name: 'json',
+  mediaType: 'application/json',
+  compileLinks: relations => {
+    // The address of the record stands between each two pieces.
+    const pieces = [',"links":[{"rel":"self","href":"']
+    let end = ''
+    for (const { name } of relations) {
+      pieces.push(`${end}"},{"rel":"${name}","href":"`)
+      end = `/${name}`
+    }
+    pieces.push(`${end}"}]}`)
+    return (_record, address) => pieces.join(address)
+  },
+  replacesMember: () => true,
+  addLists: lists => `,${lists.join(',')}`,
+  openPage: () => '{"content":[',
+  closePage: (document, base) => `]${pageMember(document)},"links":${JSON.stringify(pageLinks(document, base))}}`,
+})

@@ -1,0 +1,30 @@
+// What the formats agree on: which members of a record are shown, which are relations, and that views are compiled once.
+
+import type { Member } from '../model/resource.ts'
+import type { View } from '../model/view.ts'
+
+export const isToMany = ({ field }: Member): boolean => field.role === 'links' || field.role === 'inverse'
+
+export const isRelation = (member: Member): boolean => member.field.role === 'one' || isToMany(member)
+
+/** Has a value in each record; the other relations are reached through links alone. */
+export const isShown = ({ field }: Member): boolean => (field.role === 'links' ? field.embed : field.role !== 'inverse')
+
+/** The members that each record shows after its identifiers, in order. */
+export const shownMembers = ({ members }: View): Member[] =>
+  [...members.values()].filter(member => member.name !== 'pk' && isShown(member))
+
+export const relationsOf = ({ members }: View): Member[] => [...members.values()].filter(isRelation)
+
+/** What is compiled from a view, made when the view is first seen and kept as long as it is. */
+export const perView = <T>(compile: (view: View) => T): ((view: View) => T) => {
+  const compiled = new WeakMap<View, { readonly result: T }>()
+  return view => {
+    let known = compiled.get(view)
+    if (!known) {
+      known = { result: compile(view) }
+      compiled.set(view, known)
+    }
+    return known.result
+  }
+}

@@ -1,0 +1,110 @@
+// Records with their members at the top level: what JSON and HAL have in common. A view is compiled once into a writer
+// of text; what is known beforehand, such as keys and the ends of links, is laid out then.
+
+import type { Link, StoredRecord } from '../model/record.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import type { Included, PageDocument, View } from '../model/view.ts'
+import type { Format } from './format.ts'
+import { compileType, createSeparator, escaped, pagingText, quoted, toJson } from './json-text.ts'
+import { collectionPath, toSegment } from './links.ts'
+import { isToMany, perView, relationsOf, shownMembers } from './members.ts'
+import { readPlain } from './read-plain.ts'
+
+/** Where JSON and HAL differ. */
+export interface PlainStyle extends Pick<Format, 'name' | 'mediaType'> {
+  /** Writes the links at the end of a record, from the comma before them to the closing brace. */
+  compileLinks(relations: readonly Member[]): (record: StoredRecord, address: string) => string
+  /** Do included records stand in place of the compact member? */
+  replacesMember(relation: Member): boolean
+  /** The included lists, as `"name":[…]`, that stand in no member's place. */
+  addLists(lists: readonly string[]): string
+  /** A page's text before its records and after them. */
+  openPage(document: PageDocument): string
+  closePage(document: PageDocument, base: string): string
+}
+
+/** `base` comes escaped for JSON. */
+type RecordWriter = (record: StoredRecord, base: string, included: readonly Included[]) => string
+
+export const createPlainFormat = (style: PlainStyle): Format => {
+  const writerOf: (view: View) => RecordWriter = perView(view => compile(view, style, writerOf))
+  return {
+    name: style.name,
+    mediaType: style.mediaType,
+    item: ({ view, record, included }, base) => (record ? writerOf(view)(record, escaped(base), included) : 'null'),
+    page: (document, base) => {
+      const write = writerOf(document.view)
+      const separated = createSeparator()
+      const root = escaped(base)
+      return {
+        open: () => style.openPage(document),
+        records: (batch, included) => separated(batch, record => write(record, root, included)),
+        close: () => style.closePage(document, base),
+      }
+    },
+    problemType: 'application/problem+json',
+    problem: document => JSON.stringify(document),
+    read: readPlain,
+  }
+}
+
+const compile = (view: View, style: PlainStyle, writerOf: (view: View) => RecordWriter): RecordWriter => {
+  const members = shownMembers(view).map(compileMember)
+  const writeLinks = style.compileLinks(relationsOf(view))
+  const path = `${collectionPath(view.resource)}/`
+  const showsId = view.resource.definition.showsId
+
+  const writeExpanded = (record: StoredRecord, base: string, included: readonly Included[]): string => {
+    const relatedTexts = ({ view, byOwner, deeper }: Included): string[] => {
+      const write = writerOf(view)
+      return (byOwner.get(record.pk) ?? []).map(related => write(related, base, deeper))
+    }
+    const expansions = new Map<string, Included>()
+    for (const one of included) if (view.members.has(one.relation.name)) expansions.set(one.relation.name, one)
+    let text = ''
+    for (const { member, name, key, write } of members) {
+      const expansion = style.replacesMember(member) ? expansions.get(name) : undefined
+      if (expansion) expansions.delete(name)
+      const texts = expansion && relatedTexts(expansion)
+      if (texts && isToMany(member)) text += `${key}[${texts.join(',')}]`
+      else text += key + (texts?.[0] ?? write(record[name]))
+    }
+    const lists = [...expansions].map(([name, expansion]) => `"${name}":[${relatedTexts(expansion).join(',')}]`)
+    return lists.length > 0 ? text + style.addLists(lists) : text
+  }
+
+  return (record, base, included) => {
+    const pk = quoted(record.pk)
+    let text = showsId ? `{"pk":${pk},"id":${pk}` : `{"pk":${pk}`
+    if (included.length > 0) text += writeExpanded(record, base, included)
+    else for (const { name, key, write } of members) text += key + write(record[name])
+    return text + writeLinks(record, base + path + toSegment(record.pk))
+  }
+}
+
+const compileMember = (member: Member) => ({
+  member,
+  name: member.name,
+  key: `,"${member.name}":`,
+  write: compileValue(member),
+})
+
+const compileValue = ({ field, target }: Member): ((stored: unknown) => string) => {
+  if (field.role === 'value') return compileType(field.type)
+  if (!target) return toJson
+  const writeLink = compileLink(target)
+  if (field.role === 'one') return link => (link ? writeLink(link as Link) : 'null')
+  return links => `[${((links ?? []) as readonly Link[]).map(writeLink).join(',')}]`
+}
+
+/** A related record in short. The label is left out when there is none, or none that the caller may see. */
+const compileLink = ({ label }: Resource): ((link: Link) => string) => {
+  const key = label && `,"${label.name}":`
+  return link =>
+    key === null || link.label === null
+      ? `{"pk":${quoted(link.pk)}}`
+      : `{"pk":${quoted(link.pk)}${key}${quoted(link.label)}}`
+}
+
+/** The `page` member with the comma before it; nothing for a list that is not paged. */
+export const pageMember = ({ paging }: PageDocument): string => (paging ? `,"page":${pagingText(paging)}` : '')

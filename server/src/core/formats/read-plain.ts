@@ -1,0 +1,21 @@
+// Bodies of JSON and HAL: members at the top level.
+
+import { emptyMembers, isObject, type JsonObject, readIdentifierText, toToken, unreadable } from './body.ts'
+import type { Input } from './format.ts'
+
+/** What the formats write beside the members: callers may send it back, and it is never input. */
+const beside = new Set(['pk', 'id', 'links', '_links', '_embedded'])
+
+export const readPlain = (body: unknown): Input => {
+  if (!isObject(body)) throw unreadable('', 'must be an object')
+  const members = emptyMembers()
+  for (const name of Object.keys(body)) if (!beside.has(name)) members[name] = body[name]
+  return { pk: readPk(body), members, pointer: member => `/${toToken(member)}`, refusesUnknown: false }
+}
+
+const readPk = (body: JsonObject): string | undefined => {
+  const pk = readIdentifierText(body, 'pk', '/pk')
+  const id = readIdentifierText(body, 'id', '/id')
+  if (pk !== undefined && id !== undefined && pk !== id) throw unreadable('/id', 'gives `pk` and `id` that differ')
+  return pk ?? id
+}

@@ -1,0 +1,109 @@
+// XML, for reading only. It mirrors JSON: an element for each member, lists as repeated elements, null left out.
+
+import { shown } from '../model/fields.ts'
+import type { Link, StoredRecord } from '../model/record.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import type { Included, ItemDocument, PageDocument, View } from '../model/view.ts'
+import type { Format, PageWriter } from './format.ts'
+import { collectionPath, pageLinks, toSegment } from './links.ts'
+import { isShown, isToMany, perView, relationsOf, shownMembers } from './members.ts'
+import { writeProblem } from './xml-problem.ts'
+import { declaration, toAttribute, toContent, toElements } from './xml-text.ts'
+
+/** Writes what stands inside the element of a record. `base` comes escaped for attributes. */
+type ContentWriter = (record: StoredRecord, base: string, included: readonly Included[]) => string
+
+const compile = (view: View): ContentWriter => {
+  // To-many relations that no record shows stand last, and only when they are included.
+  const shownFirst = shownMembers(view)
+  const members = [...shownFirst, ...relationsOf(view).filter(relation => !shownFirst.includes(relation))]
+  const writers = members.map(member => ({ name: member.name, write: compileMember(member) }))
+  const writeLinks = compileLinks(view)
+  const showsId = view.resource.definition.showsId
+  return (record, base, included) => {
+    const pk = toContent(record.pk)
+    let text = showsId ? `<pk>${pk}</pk><id>${pk}</id>` : `<pk>${pk}</pk>`
+    for (const { name, write } of writers) {
+      const expansion = included.length > 0 ? included.find(({ relation }) => relation.name === name) : undefined
+      text += (expansion && writeRelated(expansion, record, base)) || write(record[name])
+    }
+    return text + writeLinks(base, record.pk)
+  }
+}
+
+const writerOf = perView(compile)
+
+const writeRelated = ({ relation, view, byOwner, deeper }: Included, owner: StoredRecord, base: string): string => {
+  const write = writerOf(view)
+  const related = byOwner.get(owner.pk) ?? []
+  return related.map(record => `<${relation.name}>${write(record, base, deeper)}</${relation.name}>`).join('')
+}
+
+const compileMember = (member: Member): ((stored: unknown) => string) => {
+  const { name, field, target } = member
+  if (field.role === 'value') return stored => toElements(name, shown(field.type, stored))
+  if (!isShown(member)) return () => ''
+  if (!target) return stored => toElements(name, stored)
+  const writeLink = compileLink(name, target)
+  if (isToMany(member)) return links => ((links ?? []) as readonly Link[]).map(writeLink).join('')
+  return link => (link ? writeLink(link as Link) : '')
+}
+
+/** A related record in short. The label is left out when there is none, or none that the caller may see. */
+const compileLink =
+  (name: string, { label }: Resource) =>
+  (link: Link): string =>
+    `<${name}><pk>${toContent(link.pk)}</pk>${label ? toElements(label.name, link.label) : ''}</${name}>`
+
+const compileLinks = (view: View): ((base: string, pk: string) => string) => {
+  const path = `${collectionPath(view.resource)}/`
+  const relations = relationsOf(view).map(({ name }) => ({
+    before: `"/><link rel="${name}" href="`,
+    after: `/${name}`,
+  }))
+  return (base, pk) => {
+    const address = base + path + toSegment(pk)
+    let text = `<links><link rel="self" href="${address}`
+    for (const { before, after } of relations) text += before + address + after
+    return `${text}"/></links>`
+  }
+}
+
+const item = ({ view, record, included }: ItemDocument, base: string): string => {
+  const { singular } = view.resource.definition
+  const content = record ? writerOf(view)(record, toAttribute(base), included) : ''
+  return `${declaration}<${singular}>${content}</${singular}>`
+}
+
+const page = (document: PageDocument, base: string): PageWriter => {
+  const { name, definition } = document.view.resource
+  const write = writerOf(document.view)
+  const root = toAttribute(base)
+  const before = `<${definition.singular}>`
+  const after = `</${definition.singular}>`
+  return {
+    open: () => `${declaration}<${name}><content>`,
+    records: (batch, included) => batch.map(record => before + write(record, root, included) + after).join(''),
+    close: () => `</content>${writePaging(document)}${writePageLinks(document, base)}</${name}>`,
+  }
+}
+
+const writePaging = ({ paging }: PageDocument): string => {
+  if (!paging) return ''
+  const names = ['size', 'totalElements', 'totalPages', 'number'] as const
+  return `<page>${names.map(name => toElements(name, paging[name])).join('')}</page>`
+}
+
+const writePageLinks = (document: PageDocument, base: string): string => {
+  const links = pageLinks(document, base).map(({ rel, href }) => `<link rel="${rel}" href="${toAttribute(href)}"/>`)
+  return `<links>${links.join('')}</links>`
+}
+
+export const xml: Format = {
+  name: 'xml',
+  mediaType: 'application/xml',
+  item,
+  page,
+  problemType: 'application/problem+xml',
+  problem: writeProblem,
+}
