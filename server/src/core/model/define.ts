@@ -3,6 +3,7 @@
 import type { Caller } from './caller.ts'
 import type { CountField, Field, InverseField, LinkField, ToOneField, ValueField } from './field.ts'
 import type { Link, StoredRecord, Values } from './record.ts'
+import type { Resource } from './resource.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Where a record's pk comes from. */
@@ -32,6 +33,7 @@ export type Access = { readonly [key in Operation | 'update' | 'write']?: string
 /** A write under way, before it reaches the table. `values` may be changed by the hook. */
 export interface Change {
   readonly kind: 'create' | 'update' | 'delete'
+  readonly resource: Resource
   readonly pk: string
   /** The record as it stands; null at creation. */
   readonly before: StoredRecord | null
@@ -75,8 +77,9 @@ export interface CorsRule {
 }
 
 export interface ResourceDefinition<Fields extends Record<string, Field> = Record<string, Field>>
-  extends ResourceOptions<Fields> {
+  extends Omit<ResourceOptions<Fields>, 'label'> {
   readonly name: string
+  readonly label?: string
   readonly singular: string
   readonly identifier: Identifier
   readonly stamps: 'none' | 'dates' | 'people'

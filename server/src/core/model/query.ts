@@ -63,3 +63,17 @@ export interface Query {
   readonly total: 'exact' | 'estimated' | 'none'
   readonly guards: Guards
 }
+
+/** All matching records in the order of their pks, in batches or pages of `limit`. For the service's own reading. */
+export const everything = (resource: Resource, filter: Filter | null = null, limit = 500): Query => ({
+  filter,
+  sort: [{ path: { steps: [], member: resource.pk }, descending: false }],
+  window: { kind: 'offset', offset: 0, limit },
+  total: 'none',
+  guards: noGuards,
+})
+
+const noGuards: Guards = new Map()
+
+/** The member itself equals the value. */
+export const equals = (member: Member, value: unknown): Filter => ({ op: 'eq', path: { steps: [], member }, value })

@@ -1,5 +1,7 @@
 // Records as the store returns them and as it takes them.
 
+import type { Member } from './resource.ts'
+
 /** A related record in short: its pk and the text of its label member (null when it has none or the caller may not see it). */
 export interface Link {
   readonly pk: string
@@ -18,3 +20,14 @@ export interface StoredRecord {
 
 /** What to write: value members in stored form, to-one members as pk or null, link members as lists of pks. */
 export type Values = Record<string, unknown>
+
+/** A member as it was read → as it would be written: links become pks, in order. */
+export const storedValue = ({ name, field }: Member, record: StoredRecord): unknown => {
+  const read = record[name]
+  if (field.role === 'one') return (read as Link | null)?.pk ?? null
+  return field.role === 'links' && read ? (read as readonly Link[]).map(link => link.pk) : read
+}
+
+export const sameValue = (left: unknown, right: unknown): boolean =>
+  left === right ||
+  (typeof left === 'object' && typeof right === 'object' && JSON.stringify(left) === JSON.stringify(right))

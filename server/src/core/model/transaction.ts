@@ -2,7 +2,7 @@
 
 import type { Filter, Guards, Query } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
-import type { Resource } from './resource.ts'
+import type { Member, Resource } from './resource.ts'
 
 export interface Found {
   readonly records: readonly StoredRecord[]
@@ -25,6 +25,8 @@ export interface Reader {
   /** All matching records in order, in batches; the window's limit is the batch size. */
   stream(resource: Resource, query: Query): AsyncIterable<readonly StoredRecord[]>
   count(resource: Resource, filter: Filter | null): Promise<number>
+  /** The pairs [owner, target] of a to-many relation (inverse or links) for some of its owners, ordered, `limit` at most. */
+  pairs(relation: Member, owners: readonly string[], limit: number): Promise<readonly (readonly [string, string])[]>
 }
 
 export interface Transaction extends Reader {
@@ -38,6 +40,8 @@ export interface Transaction extends Reader {
   update(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord | null>
   /** False when there was none. A record that others still refer to: problem `referenced`. */
   remove(resource: Resource, pk: string): Promise<boolean>
+  /** Deletes every matching record; answers how many. */
+  removeWhere(resource: Resource, filter: Filter): Promise<number>
   /** Adds or removes pairs of a link relation; either side may name it. Pairs already so are left alone. */
   link(resource: Resource, pk: string, member: string, targets: readonly string[]): Promise<void>
   unlink(resource: Resource, pk: string, member: string, targets: readonly string[]): Promise<void>

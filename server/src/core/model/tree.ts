@@ -1,0 +1,77 @@
+// Records with a `parent` and `children`: the path (the parent's path, a colon, the name) is kept right on rename and move.
+
+import { Problem } from '../problem.ts'
+import type { Change, Hooks } from './define.ts'
+import { integer, text } from './fields.ts'
+import { equals, everything } from './query.ts'
+import type { Link, StoredRecord } from './record.ts'
+import type { Resource } from './resource.ts'
+import type { Transaction } from './transaction.ts'
+
+/** Members that say where in the tree a record stands. */
+export const treeFields = {
+  path: text({ max: 2000, serverOwned: true, about: "The names from the root down to this record, joined by ': '." }),
+  pathLevel: integer({ serverOwned: true, about: 'How many records stand above this one.' }),
+}
+
+/** For resources with a `name`, and with a `parent` or `children` or both. */
+export const treeHooks: Hooks = {
+  before: async (change, tx) => {
+    if (change.kind === 'delete') return
+    const above = await parentOf(change, tx)
+    const { name } = { ...change.before, ...change.values }
+    change.values.path = above ? `${above.path}: ${name}` : name
+    change.values.pathLevel = above ? Number(above.pathLevel) + 1 : 0
+  },
+  after: async (change, tx) => {
+    if (change.kind !== 'update' || change.values.path === change.before?.path) return
+    await renewBelow(tx, change.resource, {
+      pk: change.pk,
+      path: String(change.values.path),
+      level: Number(change.values.pathLevel),
+    })
+  },
+}
+
+const parentOf = async ({ resource, values, before, pk }: Change, tx: Transaction): Promise<StoredRecord | null> => {
+  const target = resource.members.get('parent')?.target
+  const parent = values.parent === undefined ? (before?.parent as Link | null | undefined)?.pk : values.parent
+  if (!target || typeof parent !== 'string') return null
+  const above = await tx.lock(target, parent)
+  if (target === resource) await mustNotCircle(tx, above, { resource, pk })
+  return above
+}
+
+/** A record cannot stand below itself. */
+const mustNotCircle = async (
+  tx: Transaction,
+  from: StoredRecord | null,
+  { resource, pk }: { resource: Resource; pk: string },
+) => {
+  for (let at = from; at; ) {
+    if (at.pk === pk) throw new Problem('conflict', 'A record cannot stand below itself.')
+    const above = at.parent as Link | null
+    at = above && (await tx.get(resource, above.pk))
+  }
+}
+
+interface Node {
+  readonly pk: string
+  readonly path: string
+  readonly level: number
+}
+
+const renewBelow = async (tx: Transaction, resource: Resource, node: Node): Promise<void> => {
+  const children = resource.members.get('children')
+  if (!children?.target || !children.inverseOf) return
+  for await (const batch of tx.stream(
+    children.target,
+    everything(children.target, equals(children.inverseOf, node.pk)),
+  )) {
+    for (const child of batch) {
+      const below = { pk: child.pk, path: `${node.path}: ${child.name}`, level: node.level + 1 }
+      await tx.update(children.target, child.pk, { path: below.path, pathLevel: below.level })
+      await renewBelow(tx, children.target, below)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// A module: one feature in one folder, given to the composition as data.
+
+import type { Route } from './http/exchange.ts'
+import type { ResourceDefinition } from './model/define.ts'
+import type { Transaction } from './model/transaction.ts'
+import type { Service } from './rest/service.ts'
+
+/** Data that the module starts with. Each seed runs once in the life of a database, known by its name. */
+export interface Seed {
+  readonly name: string
+  /** Only in demo mode. */
+  readonly demo?: boolean
+  readonly run: (tx: Transaction, now: Date) => Promise<void>
+}
+
+export interface Module {
+  readonly name: string
+  readonly about: string
+  readonly resources: readonly ResourceDefinition[]
+  /** Endpoints beyond the generic ones. */
+  readonly routes?: (service: Service) => readonly Route[]
+  readonly seeds?: readonly Seed[]
+}
+
+export const defineModule = (module: Module): Module => module

@@ -1,0 +1,78 @@
+// The body of an atomic operations request → operations (https://jsonapi.org/ext/atomic).
+
+import { formatsByName } from '../formats/index.ts'
+import { formatOfBody } from '../formats/negotiate.ts'
+import type { Request } from '../http/exchange.ts'
+import { Problem } from '../problem.ts'
+import { readJson } from './body.ts'
+
+export interface AtomicOperation {
+  readonly op: 'add' | 'update' | 'remove'
+  readonly type: string
+  /** One of these names the record; an addition may have neither. */
+  readonly id: string | null
+  readonly lid: string | null
+  /** The relation to be changed, when it is not the record itself. */
+  readonly relationship: string | null
+  readonly data: unknown
+}
+
+const maxOperations = 100
+
+export const readOperations = (request: Request): readonly AtomicOperation[] => {
+  const kind = formatOfBody(request.headers['content-type'], formatsByName['json-api'])
+  if (!kind?.atomic) {
+    throw new Problem('unsupported_media_type', 'Send application/vnd.api+json;ext="https://jsonapi.org/ext/atomic".')
+  }
+  const body = readJson(request.body)
+  const list = isObject(body) ? body['atomic:operations'] : undefined
+  if (!Array.isArray(list) || list.length === 0) throw fault('', 'atomic:operations must be a list of operations')
+  if (list.length > maxOperations) throw new Problem('too_costly', `At most ${maxOperations} operations go together.`)
+  return list.map((one, at) => readOperation(one, `/atomic:operations/${at}`))
+}
+
+const readOperation = (sent: unknown, pointer: string): AtomicOperation => {
+  if (!isObject(sent)) throw fault(pointer, 'must be an object')
+  const { op, ref, href, data } = sent
+  if (op !== 'add' && op !== 'update' && op !== 'remove')
+    throw fault(`${pointer}/op`, "must be 'add', 'update' or 'remove'")
+  const target = ref === undefined ? (href === undefined ? data : fromHref(href, pointer)) : ref
+  if (!isObject(target) || typeof target.type !== 'string') throw fault(`${pointer}/ref`, 'must name a type')
+  const operation = {
+    op,
+    type: target.type,
+    id: textOrNull(target.id),
+    lid: textOrNull(target.lid),
+    relationship: ref === undefined && href === undefined ? null : textOrNull(target.relationship),
+    data,
+  } as const
+  const namesRecord = operation.id !== null || operation.lid !== null
+  if (!namesRecord && (op !== 'add' || operation.relationship !== null))
+    throw fault(`${pointer}/ref`, 'must name a record by id or lid')
+  return operation
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+const address = /^(?:https?:\/\/[^/]+)?\/api\/rest\/([^/?#]+)(?:\/([^/?#]+)(?:\/relationships\/([^/?#]+))?)?$/
+
+const fromHref = (href: unknown, pointer: string): Record<string, unknown> => {
+  const [, type, id, relationship] = (typeof href === 'string' && address.exec(href)) || []
+  if (type === undefined) throw fault(`${pointer}/href`, 'is no address of a resource')
+  try {
+    return { type, id: id === undefined ? undefined : decodeURIComponent(id), relationship }
+  } catch {
+    throw fault(`${pointer}/href`, 'is not encoded properly')
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const fault = (pointer: string, message: string): Problem => {
+  const where = pointer || '/atomic:operations'
+  return new Problem('bad_request', {
+    detail: `${where} ${message}.`,
+    errors: [{ pointer: where, message, code: 'invalid' }],
+  })
+}

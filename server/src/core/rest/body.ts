@@ -1,0 +1,48 @@
+// A request's bytes → what the caller sent, in the terms of its format.
+
+import { isUtf8 } from 'node:buffer'
+import type { Format, Input } from '../formats/format.ts'
+import { formatOfBody } from '../formats/negotiate.ts'
+import type { Request } from '../http/exchange.ts'
+import type { Resource } from '../model/resource.ts'
+import { Problem } from '../problem.ts'
+
+export interface Body {
+  readonly format: Format
+  /** RFC 7396: null clears a member. */
+  readonly mergePatch: boolean
+  readonly json: unknown
+}
+
+/** Reads the JSON of a body; `fallback` is the format of a body that does not say. */
+export const readBody = (request: Request, fallback: Format): Body => {
+  const kind = formatOfBody(request.headers['content-type'], fallback)
+  if (!kind)
+    throw new Problem(
+      'unsupported_media_type',
+      'Send application/json, application/hal+json or application/vnd.api+json.',
+    )
+  return { format: kind.format, mergePatch: kind.mergePatch, json: readJson(request.body) }
+}
+
+export const readJson = (body: Buffer | null): unknown => {
+  if (!body || body.length === 0) throw new Problem('bad_request', 'The body is empty.')
+  if (!isUtf8(body)) throw new Problem('bad_request', 'The body is not UTF-8.')
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch (error) {
+    throw new Problem('bad_request', { detail: `The body is not JSON: ${whereIn(error)}`, cause: error })
+  }
+}
+
+/** The parser's message quotes the body; only the position is passed on. */
+const whereIn = (error: unknown): string => {
+  const position = /position (\d+)/.exec(String(error))?.[1]
+  return position ? `it breaks at position ${position}.` : 'it ends too early.'
+}
+
+/** One record. */
+export const readInput = ({ format, json }: Body, resource: Resource): Input => {
+  if (!format.read) throw new Problem('unsupported_media_type')
+  return format.read(json, resource)
+}

@@ -1,0 +1,51 @@
+// ETags and the conditions that callers put on them (RFC 9110, section 13).
+
+import type { StoredRecord } from '../model/record.ts'
+import { Problem } from '../problem.ts'
+
+/**
+ * A strong validator: the record's version, and a hash of this representation, since formats, callers' views and the
+ * labels of related records differ under one version. `If-Match` minds the version alone.
+ */
+export const etagOf = (version: number | string, text: string): string => `"${version}-${hash(text)}"`
+
+/** FNV-1a, 32 bits: quick, and only ever compared with tags of the same address. */
+const hash = (text: string): string => {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  return (value >>> 0).toString(36)
+}
+
+const entityTag = /(W\/)?"([^"]*)"/g
+
+/** Throws 412 unless the record, or its absence, fits `If-Match` and `If-None-Match: *`. */
+export const checkPreconditions = (
+  headers: { readonly 'if-match'?: string | undefined; readonly 'if-none-match'?: string | undefined },
+  record: StoredRecord | null,
+): void => {
+  const wanted = headers['if-match']
+  if (wanted !== undefined && !matchesVersion(wanted, record))
+    throw new Problem('precondition_failed', 'The record has changed since.')
+  const unwanted = headers['if-none-match']
+  if (unwanted !== undefined && record && (unwanted.trim() === '*' || matchesVersion(unwanted, record))) {
+    throw new Problem('precondition_failed', 'The record exists already.')
+  }
+}
+
+const matchesVersion = (header: string, record: StoredRecord | null): boolean => {
+  if (!record) return false
+  if (header.trim() === '*') return true
+  for (const [, weak, tag = ''] of header.matchAll(entityTag)) {
+    // If-Match compares strongly: a weak tag never fits.
+    if (!weak && tag.split('-')[0] === String(record.version)) return true
+  }
+  return false
+}
+
+/** Does the caller hold this very representation? */
+export const isUnchanged = (header: string | undefined, etag: string): boolean => {
+  if (header === undefined) return false
+  if (header.trim() === '*') return true
+  for (const [, , tag] of header.matchAll(entityTag)) if (`"${tag}"` === etag) return true
+  return false
+}

@@ -1,0 +1,123 @@
+// Idempotency-Key: a repeated POST gets the first one's answer. The answer is stored in the transaction of the work itself,
+// so that a crash leaves either both or neither.
+
+import { createHash, randomUUID } from 'node:crypto'
+import type { Request, Response } from '../http/exchange.ts'
+import { assigned, defineResource } from '../model/define.ts'
+import { integer, longText, map, text, timestamp } from '../model/fields.ts'
+import type { StoredRecord } from '../model/record.ts'
+import { Problem } from '../problem.ts'
+import type { Context } from './platform.ts'
+
+export const idempotencyKeys = defineResource('idempotencyKeys', {
+  about: 'Answers kept for repeated requests.',
+  identifier: assigned(),
+  internal: true,
+  stamps: 'none',
+  fields: {
+    fingerprint: text({ required: true }),
+    /** Who is at work on it, until when; no status yet. */
+    holder: text({ required: true }),
+    heldUntil: timestamp({ required: true }),
+    status: integer(),
+    headers: map(),
+    body: longText({ max: 16_000_000 }),
+    expires: timestamp({ required: true, indexed: true }),
+  },
+  access: {},
+})
+
+const keptFor = 24 * 3600_000
+/** A holder that has not finished by then has died: its work was rolled back. */
+const heldFor = 60_000
+
+export const once = async (
+  context: Context,
+  { key, request }: { key: string; request: Request },
+  perform: (context: Context) => Promise<Response>,
+): Promise<Response> => {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new Problem('bad_request', 'Idempotency-Key takes 1 to 255 visible ASCII characters.')
+  const { store, registry } = context.platform
+  const keys = registry.resource('idempotencyKeys')
+  const claim = newClaim(context, key, request)
+  const earlier = await claimKey(context, claim)
+  if (earlier) return storedResponse(earlier)
+  try {
+    return await store.transaction(async tx => {
+      const held = await tx.lock(keys, claim.pk)
+      if (held?.holder !== claim.holder) throw new Problem('in_progress')
+      const response = await perform({ ...context, tx })
+      await tx.update(keys, claim.pk, toStored(response))
+      return response
+    })
+  } catch (error) {
+    // Nothing was done, so nothing is remembered: the caller may mend the request and try again.
+    await store.transaction(tx => tx.remove(keys, claim.pk))
+    throw error
+  }
+}
+
+interface Claim {
+  readonly pk: string
+  readonly fingerprint: string
+  readonly holder: string
+}
+
+const newClaim = (
+  { caller }: Context,
+  key: string,
+  { method, path, search, headers, body, remoteAddress }: Request,
+): Claim => {
+  const sha = (...parts: (string | Buffer)[]) => {
+    const hash = createHash('sha256')
+    for (const part of parts) hash.update(part).update('\0')
+    return hash.digest('hex')
+  }
+  return {
+    pk: sha(caller.pk ?? `nobody at ${remoteAddress}`, key),
+    fingerprint: sha(method, path, search, headers['content-type'] ?? '', headers.accept ?? '', body ?? ''),
+    holder: randomUUID(),
+  }
+}
+
+/** Null when the key is ours now; otherwise the record of the request that was first and is done. */
+const claimKey = async ({ platform }: Context, claim: Claim): Promise<StoredRecord | null> => {
+  const keys = platform.registry.resource('idempotencyKeys')
+  return platform.store.transaction(async tx => {
+    const now = platform.clock().getTime()
+    const mine = {
+      fingerprint: claim.fingerprint,
+      holder: claim.holder,
+      heldUntil: new Date(now + heldFor).toISOString(),
+      expires: new Date(now + keptFor).toISOString(),
+      status: null,
+    }
+    const first = await tx.lock(keys, claim.pk)
+    if (!first) {
+      await tx.insert(keys, claim.pk, mine)
+      return null
+    }
+    const isOver = (time: unknown) => Date.parse(String(time)) <= now
+    if (!isOver(first.expires)) {
+      if (first.fingerprint !== claim.fingerprint)
+        throw new Problem('key_reused', 'The key was used with another request.')
+      if (first.status !== null) return first
+      if (!isOver(first.heldUntil))
+        throw new Problem('in_progress', 'The first request with this key is still running.')
+    }
+    await tx.update(keys, claim.pk, mine)
+    return null
+  })
+}
+
+const toStored = ({ status, headers, body }: Response) => {
+  if (body !== undefined && typeof body !== 'string') throw new Error('only text can be kept for repetition')
+  return { status, headers: headers ?? {}, body: body ?? null }
+}
+
+const storedResponse = ({ status, headers, body }: StoredRecord): Response => ({
+  status: status as number,
+  headers: { ...(headers as Record<string, string>), 'Idempotency-Replayed': 'true' },
+  ...(typeof body === 'string' && { body }),
+})

@@ -1,0 +1,76 @@
+// The pk of a new record.
+
+import { createHash } from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import { isAdmin } from '../model/caller.ts'
+import type { Values } from '../model/record.ts'
+import type { Resource } from '../model/resource.ts'
+import { Problem } from '../problem.ts'
+import type { Context } from './platform.ts'
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export interface Given {
+  readonly pk: string | undefined
+  /** Where the caller gave it: a path names the record to be made, a body merely suggests. */
+  readonly by: 'path' | 'body' | 'document'
+}
+
+/** Finds or makes the pk, and completes the references that it is made of. */
+export const identify = (resource: Resource, values: Values, given: Given, context: Context): string => {
+  const { identifier } = resource.definition
+  switch (identifier.kind) {
+    case 'generated':
+      return generatedPk(given, context)
+    case 'assigned':
+      return assignedPk(identifier, given)
+    case 'hashed':
+      return createHash('sha256').update(String(values[identifier.of])).digest('hex')
+    case 'shared':
+      values[identifier.by] ??= given.pk
+      return matching(needed(values[identifier.by], identifier.by), given)
+    case 'composite': {
+      const parts = given.pk?.split('_') ?? []
+      identifier.by.forEach((member, at) => {
+        values[member] ??= parts[at]
+      })
+      return matching(identifier.by.map(member => needed(values[member], member)).join('_'), given)
+    }
+  }
+}
+
+const generatedPk = (given: Given, { caller }: Context): string => {
+  if (given.pk === undefined) return uuidv7()
+  if (!isAdmin(caller)) {
+    if (given.by === 'path') throw new Problem('not_found')
+    // JSON:API 1.1, "Client-Generated IDs": an unsupported one is refused with 403.
+    if (given.by === 'document') throw new Problem('forbidden', 'Only administrators choose identifiers.')
+    return uuidv7()
+  }
+  const pk = given.pk.toLowerCase()
+  if (!uuid.test(pk)) throw invalidPk('must be a UUID', 'format')
+  return pk
+}
+
+const assignedPk = ({ pattern, max }: { pattern: RegExp; max: number }, { pk }: Given): string => {
+  if (pk === undefined || pk === '') throw invalidPk('is required', 'required')
+  if (pk.length > max) throw invalidPk(`must have at most ${max} characters`, 'max')
+  if (!pattern.test(pk)) throw invalidPk(`must match ${pattern.source}`, 'pattern')
+  return pk
+}
+
+const needed = (value: unknown, member: string): string => {
+  if (typeof value === 'string') return value
+  throw new Problem('invalid', {
+    errors: [{ pointer: `/${member}`, member, message: 'is required', code: 'required' }],
+  })
+}
+
+const matching = (pk: string, given: Given): string => {
+  if (given.pk !== undefined && given.pk !== pk)
+    throw invalidPk('does not fit the references that it is made of', 'mismatch')
+  return pk
+}
+
+const invalidPk = (message: string, code: string): Problem =>
+  new Problem('invalid', { detail: `pk ${message}.`, errors: [{ pointer: '/pk', member: 'pk', message, code }] })

@@ -1,0 +1,196 @@
+// F, U, P, D: one record by its identifier. C: a new one.
+
+import type { Input } from '../formats/format.ts'
+import type { Request } from '../http/exchange.ts'
+import { guardsOf } from '../model/guards.ts'
+import type { StoredRecord } from '../model/record.ts'
+import type { Resource } from '../model/resource.ts'
+import { Problem } from '../problem.ts'
+import { readParameters } from '../query/parameters.ts'
+import { readItemOptions } from '../query/read-query.ts'
+import type { Answer } from './answer.ts'
+import { type Body, readInput } from './body.ts'
+import { fetchIncluded } from './include.ts'
+import { type Context, inTransaction } from './platform.ts'
+import { readValues } from './values.ts'
+import { createRecord, removeRecord, updateRecord } from './write.ts'
+
+export interface ItemTask {
+  readonly resource: Resource
+  readonly request: Request
+}
+
+export interface WriteTask extends ItemTask {
+  readonly body: Body
+}
+
+export const addressOf = (resource: Resource, pk: string): string =>
+  `/api/rest/${resource.name}/${encodeURIComponent(pk)}`
+
+const pkOf = (request: Request): string => request.params.pk ?? ''
+
+export const find = async (context: Context, { resource, request }: ItemTask): Promise<Answer> => {
+  const visible = context.platform.access.permit(resource, 'read', context.caller)
+  const reader = context.tx ?? context.platform.store
+  const guards = guardsOf(context.sight.view(resource), context.sight)
+  const record = await reader.get(resource, pkOf(request), { visible: visible === true ? null : visible, guards })
+  if (!record) throw new Problem('not_found')
+  return answerWith(context, { resource, request }, { record, status: 200 })
+}
+
+/** The record in the caller's view, with what the query asks to include. */
+export const answerWith = async (
+  context: Context,
+  { resource, request }: ItemTask,
+  { record, status }: { record: StoredRecord; status: 200 | 201 },
+): Promise<Answer> => {
+  const options = readItemOptions(readParameters(request.search), resource, context.sight)
+  const included = await fetchIncluded(context, options, [record])
+  return { kind: 'item', status, document: { view: options.view, record, included } }
+}
+
+/** The answer to a write, shortened when the caller prefers it so (RFC 7240). */
+const written = async (
+  context: Context,
+  task: ItemTask,
+  done: { record: StoredRecord; status: 200 | 201 },
+): Promise<Answer> => {
+  const headers =
+    done.status === 201 ? { Location: task.request.base + addressOf(task.resource, done.record.pk) } : undefined
+  if (/(^|,)\s*return=minimal\s*(,|;|$)/i.test(task.request.headers.prefer?.toString() ?? '')) {
+    return {
+      kind: 'nothing',
+      status: done.status === 201 ? 201 : 204,
+      headers: { ...headers, 'Preference-Applied': 'return=minimal' },
+    }
+  }
+  const answer = await answerWith(context, task, done)
+  return headers && answer.kind === 'item' ? { ...answer, headers } : answer
+}
+
+export const create = async (context: Context, task: WriteTask): Promise<Answer> => {
+  const { resource, body } = task
+  // Who may not create is told so before the body is looked at.
+  context.platform.access.permit(resource, 'create', context.caller)
+  if (Array.isArray(body.json)) return createAll(context, task, body.json)
+  const input = readInput(body, resource)
+  const record = await createRecord(context, { resource, input, given: { pk: input.pk, by: givenBy(input) } })
+  return written(context, task, { record, status: 201 })
+}
+
+const givenBy = (input: Input) => (input.refusesUnknown ? 'document' : 'body')
+
+const maxBulk = 1000
+
+/** A list creates all or none. */
+const createAll = async (
+  context: Context,
+  { resource, request, body }: WriteTask,
+  list: readonly unknown[],
+): Promise<Answer> => {
+  if (list.length === 0) throw new Problem('bad_request', 'The list is empty.')
+  if (list.length > maxBulk) throw new Problem('too_costly', `At most ${maxBulk} records can be created at once.`)
+  const records = await inTransaction(context, async inside => {
+    const made: StoredRecord[] = []
+    const faults: Problem[] = []
+    for (const [at, json] of list.entries()) {
+      try {
+        const input = readInput({ ...body, json }, resource)
+        made.push(await createRecord(inside, { resource, input, given: { pk: input.pk, by: givenBy(input) } }))
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        faults.push(atIndex(error, at))
+        // A body that cannot be read leaves the transaction as it was; a refusal of the database does not.
+        if (error.code !== 'invalid') break
+      }
+    }
+    if (faults.length > 0) throw joined(faults)
+    return made
+  })
+  const view = context.sight.view(resource)
+  return {
+    kind: 'page',
+    status: 201,
+    document: { view, paging: null, links: { self: request.path } },
+    batch: { records, included: [] },
+  }
+}
+
+const atIndex = (problem: Problem, at: number): Problem => {
+  const errors = problem.details.errors ?? [{ message: problem.message, code: problem.code, pointer: '' }]
+  return new Problem(problem.code, {
+    ...problem.details,
+    errors: errors.map(fault => ({ ...fault, pointer: `/${at}${fault.pointer ?? ''}` })),
+  })
+}
+
+/** All faults in one problem, under the code of the last: what broke off the work comes last. */
+const joined = (faults: readonly Problem[]): Problem => {
+  const last = faults.at(-1) as Problem
+  return new Problem(last.code, {
+    detail: `${faults.length} of the records are at fault.`,
+    errors: faults.flatMap(one => one.details.errors ?? []),
+  })
+}
+
+export const replace = async (context: Context, task: WriteTask): Promise<Answer> => {
+  const { resource, request, body } = task
+  const { access } = context.platform
+  const pk = pkOf(request)
+  access.permit(resource, 'replace', context.caller)
+  const input = readInput(body, resource)
+  mustFitPath(input, pk)
+  const done = await inTransaction(context, async inside => {
+    const updated = await updateRecord(inside, {
+      resource,
+      pk,
+      operation: 'replace',
+      preconditions: request.headers,
+      read: before => readValues({ resource, input, mode: 'replace', before }, context),
+    })
+    if (updated) return { record: updated.record, status: 200 as const }
+    if (access.decide(resource, 'create', context.caller) === false || (await isHidden(inside, resource, pk)))
+      throw new Problem('not_found')
+    return { record: await createRecord(inside, { resource, input, given: { pk, by: 'path' } }), status: 201 as const }
+  })
+  return written(context, task, done)
+}
+
+/** Does the record exist, out of the caller's sight? */
+const isHidden = async ({ tx }: Context, resource: Resource, pk: string): Promise<boolean> =>
+  tx !== null && (await tx.get(resource, pk)) !== null
+
+export const patch = async (context: Context, task: WriteTask): Promise<Answer> => {
+  const { resource, request, body } = task
+  const pk = pkOf(request)
+  context.platform.access.permit(resource, 'patch', context.caller)
+  const input = readInput(body, resource)
+  mustFitPath(input, pk)
+  const updated = await updateRecord(context, {
+    resource,
+    pk,
+    operation: 'patch',
+    preconditions: request.headers,
+    read: before => readValues({ resource, input, mode: body.mergePatch ? 'merge' : 'patch', before }, context),
+  })
+  if (!updated) throw new Problem('not_found')
+  return updated.changed
+    ? written(context, task, { record: updated.record, status: 200 })
+    : { kind: 'nothing', status: 204 }
+}
+
+const mustFitPath = (input: Input, pk: string): void => {
+  if (input.pk === undefined || input.pk === pk) return
+  const fault = {
+    pointer: input.pointer('pk'),
+    member: 'pk',
+    message: 'differs from the identifier in the path',
+    code: 'mismatch',
+  }
+  throw new Problem('invalid', { detail: 'pk differs from the identifier in the path.', errors: [fault] })
+}
+
+export const remove = async (context: Context, { resource, request }: ItemTask): Promise<Answer> => {
+  await removeRecord(context, { resource, pk: pkOf(request), preconditions: request.headers })
+  return { kind: 'nothing', status: 204 }
+}

@@ -1,0 +1,168 @@
+// JSON:API atomic operations: several writes in one transaction, all or none.
+
+import type { Input } from '../formats/format.ts'
+import { formatsByName } from '../formats/index.ts'
+import { readLinkage } from '../formats/json-api.ts'
+import type { Handler, Request, Response } from '../http/exchange.ts'
+import type { StoredRecord } from '../model/record.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import type { Transaction } from '../model/transaction.ts'
+import { type Fault, Problem } from '../problem.ts'
+import { type AtomicOperation, readOperations } from './atomic-body.ts'
+import { once } from './idempotency.ts'
+import { changeLinks } from './linkage.ts'
+import { type Context, contextFor, inTransaction } from './platform.ts'
+import { toProblemResponse } from './problem-response.ts'
+import { withCors } from './respond.ts'
+import type { Service } from './service.ts'
+import { readValues } from './values.ts'
+import { createRecord, removeRecord, updateRecord } from './write.ts'
+
+const jsonApi = formatsByName['json-api']
+const mediaType = `${jsonApi.mediaType};ext="https://jsonapi.org/ext/atomic"`
+
+type Inside = Context & { readonly tx: Transaction }
+
+export const atomicOperations =
+  (service: Service): Handler =>
+  async request => {
+    let response: Response
+    try {
+      const context = contextFor(service.platform, await service.identify(request))
+      const operations = readOperations(request)
+      const perform = (inside: Context) => performAll(inside, operations, request)
+      const key = request.headers['idempotency-key']
+      response = await (key === undefined ? perform(context) : once(context, { key: String(key), request }, perform))
+    } catch (error) {
+      response = toProblemResponse(error, request, { format: jsonApi, report: service.reportFailure })
+    }
+    return request.headers.origin === undefined ? response : withCors(service, null, { request, response })
+  }
+
+const performAll = (context: Context, operations: readonly AtomicOperation[], request: Request): Promise<Response> =>
+  inTransaction(context, async inside => {
+    const results: object[] = []
+    const localIds = new Map<string, string>()
+    for (const [at, operation] of operations.entries()) {
+      try {
+        const record = await perform(inside, operation, localIds)
+        results.push(record ? { data: resourceObject(inside, record, request) } : {})
+      } catch (error) {
+        throw error instanceof Problem ? atOperation(error, at) : error
+      }
+    }
+    const headers = { 'Cache-Control': 'no-store', Vary: 'Accept, Origin, Authorization, Cookie' }
+    if (results.every(result => Object.keys(result).length === 0)) return { status: 204, headers }
+    const body = JSON.stringify({ jsonapi: { version: '1.1' }, 'atomic:results': results })
+    return { status: 200, headers: { ...headers, 'Content-Type': mediaType }, body }
+  })
+
+interface Written {
+  readonly resource: Resource
+  readonly record: StoredRecord
+}
+
+const resourceObject = ({ sight }: Context, { resource, record }: Written, request: Request): unknown => {
+  const text = jsonApi.item({ view: sight.view(resource), record, included: [] }, request.base)
+  return (JSON.parse(text) as { data: unknown }).data
+}
+
+const perform = async (
+  inside: Inside,
+  operation: AtomicOperation,
+  localIds: Map<string, string>,
+): Promise<Written | null> => {
+  const resource = resourceNamed(inside, operation.type)
+  if (operation.relationship !== null) return changeRelationship(inside, operation, { resource, localIds })
+  if (operation.op === 'add') {
+    const input = readResource(resource, operation.data, localIds)
+    const record = await createRecord(inside, { resource, input, given: { pk: input.pk, by: 'document' } })
+    if (operation.lid !== null) localIds.set(`${operation.type} ${operation.lid}`, record.pk)
+    return { resource, record }
+  }
+  const pk = pkOf(operation, localIds)
+  if (operation.op === 'remove') {
+    await removeRecord(inside, { resource, pk, preconditions: {} })
+    return null
+  }
+  const input = readResource(resource, operation.data, localIds)
+  const updated = await updateRecord(inside, {
+    resource,
+    pk,
+    operation: 'patch',
+    preconditions: {},
+    read: before => readValues({ resource, input, mode: 'merge', before }, inside),
+  })
+  if (!updated) throw new Problem('not_found')
+  return updated.changed ? { resource, record: updated.record } : null
+}
+
+const changes = { add: 'add', update: 'replace', remove: 'remove' } as const
+
+const changeRelationship = async (
+  inside: Inside,
+  operation: AtomicOperation,
+  { resource, localIds }: { resource: Resource; localIds: ReadonlyMap<string, string> },
+): Promise<null> => {
+  const relation = inside.sight.view(resource).members.get(operation.relationship ?? '')
+  if (!relation?.target) throw new Problem('not_found')
+  const targets = readLinkage({ data: withLocalIds(operation.data, localIds) }, relation)
+  await changeLinks(inside, {
+    resource,
+    pk: pkOf(operation, localIds),
+    relation: relation as Member & { readonly target: Resource },
+    change: changes[operation.op],
+    targets,
+  })
+  return null
+}
+
+const resourceNamed = ({ platform: { registry } }: Context, name: string): Resource => {
+  const resource = registry.has(name) ? registry.resource(name) : null
+  if (!resource || resource.definition.internal) throw new Problem('not_found')
+  return resource
+}
+
+const pkOf = (operation: AtomicOperation, localIds: ReadonlyMap<string, string>): string => {
+  const pk = operation.id ?? localIds.get(`${operation.type} ${operation.lid}`)
+  if (pk === undefined) throw new Problem('unprocessable', `No earlier operation made '${operation.lid}'.`)
+  return pk
+}
+
+const readResource = (resource: Resource, data: unknown, localIds: ReadonlyMap<string, string>): Input => {
+  if (!jsonApi.read) throw new Error('JSON:API reads bodies')
+  return jsonApi.read({ data: withLocalIds(data, localIds) }, resource)
+}
+
+/** Identifier objects with a `lid` get the `id` that the earlier operation led to. */
+const withLocalIds = (data: unknown, localIds: ReadonlyMap<string, string>): unknown => {
+  if (Array.isArray(data)) return data.map(one => withLocalIds(one, localIds))
+  if (typeof data !== 'object' || data === null) return data
+  const { type, lid, id, relationships } = data as Record<string, unknown>
+  const known = id === undefined && typeof lid === 'string' ? localIds.get(`${String(type)} ${lid}`) : undefined
+  return {
+    ...data,
+    ...(known !== undefined && { id: known }),
+    ...(typeof relationships === 'object' &&
+      relationships !== null && { relationships: linkedRelationships(relationships, localIds) }),
+  }
+}
+
+const linkedRelationships = (relationships: object, localIds: ReadonlyMap<string, string>): object =>
+  Object.fromEntries(
+    Object.entries(relationships).map(([name, one]) => [
+      name,
+      typeof one === 'object' && one !== null && 'data' in one
+        ? { ...one, data: withLocalIds(one.data, localIds) }
+        : one,
+    ]),
+  )
+
+const atOperation = (problem: Problem, at: number): Problem => {
+  const prefix = `/atomic:operations/${at}`
+  const faults: readonly Fault[] = problem.details.errors ?? [
+    { message: problem.message, code: problem.code, pointer: '' },
+  ]
+  const errors = faults.map(fault => ({ ...fault, pointer: prefix + (fault.pointer ?? '') }))
+  return new Problem(problem.code, { ...problem.details, errors })
+}

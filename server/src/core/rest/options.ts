@@ -1,0 +1,25 @@
+// OPT: the methods of a path, and the cross-origin headers that a request of the given origin would get.
+
+import { corsHeaders } from '../http/cors.ts'
+import type { Handler, Method } from '../http/exchange.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Service } from './service.ts'
+
+/** Answered without credentials: a browser sends none with its preflight (Fetch standard, section 3.3.2). */
+export const options = (service: Service, resource: Resource | null, methods: readonly Method[]): Handler => {
+  const allow: string[] = [...methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
+  return async request => {
+    const { origin } = request.headers
+    const allowed =
+      origin !== undefined && (await service.allowsOrigin(origin, resource && { resource, pk: request.params.pk }))
+    const method = request.headers['access-control-request-method']
+    const headers = request.headers['access-control-request-headers']
+    return {
+      status: 204,
+      headers: {
+        Allow: allow.join(', '),
+        ...corsHeaders({ origin, allowed: () => allowed, allow, preflight: { method, headers } }),
+      },
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// What the endpoints stand on. Made once by the composition, handed down.
+
+import type { Access } from '../model/access.ts'
+import type { Caller } from '../model/caller.ts'
+import type { Registry } from '../model/registry.ts'
+import type { Sight } from '../model/sight.ts'
+import type { Transaction } from '../model/transaction.ts'
+import type { Store } from '../store/store.ts'
+
+export interface Limits {
+  readonly maxPageSize: number
+  readonly maxFullCollection: number
+}
+
+export interface Platform {
+  readonly registry: Registry
+  readonly access: Access
+  readonly store: Store
+  readonly limits: Limits
+  /** The present moment; tests set it. */
+  readonly clock: () => Date
+}
+
+/** One caller's doing: everything an operation needs beyond its own input. */
+export interface Context {
+  readonly platform: Platform
+  readonly caller: Caller
+  readonly sight: Sight
+  /** The transaction that the operation is part of, when it is part of one. */
+  readonly tx: Transaction | null
+}
+
+export const contextFor = (platform: Platform, caller: Caller): Context => ({
+  platform,
+  caller,
+  sight: platform.access.sight(caller),
+  tx: null,
+})
+
+/** Runs the work in the transaction under way, or in one of its own. */
+export const inTransaction = <T>(
+  context: Context,
+  work: (inside: Context & { tx: Transaction }) => Promise<T>,
+): Promise<T> => {
+  const { tx } = context
+  return tx ? work({ ...context, tx }) : context.platform.store.transaction(own => work({ ...context, tx: own }))
+}

@@ -1,0 +1,51 @@
+// A problem as the caller sees it. Whatever is not a Problem is a failure of the service: reported, and shown without internals.
+
+import type { Format, ProblemDocument } from '../formats/format.ts'
+import { wantsProblems } from '../formats/negotiate.ts'
+import type { Request, Response } from '../http/exchange.ts'
+import { Problem, problemKinds } from '../problem.ts'
+
+export interface ProblemContext {
+  readonly format: Format
+  readonly report: (error: unknown, request: Request) => void
+}
+
+export const toProblemResponse = (error: unknown, request: Request, { format, report }: ProblemContext): Response => {
+  const problem = error instanceof Problem ? error : new Problem('internal', { cause: error })
+  if (problem.status >= 500) report(error, request)
+  const { status } = problem
+  const headers: Record<string, string> = {
+    'Cache-Control': 'no-store',
+    Vary: 'Accept, Origin, Authorization, Cookie',
+    ...problem.details.headers,
+  }
+  if (status === 401) headers['WWW-Authenticate'] = challenge(request)
+  // The interface gives these three no body; a caller who asks for problem documents gets one all the same.
+  const isBare = status === 401 || status === 403 || status === 404
+  if (isBare && !wantsProblems(request.headers.accept)) return { status, headers }
+  headers['Content-Type'] = format.problemType
+  return { status, headers, body: format.problem(toDocument(problem, request)) }
+}
+
+export const toDocument = (problem: Problem, request: Request): ProblemDocument => {
+  const { title, status } = problemKinds[problem.code]
+  const { detail, errors, extra } = problem.details
+  return {
+    ...extra,
+    type: `${request.base}/docs/problems#${problem.code}`,
+    title,
+    status,
+    ...(detail !== undefined && { detail }),
+    instance: request.path,
+    code: problem.code,
+    ...(errors && { errors }),
+  }
+}
+
+/** Scripts of a page must not make the browser ask for a password; people and programs may be asked. */
+const challenge = (request: Request): string => {
+  const mode = request.headers['sec-fetch-mode']
+  return mode === undefined || mode === 'navigate'
+    ? 'Bearer realm="plinth", Basic realm="plinth", charset="UTF-8"'
+    : 'Bearer realm="plinth"'
+}

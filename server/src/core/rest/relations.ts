@@ -1,0 +1,59 @@
+// R1 and R2: the records that a relation leads to; and, on R1, changes of the relation by linkage documents.
+
+import type { Request } from '../http/exchange.ts'
+import { guardsOf } from '../model/guards.ts'
+import type { Filter } from '../model/query.ts'
+import type { Link, StoredRecord } from '../model/record.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import { Problem } from '../problem.ts'
+import { readParameters } from '../query/parameters.ts'
+import { readItemOptions } from '../query/read-query.ts'
+import type { Answer } from './answer.ts'
+import { fetchIncluded } from './include.ts'
+import type { ItemTask } from './item.ts'
+import type { Context } from './platform.ts'
+import { search } from './search.ts'
+
+/** The relation that the address names, if the caller may see it. */
+export const relationOf = (
+  resource: Resource,
+  request: Request,
+  { sight }: Context,
+): Member & { readonly target: Resource } => {
+  const relation = sight.view(resource).members.get(request.params.relation ?? '')
+  if (!relation?.target) throw new Problem('not_found')
+  return relation as Member & { readonly target: Resource }
+}
+
+export const related = async (context: Context, { resource, request }: ItemTask): Promise<Answer> => {
+  const visible = context.platform.access.permit(resource, 'read', context.caller)
+  const relation = relationOf(resource, request, context)
+  const reader = context.tx ?? context.platform.store
+  const owner = await reader.get(resource, request.params.pk ?? '', { visible: visible === true ? null : visible })
+  if (!owner) throw new Problem('not_found')
+  if (relation.field.role === 'one') return relatedOne(context, { relation, owner, request })
+  return search(context, { resource: relation.target, request, within: relatedTo(relation, owner) })
+}
+
+const relatedTo = ({ back, owner: { pk } }: Member, owner: StoredRecord): Filter => {
+  if (!back) throw new Error('a relation without a way back')
+  return { op: 'eq', path: { steps: [{ relation: back, target: pk.owner, guard: null }], member: pk }, value: owner.pk }
+}
+
+interface OneTask {
+  readonly relation: Member & { readonly target: Resource }
+  readonly owner: StoredRecord
+  readonly request: Request
+}
+
+const relatedOne = async (context: Context, { relation, owner, request }: OneTask): Promise<Answer> => {
+  const { target } = relation
+  const seen = context.platform.access.permit(target, 'read', context.caller)
+  const options = readItemOptions(readParameters(request.search), target, context.sight)
+  const reader = context.tx ?? context.platform.store
+  const link = owner[relation.name] as Link | null
+  const guards = guardsOf(context.sight.view(target), context.sight)
+  const record = link && (await reader.get(target, link.pk, { visible: seen === true ? null : seen, guards }))
+  const included = record ? await fetchIncluded(context, options, [record]) : []
+  return { kind: 'item', status: 200, document: { view: options.view, record, included, self: request.path } }
+}

@@ -1,0 +1,82 @@
+// From a request to a response: who asks, in which format, what came of it. The only place that catches problems.
+
+import type { Format } from '../formats/format.ts'
+import { formatsByName } from '../formats/index.ts'
+import { chooseFormat } from '../formats/negotiate.ts'
+import { corsHeaders } from '../http/cors.ts'
+import type { Handler, Request, Response } from '../http/exchange.ts'
+import type { Resource } from '../model/resource.ts'
+import { Problem } from '../problem.ts'
+import type { Answer } from './answer.ts'
+import { type Body, readBody } from './body.ts'
+import { once } from './idempotency.ts'
+import { type Context, contextFor } from './platform.ts'
+import { toProblemResponse } from './problem-response.ts'
+import type { Service } from './service.ts'
+import { writeAnswer } from './write-answer.ts'
+
+export interface Task {
+  readonly request: Request
+  readonly body: Body
+}
+
+export interface Endpoint {
+  /** Whose rules on origins count; null for addresses that belong to no resource. */
+  readonly resource: Resource | null
+  /** The format of answers and bodies that do not say. */
+  readonly format: Format
+  readonly takesBody: boolean
+  readonly run: (context: Context, task: Task) => Promise<Answer> | Answer
+}
+
+const json = formatsByName.json
+const noBody: Body = { format: json, mergePatch: false, json: undefined }
+
+export const respond =
+  (service: Service, endpoint: Endpoint): Handler =>
+  async request => {
+    const format = chooseFormat(request.headers.accept, endpoint.format)
+    let response: Response
+    try {
+      if (!format)
+        throw new Problem(
+          'not_acceptable',
+          'Accept application/json, application/hal+json, application/vnd.api+json or application/xml.',
+        )
+      response = await run(service, endpoint, { request, format })
+    } catch (error) {
+      response = toProblemResponse(error, request, { format: format ?? endpoint.format, report: service.reportFailure })
+    }
+    return request.headers.origin === undefined ? response : withCors(service, endpoint.resource, { request, response })
+  }
+
+const run = async (
+  service: Service,
+  endpoint: Endpoint,
+  { request, format }: { request: Request; format: Format },
+): Promise<Response> => {
+  const caller = await service.identify(request)
+  const context = contextFor(service.platform, caller)
+  const perform = async (inside: Context): Promise<Response> => {
+    const body = endpoint.takesBody ? readBody(request, endpoint.format) : noBody
+    const answer = await endpoint.run(inside, { request, body })
+    return writeAnswer(answer, format, request)
+  }
+  const key = request.headers['idempotency-key']
+  return request.method === 'POST' && key !== undefined
+    ? once(context, { key: String(key), request }, perform)
+    : perform(context)
+}
+
+const exposedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+export const withCors = async (
+  service: Service,
+  resource: Resource | null,
+  { request, response }: { request: Request; response: Response },
+): Promise<Response> => {
+  const origin = request.headers.origin ?? ''
+  const allowed = await service.allowsOrigin(origin, resource && { resource, pk: request.params.pk })
+  const headers = corsHeaders({ origin, allowed: () => allowed, allow: exposedMethods })
+  return { ...response, headers: { ...response.headers, ...headers, Vary: 'Accept, Origin, Authorization, Cookie' } }
+}

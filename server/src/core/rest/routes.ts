@@ -1,0 +1,75 @@
+// The generic endpoints: one table for every resource.
+
+import type { Format } from '../formats/format.ts'
+import { formatsByName } from '../formats/index.ts'
+import type { Method, Route } from '../http/exchange.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Answer } from './answer.ts'
+import { create, find, patch, remove, replace, type WriteTask } from './item.ts'
+import { changeRelation } from './linkage.ts'
+import { defaultFormat, type OperationCode } from './matrix.ts'
+import { atomicOperations } from './operations.ts'
+import { options } from './options.ts'
+import type { Context } from './platform.ts'
+import { related } from './relations.ts'
+import { respond } from './respond.ts'
+import { jsonSchema, uiSchema } from './schemas.ts'
+import { search } from './search.ts'
+import type { Service } from './service.ts'
+
+interface Row {
+  readonly method: Method
+  readonly path: string
+  readonly code: OperationCode | 'JS' | 'UI' | 'linkage'
+  readonly run: (context: Context, task: WriteTask) => Promise<Answer> | Answer
+}
+
+const table: readonly Row[] = [
+  { method: 'POST', path: '', code: 'C', run: create },
+  { method: 'GET', path: '', code: 'S', run: search },
+  { method: 'GET', path: '/jsonschema', code: 'JS', run: jsonSchema },
+  { method: 'GET', path: '/uischema', code: 'UI', run: uiSchema },
+  { method: 'GET', path: '/{pk}', code: 'F', run: find },
+  { method: 'PUT', path: '/{pk}', code: 'U', run: replace },
+  { method: 'DELETE', path: '/{pk}', code: 'D', run: remove },
+  { method: 'PATCH', path: '/{pk}', code: 'P', run: patch },
+  { method: 'GET', path: '/{pk}/relationships/{relation}', code: 'R1', run: related },
+  { method: 'POST', path: '/{pk}/relationships/{relation}', code: 'linkage', run: changeRelation('add') },
+  { method: 'PATCH', path: '/{pk}/relationships/{relation}', code: 'linkage', run: changeRelation('replace') },
+  { method: 'DELETE', path: '/{pk}/relationships/{relation}', code: 'linkage', run: changeRelation('remove') },
+  { method: 'GET', path: '/{pk}/{relation}', code: 'R2', run: related },
+]
+
+export const restRoutes = (service: Service): readonly Route[] => [
+  ...service.platform.registry.resources
+    .filter(({ definition }) => !definition.internal)
+    .flatMap(resource => resourceRoutes(service, resource)),
+  { method: 'POST', path: '/api/rest/operations', handler: atomicOperations(service) },
+]
+
+const resourceRoutes = (service: Service, resource: Resource): Route[] => {
+  const base = `/api/rest/${resource.name}`
+  const routes: Route[] = table.map(row => ({
+    method: row.method,
+    path: base + row.path,
+    handler: respond(service, {
+      resource,
+      format: formatOf(row.code, resource),
+      takesBody: row.code === 'linkage' || (row.method !== 'GET' && row.method !== 'DELETE'),
+      run: (context, task) => row.run(context, { ...task, resource }),
+    }),
+  }))
+  for (const path of new Set(table.map(row => row.path))) {
+    const methods = table.filter(row => row.path === path).map(row => row.method)
+    routes.push({ method: 'OPTIONS', path: base + path, handler: options(service, resource, methods) })
+  }
+  return routes
+}
+
+const json = formatsByName.json
+const jsonApi = formatsByName['json-api']
+
+const formatOf = (code: Row['code'], resource: Resource): Format => {
+  if (code === 'linkage') return jsonApi
+  return code === 'JS' || code === 'UI' ? json : defaultFormat(resource.name, code)
+}

@@ -1,0 +1,29 @@
+// JS and UI: the resource described, as this caller sees it.
+
+import { toJsonSchema } from '../describe/json-schema.ts'
+import { toUiSchema } from '../describe/ui-schema.ts'
+import type { Operation } from '../model/define.ts'
+import type { Member } from '../model/resource.ts'
+import type { Answer } from './answer.ts'
+import type { ItemTask } from './item.ts'
+import type { Context } from './platform.ts'
+
+export const jsonSchema = (context: Context, { resource, request }: ItemTask): Answer => {
+  context.platform.access.permit(resource, 'read', context.caller)
+  const schema = toJsonSchema(context.sight.view(resource), { id: request.base + request.path })
+  return { kind: 'text', mediaType: 'application/json', body: JSON.stringify(schema) }
+}
+
+/** RFC 9745: the interface calls this operation deprecated; the date is that of the interface. */
+const deprecation = { Deprecation: '@1483228800' }
+
+export const uiSchema = (context: Context, { resource }: ItemTask): Answer => {
+  const { access } = context.platform
+  access.permit(resource, 'read', context.caller)
+  const rights = {
+    may: (operation: Operation) => access.decide(resource, operation, context.caller) !== false,
+    mayWrite: (member: Member) => access.mayWrite(member, context.caller),
+  }
+  const schema = toUiSchema(context.sight.view(resource), rights)
+  return { kind: 'text', mediaType: 'application/json', body: JSON.stringify(schema), headers: deprecation }
+}

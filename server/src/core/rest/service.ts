@@ -1,0 +1,16 @@
+// The platform with its front door: who calls, from where, and what is told to the log.
+
+import type { Request } from '../http/exchange.ts'
+import type { Caller } from '../model/caller.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Platform } from './platform.ts'
+
+export interface Service {
+  readonly platform: Platform
+  /** The caller behind the request's credentials; wrong credentials are a problem, none is nobody. */
+  identify(request: Request): Promise<Caller> | Caller
+  /** May pages of this origin use this address? */
+  allowsOrigin(origin: string, target: { resource: Resource; pk: string | undefined } | null): Promise<boolean>
+  /** A failure of the service itself, to be logged in full. */
+  reportFailure(error: unknown, request: Request): void
+}

@@ -1,0 +1,168 @@
+// Input → values to be written, with every fault of the body named at once.
+
+import type { Input } from '../formats/format.ts'
+import type { FieldOptions, LinkField, ToOneField, ValueField } from '../model/field.ts'
+import { ValueFault } from '../model/field.ts'
+import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import { type Fault, Problem } from '../problem.ts'
+import type { Context } from './platform.ts'
+
+/** `patch` ignores nulls, `merge` clears with them. */
+export type WriteMode = 'create' | 'replace' | 'patch' | 'merge'
+
+export interface ReadValues {
+  readonly values: Values
+  /** The version that the caller believes to be the present one. */
+  readonly version: number | undefined
+}
+
+export interface ReadTask {
+  readonly resource: Resource
+  readonly input: Input
+  readonly mode: WriteMode
+  /** The record to be changed; null at creation. */
+  readonly before: StoredRecord | null
+}
+
+export const readValues = (task: ReadTask, context: Context): ReadValues => {
+  const faults: Fault[] = []
+  const forbidden: Fault[] = []
+  const values: Values = {}
+  let version: number | undefined
+  for (const name of Object.keys(task.input.members)) {
+    const sent = task.input.members[name]
+    const member = task.resource.members.get(name)
+    const fault = (message: string, code: string): Fault => ({
+      pointer: task.input.pointer(name),
+      member: name,
+      message,
+      code,
+    })
+    if (name === 'version') {
+      if (typeof sent === 'number') version = sent
+      else if (sent !== null) faults.push(fault('must be a whole number', 'type'))
+    } else if (!member) {
+      if (task.input.refusesUnknown) faults.push(fault(`${task.resource.name} has no such attribute`, 'unknown_member'))
+    } else if (isWritable(member)) {
+      if (!context.platform.access.mayWrite(member, context.caller))
+        forbidden.push(fault('is not yours to write', 'forbidden'))
+      else
+        readMember({ member, sent, mode: task.mode, before: task.before }, values, (message, code) =>
+          faults.push(fault(message, code)),
+        )
+    } else if (member.field.role === 'inverse' && task.input.refusesUnknown) {
+      // JSON:API 1.1, "Updating a Resource's To-Many Relationships": what is not supported is refused, not dropped.
+      forbidden.push(fault('is changed through its own relationship address', 'forbidden'))
+    }
+  }
+  if (task.mode === 'create' || task.mode === 'replace') completeValues(task, values, faults, context)
+  if (faults.length > 0) throw new Problem('invalid', { detail: faultsInWords(faults), errors: faults })
+  if (forbidden.length > 0) throw new Problem('forbidden', { errors: forbidden })
+  return { values, version }
+}
+
+const faultsInWords = (faults: readonly Fault[]): string =>
+  faults.length === 1 ? `${faults[0]?.member} ${faults[0]?.message}.` : `${faults.length} members are at fault.`
+
+type WritableField = ValueField | ToOneField | LinkField
+
+const isWritable = (member: Member): member is Member & { field: WritableField } => {
+  const { field } = member
+  if (field.options.serverOwned || member.name === 'pk') return false
+  return field.role === 'one' || field.role === 'links' || (field.role === 'value' && !field.compute)
+}
+
+interface MemberTask {
+  readonly member: Member
+  readonly sent: unknown
+  readonly mode: WriteMode
+  readonly before: StoredRecord | null
+}
+
+const readMember = (
+  { member, sent, mode, before }: MemberTask,
+  values: Values,
+  fault: (message: string, code: string) => void,
+): void => {
+  const { options } = member.field
+  if (sent === null || sent === undefined) {
+    if (mode === 'patch') return
+    if (options.required && !(mode !== 'merge' && options.default !== undefined)) fault('must not be null', 'required')
+    else values[member.name] = member.field.role === 'links' ? [] : mode === 'merge' ? null : defaultOf(options)
+    return
+  }
+  try {
+    const value = readSent(member, sent)
+    if (before && isFixed(member) && !sameValue(value, storedValue(member, before))) {
+      fault('cannot be changed after creation', 'fixed')
+    }
+    values[member.name] = value
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error
+    fault(error.message, error.code)
+  }
+}
+
+const maxLinks = 1000
+
+const readSent = ({ field }: Member, sent: unknown): unknown => {
+  if (field.role === 'value') return field.type.read(sent)
+  if (field.role === 'one') return readReference(sent)
+  if (!Array.isArray(sent)) throw new ValueFault('must be a list of references', 'type')
+  if (sent.length > maxLinks) throw new ValueFault(`must have at most ${maxLinks} entries`, 'max')
+  return [...new Set(sent.map(readReference))].sort()
+}
+
+/** A pk, or any object that carries one. */
+const readReference = (sent: unknown): string => {
+  const pk =
+    typeof sent === 'object' && sent !== null
+      ? ((sent as { pk?: unknown; id?: unknown }).pk ?? (sent as { id?: unknown }).id)
+      : sent
+  if (typeof pk !== 'string' || pk === '' || pk.length > 255 || !pk.isWellFormed() || pk.includes('\0')) {
+    throw new ValueFault('must be an identifier or an object with `pk`', 'type')
+  }
+  return pk
+}
+
+/** What the caller left out: defaults at creation; at a replacement also null, except for what is kept. */
+const completeValues = (
+  { resource, input, mode }: ReadTask,
+  values: Values,
+  faults: Fault[],
+  context: Context,
+): void => {
+  const implied = impliedMembers(resource)
+  for (const member of resource.members.values()) {
+    const { name, field } = member
+    if (name in values || !isWritable(member) || Object.hasOwn(input.members, name) || implied.includes(name)) continue
+    if (mode === 'replace' && isKept(member, context)) continue
+    if (field.role === 'links') continue
+    const value = defaultOf(field.options)
+    if (value === null && field.options.required) {
+      faults.push({ pointer: input.pointer(name), member: name, message: 'is required', code: 'required' })
+    } else values[name] = value
+  }
+}
+
+/** References that make up the pk are given with it. */
+const impliedMembers = ({ definition: { identifier } }: Resource): readonly string[] =>
+  identifier.kind === 'shared' ? [identifier.by] : identifier.kind === 'composite' ? identifier.by : []
+
+/** Given at creation for good: by its options, or because the pk is made of it. */
+const isFixed = ({ name, field, owner }: Member): boolean => {
+  const { identifier } = owner.definition
+  if (identifier.kind === 'hashed' && identifier.of === name) return true
+  return field.options.fixed === true || impliedMembers(owner).includes(name)
+}
+
+/** A replacement keeps relations, fixed members, and whatever the caller could not have read or may not write. */
+const isKept = (member: Member, { sight, platform, caller }: Context): boolean =>
+  member.field.role !== 'value' ||
+  isFixed(member) ||
+  !sight.view(member.owner).members.has(member.name) ||
+  !platform.access.mayWrite(member, caller)
+
+const defaultOf = ({ default: value }: FieldOptions): unknown =>
+  value === undefined ? null : typeof value === 'function' ? value() : value

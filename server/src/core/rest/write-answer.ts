@@ -1,0 +1,76 @@
+// An answer in the format that was agreed on.
+
+import type { Format } from '../formats/format.ts'
+import type { Request, Response } from '../http/exchange.ts'
+import type { Answer, Batch } from './answer.ts'
+import { etagOf, isUnchanged } from './conditional.ts'
+
+const dataHeaders = {
+  'Cache-Control': 'private, no-cache',
+  Vary: 'Accept, Origin, Authorization, Cookie',
+} as const
+
+export const writeAnswer = (answer: Answer, format: Format, request: Request): Response => {
+  switch (answer.kind) {
+    case 'nothing':
+      return { status: answer.status, headers: { ...dataHeaders, ...answer.headers } }
+    case 'text':
+      return unlessUnchanged(
+        { status: 200, body: answer.body, type: answer.mediaType, version: 'd', headers: answer.headers },
+        request,
+      )
+    case 'stream':
+      return {
+        status: 200,
+        headers: { ...dataHeaders, 'Content-Type': format.mediaType },
+        body: streamed(answer.document, answer.batches, { format, base: request.base }),
+      }
+    case 'page': {
+      const writer = format.page(answer.document, request.base)
+      const { records, included } = answer.batch
+      const body = writer.open() + writer.records(records, included) + writer.close()
+      return unlessUnchanged(
+        { status: answer.status, body, type: format.mediaType, version: 'p', headers: answer.headers },
+        request,
+      )
+    }
+    case 'item': {
+      const { record } = answer.document
+      // An empty to-one relation: JSON:API has a document for it, the others have none.
+      if (!record && format.name !== 'json-api') return { status: 204, headers: dataHeaders }
+      const body = format.item(answer.document, request.base)
+      return unlessUnchanged(
+        { status: answer.status, body, type: format.mediaType, version: record?.version ?? 0, headers: answer.headers },
+        request,
+      )
+    }
+  }
+}
+
+interface Written {
+  readonly status: number
+  readonly body: string
+  readonly type: string
+  readonly version: number | string
+  readonly headers: Readonly<Record<string, string>> | undefined
+}
+
+const unlessUnchanged = ({ status, body, type, version, headers }: Written, request: Request): Response => {
+  const etag = etagOf(version, body)
+  const shared = { ...dataHeaders, ETag: etag }
+  if (isUnchanged(request.headers['if-none-match'], etag) && (request.method === 'GET' || request.method === 'HEAD')) {
+    return { status: 304, headers: shared }
+  }
+  return { status, headers: { ...shared, 'Content-Type': type, ...headers }, body }
+}
+
+const streamed = async function* (
+  document: Parameters<Format['page']>[0],
+  batches: AsyncIterable<Batch>,
+  { format, base }: { format: Format; base: string },
+): AsyncIterable<string> {
+  const writer = format.page(document, base)
+  yield writer.open()
+  for await (const { records, included } of batches) yield writer.records(records, included)
+  yield writer.close()
+}

@@ -1,0 +1,176 @@
+// The one way in which records are written for a caller: rules, hooks, computed members, stamps, then the store.
+
+import type { Input } from '../formats/format.ts'
+import type { Change, Operation } from '../model/define.ts'
+import { guardsOf } from '../model/guards.ts'
+import type { Filter } from '../model/query.ts'
+import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Transaction } from '../model/transaction.ts'
+import { Problem } from '../problem.ts'
+import { checkPreconditions } from './conditional.ts'
+import { type Given, identify } from './identify.ts'
+import { type Context, inTransaction } from './platform.ts'
+import { checkReferences, hasGuardedReferences } from './references.ts'
+import { type ReadValues, readValues } from './values.ts'
+
+type Inside = Context & { readonly tx: Transaction }
+
+/** Headers that bind a write to a state of the record. */
+export type Preconditions = Parameters<typeof checkPreconditions>[0]
+
+export interface Creation {
+  readonly resource: Resource
+  readonly input: Input
+  readonly given: Given
+}
+
+export const createRecord = async (context: Context, { resource, input, given }: Creation): Promise<StoredRecord> => {
+  const decision = context.platform.access.permit(resource, 'create', context.caller)
+  const { values } = readValues({ resource, input, mode: 'create', before: null }, context)
+  const pk = identify(resource, values, given, context)
+  const guards = guardsOf(context.sight.view(resource), context.sight)
+  const { hooks } = resource.definition
+  if (!context.tx && !hooks && decision === true && !hasGuardedReferences(resource, values, context)) {
+    complete(resource, values, null, context)
+    return context.platform.store.single.insert(resource, pk, values, { guards })
+  }
+  return inTransaction(context, async inside => {
+    // The work may run again after a deadlock: each run starts from what the caller sent.
+    const change: Change = { kind: 'create', resource, pk, before: null, values: { ...values }, caller: context.caller }
+    await checkReferences(resource, values, inside)
+    await hooks?.before?.(change, inside.tx)
+    complete(resource, change.values, null, context)
+    const record = await inside.tx.insert(resource, pk, change.values, { guards })
+    await hooks?.after?.(change, inside.tx)
+    await mustStillMatch(resource, pk, decision, inside)
+    return record
+  })
+}
+
+export interface Update {
+  readonly resource: Resource
+  readonly pk: string
+  readonly operation: 'replace' | 'patch'
+  readonly preconditions: Preconditions
+  /** What to write, given the record as it stands. */
+  readonly read: (before: StoredRecord) => ReadValues
+}
+
+export interface Updated {
+  readonly record: StoredRecord
+  readonly changed: boolean
+}
+
+/** Null when there is no such record in the sight of the caller. */
+export const updateRecord = (context: Context, update: Update): Promise<Updated | null> =>
+  inTransaction(context, async inside => {
+    const { resource, pk, preconditions } = update
+    const held = await hold(inside, resource, pk, update.operation)
+    if (!held) {
+      if (preconditions['if-match'] !== undefined) throw new Problem('precondition_failed', 'There is no such record.')
+      return null
+    }
+    const { before, decision } = held
+    checkPreconditions(preconditions, before)
+    const { values: sent, version } = update.read(before)
+    if (version !== undefined && version !== before.version) {
+      throw new Problem('stale', `The present version is ${before.version}.`)
+    }
+    const values = changesOnly(resource, sent, before)
+    if (Object.keys(values).length === 0) return { record: before, changed: false }
+    await checkReferences(resource, values, inside)
+    const change: Change = { kind: 'update', resource, pk, before, values, caller: context.caller }
+    await resource.definition.hooks?.before?.(change, inside.tx)
+    complete(resource, values, before, context)
+    const guards = guardsOf(context.sight.view(resource), context.sight)
+    const record = await inside.tx.update(resource, pk, values, { guards })
+    if (!record) return null
+    await resource.definition.hooks?.after?.(change, inside.tx)
+    await mustStillMatch(resource, pk, decision, inside)
+    return { record, changed: true }
+  })
+
+export interface Removal {
+  readonly resource: Resource
+  readonly pk: string
+  readonly preconditions: Preconditions
+}
+
+/** Throws 404 when there is no such record in the sight of the caller. */
+export const removeRecord = (context: Context, { resource, pk, preconditions }: Removal): Promise<void> =>
+  inTransaction(context, async inside => {
+    const held = await hold(inside, resource, pk, 'delete')
+    if (!held) throw new Problem('not_found')
+    const { before } = held
+    checkPreconditions(preconditions, before)
+    const change: Change = { kind: 'delete', resource, pk, before, values: {}, caller: context.caller }
+    await resource.definition.hooks?.before?.(change, inside.tx)
+    await inside.tx.remove(resource, pk)
+    await resource.definition.hooks?.after?.(change, inside.tx)
+  })
+
+/** The record, locked, when the caller may see it; 403 when seeing is all that the caller may do. */
+export const hold = async (
+  inside: Inside,
+  resource: Resource,
+  pk: string,
+  operation: Operation,
+): Promise<{ before: StoredRecord; decision: true | Filter } | null> => {
+  const decision = inside.platform.access.permit(resource, operation, inside.caller)
+  const visible = inside.platform.access.permit(resource, 'read', inside.caller)
+  const guards = guardsOf(inside.sight.view(resource), inside.sight)
+  const before = await inside.tx.lock(resource, pk, { visible: visible === true ? null : visible, guards })
+  if (!before) return null
+  await mustStillMatch(resource, pk, decision, inside)
+  return { before, decision }
+}
+
+/** A rule that looks at the record holds before the write and after it: nobody writes a record out of their own reach. */
+const mustStillMatch = async (
+  resource: Resource,
+  pk: string,
+  decision: true | Filter,
+  { tx }: Inside,
+): Promise<void> => {
+  if (decision === true) return
+  if (!(await tx.get(resource, pk, { visible: decision }))) throw new Problem('forbidden')
+}
+
+const changesOnly = (resource: Resource, sent: Values, before: StoredRecord): Values => {
+  const changes: Values = {}
+  for (const [name, value] of Object.entries(sent)) {
+    const member = resource.members.get(name)
+    if (member && !sameValue(value, storedValue(member, before))) changes[name] = value
+  }
+  return changes
+}
+
+/** Adds what the service owns: computed members and stamps. */
+const complete = (
+  resource: Resource,
+  values: Values,
+  before: StoredRecord | null,
+  { platform, caller }: Context,
+): void => {
+  let whole: Values | null = null
+  for (const member of resource.members.values()) {
+    if (member.field.role !== 'value' || !member.field.compute) continue
+    whole ??= before ? { ...valuesOf(resource, before), ...values } : values
+    values[member.name] = member.field.compute(whole)
+  }
+  const { stamps } = resource.definition
+  if (stamps === 'none') return
+  const now = platform.clock().toISOString()
+  if (!before) values.createdDate = now
+  values.lastModifiedDate = now
+  if (stamps !== 'people') return
+  if (!before) values.createdBy = caller.pk
+  values.lastModifiedBy = caller.pk
+}
+
+const valuesOf = (resource: Resource, record: StoredRecord): Values => {
+  const values: Values = {}
+  for (const member of resource.members.values()) values[member.name] = storedValue(member, record)
+  return values
+}

@@ -1,0 +1,1 @@
+export { identifyDemoCaller } from './demo-caller.ts'

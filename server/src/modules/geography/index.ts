@@ -1,0 +1,13 @@
+import { defineModule } from '../../core/module.ts'
+import { continents } from './continents.ts'
+import { countries } from './countries.ts'
+import { localities } from './localities.ts'
+import { postalCodes } from './postal-codes.ts'
+import { worldSeed } from './seed.ts'
+
+export const geography = defineModule({
+  name: 'geography',
+  about: 'Continents, countries, localities and postal codes.',
+  resources: [continents, countries, localities, postalCodes],
+  seeds: [worldSeed],
+})

@@ -1,0 +1,20 @@
+import { defineResource } from '../../core/model/define.ts'
+import { longText, ref, text, textList } from '../../core/model/fields.ts'
+
+/** A host name or an address in brackets, with a port if it needs one. Checked again where it becomes an origin. */
+const hostName = {
+  is: /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|\[[0-9A-Fa-f:]+\])(?::[0-9]{1,5})?$/,
+  says: 'must be a host name, with a port if needed',
+}
+
+export const hosts = defineResource('hosts', {
+  about: 'Hosts whose pages may use the service from other origins.',
+  label: 'name',
+  fields: {
+    name: text({ required: true, max: 255, unique: 'ignoreCase', pattern: hostName }),
+    description: longText({ max: 500 }),
+    aliases: textList({ pattern: hostName, about: 'Further names of the same host.' }),
+    country: ref('countries', { onDelete: 'clear' }),
+  },
+  access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
+})

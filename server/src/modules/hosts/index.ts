@@ -1,0 +1,10 @@
+import { defineModule } from '../../core/module.ts'
+import { hosts } from './hosts.ts'
+
+export { createHostOrigins } from './origins.ts'
+
+export const hostsModule = defineModule({
+  name: 'hosts',
+  about: 'Hosts, whose names are allowed origins.',
+  resources: [hosts],
+})

@@ -1,0 +1,299 @@
+// Every registered resource × operation × format, on both databases. Written once: a new resource is walked without a line here.
+
+import Ajv from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { modules } from '../../src/app.ts'
+import { createRegistry } from '../../src/core/model/registry.ts'
+import type { Member, Resource } from '../../src/core/model/resource.ts'
+import { familyOf, type OperationCode } from '../../src/core/rest/matrix.ts'
+import { makeSample, sampleOf } from '../support/samples.ts'
+import { type Answer, type Client, databases, startService, type TestService } from '../support/service.ts'
+import { bodyIn, type FormatName, formats, itemIn, pageIn } from './format-readers.ts'
+
+const resources = createRegistry(modules.flatMap(module => module.resources)).resources.filter(
+  one => !one.definition.internal,
+)
+const formatNames = Object.keys(formats) as FormatName[]
+const bodyFormats = formatNames.filter(name => name !== 'xml')
+
+const defaultTypeOf = (resource: Resource, code: OperationCode): string =>
+  familyOf(resource.name, code) === 'A' ? formats['json-api'] : formats.json
+
+const typeOf = (answer: Answer): string => answer.headers.get('content-type') ?? ''
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  let admin: Client
+  beforeAll(async () => {
+    service = await startService(database)
+    admin = service.as('admin')
+  })
+  afterAll(() => service.stop())
+
+  describe.each(resources.map(resource => [resource.name, resource] as const))('%s', (name, resource) => {
+    const path = `/api/rest/${name}`
+    const labelled = resource.label ?? resource.pk
+
+    test.each(bodyFormats)('takes a new record as %s and gives it back in every format', async sent => {
+      const sample = await sampleOf(admin, resource)
+      const { type, body } = bodyIn(sent, resource, sample)
+      const made = await admin.post(path, body, { 'Content-Type': type, Accept: formats[sent] })
+      expect([made.status, made.text]).toEqual([201, made.text])
+      expect(typeOf(made)).toBe(formats[sent])
+      const { pk } = itemIn(sent, made.text)
+      expect(made.headers.get('location')).toBe(`${service.url}${path}/${encodeURIComponent(pk)}`)
+      const plain = (await admin.get(`${path}/${encodeURIComponent(pk)}`, { Accept: formats.json })).body
+      for (const format of formatNames) {
+        const found = await admin.get(`${path}/${encodeURIComponent(pk)}`, { Accept: formats[format] })
+        expect([found.status, typeOf(found)]).toEqual([200, formats[format]])
+        const item = itemIn(format, found.text)
+        expect(item.pk).toBe(pk)
+        expect(String(item.members[labelled.name] ?? item.pk)).toBe(String(plain[labelled.name]))
+        expect(item.self).toBe(`${service.url}${path}/${encodeURIComponent(pk)}`)
+      }
+    })
+
+    test('keeps what was sent', async () => {
+      const sample = await sampleOf(admin, resource)
+      const made = await admin.post(path, sample, { Accept: formats.json })
+      for (const [member, value] of Object.entries(sample)) {
+        const field = resource.members.get(member)?.field
+        if (field?.options.writeOnly) expect(made.body).not.toHaveProperty(member)
+        else if (field?.role === 'one') expect(made.body[member].pk).toBe(value)
+        else expect(made.body[member]).toEqual(value)
+      }
+    })
+
+    test('answers each operation in its family when the caller does not say', async () => {
+      const sample = await sampleOf(admin, resource)
+      const made = await admin.post(path, sample, { 'Content-Type': 'application/json' })
+      expect(typeOf(made)).toBe(defaultTypeOf(resource, 'C'))
+      const pk = (await makeSample(admin, resource)).body.pk
+      const item = `${path}/${encodeURIComponent(pk)}`
+      expect(typeOf(await admin.get(path))).toBe(defaultTypeOf(resource, 'S'))
+      expect(typeOf(await admin.get(item))).toBe(defaultTypeOf(resource, 'F'))
+      const current = (await admin.get(item, { Accept: formats.json })).body
+      expect(typeOf(await admin.put(item, current))).toBe(defaultTypeOf(resource, 'U'))
+      const refused = (method: string) =>
+        admin(item, { method, headers: { 'If-Match': '"0-none"' }, ...(method !== 'DELETE' && { body: {} }) })
+      expect((await refused('DELETE')).status).toBe(412)
+      const family = familyOf(resource.name, 'D')
+      expect(typeOf(await refused('DELETE'))).toBe(family === 'A' ? formats['json-api'] : 'application/problem+json')
+      for (const relation of relationsOf(resource)) {
+        for (const [code, address] of [
+          ['R1', `${item}/relationships/${relation.name}`],
+          ['R2', `${item}/${relation.name}`],
+        ] as const) {
+          const related = await admin.get(address)
+          if (related.status !== 204) expect([code, typeOf(related)]).toEqual([code, defaultTypeOf(resource, code)])
+        }
+      }
+    })
+
+    test.each(formatNames)('searches by page, by identifiers and as a whole in %s', async format => {
+      const headers = { Accept: formats[format] }
+      const [first, second] = [(await makeSample(admin, resource)).body, (await makeSample(admin, resource)).body]
+      const one = await admin.get(`${path}?_ps=1&sort=-pk`, headers)
+      expect([one.status, typeOf(one)]).toEqual([200, formats[format]])
+      const page = pageIn(format, one.text, resource)
+      expect(page.items).toHaveLength(1)
+      expect(page.page?.size).toBe(1)
+      expect(page.page?.number).toBe(0)
+      expect(page.page?.totalElements).toBe(Number(one.headers.get('x-total-count')))
+      expect(page.page?.totalElements).toBeGreaterThanOrEqual(2)
+      const next = await admin.get(
+        new URL(String(page.links.next)).pathname + new URL(String(page.links.next)).search,
+        headers,
+      )
+      expect(next.status).toBe(200)
+      expect(pageIn(format, next.text, resource).items[0]?.pk).not.toBe(page.items[0]?.pk)
+      const pks = await admin.get(`${path}?pks=${encodeURIComponent(`${first.pk},${second.pk}`)}`, headers)
+      expect(new Set(pageIn(format, pks.text, resource).items.map(item => item.pk))).toEqual(
+        new Set([first.pk, second.pk]),
+      )
+      expect(pageIn(format, pks.text, resource).page).toBeNull()
+      const repeated = await admin.get(
+        `${path}?pks[]=${encodeURIComponent(first.pk)}&pks[]=${encodeURIComponent(second.pk)}`,
+        headers,
+      )
+      expect(pageIn(format, repeated.text, resource).items).toHaveLength(2)
+      const whole = pageIn(format, (await admin.get(`${path}?page=no`, headers)).text, resource)
+      expect(whole.items).toHaveLength(Number(page.page?.totalElements))
+    })
+
+    test('finds a record by each of its members, as a parameter and in a filter', async () => {
+      const record = (await makeSample(admin, resource)).body
+      for (const member of resource.members.values()) {
+        const value = searchText(member, record)
+        if (value === null) continue
+        const quoted = `"${value.replace(/["\\*%]/g, '\\$&')}"`
+        for (const query of [
+          `${member.name}=${encodeURIComponent(value.replace(/[\\*%]/g, '\\$&'))}`,
+          `filter=${encodeURIComponent(`${member.name}==${quoted}`)}`,
+        ]) {
+          const found = await admin.get(`${path}?${query}&_ps=500`, { Accept: formats.json })
+          expect([query, found.status]).toEqual([query, 200])
+          expect(found.body.content.map((one: { pk: string }) => one.pk)).toContain(record.pk)
+        }
+        const sorted = await admin.get(`${path}?sort=-${member.name}&_ps=1`, { Accept: formats.json })
+        expect([member.name, sorted.status]).toEqual([
+          member.name,
+          member.field.role === 'value' && member.field.type.column === 'json' ? 400 : 200,
+        ])
+      }
+    })
+
+    test('replaces, and knows a stale copy by its tag and by its version', async () => {
+      const made = await makeSample(admin, resource)
+      const item = `${path}/${encodeURIComponent(made.body.pk)}`
+      const found = await admin.get(item, { Accept: formats.json })
+      const etag = found.headers.get('etag') ?? ''
+      expect((await admin.get(item, { Accept: formats.json, 'If-None-Match': etag })).status).toBe(304)
+      const change = changeOf(resource, made.body)
+      const replaced = await admin.put(item, { ...found.body, ...change }, { Accept: formats.json, 'If-Match': etag })
+      expect([replaced.status, replaced.text]).toEqual([200, replaced.text])
+      expect(replaced.body).toMatchObject({ ...change, version: found.body.version + 1 })
+      expect((await admin.put(item, found.body, { 'If-Match': etag })).status).toBe(412)
+      expect((await admin.patch(item, { version: found.body.version })).status).toBe(409)
+      expect((await admin.put(item, { ...found.body, pk: 'another' })).status).toBe(400)
+    })
+
+    test.each(bodyFormats)('patches with a body in %s', async sent => {
+      const made = await makeSample(admin, resource)
+      const item = `${path}/${encodeURIComponent(made.body.pk)}`
+      const change = changeOf(resource, made.body)
+      const { type, body } = bodyIn(sent, resource, { ...change, pk: made.body.pk })
+      const headers = { 'Content-Type': type, Accept: formats.json }
+      const patched = await admin.patch(item, body, headers)
+      expect([patched.status, patched.body]).toMatchObject([200, change])
+      expect((await admin.patch(item, body, headers)).status).toBe(204)
+    })
+
+    test.each(formatNames)('leads to its relations in %s', async format => {
+      const headers = { Accept: formats[format] }
+      const made = await makeSample(admin, resource)
+      for (const relation of relationsOf(resource)) {
+        const target = relation.target as Resource
+        const item = `${path}/${encodeURIComponent(made.body.pk)}`
+        for (const address of [`${item}/relationships/${relation.name}`, `${item}/${relation.name}`]) {
+          const related = await admin.get(address, headers)
+          if (relation.field.role === 'one') {
+            const expected = made.body[relation.name]?.pk
+            if (expected === undefined) expect(related.status).toBe(format === 'json-api' ? 200 : 204)
+            else expect(itemIn(format, related.text).pk).toBe(expected)
+          } else {
+            expect([address, related.status]).toEqual([address, 200])
+            expect(pageIn(format, related.text, target).page).not.toBeNull()
+          }
+        }
+        const included = await admin.get(`${item}?include=${relation.name}`, headers)
+        expect(included.status).toBe(200)
+      }
+    })
+
+    test('describes itself by a schema that its records keep', async () => {
+      const made = await makeSample(admin, resource)
+      const schema = await admin.get(`${path}/jsonschema`)
+      expect([schema.status, typeOf(schema)]).toEqual([200, 'application/json'])
+      const ajv = new Ajv.default({ strict: false, allErrors: true })
+      addFormats.default(ajv)
+      const validate = ajv.compile(schema.body)
+      expect([validate(made.body), validate.errors]).toEqual([true, null])
+      const ui = await admin.get(`${path}/uischema`)
+      expect(ui.headers.get('deprecation')).toBeTruthy()
+      expect(ui.body.pathFragment).toBe(name)
+      expect(Object.keys(ui.body.fields)).toEqual(expect.arrayContaining(Object.keys(resource.definition.fields)))
+      expect(ui.body.useCases).toHaveProperty('create')
+    })
+
+    test('tells its methods and refuses what it does not speak', async () => {
+      const item = `${path}/${encodeURIComponent((await makeSample(admin, resource)).body.pk)}`
+      const options = await service.as('nobody')(path, { method: 'OPTIONS' })
+      expect([200, 204]).toContain(options.status)
+      expect(options.headers.get('allow')?.split(', ').sort()).toEqual(
+        expect.arrayContaining(['GET', 'HEAD', 'OPTIONS', 'POST']),
+      )
+      expect((await admin.get(item, { Accept: 'text/csv' })).status).toBe(406)
+      expect((await admin.post(path, '<x/>', { 'Content-Type': 'application/xml' })).status).toBe(415)
+      expect((await admin(item, { method: 'POST', body: {} })).status).toBe(405)
+      const head = await admin(item, { method: 'HEAD', headers: { Accept: formats.json } })
+      expect([head.status, head.text, head.headers.get('etag')]).toEqual([
+        200,
+        '',
+        (await admin.get(item, { Accept: formats.json })).headers.get('etag'),
+      ])
+    })
+
+    test('says every fault of a body at once and writes nothing', async () => {
+      const sample: Record<string, unknown> = await sampleOf(admin, resource)
+      const before = (await admin.get(`${path}?_ps=1`)).headers.get('x-total-count')
+      const wrong = Object.keys(sample).filter(
+        member => resource.members.get(member)?.field.role === 'value' && member !== 'pk',
+      )
+      for (const member of wrong) sample[member] = { not: ['a', 'value'] }
+      const refused = await admin.post(path, sample, { Accept: formats.json })
+      expect(refused.status).toBe(400)
+      expect(refused.body.errors.map((fault: { pointer: string }) => fault.pointer).sort()).toEqual(
+        wrong.map(member => `/${member}`).sort(),
+      )
+      expect((await admin.get(`${path}?_ps=1`)).headers.get('x-total-count')).toBe(before)
+    })
+
+    test('creates a list as a whole or not at all', async () => {
+      const [first, second] = [await sampleOf(admin, resource), await sampleOf(admin, resource)]
+      const made = await admin.post(path, [first, second], { Accept: formats.json })
+      expect([made.status, made.body.content?.length]).toEqual([201, 2])
+      const third = await sampleOf(admin, resource)
+      const before = (await admin.get(`${path}?_ps=1`)).headers.get('x-total-count')
+      const refused = await admin.post(path, [third, { ...third, [firstValue(resource)]: { no: 'text' } }], {
+        Accept: formats.json,
+      })
+      expect(refused.status).toBe(400)
+      expect(refused.body.errors[0].pointer).toMatch(/^\/1\//)
+      expect((await admin.get(`${path}?_ps=1`)).headers.get('x-total-count')).toBe(before)
+    })
+
+    test('deletes a record once', async () => {
+      const item = `${path}/${encodeURIComponent((await makeSample(admin, resource)).body.pk)}`
+      expect([
+        (await admin.delete(item)).status,
+        (await admin.delete(item)).status,
+        (await admin.get(item)).status,
+      ]).toEqual([204, 404, 404])
+    })
+  })
+})
+
+const relationsOf = (resource: Resource): Member[] =>
+  [...resource.members.values()].filter(member => member.target !== null)
+
+const firstValue = (resource: Resource): string =>
+  [...resource.members.values()].find(
+    ({ name, field }) => name !== 'pk' && field.role === 'value' && !field.options.serverOwned && !field.compute,
+  )?.name ?? ''
+
+/** The text by which a search finds the member's value; null where the member cannot be searched or has none. */
+const searchText = ({ name, field }: Member, record: Record<string, unknown>): string | null => {
+  const value = record[name]
+  if (value === null || value === undefined) return null
+  if (field.role === 'one') return (value as { pk: string }).pk
+  if (field.role === 'count') return String(value)
+  if (field.role !== 'value' || field.type.name === 'map') return null
+  return Array.isArray(value) ? (value.length > 0 ? String(value[0]) : null) : String(value)
+}
+
+/** Another value for a text member that may change. */
+const changeOf = (resource: Resource, record: Record<string, unknown>): Record<string, unknown> => {
+  for (const { name, field } of resource.members.values()) {
+    const isFree =
+      field.role === 'value' &&
+      !field.compute &&
+      !field.options.serverOwned &&
+      !field.options.fixed &&
+      !field.options.writeOnly
+    if (name !== 'pk' && isFree && typeof record[name] === 'string' && field.type.name === 'text')
+      return { [name]: `${record[name]}x` }
+  }
+  throw new Error(`${resource.name} has no text to change`)
+}

@@ -1,0 +1,107 @@
+// Imports point down, and each technology has one owner.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const src = fileURLToPath(new URL('../src', import.meta.url))
+
+interface Import {
+  /** Paths from `src`, with forward slashes. */
+  readonly file: string
+  /** A file of ours, or the name of a package. */
+  readonly target: string
+  readonly isOurs: boolean
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map(file => file.replaceAll('\\', '/'))
+  .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+
+const statement = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/g
+
+const imports: readonly Import[] = files.flatMap(file => {
+  const text = readFileSync(join(src, file), 'utf8')
+  return [...text.matchAll(statement)].map(([, named, dynamic]) => {
+    const target = named ?? dynamic ?? ''
+    const isOurs = target.startsWith('.')
+    const path = isOurs ? relative(src, resolve(dirname(join(src, file)), target)).replaceAll('\\', '/') : target
+    return { file, target: path, isOurs }
+  })
+})
+
+/** From the bottom up; parts of one row do not import one another. */
+const layers: readonly (readonly string[])[] = [
+  ['core/problem.ts', 'config', 'version.ts'],
+  ['core/model'],
+  ['core/query', 'core/store', 'core/formats', 'core/describe', 'core/http'],
+  ['core/rest'],
+  ['core/module.ts', 'core/seeds.ts'],
+  ['modules'],
+  ['app.ts'],
+  ['main.ts', 'stop.ts', 'explain.ts'],
+]
+
+const partOf = (file: string): { level: number; part: string } => {
+  for (const [level, parts] of layers.entries()) {
+    const part = parts.find(one => file === one || file.startsWith(`${one}/`) || file === `${one}.ts`)
+    if (part) return { level, part }
+  }
+  throw new Error(`${file} has no place in the layers`)
+}
+
+test('there are imports to look at', () => {
+  expect(imports.filter(one => one.isOurs).length).toBeGreaterThan(100)
+})
+
+test('every file has a place and imports only from its own part or from below', () => {
+  const upward = imports.filter(({ file, target, isOurs }) => {
+    if (!isOurs) return false
+    const [from, to] = [partOf(file), partOf(target)]
+    return (
+      from.part !== to.part &&
+      to.level >= from.level &&
+      !(from.level === to.level && from.part.endsWith('.ts') && to.part.endsWith('.ts'))
+    )
+  })
+  expect(upward).toEqual([])
+})
+
+test('modules know one another only by their index, and only those listed before them', () => {
+  const order = [...readFileSync(join(src, 'app.ts'), 'utf8').matchAll(/from '\.\/modules\/([\w-]+)\/index\.ts'/g)].map(
+    ([, name]) => name,
+  )
+  expect(order.length).toBeGreaterThan(0)
+  const moduleOf = (file: string) => /^modules\/([\w-]+)\//.exec(file)?.[1]
+  const crossing = imports.filter(
+    ({ file, target, isOurs }) => isOurs && moduleOf(file) && moduleOf(target) && moduleOf(file) !== moduleOf(target),
+  )
+  expect(crossing.filter(({ target }) => !target.endsWith('/index.ts'))).toEqual([])
+})
+
+describe('each technology has one owner', () => {
+  test.each([
+    ['fastify', /^(fastify|@fastify\/)/, 'core/http/'],
+    ['the databases', /^(postgres|@photostructure\/sqlite)$/, 'core/store/'],
+    ['the rule language', /^@marcbachmann\/cel-js$/, 'core/model/'],
+    ['the configuration formats', /^(yaml|dot-properties)$/, 'config/'],
+    ['the command line', /^commander$/, 'main.ts'],
+  ])('%s', (_, packages, owner) => {
+    const users = imports.filter(({ target, isOurs }) => !isOurs && packages.test(target)).map(({ file }) => file)
+    expect(users.length).toBeGreaterThan(0)
+    expect(users.filter(file => !file.startsWith(owner))).toEqual([])
+  })
+
+  test('the environment is read by the configuration alone', () => {
+    const readers = files.filter(file => /process\.env/.test(readFileSync(join(src, file), 'utf8')))
+    expect(readers.filter(file => file !== 'config.ts' && !file.startsWith('config/'))).toEqual([])
+  })
+
+  test('media types are known to the formats', () => {
+    const knowing = files.filter(file =>
+      /'application\/(hal|vnd\.api)\+json/.test(readFileSync(join(src, file), 'utf8')),
+    )
+    expect(knowing.filter(file => !file.startsWith('core/formats/') && !file.startsWith('core/describe/'))).toEqual([])
+  })
+})

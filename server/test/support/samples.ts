@@ -1,0 +1,58 @@
+// Valid bodies for any resource, made from its definition alone.
+
+import { toExample } from '../../src/core/describe/example.ts'
+import type { Member, Resource } from '../../src/core/model/resource.ts'
+import type { Answer, Client } from './service.ts'
+
+let serial = 0
+
+const letters = (number: number): string => String.fromCharCode(65 + (Math.floor(number / 26) % 26), 65 + (number % 26))
+
+/** Identifiers of two letters run over what ISO leaves to users; the others are words with a number. */
+const assignedPk = (pattern: RegExp): string => {
+  serial++
+  const pk = [`sample-${serial}`, letters(26 * 23 + serial)].find(candidate => pattern.test(candidate))
+  if (pk === undefined) throw new Error(`no sample for an identifier like ${pattern}`)
+  return pk
+}
+
+const isGiven = ({ name, field }: Member): boolean =>
+  name !== 'pk' &&
+  !field.options.serverOwned &&
+  field.role !== 'inverse' &&
+  field.role !== 'count' &&
+  !(field.role === 'value' && field.compute)
+
+const valueFor = (member: Member): unknown => {
+  const { field } = member
+  if (field.role !== 'value') return undefined
+  const example = toExample(field.type.schema, member.name)
+  if (typeof example === 'string' && field.options.unique) return `${example}${++serial}`
+  return example
+}
+
+/** A body for a new record; the records that it refers to are made first. */
+export const sampleOf = async (client: Client, resource: Resource): Promise<Record<string, unknown>> => {
+  const body: Record<string, unknown> = {}
+  const { identifier } = resource.definition
+  if (identifier.kind === 'assigned') body.pk = assignedPk(identifier.pattern)
+  for (const member of resource.members.values()) {
+    if (!isGiven(member)) continue
+    if (member.field.role === 'one' && member.target && member.target !== resource) {
+      body[member.name] = (await makeSample(client, member.target)).body.pk
+    } else {
+      const value = valueFor(member)
+      if (value !== undefined) body[member.name] = value
+    }
+  }
+  return body
+}
+
+/** Makes a record from a sample and gives the answer, in plain JSON. */
+export const makeSample = async (client: Client, resource: Resource): Promise<Answer> => {
+  const sample = await sampleOf(client, resource)
+  const answer = await client.post(`/api/rest/${resource.name}`, sample, { Accept: 'application/json' })
+  if (answer.status !== 201)
+    throw new Error(`${resource.name}: ${answer.status} ${answer.text} for ${JSON.stringify(sample)}`)
+  return answer
+}

@@ -1,0 +1,114 @@
+// The service as tests meet it: started on a real database, asked over HTTP.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { type App, type AppParts, createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { createDatabase } from './postgres.ts'
+
+export const databases = ['sqlite', 'postgres'] as const
+export type Database = (typeof databases)[number]
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; tests look into it without a type. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a test expects of a body, it asserts
+  readonly body: any
+}
+
+export interface Ask {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: unknown
+}
+
+export interface Client {
+  (path: string, ask?: Ask): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>
+}
+
+export interface TestService {
+  readonly url: string
+  readonly app: App
+  /** `admin`, or nobody. */
+  as(user: 'admin' | 'nobody'): Client
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions extends AppParts {
+  readonly settings?: Record<string, string>
+}
+
+export const startService = async (
+  database: Database,
+  { settings = {}, ...parts }: ServiceOptions = {},
+): Promise<TestService> => {
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-test-'))
+  const url = database === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''
+  const config = loadConfig({
+    env: {},
+    cwd: folder,
+    overrides: {
+      'server.port': '0',
+      'app.demo': 'true',
+      'app.dataDir': folder,
+      'app.database.url': url,
+      'app.log.level': 'error',
+      ...settings,
+    },
+  })
+  const app = await createApp(config, parts)
+  const address = await app.listen()
+  return {
+    url: address,
+    app,
+    as: user => clientFor(address, user === 'admin' ? { Authorization: `Basic ${btoa('admin:admin')}` } : {}),
+    stop: async () => {
+      await app.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export const clientFor = (address: string, credentials: Record<string, string>): Client => {
+  const ask = async (path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> => {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array
+    const response = await fetch(address + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...credentials,
+        ...(body !== undefined && !isRaw && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text ? JSON.parse(text) : undefined,
+    }
+  }
+  const sending =
+    (method: string) =>
+    (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      ask(path, { method, body, headers })
+  return Object.assign(ask, {
+    get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
+    post: sending('POST'),
+    put: sending('PUT'),
+    patch: sending('PATCH'),
+    delete: (path: string, headers: Record<string, string> = {}) => ask(path, { method: 'DELETE', headers }),
+  })
+}
