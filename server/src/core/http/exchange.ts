@@ -23,6 +23,7 @@ export interface Request {
 
 export interface Response {
   readonly status: number
+  /** Names in lower case; those of the server (security, length, connection) need not be given. */
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body?: string | Buffer | AsyncIterable<string | Buffer>
 }

@@ -1,0 +1,111 @@
+// A request as handlers see it. One is made for every exchange, so nothing is computed that may not be asked for.
+
+import { randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Request } from './exchange.ts'
+
+/** What the HTTP library has found out. */
+export interface Arrival {
+  readonly id: string
+  readonly params: unknown
+  readonly body: unknown
+  readonly raw: IncomingMessage
+}
+
+const noParams: Readonly<Record<string, string>> = Object.freeze({})
+
+export class Incoming implements Request {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly search: string
+  readonly params: Readonly<Record<string, string>>
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer | null
+  readonly remoteAddress: string
+  readonly base: string
+  readonly #reply: ServerResponse
+  #aborting: AbortController | null = null
+
+  constructor(arrival: Arrival, reply: ServerResponse, base: string) {
+    const { raw, body } = arrival
+    const target = toOriginForm(raw.url ?? '/')
+    const mark = target.indexOf('?')
+    this.id = arrival.id
+    this.method = raw.method ?? 'GET'
+    this.path = mark === -1 ? target : target.slice(0, mark)
+    this.search = mark === -1 ? '' : target.slice(mark + 1)
+    this.params = (arrival.params as Readonly<Record<string, string>> | null) ?? noParams
+    this.headers = raw.headers
+    this.body = Buffer.isBuffer(body) && body.length > 0 ? body : null
+    this.remoteAddress = toPlainAddress(raw.socket.remoteAddress ?? '')
+    this.base = base
+    this.#reply = reply
+  }
+
+  get signal(): AbortSignal {
+    this.#aborting ??= abortWhenLeft(this.#reply)
+    return this.#aborting.signal
+  }
+}
+
+const abortWhenLeft = (reply: ServerResponse): AbortController => {
+  const aborting = new AbortController()
+  const check = () => {
+    if (!reply.writableFinished) aborting.abort()
+  }
+  if (reply.destroyed) check()
+  else reply.once('close', check)
+  return aborting
+}
+
+/** A target may name scheme and host (absolute-form, RFC 9112, 3.2.2); the router takes the rest, and so do we. */
+const toOriginForm = (target: string): string => {
+  if (target.startsWith('/')) return target
+  const rest = target.replace(/^https?:\/\/[^/?]*/i, '')
+  return rest.startsWith('?') || rest === '' ? `/${rest}` : rest
+}
+
+/** A socket that listens on IPv6 shows IPv4 callers in mapped form; throttles and logs want one form per caller. */
+const toPlainAddress = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
+
+const safeId = /^[A-Za-z0-9._-]{1,64}$/
+
+/** The caller's own `X-Request-Id` when it is harmless in logs and headers, else the next of this process. */
+export const createRequestIds = (): ((raw: IncomingMessage) => string) => {
+  const process = randomBytes(6).toString('hex')
+  let count = 0
+  return ({ headers }) => {
+    const given = headers['x-request-id']
+    if (typeof given === 'string' && safeId.test(given)) return given
+    count += 1
+    return `${process}-${count.toString(36)}`
+  }
+}
+
+const safeHost = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+
+/** Callers choose the Host header, so what is remembered of it has a bound. */
+const rememberedHosts = 1000
+
+/** The address under which a caller reached the service: the configured one, else that of the Host header. */
+export const createBaseOf = (
+  baseUrl: string | undefined,
+  listening: () => string,
+): ((host: string | undefined) => string) => {
+  if (baseUrl !== undefined) {
+    const fixed = baseUrl.replace(/\/+$/, '')
+    return () => fixed
+  }
+  const bases = new Map<string, string>()
+  return host => {
+    if (host === undefined) return listening()
+    const known = bases.get(host)
+    if (known !== undefined) return known
+    if (host.length > 260 || !safeHost.test(host)) return listening()
+    if (bases.size >= rememberedHosts) bases.clear()
+    const base = `http://${host.toLowerCase()}`
+    bases.set(host, base)
+    return base
+  }
+}

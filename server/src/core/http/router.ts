@@ -1,0 +1,57 @@
+// The HTTP library, set up so that it decides nothing: it finds the route, reads the body as bytes, and hands both over.
+
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { isNamedPart } from './allow.ts'
+import type { Route } from './exchange.ts'
+import type { ParserError } from './faults.ts'
+import { createRequestIds } from './incoming.ts'
+
+export type Answering = (arrival: FastifyRequest, reply: FastifyReply) => void
+
+export interface Refusals {
+  /** The library found no use for a request: a malformed path, a body that is too large. */
+  readonly request: (error: Error, arrival: FastifyRequest, reply: FastifyReply) => void
+  /** What came was no request. */
+  readonly connection: (error: ParserError, socket: Socket) => void
+}
+
+/** Longer than any identifier. */
+const maxParamLength = 1000
+
+const noQuery: Record<string, unknown> = Object.freeze({})
+
+export const createRouter = (node: Server, maxBodyBytes: number, refusals: Refusals): FastifyInstance => {
+  const router = fastify({
+    serverFactory: handler => node.on('request', handler),
+    bodyLimit: maxBodyBytes,
+    exposeHeadRoutes: false,
+    genReqId: createRequestIds(),
+    // A request that arrives on a kept connection while the server closes is still answered.
+    return503OnClosing: false,
+    frameworkErrors: (error, arrival, reply) =>
+      refusals.request(error, arrival as FastifyRequest, reply as unknown as FastifyReply),
+    clientErrorHandler: refusals.connection,
+    routerOptions: { maxParamLength, querystringParser: () => noQuery },
+  })
+  router.removeAllContentTypeParsers()
+  router.addContentTypeParser('*', { parseAs: 'buffer' }, (_arrival, body, done) => done(null, body))
+  router.setErrorHandler<Error>((error, arrival, reply) => refusals.request(error, arrival, reply))
+  return router
+}
+
+export const addRoute = (router: FastifyInstance, { method, path }: Route, answer: Answering): void => {
+  router.route({ method: method === 'GET' ? ['GET', 'HEAD'] : method, url: toPattern(path), handler: answer })
+}
+
+/** `/films/{pk}` in the library's spelling. A path that would mean something else there stops the start. */
+const toPattern = (path: string): string => {
+  const parts = path.split('/').map(part => (isNamedPart(part) ? `:${part.slice(1, -1)}` : part))
+  const names = parts.filter(part => part.startsWith(':')).map(part => part.slice(1))
+  const literals = parts.filter(part => !part.startsWith(':'))
+  const isSound =
+    path.startsWith('/') && names.every(name => /^\w+$/.test(name)) && !literals.some(part => /[{}:*%?#]/.test(part))
+  if (!isSound) throw new Error(`the route path '${path}' cannot be read`)
+  return parts.join('/')
+}

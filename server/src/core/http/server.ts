@@ -1,0 +1,117 @@
+// Routes and options in, a server that listens and ends in order out.
+
+import { createServer as createNodeServer, type IncomingMessage, type Server } from 'node:http'
+import { Problem } from '../problem.ts'
+import { createAllowedMethods, everyMethod, isNamedPart } from './allow.ts'
+import { createConnections } from './connections.ts'
+import type { Handler, Route } from './exchange.ts'
+import { refuseConnection, toProblem } from './faults.ts'
+import { apiHeaders, pageHeaders } from './headers.ts'
+import { createBaseOf, Incoming } from './incoming.ts'
+import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts } from './options.ts'
+import { type Answering, addRoute, createRouter } from './router.ts'
+import { createRun } from './run.ts'
+import { serveStaticFiles } from './static-files.ts'
+
+export const createServer = (options: ServerOptions): HttpServer => {
+  const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const isSecure = options.baseUrl?.startsWith('https:') ?? false
+  const security = apiHeaders(isSecure)
+  let address = ''
+  let closing: Promise<void> | null = null
+
+  const isDraining = () => closing !== null
+  const baseOf = createBaseOf(options.baseUrl, () => address)
+  const run = createRun(options, { security, decorate: options.decorate, isDraining })
+  const answering =
+    (handler: Handler): Answering =>
+    (arrival, reply) => {
+      const { raw } = arrival
+      const request = new Incoming(arrival, reply.raw, baseOf(raw.headers.host))
+      void run(lacksHost(raw) ? refuseWithoutHost : handler, request, reply.raw)
+    }
+
+  const node = createNode(timeouts)
+  const connections = createConnections(node)
+  const router = createRouter(node, options.maxBodyBytes, {
+    request: (error, arrival, reply) => {
+      const problem = toProblem(error)
+      const isMissing = problem instanceof Problem && problem.code === 'not_found'
+      answering(isMissing ? options.notFound : () => Promise.reject(problem))(arrival, reply)
+    },
+    connection: (error, socket) => refuseConnection(error, socket, security),
+  })
+
+  const unmatched = createUnmatched(options)
+  router.setNotFoundHandler(answering(unmatched))
+  for (const route of options.routes) addRoute(router, route, answering(withFullParts(route, unmatched)))
+  const page = pageHeaders(isSecure)
+  for (const files of options.staticFiles ?? []) {
+    serveStaticFiles(router, files, {
+      headers: ({ id }) => ({ ...page, 'x-request-id': id, ...(isDraining() && { connection: 'close' }) }),
+      notFound: answering(unmatched),
+    })
+  }
+
+  const drain = async () => {
+    const stopDraining = connections.drain(timeouts.drain)
+    await router.close()
+    stopDraining()
+  }
+  return {
+    routes: options.routes,
+    listen: async () => {
+      address = await router.listen({ host: options.host, port: options.port })
+      return address
+    },
+    close: () => {
+      closing ??= drain()
+      return closing
+    },
+  }
+}
+
+/** Room for a filter of 8 kB or 500 identifiers in a query, percent-encoded. */
+const maxHeaderSize = 65_536
+
+const createNode = ({ headers, request, keepAlive, idle }: Timeouts): Server =>
+  createNodeServer({
+    maxHeaderSize,
+    headersTimeout: headers,
+    requestTimeout: request,
+    keepAliveTimeout: keepAlive,
+    connectionsCheckingInterval: Math.min(5000, headers),
+    // Refused below instead, with a body and the security headers.
+    requireHostHeader: false,
+  }).setTimeout(idle)
+
+/** RFC 9112, 3.2: a request of HTTP/1.1 without a Host is refused. */
+const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === '1.1'
+
+const refuseWithoutHost: Handler = () => Promise.reject(new Problem('bad_request', 'The Host header is missing.'))
+
+/** The router lets a named part be empty, which would forgive `/films/` and `/films//roles`. */
+const withFullParts = ({ path, handler }: Route, unmatched: Handler): Handler => {
+  if (!path.split('/').some(isNamedPart)) return handler
+  return request => (request.path.endsWith('/') || request.path.includes('//') ? unmatched(request) : handler(request))
+}
+
+const fileMethods = ['GET', 'HEAD', 'OPTIONS']
+
+/** A path without a route for the method: what the path allows, or that there is no such path. */
+const createUnmatched = ({ routes, staticFiles = [], notFound }: ServerOptions): Handler => {
+  const methodsOf = createAllowedMethods(routes)
+  const isFile = (path: string) => staticFiles.some(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
+  const allowedOf = (path: string) => {
+    if (path === '*') return everyMethod
+    return methodsOf(path) ?? (isFile(path) ? fileMethods : null)
+  }
+  return request => {
+    const allowed = allowedOf(request.path)
+    const allow = allowed?.join(', ') ?? ''
+    if (allowed && request.method === 'OPTIONS') return { status: 204, headers: { allow } }
+    if (!allowed || allowed.includes(request.method)) return notFound(request)
+    throw new Problem('method_not_allowed', { headers: { allow } })
+  }
+}

@@ -1,0 +1,83 @@
+// A response as data becomes bytes on the connection.
+
+import type { ServerResponse } from 'node:http'
+import type { Request, Response } from './exchange.ts'
+import { createGather, type Gathering, type HeaderList, isBodiless, putHeader } from './header-list.ts'
+
+/** Settles when the body has been handed over; fails before that, with nothing written or with a body cut short. */
+export type Write = (request: Request, response: Response, reply: ServerResponse) => Promise<void> | undefined
+
+/** Without a promise where there is nothing to wait for: nearly all answers. */
+export const createWrite = (gathering: Gathering): Write => {
+  const gather = createGather(gathering)
+  return (request, response, reply) => {
+    const { status, body } = response
+    const headers = gather(request, response)
+    const isHead = request.method === 'HEAD'
+    const isStream = typeof body === 'object' && !Buffer.isBuffer(body)
+    if (isBodiless(status) || (isHead && (isStream || body === undefined))) {
+      discard(body)
+      reply.writeHead(status, headers).end()
+    } else if (isStream) {
+      return writeStream(reply, body, () => reply.writeHead(status, headers))
+    } else {
+      putHeader(headers, 'content-length', String(Buffer.byteLength(body ?? '')))
+      if (isHead) reply.writeHead(status, headers).end()
+      else if (status === 413 && !reply.req.complete) refuse(reply, response, headers)
+      else reply.writeHead(status, headers).end(body)
+    }
+  }
+}
+
+/**
+ * The first piece is awaited before the head is written, so that a failure to begin is still an honest 500.
+ * A caller who leaves ends the loop, and with it the source.
+ */
+const writeStream = async (
+  reply: ServerResponse,
+  body: AsyncIterable<string | Buffer>,
+  writeHead: () => void,
+): Promise<void> => {
+  if (reply.destroyed) return discard(body)
+  for await (const piece of body) {
+    if (!reply.headersSent) writeHead()
+    if (reply.destroyed) return
+    if (!reply.write(piece)) await drained(reply)
+    if (reply.destroyed) return
+  }
+  if (!reply.headersSent) writeHead()
+  reply.end()
+}
+
+const drained = (reply: ServerResponse): Promise<void> =>
+  new Promise(resolve => {
+    const done = () => {
+      reply.off('drain', done)
+      reply.off('close', done)
+      resolve()
+    }
+    reply.on('drain', done)
+    reply.on('close', done)
+  })
+
+/** A source that will not be read: a file that was opened for it must be closed. */
+const discard = (body: Response['body']): void => {
+  if (typeof body !== 'object' || Buffer.isBuffer(body)) return
+  if ('destroy' in body && typeof body.destroy === 'function') body.destroy()
+}
+
+/** How long a caller who is still sending may take to read a refusal. */
+const lingerMs = 2000
+
+/** Closing while the caller still sends would reset the connection and lose the answer; so the rest is read away first. */
+const refuse = (reply: ServerResponse, { status, body }: Response, headers: HeaderList): void => {
+  const end = () => {
+    clearTimeout(timer)
+    reply.end()
+  }
+  const timer = setTimeout(end, lingerMs)
+  putHeader(headers, 'connection', 'close')
+  reply.writeHead(status, headers).write(body ?? '')
+  reply.req.once('close', end)
+  reply.req.resume()
+}
