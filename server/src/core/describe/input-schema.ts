@@ -1,0 +1,95 @@
+// The bodies that create, replace and patch accept.
+
+import type { JsonSchema } from '../model/json.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import {
+  annotations,
+  defaultOf,
+  isNullable,
+  isReadOnly,
+  nullable,
+  pkSchema,
+  relationMark,
+  valueSchema,
+} from './member-schema.ts'
+import { anyOne } from './names.ts'
+
+export type InputMode = 'create' | 'replace' | 'patch'
+
+/** How a body names a related record: by its pk, or by any object that carries it. */
+export const referenceSchema: JsonSchema = {
+  anyOf: [
+    { type: 'string', minLength: 1 },
+    { type: 'object', properties: { pk: { type: 'string' } }, required: ['pk'] },
+    { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+  ],
+}
+
+/** The members that a body may give, in order; `pk` and `version` are not among them. */
+export const writableMembers = (resource: Resource, mode: InputMode): Member[] =>
+  [...resource.members.values()].filter(
+    member =>
+      member !== resource.pk &&
+      !isReadOnly(member) &&
+      member.field.role !== 'inverse' &&
+      !(mode === 'patch' && member.field.options.fixed),
+  )
+
+/** Must the body give it? Replacing keeps relations and write-only members that are not sent. */
+export const isNeeded = (member: Member, mode: InputMode): boolean => {
+  const { role, options } = member.field
+  if (mode === 'patch' || !options.required || options.default !== undefined) return false
+  return mode === 'create' || (role === 'value' && !options.writeOnly)
+}
+
+/** In words: generators of typed clients take the keyword `default` for a promise that the member is there. */
+const defaultNote = (member: Member): JsonSchema => {
+  const fallback = defaultOf(member)
+  if (fallback === undefined) return {}
+  const { about } = member.field.options
+  const note = `By default ${JSON.stringify(fallback)}.`
+  return { description: about ? `${about} ${note}` : note }
+}
+
+/** A member as a body gives it; `reference` is the schema that stands for a related record. */
+export const inputMember = (member: Member, mode: InputMode, reference = referenceSchema): JsonSchema => {
+  const { field } = member
+  const bare: JsonSchema =
+    field.role === 'value'
+      ? valueSchema(field)
+      : field.role === 'links'
+        ? { type: 'array', items: reference }
+        : reference
+  // Null is ignored by a plain patch and clears in a merge patch (RFC 7396), so a patch may send it for any member.
+  const takesNull = mode === 'patch' || isNullable(member)
+  return {
+    ...annotations(member),
+    ...(mode !== 'patch' && defaultNote(member)),
+    ...(takesNull ? nullable(bare) : bare),
+    ...(field.options.writeOnly && { writeOnly: true }),
+    ...(member.target && { 'x-relation': relationMark(member) }),
+  }
+}
+
+const verbs = { create: 'creates', replace: 'replaces', patch: 'changes' } as const
+
+export const toInputSchema = (resource: Resource, mode: InputMode, reference = referenceSchema): JsonSchema => {
+  const members = writableMembers(resource, mode)
+  const pkIsNeeded = mode === 'create' && resource.definition.identifier.kind === 'assigned'
+  const needed = members.filter(member => isNeeded(member, mode)).map(member => member.name)
+  const properties: Record<string, JsonSchema> = { pk: { title: 'Identifier', ...pkSchema(resource) } }
+  for (const member of members) properties[member.name] = inputMember(member, mode, reference)
+  if (mode !== 'create') {
+    properties.version = {
+      title: 'Version',
+      description: 'The version that the change is based on; a stale one is refused.',
+      type: 'integer',
+    }
+  }
+  return {
+    description: `What ${verbs[mode]} ${anyOne(resource)}.`,
+    type: 'object',
+    properties,
+    required: [...(pkIsNeeded ? ['pk'] : []), ...needed],
+  }
+}

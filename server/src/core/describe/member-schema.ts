@@ -1,0 +1,126 @@
+// One member of a record as JSON shows it: the schema that json-schema, the bodies and OpenAPI are composed of.
+
+import type { ValueField } from '../model/field.ts'
+import { shown } from '../model/fields.ts'
+import type { Json, JsonSchema } from '../model/json.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import { titleOf } from './names.ts'
+
+/** Is the member part of the record itself? Other relations are reached by their own address. */
+export const isEmbedded = ({ field }: Member): boolean =>
+  field.role === 'value' || field.role === 'one' || field.role === 'count' || (field.role === 'links' && field.embed)
+
+/** A relation that leads to any number of records. */
+export const isToMany = ({ field }: Member): boolean => field.role === 'inverse' || field.role === 'links'
+
+export const isReadOnly = (member: Member): boolean => {
+  const { field, owner } = member
+  if (member === owner.pk) return owner.definition.identifier.kind !== 'assigned'
+  if (field.role === 'count' || (field.role === 'value' && field.compute)) return true
+  return field.options.serverOwned === true
+}
+
+/** May the member be without a value? */
+export const isNullable = ({ field }: Member): boolean =>
+  (field.role === 'value' || field.role === 'one') && !field.options.required && field.options.default === undefined
+
+/** The members that one sends and never sees again; no view has them. */
+export const writeOnlyOf = (resource: Resource): Member[] =>
+  [...resource.members.values()].filter(member => member.field.options.writeOnly)
+
+export const nullable = (schema: JsonSchema): JsonSchema => {
+  const { type, enum: words } = schema
+  if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] }
+  return { ...schema, type: [type, 'null'], ...(Array.isArray(words) && { enum: [...words, null] }) }
+}
+
+export const pkSchema = (resource: Resource): JsonSchema => {
+  const { identifier } = resource.definition
+  switch (identifier.kind) {
+    case 'generated':
+      return { type: 'string', format: 'uuid' }
+    case 'assigned':
+      return { type: 'string', minLength: 1, maxLength: identifier.max, pattern: identifier.pattern.source }
+    case 'hashed':
+      return { type: 'string', pattern: '^[0-9a-f]{64}$' }
+    case 'composite':
+      return { type: 'string', maxLength: 255 }
+    case 'shared': {
+      const sharedWith = resource.members.get(identifier.by)?.target
+      return sharedWith ? pkSchema(sharedWith) : { type: 'string' }
+    }
+  }
+}
+
+/**
+ * The schema of a value. Fractions of `multipleOf` are given as `x-decimals` instead: validators divide doubles, and
+ * 19.99 / 0.01 is no whole number for them.
+ */
+export const valueSchema = (field: ValueField): JsonSchema => {
+  const { multipleOf, ...schema } = field.type.schema
+  if (typeof multipleOf !== 'number') return schema
+  if (multipleOf >= 1) return { ...schema, multipleOf }
+  return { ...schema, 'x-decimals': Math.round(-Math.log10(multipleOf)) }
+}
+
+/** A default that is the same for every record, as JSON shows it. */
+export const defaultOf = ({ field }: Member): Json | undefined => {
+  const stored = field.options.default
+  if (field.role !== 'value' || stored === undefined || typeof stored === 'function') return undefined
+  return shown(field.type, stored)
+}
+
+/** A related record in short. `include` puts the full record in its place, so further members are welcome. */
+export const compactSchema = (target: Resource): JsonSchema => ({
+  type: 'object',
+  properties: {
+    pk: pkSchema(target),
+    // Left out for callers who may not read it.
+    ...(target.label && { [target.label.name]: { type: 'string' } }),
+  },
+  required: ['pk'],
+})
+
+export const relationMark = (member: Member): JsonSchema => {
+  const kinds = { one: 'one', inverse: 'many', links: 'links' } as const
+  const { field, target } = member
+  if (field.role === 'value' || field.role === 'count' || !target) return {}
+  return {
+    resource: target.name,
+    kind: kinds[field.role],
+    ...(target.label && { label: target.label.name }),
+    ...(field.role === 'inverse' && { by: field.by }),
+  }
+}
+
+const bareSchema = (member: Member): JsonSchema => {
+  const { field, owner, target } = member
+  if (member === owner.pk) return pkSchema(owner)
+  if (field.role === 'value') return valueSchema(field)
+  if (field.role === 'count') return { type: 'integer', minimum: 0 }
+  const compact = target ? compactSchema(target) : {}
+  return field.role === 'one' ? compact : { type: 'array', items: compact }
+}
+
+/** What people read about a member. */
+export const annotations = (member: Member): JsonSchema => ({
+  title: titleOf(member),
+  ...(member.field.options.about && { description: member.field.options.about }),
+})
+
+/** A member as a record shows it (or, write-only, as a body sends it). */
+export const memberSchema = (member: Member): JsonSchema => {
+  const { options } = member.field
+  const bare = bareSchema(member)
+  const fallback = defaultOf(member)
+  return {
+    ...annotations(member),
+    ...(isNullable(member) ? nullable(bare) : bare),
+    ...(fallback !== undefined && { default: fallback }),
+    ...(isReadOnly(member) && { readOnly: true }),
+    ...(options.writeOnly && { writeOnly: true }),
+    ...(options.unique && { 'x-unique': options.unique }),
+    ...(options.fixed && { 'x-fixed': true }),
+    ...(member.target && { 'x-relation': relationMark(member) }),
+  }
+}

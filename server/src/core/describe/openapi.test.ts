@@ -1,0 +1,280 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../model/json.ts'
+import { problemKinds } from '../problem.ts'
+import { referencesIn } from './openapi/document.ts'
+import { type JsonObject, type OpenApiInput, toOpenApi } from './openapi.ts'
+import { filmAsShown, registry } from './sample.fixture.ts'
+
+const input: OpenApiInput = {
+  registry,
+  info: { title: 'Sample', version: '1.0.0', description: 'A sample.' },
+  baseUrl: 'https://api.sample.test',
+  families: (resource, operation) => (resource === 'actors' && operation === 'S' ? 'A' : 'J'),
+  securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
+}
+const document = toOpenApi(input)
+const paths = document.paths as Record<string, Record<string, JsonObject>>
+const components = document.components as Record<string, Record<string, JsonObject>>
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly { readonly name?: string; readonly $ref?: string }[]
+  readonly responses: Record<string, unknown>
+}
+const operations = Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([method]) => method !== 'parameters')
+    .map(([method, operation]) => [`${method} ${path}`, operation as unknown as Operation] as const),
+)
+
+const parameterNames = ({ parameters = [] }: Operation) =>
+  parameters.map(({ name, $ref }) => name ?? components.parameters?.[$ref?.split('/').at(-1) ?? '']?.name)
+
+// Examples are held to the strictest reading: only members that the schema declares.
+const ajv = new Ajv2020({ allErrors: true, strict: false })
+addFormats.default(ajv)
+ajv.addSchema({ $id: 'https://api.sample.test/openapi', ...document } as object)
+const faultsOf = (schema: object, value: unknown): string[] => {
+  const validate = ajv.compile({ $id: `https://api.sample.test/${ajvCount++}`, ...schema })
+  validate(value)
+  return (validate.errors ?? []).map(error => `${error.instancePath} ${error.message}`)
+}
+let ajvCount = 0
+const component = (name: string) => ({ $ref: `https://api.sample.test/openapi#/components/schemas/${name}` })
+
+const resolved = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"https://api.sample.test/openapi#/components'))
+
+/** Every value given as an example, with the schema beside it. */
+const examplesIn = (part: Json, where = ''): { where: string; schema: object; value: unknown }[] => {
+  if (typeof part !== 'object' || part === null) return []
+  if (Array.isArray(part)) return part.flatMap((one, at) => examplesIn(one, `${where}/${at}`))
+  const { schema, example, examples } = part as { schema?: object; example?: Json; examples?: Json }
+  const own: { where: string; schema: object; value: unknown }[] = []
+  if (schema && example !== undefined) own.push({ where, schema, value: example })
+  if (schema && examples) {
+    for (const [name, one] of Object.entries(examples))
+      own.push({ where: `${where}/${name}`, schema, value: (one as JsonObject).value })
+  }
+  if (!schema && Array.isArray(examples)) own.push(...examples.map(value => ({ where, schema: part, value })))
+  const deeper = Object.entries(part)
+    .filter(([name]) => name !== 'examples' && name !== 'example')
+    .flatMap(([name, one]) => examplesIn(one, `${where}/${name}`))
+  return [...own, ...deeper]
+}
+const examples = examplesIn(document)
+
+describe('the document as a whole', () => {
+  test('is OpenAPI 3.1 with its title, licence, server and security', () => {
+    expect(document).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\.\d$/),
+      info: { title: 'Sample', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },
+      servers: [{ url: 'https://api.sample.test' }],
+      security: [{ basic: [] }],
+    })
+  })
+
+  test('every reference leads to a component, and every component is used', () => {
+    const addresses = Object.entries(components).flatMap(([kind, entries]) =>
+      kind === 'securitySchemes' ? [] : Object.keys(entries).map(name => `#/components/${kind}/${name}`),
+    )
+    expect([...referencesIn(document)].sort()).toEqual(addresses.sort())
+  })
+
+  test('operations have distinct names that can stand in an address', () => {
+    const names = operations.map(([, { operationId }]) => operationId)
+    expect(new Set(names).size).toBe(names.length)
+    for (const name of names) expect(name).toMatch(/^[A-Za-z0-9]+$/)
+  })
+
+  test.each(operations)('%s has a summary, a described tag, a success and a refusal', (_, operation) => {
+    const statuses = Object.keys(operation.responses)
+    const tags = document.tags as unknown as { name: string; description: string }[]
+    expect(operation.summary).not.toBe('')
+    expect(tags.find(({ name }) => name === operation.tags[0])?.description).toBeTruthy()
+    expect(statuses.some(status => status.startsWith('2'))).toBe(true)
+    expect(statuses.some(status => status.startsWith('4'))).toBe(true)
+  })
+
+  test.each(operations)('%s gives no parameter twice', (_, operation) => {
+    const names = parameterNames(operation)
+    expect(names).not.toContain(undefined)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('there are examples of every kind of body', () => {
+    const places = examples.map(({ where }) => where.split('/').at(-1))
+    for (const kind of ['', 'Page', 'Hal', 'HalPage', 'Document', 'Collection', 'Create', 'CreateDocument', 'Patch']) {
+      expect(places).toContain(`Film${kind}`)
+    }
+  })
+
+  test.each(examples)('the example at $where fits its schema and says nothing beyond it', ({ schema, value }) => {
+    const { examples: _, ...bare } = schema as JsonObject
+    expect(faultsOf({ ...resolved(bare), unevaluatedProperties: false }, value)).toEqual([])
+  })
+})
+
+describe('the operations', () => {
+  test.each([
+    ['get /api/rest/films', 'listFilms'],
+    ['head /api/rest/films', 'headFilmCollection'],
+    ['post /api/rest/films', 'createFilm'],
+    ['options /api/rest/films', 'optionsFilmCollection'],
+    ['get /api/rest/films/{pk}', 'getFilm'],
+    ['head /api/rest/films/{pk}', 'headFilm'],
+    ['put /api/rest/films/{pk}', 'replaceFilm'],
+    ['patch /api/rest/films/{pk}', 'patchFilm'],
+    ['delete /api/rest/films/{pk}', 'deleteFilm'],
+    ['get /api/rest/films/jsonschema', 'getFilmJsonSchema'],
+    ['get /api/rest/films/uischema', 'getFilmUiSchema'],
+    ['get /api/rest/films/{pk}/relationships/actors', 'listActorsOfFilmRelationship'],
+    ['post /api/rest/films/{pk}/relationships/actors', 'addActorsOfFilm'],
+    ['patch /api/rest/films/{pk}/relationships/actors', 'setActorsOfFilm'],
+    ['delete /api/rest/films/{pk}/relationships/actors', 'removeActorsOfFilm'],
+    ['get /api/rest/films/{pk}/studio', 'getStudioOfFilm'],
+    ['post /api/rest/operations', 'performOperations'],
+  ])('%s is %s', (place, name) => {
+    expect(operations.find(([where]) => where === place)?.[1].operationId).toBe(name)
+  })
+
+  test('internal resources are not described', () => {
+    expect(JSON.stringify(document)).not.toMatch(/sessions/i)
+  })
+
+  test('a to-one relation can only be set, and not even that when the service owns it', () => {
+    const methodsOf = (path: string) => Object.keys(paths[path] ?? {}).filter(name => name !== 'parameters')
+    expect(methodsOf('/api/rest/films/{pk}/relationships/studio')).toEqual(['get', 'patch'])
+    expect(methodsOf('/api/rest/errorLogs/{pk}/relationships/reporter')).toEqual(['get'])
+  })
+
+  test('a search takes the common parameters and every searchable member', () => {
+    const search = operations.find(([place]) => place === 'get /api/rest/films')?.[1]
+    const names = search && parameterNames(search)
+    const common = ['filter', 'sort', '_pn', '_ps', '_after', '_total', 'page[number]', 'page[size]', 'page[after]']
+    const further = ['page[total]', 'page[offset]', 'page[limit]', 'page', 'pks', 'pks[]', 'include', 'fields']
+    expect(names).toEqual(expect.arrayContaining([...common, ...further, 'title', 'rating', 'studio', 'createdDate']))
+    expect(names).not.toContain('releaseKey')
+    expect(names).not.toContain('metadata')
+  })
+
+  test('the default family comes first among the media types', () => {
+    const typesOf = (name: string) => Object.keys(components.responses?.[name]?.content as JsonObject)
+    const four = ['application/json', 'application/hal+json', 'application/vnd.api+json', 'application/xml']
+    expect(typesOf('FilmPageJ')).toEqual(four)
+    expect(typesOf('ActorPageA')).toEqual([four[2], four[0], four[1], four[3]])
+    expect(paths['/api/rest/actors']?.get).toMatchObject({
+      responses: { 200: { $ref: '#/components/responses/ActorPageA' } },
+    })
+  })
+
+  test('only a patch takes a merge patch, and no body is XML', () => {
+    const bodyTypes = (method: string) => {
+      const body = paths['/api/rest/films/{pk}']?.[method]?.requestBody as { content: object } | undefined
+      return Object.keys(body?.content ?? {})
+    }
+    expect(bodyTypes('patch')).toContain('application/merge-patch+json')
+    expect(bodyTypes('put')).toEqual(['application/json', 'application/hal+json', 'application/vnd.api+json'])
+  })
+
+  test('who need not sign in is told so', () => {
+    expect(paths['/api/rest/films']?.get?.security).toEqual([{ basic: [] }, {}])
+    expect(paths['/api/rest/films']?.post).not.toHaveProperty('security')
+    expect(paths['/api/rest/actors']?.get).not.toHaveProperty('security')
+  })
+})
+
+describe('the schemas of bodies', () => {
+  const { links, ...members } = filmAsShown
+  const self = { href: links[0]?.href }
+  const page = { size: 10, totalElements: 21, totalPages: 3, number: 0 }
+  const resource = { type: 'films', id: members.pk, attributes: { title: 'Alien' } }
+
+  test.each([
+    ['Film', filmAsShown, []],
+    ['Film', { pk: members.pk, title: 'Alien', links }, []],
+    ['Film', { title: 'Alien', links }, [" must have required property 'pk'"]],
+    ['FilmPage', { content: [filmAsShown], page, links: [] }, []],
+    ['FilmPage', { content: [filmAsShown], links: [] }, []],
+    [
+      'FilmPage',
+      { content: [], page: { ...page, totalElements: null, totalPages: null, number: null }, links: [] },
+      [],
+    ],
+    ['FilmPage', { page, links: [] }, [" must have required property 'content'"]],
+    ['FilmHal', { ...members, _links: { self } }, []],
+    ['FilmHal', members, [" must have required property '_links'"]],
+    ['FilmHalPage', { _embedded: { films: [{ ...members, _links: { self } }] }, page, _links: { self } }, []],
+    ['FilmDocument', { jsonapi: { version: '1.1' }, data: resource }, []],
+    ['FilmDocument', { data: null }, []],
+    ['FilmCollection', { data: [resource], links: { self: self.href }, meta: { page, total: 21 } }, []],
+    ['FilmCollection', { data: [{ ...resource, type: 'actors' }] }, ['/data/0/type must be equal to constant']],
+    [
+      'FilmCreateDocument',
+      { data: { type: 'films', attributes: {} } },
+      expect.arrayContaining([expect.stringContaining('relationships')]),
+    ],
+  ])('%s judges %j', (name, body, faults) => {
+    expect(faultsOf(component(name), body)).toEqual(faults)
+  })
+
+  test('every problem has its answer', () => {
+    const coded = JSON.stringify(components.schemas?.Problem)
+    for (const code of Object.keys(problemKinds)) expect(coded).toContain(`"${code}"`)
+    for (const status of [401, 403, 404])
+      expect(components.responses?.[`Problem${status}`]).not.toHaveProperty('content')
+    expect(components.responses?.Problem400?.content).toHaveProperty([
+      'application/problem+json',
+      'examples',
+      'bad_filter',
+    ])
+  })
+})
+
+describe('what modules add', () => {
+  const operation = {
+    operationId: 'countFilms',
+    summary: 'Count',
+    tags: ['films'],
+    responses: {
+      200: { $ref: '#/components/responses/FilmItemX' },
+      431: { $ref: '#/components/responses/Problem431' },
+    },
+  }
+
+  test('new paths and new methods of known paths stand beside the generic ones', () => {
+    const more = toOpenApi({
+      ...input,
+      extra: { '/api/rest/films': { put: operation }, '/api/auth': { get: { ...operation, operationId: 'signIn' } } },
+      tags: [{ name: 'auth', description: 'Signing in.' }],
+    })
+    const { '/api/rest/films': known, '/api/auth': added } = more.paths as Record<string, JsonObject>
+    expect(Object.keys(known ?? {})).toEqual(expect.arrayContaining(['get', 'post', 'put']))
+    expect(added).toHaveProperty('get')
+    expect(more.components).toHaveProperty('responses.FilmItemX')
+    expect(more.components).toHaveProperty('responses.Problem431')
+    expect(more.tags).toContainEqual({ name: 'auth', description: 'Signing in.' })
+  })
+
+  test.each([
+    [
+      'a method twice',
+      { extra: { '/api/rest/films': { get: operation } } },
+      /methods of \/api\/rest\/films named 'get'/,
+    ],
+    ['a component twice', { components: { schemas: { Film: {} } } }, /two schemas named 'Film'/],
+    ['an operation name twice', { extra: { '/x': { get: { ...operation, operationId: 'getFilm' } } } }, /'getFilm'/],
+    ['no operation name', { extra: { '/x': { get: { responses: {} } } } }, /no operationId/],
+    [
+      'a reference to nothing',
+      { extra: { '/x': { get: { ...operation, responses: { 200: { $ref: '#/components/responses/None' } } } } } },
+      /responses\/None/,
+    ],
+  ] as [string, Partial<OpenApiInput>, RegExp][])('%s stops the start', (_, addition, message) => {
+    expect(() => toOpenApi({ ...input, ...addition })).toThrow(message)
+  })
+})

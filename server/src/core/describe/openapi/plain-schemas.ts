@@ -1,0 +1,145 @@
+// Records and pages in JSON, HAL and XML, and the bodies that write them.
+
+import type { Json, JsonSchema } from '../../model/json.ts'
+import type { Resource } from '../../model/resource.ts'
+import { toExample } from '../example.ts'
+import { type InputMode, isNeeded, toInputSchema, writableMembers } from '../input-schema.ts'
+import { propertiesOf } from '../json-schema.ts'
+import { pkSchema, valueSchema } from '../member-schema.ts'
+import { severalOf, typeNameOf } from '../names.ts'
+import { type JsonObject, ref } from './document.ts'
+
+export const inputModes = ['create', 'replace', 'patch'] as const
+
+export const inputName = (resource: Resource, mode: InputMode): string =>
+  typeNameOf(resource) + { create: 'Create', replace: 'Replace', patch: 'Patch' }[mode]
+
+export const withExample = (schema: JsonSchema, example: Json | undefined): JsonSchema =>
+  example === undefined ? schema : { ...schema, examples: [example] }
+
+/** Only `pk` is promised: `fields` and rules on single members leave out others. */
+const membersSchema = (resource: Resource): JsonSchema => {
+  const shown = [...resource.members.values()].filter(member => !member.field.options.writeOnly)
+  return {
+    description: resource.definition.about,
+    type: 'object',
+    properties: propertiesOf(resource, shown),
+    required: ['pk'],
+  }
+}
+
+/** The members of a record, as in its examples. */
+export const exampleRecord = (resource: Resource): JsonObject | undefined =>
+  toExample(membersSchema(resource)) as JsonObject | undefined
+
+export const exampleAddress = (resource: Resource, record: JsonObject): string =>
+  `/api/rest/${resource.name}/${record.pk}`
+
+const pageInfo: JsonObject = { size: 10, totalElements: 1, totalPages: 1, number: 0 }
+
+const jsonSchemas = (resource: Resource): JsonObject => {
+  const type = typeNameOf(resource)
+  const record = exampleRecord(resource)
+  const links = record && [{ rel: 'self', href: exampleAddress(resource, record) }]
+  const page = { rel: 'self', href: `/api/rest/${resource.name}` }
+  return {
+    [type]: withExample(
+      {
+        allOf: [ref('schemas', `${type}Members`), { type: 'object', properties: { links: ref('schemas', 'Links') } }],
+        xml: { name: resource.definition.singular },
+      },
+      record && links && { ...record, links },
+    ),
+    [`${type}Page`]: withExample(
+      {
+        description: `Some ${severalOf(resource)}; \`page\` is there when they are paged.`,
+        type: 'object',
+        properties: {
+          content: { type: 'array', items: ref('schemas', type), xml: { wrapped: true } },
+          page: ref('schemas', 'PageInfo'),
+          links: ref('schemas', 'Links'),
+        },
+        required: ['content', 'links'],
+        xml: { name: resource.name },
+      },
+      record && links && { content: [{ ...record, links }], page: pageInfo, links: [page] },
+    ),
+  }
+}
+
+const halSchemas = (resource: Resource): JsonObject => {
+  const type = typeNameOf(resource)
+  const record = exampleRecord(resource)
+  const hal = record && { ...record, _links: { self: { href: exampleAddress(resource, record) } } }
+  const links = ref('schemas', 'HalLinks')
+  return {
+    [`${type}Hal`]: withExample(
+      {
+        allOf: [
+          ref('schemas', `${type}Members`),
+          {
+            type: 'object',
+            properties: { _links: links, _embedded: { type: 'object', additionalProperties: { type: 'array' } } },
+            required: ['_links'],
+          },
+        ],
+      },
+      hal,
+    ),
+    [`${type}HalPage`]: withExample(
+      {
+        description: `Some ${severalOf(resource)} in HAL.`,
+        type: 'object',
+        properties: {
+          _embedded: {
+            type: 'object',
+            properties: { [resource.name]: { type: 'array', items: ref('schemas', `${type}Hal`) } },
+            required: [resource.name],
+          },
+          page: ref('schemas', 'PageInfo'),
+          _links: links,
+        },
+        required: ['_embedded', '_links'],
+      },
+      hal && {
+        _embedded: { [resource.name]: [hal] },
+        page: pageInfo,
+        _links: { self: { href: `/api/rest/${resource.name}` } },
+      },
+    ),
+  }
+}
+
+/** What one would send: members by name, related records by their pk. Undefined when a needed member has no example. */
+export const exampleInput = (resource: Resource, mode: InputMode): JsonObject | undefined => {
+  const example: Record<string, Json> = {}
+  const chooses = mode === 'create' && resource.definition.identifier.kind === 'assigned'
+  const pk = chooses ? toExample(pkSchema(resource), 'pk') : undefined
+  if (pk !== undefined) example.pk = pk
+  else if (chooses) return undefined
+  for (const member of writableMembers(resource, mode)) {
+    const { field, name, target } = member
+    const schema = field.role === 'value' ? valueSchema(field) : target ? pkSchema(target) : {}
+    const value = toExample(schema, name)
+    if (value !== undefined) example[name] = field.role === 'links' ? [value] : value
+    else if (isNeeded(member, mode)) return undefined
+    // A patch shows its point with one member.
+    if (mode === 'patch' && name in example) break
+  }
+  return example
+}
+
+const inputSchemas = (resource: Resource): JsonObject =>
+  Object.fromEntries(
+    inputModes.map(mode => [
+      inputName(resource, mode),
+      withExample(toInputSchema(resource, mode, ref('schemas', 'Reference')), exampleInput(resource, mode)),
+    ]),
+  )
+
+export const plainSchemas = (resource: Resource): JsonObject => ({
+  [`${typeNameOf(resource)}Members`]: membersSchema(resource),
+  ...jsonSchemas(resource),
+  ...halSchemas(resource),
+  ...inputSchemas(resource),
+})

@@ -1,0 +1,166 @@
+// The generic operations on the collection, on one record, and on the schemas of a resource.
+
+import { anyOne, capitalised, severalOf } from '../names.ts'
+import { type JsonObject, ref } from './document.ts'
+import { carrying, memberParameters, searchingCollection, shaping } from './parameters.ts'
+import { answer, bareAnswer, inputBody } from './responses.ts'
+import { type Scene, toOperation } from './scene.ts'
+
+const reading = [400, 401, 403, 404, 406]
+const writing = [400, 401, 403, 404, 406, 409, 413, 415, 422]
+
+const collectionReads = (scene: Scene): JsonObject => {
+  const { resource, type } = scene
+  const family = scene.family('S')
+  const parameters = [...searchingCollection, ...memberParameters(resource), ...carrying('IfNoneMatch')]
+  return {
+    get: toOperation(scene, {
+      operationId: `list${capitalised(resource.name)}`,
+      summary: `Search ${severalOf(resource)}`,
+      description: 'By `filter` or by members, page by page; by identifiers; or all at once with `page=no`.',
+      right: 'read',
+      family,
+      parameters,
+      responses: { 200: answer(resource, 'Page', family), 304: bareAnswer('NotModified') },
+      problems: reading,
+    }),
+    head: toOperation(scene, {
+      operationId: `head${type}Collection`,
+      summary: `Count ${severalOf(resource)}`,
+      right: 'read',
+      parameters: [ref('parameters', 'Filter')],
+      responses: { 200: bareAnswer('PageHeaders') },
+      problems: reading,
+    }),
+  }
+}
+
+const optionsOf = (scene: Scene, operationId: string): JsonObject =>
+  toOperation(scene, {
+    operationId,
+    summary: 'Methods and cross-origin headers',
+    right: null,
+    responses: { 200: bareAnswer('Options'), 204: bareAnswer('Options') },
+    problems: [401, 403],
+  })
+
+const collection = (scene: Scene): JsonObject => {
+  const { resource, type } = scene
+  const family = scene.family('C')
+  return {
+    ...collectionReads(scene),
+    post: toOperation(scene, {
+      operationId: `create${type}`,
+      summary: `Create ${anyOne(resource)}`,
+      description: 'A JSON array of such bodies creates all of them or none, and is answered with a page.',
+      right: 'create',
+      family,
+      parameters: [...shaping, ...carrying('IdempotencyKey', 'Prefer')],
+      body: inputBody(resource, 'create', family),
+      responses: { 201: answer(resource, 'Created', family) },
+      problems: writing,
+    }),
+    options: optionsOf(scene, `options${type}Collection`),
+  }
+}
+
+const itemReads = (scene: Scene): JsonObject => {
+  const { resource, type } = scene
+  const family = scene.family('F')
+  return {
+    get: toOperation(scene, {
+      operationId: `get${type}`,
+      summary: `Read ${anyOne(resource)}`,
+      right: 'read',
+      family,
+      parameters: [...shaping, ...carrying('IfNoneMatch')],
+      responses: { 200: answer(resource, 'Item', family), 304: bareAnswer('NotModified') },
+      problems: reading,
+    }),
+    head: toOperation(scene, {
+      operationId: `head${type}`,
+      summary: `Check ${anyOne(resource)}`,
+      right: 'read',
+      parameters: carrying('IfNoneMatch'),
+      responses: { 200: bareAnswer('ItemHeaders'), 304: bareAnswer('NotModified') },
+      problems: reading,
+    }),
+  }
+}
+
+const itemWrites = (scene: Scene): JsonObject => {
+  const { resource, type } = scene
+  const [replacing, patching] = [scene.family('U'), scene.family('P')]
+  return {
+    put: toOperation(scene, {
+      operationId: `replace${type}`,
+      summary: `Replace ${anyOne(resource)}`,
+      description:
+        'Members not sent become empty or their default, relations not sent are kept. An unknown `pk` creates.',
+      right: 'replace',
+      family: replacing,
+      parameters: [...shaping, ...carrying('IfMatch', 'IfNoneMatch', 'Prefer')],
+      body: inputBody(resource, 'replace', replacing),
+      responses: {
+        200: answer(resource, 'Item', replacing),
+        201: answer(resource, 'Created', replacing),
+        204: bareAnswer('Done'),
+      },
+      problems: [...writing, 412],
+    }),
+    patch: toOperation(scene, {
+      operationId: `patch${type}`,
+      summary: `Change members of ${anyOne(resource)}`,
+      description: 'Null is ignored, except in a merge patch, where it clears. Nothing changed: 204.',
+      right: 'patch',
+      family: patching,
+      parameters: [...shaping, ...carrying('IfMatch', 'Prefer')],
+      body: inputBody(resource, 'patch', patching),
+      responses: { 200: answer(resource, 'Item', patching), 204: bareAnswer('Done') },
+      problems: [...writing, 412],
+    }),
+    delete: toOperation(scene, {
+      operationId: `delete${type}`,
+      summary: `Delete ${anyOne(resource)}`,
+      right: 'delete',
+      parameters: carrying('IfMatch'),
+      responses: { 204: bareAnswer('Done') },
+      problems: [401, 403, 404, 409, 412],
+    }),
+  }
+}
+
+const schemaPaths = (scene: Scene): JsonObject => ({
+  [`/api/rest/${scene.resource.name}/jsonschema`]: {
+    get: toOperation(scene, {
+      operationId: `get${scene.type}JsonSchema`,
+      summary: `The JSON Schema of ${severalOf(scene.resource)}`,
+      right: 'read',
+      parameters: carrying('IfNoneMatch'),
+      responses: { 200: bareAnswer('JsonSchema'), 304: bareAnswer('NotModified') },
+      problems: [401, 403, 404],
+    }),
+  },
+  [`/api/rest/${scene.resource.name}/uischema`]: {
+    get: toOperation(scene, {
+      operationId: `get${scene.type}UiSchema`,
+      summary: `The UI schema of ${severalOf(scene.resource)}`,
+      right: 'read',
+      deprecated: true,
+      parameters: carrying('IfNoneMatch'),
+      responses: { 200: bareAnswer('UiSchema'), 304: bareAnswer('NotModified') },
+      problems: [401, 403, 404],
+    }),
+  },
+})
+
+export const resourcePaths = (scene: Scene): JsonObject => ({
+  [`/api/rest/${scene.resource.name}`]: collection(scene),
+  [`/api/rest/${scene.resource.name}/{pk}`]: {
+    parameters: [ref('parameters', 'Pk')],
+    ...itemReads(scene),
+    ...itemWrites(scene),
+    options: optionsOf(scene, `options${scene.type}`),
+  },
+  ...schemaPaths(scene),
+})

@@ -1,0 +1,84 @@
+// What the description of one resource's operations is made from.
+
+import type { Operation } from '../../model/define.ts'
+import type { Json } from '../../model/json.ts'
+import type { Member, Resource } from '../../model/resource.ts'
+import { typeNameOf } from '../names.ts'
+import type { JsonObject } from './document.ts'
+import { problemRef } from './problems.ts'
+
+/** J: JSON and HAL. A: JSON:API. X: XML and JSON, of which JSON is the default. */
+export type Family = 'J' | 'A' | 'X'
+export const families = ['J', 'A', 'X'] as const
+
+/** C create, S search, F find, U replace, D delete, P patch, R1 and R2 relations. */
+export type OperationCode = 'C' | 'S' | 'F' | 'U' | 'D' | 'P' | 'R1' | 'R2'
+
+/** The family that an operation answers in when the caller does not say. */
+export type Families = (resource: string, operation: OperationCode) => Family
+
+export interface Scene {
+  readonly resource: Resource
+  /** Such as `FilmActor`. */
+  readonly type: string
+  family(operation: OperationCode): Family
+  readonly securitySchemes: readonly string[]
+}
+
+export const createScene = (resource: Resource, families: Families, securitySchemes: readonly string[]): Scene => ({
+  resource,
+  type: typeNameOf(resource),
+  family: operation => families(resource.name, operation),
+  securitySchemes,
+})
+
+/** The relations that have an address of their own. */
+export const relationsOf = (resource: Resource): Member[] =>
+  [...resource.members.values()].filter(member => member.target && !member.target.definition.internal)
+
+export interface OperationParts {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  /** The right that the operation needs; null when anyone may call it. */
+  readonly right: Operation | null
+  readonly parameters?: readonly Json[]
+  readonly body?: Json
+  readonly responses: JsonObject
+  /** The statuses of the problems that it may answer with. */
+  readonly problems: readonly number[]
+  /** The default family, where the answer comes in several. */
+  readonly family?: Family
+  readonly deprecated?: boolean
+}
+
+export const toOperation = (scene: Scene, parts: OperationParts): JsonObject => ({
+  operationId: parts.operationId,
+  summary: parts.summary,
+  ...(parts.description && { description: parts.description }),
+  tags: [scene.resource.name],
+  ...(parts.deprecated && { deprecated: true }),
+  ...(parts.family && { 'x-default-family': parts.family }),
+  ...(isOpen(scene.resource, parts.right) && { security: [...toSecurity(scene.securitySchemes), {}] }),
+  ...(parts.parameters && { parameters: parts.parameters }),
+  ...(parts.body !== undefined && { requestBody: parts.body }),
+  responses: { ...parts.responses, ...toProblemResponses(parts.problems) },
+})
+
+/** Any one of the schemes will do. */
+export const toSecurity = (schemes: readonly string[]): Json[] => schemes.map(name => ({ [name]: [] }))
+
+export const toProblemResponses = (statuses: readonly number[]): JsonObject => ({
+  ...Object.fromEntries(statuses.map(status => [String(status), problemRef(status)])),
+  default: problemRef('default'),
+})
+
+/** A rule that does not ask about the caller lets nobody in particular pass too. */
+const isOpen = ({ definition: { access } }: Resource, operation: Operation | null): boolean => {
+  if (operation === null) return true
+  const rule =
+    access[operation] ??
+    (operation === 'replace' || operation === 'patch' ? access.update : undefined) ??
+    (operation === 'read' ? undefined : access.write)
+  return rule !== undefined && rule.trim() !== 'false' && !/\bcaller\b/.test(rule)
+}

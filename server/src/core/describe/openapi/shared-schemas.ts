@@ -1,0 +1,117 @@
+// The shapes that the documents of all resources share.
+
+import type { JsonSchema } from '../../model/json.ts'
+import { referenceSchema } from '../input-schema.ts'
+import { type JsonObject, ref } from './document.ts'
+
+const address: JsonSchema = { type: 'string', format: 'uri-reference' }
+const count: JsonSchema = { type: ['integer', 'null'], minimum: 0 }
+const identifier: JsonSchema = {
+  type: 'object',
+  properties: { type: { type: 'string' }, id: { type: 'string' }, meta: { type: 'object' } },
+  required: ['type', 'id'],
+}
+const identifiers: JsonSchema = { type: 'array', items: ref('schemas', 'ResourceIdentifier') }
+const identifierOrNull: JsonSchema = { anyOf: [ref('schemas', 'ResourceIdentifier'), { type: 'null' }] }
+const relationshipLinks: JsonSchema = { type: 'object', properties: { self: address, related: address } }
+
+const plainSchemas: JsonObject = {
+  Reference: { description: 'A related record: its identifier, or any object that carries it.', ...referenceSchema },
+  Link: {
+    type: 'object',
+    properties: {
+      rel: { type: 'string', xml: { attribute: true } },
+      href: { ...address, xml: { attribute: true } },
+    },
+    required: ['rel', 'href'],
+    xml: { name: 'link' },
+  },
+  Links: {
+    description: 'Only the links that can be followed.',
+    type: 'array',
+    items: ref('schemas', 'Link'),
+    xml: { wrapped: true },
+  },
+  PageInfo: {
+    description: '`number` is null when paging by cursor, the totals when nothing was counted.',
+    type: 'object',
+    properties: { size: { type: 'integer', minimum: 1 }, totalElements: count, totalPages: count, number: count },
+    required: ['size', 'totalElements', 'totalPages', 'number'],
+  },
+  HalLink: { type: 'object', properties: { href: address, templated: { type: 'boolean' } }, required: ['href'] },
+  HalLinks: {
+    description: 'Links by relation.',
+    type: 'object',
+    properties: { self: ref('schemas', 'HalLink') },
+    additionalProperties: ref('schemas', 'HalLink'),
+  },
+}
+
+const jsonApiSchemas: JsonObject = {
+  JsonApiObject: { type: 'object', properties: { version: { type: 'string' } } },
+  JsonApiLinks: { description: 'Links by name.', type: 'object', additionalProperties: address },
+  JsonApiPageMeta: {
+    type: 'object',
+    properties: { page: ref('schemas', 'PageInfo'), total: count },
+  },
+  ResourceIdentifier: identifier,
+  ToOneRelationship: {
+    type: 'object',
+    properties: { data: identifierOrNull, links: relationshipLinks, meta: { type: 'object' } },
+  },
+  ToManyRelationship: {
+    type: 'object',
+    properties: { data: identifiers, links: relationshipLinks, meta: { type: 'object' } },
+  },
+  ResourceObject: {
+    description: 'A record of any type.',
+    type: 'object',
+    properties: {
+      type: { type: 'string' },
+      id: { type: 'string' },
+      attributes: { type: 'object' },
+      relationships: { type: 'object' },
+      links: ref('schemas', 'JsonApiLinks'),
+      meta: { type: 'object' },
+    },
+    required: ['type', 'id'],
+  },
+  ToOneLinkage: { type: 'object', properties: { data: identifierOrNull }, required: ['data'] },
+  ToManyLinkage: { type: 'object', properties: { data: identifiers }, required: ['data'] },
+}
+
+const documentSchemas: JsonObject = {
+  JsonSchemaDocument: {
+    description: 'A JSON Schema, draft 2020-12, as this caller sees the records.',
+    type: 'object',
+    properties: {
+      $schema: { type: 'string', format: 'uri' },
+      $id: { type: 'string' },
+      title: { type: 'string' },
+      description: { type: 'string' },
+      type: { type: 'string' },
+      properties: { type: 'object' },
+      required: { type: 'array', items: { type: 'string' } },
+    },
+    required: ['$schema', '$id', 'type', 'properties'],
+  },
+  UiSchemaDocument: {
+    description: 'What a client draws lists and forms from.',
+    type: 'object',
+    properties: {
+      pathFragment: { type: 'string' },
+      superPathFragment: { type: 'string' },
+      fields: { type: 'object', additionalProperties: { type: 'object' } },
+      useCases: {
+        type: 'object',
+        additionalProperties: {
+          type: 'array',
+          items: { type: 'object', properties: { field: { type: 'string' } }, required: ['field'] },
+        },
+      },
+    },
+    required: ['pathFragment', 'fields', 'useCases'],
+  },
+}
+
+export const sharedSchemas: JsonObject = { ...plainSchemas, ...jsonApiSchemas, ...documentSchemas }

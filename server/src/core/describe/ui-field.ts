@@ -1,0 +1,77 @@
+// One field as a client draws it.
+
+import type { JsonSchema } from '../model/json.ts'
+import type { Member } from '../model/resource.ts'
+import { defaultOf, isEmbedded, isNullable, isReadOnly, pkSchema, relationMark, valueSchema } from './member-schema.ts'
+import { titleOf } from './names.ts'
+
+/** May a search name the member by itself? */
+export const isSearchable = (member: Member): boolean => {
+  const { field } = member
+  if (field.options.writeOnly) return false
+  if (field.role === 'value') return field.type.column !== 'json' || field.type.schema.type === 'array'
+  return field.role === 'one' || field.role === 'count'
+}
+
+/** Lists and maps have no order; a relation is sorted by a member of its target. */
+export const isSortable = ({ field }: Member): boolean =>
+  !field.options.writeOnly && (field.role === 'count' || (field.role === 'value' && field.type.column !== 'json'))
+
+const kindOf = (member: Member): { readonly fieldType: string; readonly widget: string } => {
+  const { field } = member
+  switch (field.role) {
+    case 'value':
+      return { fieldType: field.type.name, widget: field.type.widget }
+    case 'count':
+      return { fieldType: 'integer', widget: 'number' }
+    case 'one':
+      return { fieldType: 'toOne', widget: 'lookup' }
+    default:
+      return { fieldType: 'toMany', widget: isEmbedded(member) ? 'lookups' : 'related' }
+  }
+}
+
+const limitNames = {
+  minimum: 'min',
+  maximum: 'max',
+  minLength: 'minLength',
+  maxLength: 'maxLength',
+  maxItems: 'maxItems',
+  pattern: 'pattern',
+  format: 'format',
+  enum: 'options',
+  'x-decimals': 'decimals',
+} as const
+
+const limitsOf = (member: Member): JsonSchema => {
+  const { field, owner } = member
+  if (field.role !== 'value') return {}
+  const schema = member === owner.pk ? pkSchema(owner) : valueSchema(field)
+  return Object.fromEntries(
+    Object.entries(limitNames).flatMap(([keyword, limit]) => {
+      const value = schema[keyword]
+      return value === undefined ? [] : [[limit, value]]
+    }),
+  )
+}
+
+export const toUiField = (member: Member, mayWrite: boolean): JsonSchema => {
+  const { options } = member.field
+  const fallback = defaultOf(member)
+  return {
+    ...kindOf(member),
+    label: titleOf(member),
+    ...(options.about && { help: options.about }),
+    required: options.required === true,
+    nullable: isNullable(member),
+    readOnly: isReadOnly(member) || !mayWrite,
+    writeOnly: options.writeOnly === true,
+    ...(options.fixed && { fixed: true }),
+    ...(options.unique && { unique: true }),
+    searchable: isSearchable(member),
+    sortable: isSortable(member),
+    ...limitsOf(member),
+    ...(fallback !== undefined && { default: fallback }),
+    ...(member.target && { relation: relationMark(member) }),
+  }
+}
