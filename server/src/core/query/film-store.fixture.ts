@@ -75,11 +75,14 @@ export const createSight = (
   return {
     records: target => records[target.name] ?? true,
     view: target => {
-      const shown = [...target.members].filter(
-        ([name, { field }]) => !field.options.writeOnly && !hidden.includes(`${target.name}.${name}`),
-      )
-      const view = views.get(target) ?? { resource: target, members: new Map(shown) }
-      views.set(target, view)
+      let view = views.get(target)
+      if (!view) {
+        const shown = [...target.members].filter(
+          ([name, { field }]) => !field.options.writeOnly && !hidden.includes(`${target.name}.${name}`),
+        )
+        view = { resource: target, members: new Map(shown) }
+        views.set(target, view)
+      }
       return view
     },
   }
@@ -106,3 +109,13 @@ export const problemOf = (work: () => unknown): Problem => {
 }
 
 export const faultsOf = (work: () => unknown): readonly Fault[] => problemOf(work).details.errors ?? []
+
+/** A filter with paths as text; a guarded step carries a question mark. */
+export const shorten = (filter: Filter | null): unknown => {
+  if (!filter || filter.op === 'const') return filter
+  if (filter.op === 'not') return { not: shorten(filter.part) }
+  if ('parts' in filter) return { [filter.op]: filter.parts.map(shorten) }
+  const { op, path, ...rest } = filter
+  const steps = path.steps.map(({ relation, guard }) => `${relation.name}${guard ? '?' : ''}.`)
+  return { [op]: `${steps.join('')}${path.member.name}`, ...rest }
+}

@@ -1,7 +1,6 @@
 // The query of a request, decoded once.
 
-import type { Fault } from '../problem.ts'
-import { Problem } from '../problem.ts'
+import { type Fault, Problem } from '../problem.ts'
 import { note, quoted, tooCostly } from './faults.ts'
 
 /** By name in the order of first appearance; a Map, so that no name can reach a prototype. */

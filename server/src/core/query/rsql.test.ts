@@ -5,7 +5,7 @@ import { faultsOf, problemOf } from './film-store.fixture.ts'
 import { operators, type RsqlNode, readRsql } from './rsql.ts'
 
 /** A tree in short: `['and', 'a == b', …]`; wildcards show as gaps between pieces. */
-type Short = string | [kind: string, ...parts: Short[]]
+type Short = string | readonly Short[]
 
 const shorten = (node: RsqlNode): Short =>
   node.kind === 'comparison'

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import type { Fault } from '../problem.ts'
+import { all, films, onlyAnn, problemOf, visitor } from './film-store.fixture.ts'
+import { toName } from './member-path.ts'
+import { readSort } from './sort.ts'
+
+const read = (text: string | undefined, sight = all) => {
+  const faults: Fault[] = []
+  const keys = readSort(text, films, { sight, faults })
+  return { keys, names: keys.map(({ path, descending }) => `${descending ? '-' : ''}${toName(path)}`).join(), faults }
+}
+
+test.each([
+  [undefined, 'pk'],
+  ['', 'pk'],
+  ['title', 'title,pk'],
+  ['-title', '-title,pk'],
+  ['+title, year', 'title,year,pk'],
+  [' title', 'title,pk'],
+  ['title,,-year,', 'title,-year,pk'],
+  ['title,-title,title', 'title,pk'],
+  ['-pk,title', '-pk'],
+  ['title,-id,year', 'title,-pk'],
+  ['available', 'available,pk'],
+  ['-copyCount', '-copyCount,pk'],
+  ['strategy', 'strategy,pk'],
+  ['strategy.pk,strategy', 'strategy,pk'],
+  ['strategy.name', 'strategy.name,pk'],
+  ['sequel.strategy.dailyPrice', 'sequel.strategy.dailyPrice,pk'],
+])('sort %j orders by %s', (text, expected) => {
+  const { names, faults } = read(text)
+  expect(faults).toEqual([])
+  expect(names).toBe(expected)
+})
+
+test('the default order is made once', () => {
+  expect(read(undefined).keys).toBe(read('').keys)
+})
+
+test('a sort through a relation sees only what the caller sees', () => {
+  expect(read('owner.name', visitor).keys[0]?.path.steps[0]?.guard).toBe(onlyAnn)
+  expect(read('owner', visitor).names).toBe('owner.pk,pk')
+})
+
+test.each([
+  ['copies', 0, 'unsortable', 'Records cannot be sorted by copies: it leads to several records.'],
+  ['-copies.bought', 1, 'unsortable', 'Records cannot be sorted by copies.bought: it leads to several records.'],
+  [
+    'title,categories.name',
+    6,
+    'unsortable',
+    'Records cannot be sorted by categories.name: it leads to several records.',
+  ],
+  ['metadata', 0, 'unsortable', 'Records cannot be sorted by metadata: its values have no order.'],
+  ['title,-tags', 7, 'unsortable', 'Records cannot be sorted by tags: its values have no order.'],
+])('sort %j is refused at position %i', (text, position, code, message) => {
+  expect(read(text).faults).toMatchObject([{ parameter: 'sort', position, code, message }])
+})
+
+test.each([
+  ['an unknown member', 'title, nope', 7],
+  ['a hidden member', '-cost', 1],
+  ['a write-only member', 'key', 0],
+  ['a member of hidden records', 'vault.shelf', 0],
+  ['a hidden related member', 'owner.diary', 6],
+])('%s cannot be sorted by', (_name, text, position) => {
+  expect(read(text, visitor).faults).toMatchObject([{ parameter: 'sort', position, code: 'unknown_member' }])
+})
+
+test('ten members may be sorted by, not eleven', () => {
+  const ten = 'title,description,rating,year,cost,available,version,strategy,owner,copyCount'
+  expect(read(ten).keys).toHaveLength(11)
+  expect(problemOf(() => read(`${ten},sequel`)).code).toBe('too_costly')
+  expect(read(`${ten},title,year`).keys).toHaveLength(11)
+})
