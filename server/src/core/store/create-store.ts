@@ -1,0 +1,95 @@
+// Opens the database and puts the store's parts together.
+
+import { equals } from '../model/query.ts'
+import type { Registry } from '../model/registry.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import type { Transaction } from '../model/transaction.ts'
+import type { Dialect } from './dialect.ts'
+import type { Connection, Driver } from './driver.ts'
+import { addLinks, removeLinks } from './links.ts'
+import { applyPlan, migrate } from './migrate.ts'
+import { planMigration } from './plan-migration.ts'
+import { createPostgresDriver } from './postgres.ts'
+import { createPostgresDialect } from './postgres-dialect.ts'
+import { createReader, readOne, type Session } from './read.ts'
+import { refusedRemoval } from './refusals.ts'
+import { createSqliteDriver } from './sqlite.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import { Statements } from './statements.ts'
+import type { Store } from './store.ts'
+import { insertRecord, removeRecords, updateRecord, writesInOne } from './write.ts'
+
+export interface StoreOptions {
+  /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
+  readonly url: string
+  readonly registry: Registry
+  /** Connections to PostgreSQL. */
+  readonly poolSize?: number
+}
+
+export const createStore = async ({ url, registry, poolSize }: StoreOptions): Promise<Store> => {
+  const driver = /^postgres(ql)?:/.test(url) ? createPostgresDriver(url, poolSize) : createSqliteDriver(url)
+  const statements = new Statements(await dialectOf(driver))
+  const shared: Session = { statements, connection: driver }
+  const inTransaction = (connection: Connection) => createTransaction({ statements, connection }, registry)
+  const { insert } = inTransaction(driver)
+  const transaction: Store['transaction'] = work => driver.transaction(connection => work(inTransaction(connection)))
+  return {
+    ...createReader(shared),
+    dialect: driver.dialect,
+    transaction,
+    single: {
+      insert: (resource, pk, values, options) =>
+        writesInOne(shared, { resource, pk, values })
+          ? insert(resource, pk, values, options)
+          : transaction(tx => tx.insert(resource, pk, values, options)),
+    },
+    plan: () => planMigration(driver, registry),
+    apply: plan => applyPlan(driver, plan),
+    migrate: version => migrate(driver, registry, version),
+    get statements() {
+      return driver.statements
+    },
+    ping: async () => {
+      await driver.rows('SELECT 1', [])
+    },
+    close: () => driver.close(),
+  }
+}
+
+const dialectOf = async (driver: Driver): Promise<Dialect> => {
+  if (driver.dialect === 'sqlite') return sqliteDialect
+  const sql = "SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu' AND getdatabaseencoding() = 'UTF8'"
+  return createPostgresDialect((await driver.rows(sql, [])).length > 0)
+}
+
+const createTransaction = (session: Session, registry: Registry): Transaction => ({
+  ...createReader(session),
+  resource: name => registry.resource(name),
+  lock: (resource, pk, options) => readOne(session, { resource, pk, lock: true }, options),
+  insert: (resource, pk, values, options) => insertRecord(session, { resource, pk, values, options }),
+  update: (resource, pk, values, options) => updateRecord(session, { resource, pk, values, options }),
+  remove: async (resource, pk) => {
+    try {
+      return (await removeRecords(session, resource, equals(resource.pk, pk))) > 0
+    } catch (error) {
+      throw await refusedRemoval(session, { resource, pk, resources: registry.resources }, error)
+    }
+  },
+  removeWhere: async (resource, filter) => {
+    try {
+      return await removeRecords(session, resource, filter)
+    } catch (error) {
+      throw await refusedRemoval(session, { resource, pk: null, resources: registry.resources }, error)
+    }
+  },
+  link: (resource, pk, member, targets) => addLinks(session, { relation: relationOf(resource, member), pk }, targets),
+  unlink: (resource, pk, member, targets) =>
+    removeLinks(session, { relation: relationOf(resource, member), pk }, targets),
+})
+
+const relationOf = (resource: Resource, name: string): Member => {
+  const member = resource.members.get(name)
+  if (!member) throw new Error(`${resource.name} has no member '${name}'`)
+  return member
+}

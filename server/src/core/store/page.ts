@@ -1,0 +1,120 @@
+// Statements for searches: a page of records, and how many there are in all.
+
+import type { Filter, Query, SortKey } from '../model/query.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import { baseScope, Draft, type OpenScope } from './from.ts'
+import { afterSql, type OrderedKey, orderSql } from './keyset.ts'
+import { columnTypeOf, tableOf } from './names.ts'
+import { expressionAt } from './paths.ts'
+import { decoderOf, type Row, type Selection, selectionOf } from './selection.ts'
+import type { Shape } from './shape.ts'
+import type { Selecting, Source, Statement } from './statements.ts'
+import { filterSql } from './where.ts'
+
+export interface PageStatement extends Selecting {
+  /** The sort keys' values of a row, in stored form. */
+  readonly keysOf: (row: Row) => readonly unknown[]
+}
+
+/** The slots of the window's cells. */
+export interface WindowSlots {
+  readonly limit: number
+  readonly offset: number | null
+  /** One for each sort key; null where the cursor has no value. */
+  readonly cursor: readonly (number | null)[] | null
+}
+
+export const pageStatement = (source: Source, query: Query, slots: WindowSlots): PageStatement => {
+  const draft = new Draft(source.shape)
+  const { dialect } = draft
+  const scope = baseScope(draft, `${tableOf(source.resource)} AS b`)
+  const selection = selectionOf(scope, source.shown, source.guards)
+  const keys = query.sort.map(key => orderedKey(scope, key))
+  const conditions = query.filter ? [filterSql(scope, query.filter)] : []
+  if (slots.cursor) {
+    const values = slots.cursor.map(slot => (slot === null ? null : dialect.placeholder(slot)))
+    conditions.push(afterSql(keys.map((key, index) => ({ ...key, value: values[index] ?? null }))))
+  }
+  const { columns, keysOf } = withKeys(selection, keys, scope)
+  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
+  const offset = slots.offset === null ? '' : ` OFFSET ${dialect.placeholder(slots.offset)}`
+  const order = ` ORDER BY ${orderSql(keys, dialect)} LIMIT ${dialect.placeholder(slots.limit)}${offset}`
+  return {
+    sql: `SELECT ${columns.join(', ')} FROM ${scope.from.sql}${where}${order}`,
+    constants: draft.constants,
+    decode: selection.decode,
+    keysOf,
+  }
+}
+
+interface SelectedKey extends OrderedKey, Pick<SortKey, 'path'> {}
+
+const orderedKey = (scope: OpenScope, { path, descending }: SortKey): SelectedKey => ({
+  path,
+  sql: expressionAt(scope, { ...path, filterSql }),
+  nullable: path.steps.length > 0 || isNullable(path.member),
+  descending,
+})
+
+const isNullable = ({ field }: Member): boolean => field.role !== 'count' && !field.options.required
+
+/** Selects the sort keys that the record does not show, and reads all of them. */
+const withKeys = (selection: Selection, keys: readonly SelectedKey[], { draft }: OpenScope) => {
+  const columns = [...selection.columns]
+  const readers = keys.map(({ path, sql }) => {
+    const shown = path.steps.length === 0 ? selection.indexOf(path.member) : -1
+    return { at: shown >= 0 ? shown : columns.push(sql) - 1, decode: decoderOf(draft.dialect, path.member) }
+  })
+  const keysOf = (row: Row) => readers.map(({ at, decode }) => (decode ? decode(row[at]) : row[at]))
+  return { columns, keysOf }
+}
+
+/** The window's values as cells; the key says all of the window that the text depends on. */
+export const windowOf = (shape: Shape, { sort, window }: Query): { key: string; slots: WindowSlots } => {
+  if (window.kind === 'offset') {
+    const limit = shape.add(window.limit + 1, 'integer')
+    return { key: 'offset', slots: { limit, offset: shape.add(window.offset, 'integer'), cursor: null } }
+  }
+  const cursor = sort.map(({ path }, index) => {
+    const value = window.values[index] ?? null
+    return value === null ? null : shape.add(value, columnTypeOf(path.member))
+  })
+  const limit = shape.add(window.limit + 1, 'integer')
+  return {
+    key: `after${cursor.map(slot => (slot === null ? 0 : 1)).join('')}`,
+    slots: { limit, offset: null, cursor },
+  }
+}
+
+export interface CountParts {
+  readonly resource: Resource
+  readonly filter: Filter | null
+  readonly filterKey: string
+  readonly shape: Shape
+  /** The filter's cells are the first of the shape's. */
+  readonly cellCount: number
+}
+
+/** Beyond this, SQLite's estimate stops counting. */
+const countedAtMost = 10_000
+
+/** The estimate comes from the planner on PostgreSQL; on SQLite, which keeps no such numbers, a large count is cut off. */
+export const countStatement = (parts: CountParts, kind: 'exact' | 'estimated'): Statement => {
+  const draft = new Draft(parts.shape, parts.cellCount)
+  const scope = baseScope(draft, `${tableOf(parts.resource)} AS b`)
+  const where = parts.filter ? ` WHERE ${filterSql(scope, parts.filter)}` : ''
+  const matching = `FROM ${scope.from.sql}${where}`
+  const { constants } = draft
+  if (kind === 'exact') return { sql: `SELECT count(*) ${matching}`, constants }
+  return draft.dialect.name === 'postgres'
+    ? { sql: `EXPLAIN (FORMAT JSON) SELECT 1 ${matching}`, constants }
+    : { sql: `SELECT count(*) FROM (SELECT 1 ${matching} LIMIT ${countedAtMost})`, constants }
+}
+
+/** The number in the first row of a count or an estimate. */
+export const countOf = (rows: readonly Row[]): number => {
+  const cell = rows[0]?.[0]
+  if (typeof cell === 'number') return cell
+  const [explained] = cell as [{ readonly Plan: { readonly 'Plan Rows': number } }]
+  return explained.Plan['Plan Rows']
+}

@@ -1,0 +1,43 @@
+import type { ColumnType } from '../model/field.ts'
+import { type Dialect, likePattern, plainCell } from './dialect.ts'
+import { fold } from './names.ts'
+
+const arrayTypes: Record<ColumnType, string> = {
+  text: 'text[]',
+  integer: 'bigint[]',
+  boolean: 'boolean[]',
+  timestamp: 'timestamptz[]',
+  date: 'date[]',
+  json: 'text[]',
+}
+
+/** PostgreSQL's text form of an array; every entry quoted, so that none reads as NULL or as a delimiter. */
+const arrayLiteral = (values: readonly unknown[]): string =>
+  `{${values.map(value => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+
+/** `hasIcu`: whether the server knows the root collation of ICU; without it only its own locale's letters are folded. */
+export const createPostgresDialect = (hasIcu: boolean): Dialect => {
+  const folded = (expression: string): string => {
+    const normal = `normalize(${expression}, NFKC)`
+    return `replace(lower(${hasIcu ? `${normal} COLLATE "und-x-icu"` : normal}), 'ς', 'σ')`
+  }
+  return {
+    name: 'postgres',
+    placeholder: slot => `$${slot}`,
+    cell: plainCell,
+    list: arrayLiteral,
+    among: (expression, list, column) => `${expression} = ANY(${list}::${arrayTypes[column]})`,
+    listRows: list => `unnest(${list}::text[]) AS listed(value)`,
+    entryRows: expression => `jsonb_array_elements_text(${expression}) AS entries(value)`,
+    decode: {},
+    like: (expression, pattern, matching) => {
+      if (matching === 'unicode') return `${folded(expression)} LIKE ${pattern}`
+      // In the C collation ILIKE folds the case of ASCII letters and no others.
+      return matching === 'ascii' ? `${expression} COLLATE "C" ILIKE ${pattern}` : `${expression} LIKE ${pattern}`
+    },
+    pattern: (pattern, matching) => likePattern(matching === 'unicode' ? pattern.map(fold) : pattern),
+    orderNulls: descending => (descending ? ' NULLS LAST' : ' NULLS FIRST'),
+    pairs: (pk, label) => `coalesce(json_agg(json_build_array(${pk}, ${label}) ORDER BY ${pk}), '[]')`,
+    lock: alias => ` FOR UPDATE OF ${alias}`,
+  }
+}

@@ -1,0 +1,100 @@
+// Reading: get, find, stream, count; on the shared connection or within a transaction.
+
+import type { Filter, Query } from '../model/query.ts'
+import type { StoredRecord } from '../model/record.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Found, Reader, ReadOptions } from '../model/transaction.ts'
+import type { Connection } from './driver.ts'
+import { readPairs } from './links.ts'
+import { type CountParts, countOf, countStatement, pageStatement, windowOf } from './page.ts'
+import { Shape } from './shape.ts'
+import { noGuards, oneStatement, run, type Selecting, type Statements } from './statements.ts'
+
+/** What reading and writing work with: the statements, and the connection to run them on. */
+export interface Session {
+  readonly statements: Statements
+  readonly connection: Connection
+}
+
+export const createReader = (session: Session): Reader => ({
+  get: (resource, pk, options) => readOne(session, { resource, pk, lock: false }, options),
+  find: (resource, query) => find(session, resource, query),
+  stream: (resource, query) => stream(session, resource, query),
+  count: (resource, filter) => count(session, resource, filter),
+  pairs: (relation, owners, limit) => readPairs(session, { relation, owners }, limit),
+})
+
+interface Wanted {
+  readonly resource: Resource
+  readonly pk: string
+  readonly lock: boolean
+}
+
+export const readOne = async (
+  { statements, connection }: Session,
+  { resource, pk, lock }: Wanted,
+  { visible = null, guards = noGuards }: ReadOptions = {},
+): Promise<StoredRecord | null> => {
+  const shape = new Shape(statements.dialect)
+  shape.cells.push(pk)
+  const shown = statements.shown(resource)
+  const seen = visible ? shape.filter(visible) : ''
+  const key = `${lock ? 'lock' : 'get'} ${resource.name} ${seen} ${shape.guards(guards, shown.guarded)}`
+  const make = () => oneStatement({ resource, shown, shape, guards }, visible, lock)
+  const statement = statements.of<Selecting>(key, make)
+  const [row] = await run(connection, statement, shape.cells)
+  return row ? statement.decode(row) : null
+}
+
+const find = async ({ statements, connection }: Session, resource: Resource, query: Query): Promise<Found> => {
+  const { filter, guards, window } = query
+  const shape = new Shape(statements.dialect)
+  const filterKey = filter ? shape.filter(filter) : ''
+  const cellCount = shape.cells.length
+  const shown = statements.shown(resource)
+  const { key: windowKey, slots } = windowOf(shape, query)
+  const key = `find ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.guards(guards, shown.guarded)} ${windowKey}`
+  const statement = statements.of(key, () => pageStatement({ resource, shown, shape, guards }, query, slots))
+  const rows = await run(connection, statement, shape.cells)
+  const page = rows.length > window.limit ? rows.slice(0, window.limit) : rows
+  const last = page.length < rows.length ? page[page.length - 1] : undefined
+  const whole = window.kind === 'offset' && !last && (page.length > 0 || window.offset === 0)
+  const parts = { resource, filter, filterKey, shape, cellCount }
+  return {
+    records: page.map(statement.decode),
+    total: whole ? knownTotal(query, page.length) : await total({ statements, connection }, parts, query.total),
+    next: last ? statement.keysOf(last) : null,
+  }
+}
+
+/** The last page tells the total by itself. */
+const knownTotal = ({ total, window }: Query, found: number): number | null =>
+  total === 'none' ? null : (window.kind === 'offset' ? window.offset : 0) + found
+
+const total = async (
+  { statements, connection }: Session,
+  parts: CountParts,
+  kind: Query['total'],
+): Promise<number | null> => {
+  if (kind === 'none') return null
+  const key = `${kind} ${parts.resource.name} ${parts.filterKey}`
+  const statement = statements.of(key, () => countStatement(parts, kind))
+  return countOf(await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount)))
+}
+
+const count = async (session: Session, resource: Resource, filter: Filter | null): Promise<number> => {
+  const shape = new Shape(session.statements.dialect)
+  const filterKey = filter ? shape.filter(filter) : ''
+  const parts = { resource, filter, filterKey, shape, cellCount: shape.cells.length }
+  return (await total(session, parts, 'exact')) ?? 0
+}
+
+async function* stream(session: Session, resource: Resource, query: Query): AsyncGenerator<readonly StoredRecord[]> {
+  let { window } = query
+  for (;;) {
+    const { records, next } = await find(session, resource, { ...query, window, total: 'none' })
+    if (records.length > 0) yield records
+    if (!next) return
+    window = { kind: 'after', values: next, limit: window.limit }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Pattern } from '../model/query.ts'
+import { type Dialect, likePattern, plainCell } from './dialect.ts'
+import { fold } from './names.ts'
+
+/** The SQL function that the driver registers for searches that ignore the case of all letters. */
+export const foldFunction = 'plinth_fold'
+
+const cell: Dialect['cell'] = (value, column) => {
+  const plain = plainCell(value, column)
+  return typeof plain === 'boolean' ? Number(plain) : plain
+}
+
+/** GLOB minds case and uses an index for a fixed beginning; its special characters stand for themselves in brackets. */
+const globPattern = (pattern: Pattern): string => pattern.map(piece => piece.replace(/[*?[]/g, '[$&]')).join('*')
+
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  placeholder: slot => `?${slot}`,
+  cell,
+  list: (values, column) => JSON.stringify(values.map(value => cell(value, column === 'json' ? 'text' : column))),
+  among: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
+  listRows: list => `json_each(${list}) AS listed`,
+  entryRows: expression => `json_each(${expression}) AS entries`,
+  decode: {
+    boolean: cell => (cell === null ? null : cell === 1),
+    json: cell => (cell === null ? null : JSON.parse(cell as string)),
+  },
+  like: (expression, pattern, matching) => {
+    // LIKE folds the case of ASCII letters and no others.
+    if (matching === 'ascii') return `${expression} LIKE ${pattern} ESCAPE '\\'`
+    return `${matching === 'exact' ? expression : `${foldFunction}(${expression})`} GLOB ${pattern}`
+  },
+  pattern: (pattern, matching) => {
+    if (matching === 'ascii') return likePattern(pattern)
+    return globPattern(matching === 'exact' ? pattern : pattern.map(fold))
+  },
+  // Nulls are the smallest already.
+  orderNulls: () => '',
+  pairs: (pk, label) => `json_group_array(json_array(${pk}, ${label}) ORDER BY ${pk})`,
+  // Only one transaction writes at a time.
+  lock: () => '',
+}

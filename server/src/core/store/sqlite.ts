@@ -1,0 +1,114 @@
+// The SQLite driver: one connection that writes, one that reads what is committed.
+
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
+import { LRUCache } from 'lru-cache'
+import { Problem } from '../problem.ts'
+import type { Connection, Driver } from './driver.ts'
+import { GroupCommit, type Writer } from './group-commit.ts'
+import { fold } from './names.ts'
+import { foldFunction } from './sqlite-dialect.ts'
+
+const maxPrepared = 500
+const busyTimeout = 5000
+
+export const createSqliteDriver = (path: string): Driver => {
+  let statements = 0
+  const count = () => {
+    statements += 1
+  }
+  const writing = open(path)
+  // Before the reader comes: it cannot change the mode of a database that it may not write to.
+  writing.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  // An in-memory database belongs to its connection.
+  const reading = path === ':memory:' ? writing : open(path)
+  if (reading !== writing) reading.exec('PRAGMA query_only = ON')
+  const reader = createConnection(reading, count)
+  const queue = new GroupCommit(createWriter(writing, count))
+  return {
+    dialect: 'sqlite',
+    rows: reader.rows,
+    script: sql => queue.run(connection => connection.script(sql), true),
+    transaction: work => queue.run(connection => untilFailure(connection, work)),
+    get statements() {
+      return statements
+    },
+    close: async () => {
+      await queue.idle()
+      if (reading !== writing && reading.isOpen) reading.close()
+      if (writing.isOpen) writing.close()
+    },
+  }
+}
+
+/** As on PostgreSQL: a statement that failed fails its transaction, even if the work goes on. */
+const untilFailure = async <T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> => {
+  const failures: unknown[] = []
+  const value = await work({
+    ...connection,
+    rows: (sql, cells) =>
+      connection.rows(sql, cells).catch(error => {
+        failures.push(error)
+        throw error
+      }),
+  })
+  if (failures.length > 0) throw failures[0]
+  return value
+}
+
+const open = (path: string): DatabaseSyncInstance => {
+  const database = new DatabaseSync(path, {
+    enableForeignKeyConstraints: true,
+    timeout: busyTimeout,
+    returnArrays: true,
+    defensive: true,
+  })
+  database.exec('PRAGMA cache_size = -20000; PRAGMA temp_store = MEMORY')
+  database.function(foldFunction, { deterministic: true }, (text: unknown) =>
+    typeof text === 'string' ? fold(text) : null,
+  )
+  return database
+}
+
+const createConnection = (database: DatabaseSyncInstance, count: () => void): Connection => {
+  const prepared = new LRUCache<string, StatementSyncInstance>({ max: maxPrepared })
+  return {
+    rows: async (sql, cells) => {
+      try {
+        let statement = prepared.get(sql)
+        if (!statement) {
+          statement = database.prepare(sql)
+          prepared.set(sql, statement)
+        }
+        count()
+        return statement.all(...cells) as (readonly unknown[])[]
+      } catch (error) {
+        throw toUnavailable(error, database)
+      }
+    },
+    script: async sql => {
+      try {
+        database.exec(sql)
+      } catch (error) {
+        throw toUnavailable(error, database)
+      }
+    },
+  }
+}
+
+const createWriter = (database: DatabaseSyncInstance, count: () => void): Writer => ({
+  connection: createConnection(database, count),
+  control: sql => {
+    try {
+      database.exec(sql)
+    } catch (error) {
+      throw toUnavailable(error, database)
+    }
+  },
+  inTransaction: () => database.isOpen && database.isTransaction,
+})
+
+/** Closed, or held by another process for longer than we wait. */
+const toUnavailable = (error: unknown, database: DatabaseSyncInstance): unknown =>
+  !database.isOpen || (error instanceof Error && /database (table )?is locked/.test(error.message))
+    ? new Problem('unavailable', { detail: 'The database cannot answer now.', cause: error })
+    : error

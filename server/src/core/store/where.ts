@@ -1,0 +1,107 @@
+// Filters as conditions. Values stand only in placeholders, names only come from the model.
+
+import type { Comparison, Filter } from '../model/query.ts'
+import { matchingOf } from './dialect.ts'
+import type { Draft, Scope } from './from.ts'
+import { columnTypeOf, isTextList, isToMany, targetOf } from './names.ts'
+import { conditionAt, type Way } from './paths.ts'
+import { hasNull, isValueless } from './shape.ts'
+
+export const filterSql = (scope: Scope, filter: Filter): string => {
+  switch (filter.op) {
+    case 'const':
+      return filter.value ? 'TRUE' : 'FALSE'
+    case 'and':
+    case 'or': {
+      if (filter.parts.length === 0) return filter.op === 'and' ? 'TRUE' : 'FALSE'
+      return `(${filter.parts.map(part => filterSql(scope, part)).join(filter.op === 'and' ? ' AND ' : ' OR ')})`
+    }
+    case 'not':
+      // A comparison with an absent value is unknown in SQL; here it simply does not hold, so its opposite does.
+      return `(${filterSql(scope, filter.part)}) IS NOT TRUE`
+    default:
+      return comparisonSql(scope, filter)
+  }
+}
+
+const comparisonSql = (scope: Scope, comparison: Comparison): string => {
+  const { path } = comparison
+  if (!isToMany(path.member)) {
+    const condition = isTextList(path.member) ? entriesCondition : valueCondition
+    return conditionAt(scope, { ...path, filterSql }, condition(scope.draft, comparison))
+  }
+  const target = targetOf(path.member)
+  const steps = [...path.steps, { relation: path.member, target, guard: null }]
+  const way: Way = { steps, member: target.pk, filterSql }
+  const nullTest = nullTestOf(comparison)
+  if (nullTest === null) return conditionAt(scope, way, valueCondition(scope.draft, comparison))
+  // A relation to many "has no value" when it has no record.
+  return `${nullTest ? 'NOT ' : ''}${conditionAt(scope, way, () => 'TRUE')}`
+}
+
+/** Does the comparison ask for the absence of a value, for its presence, or for neither? */
+const nullTestOf = (comparison: Comparison): boolean | null => {
+  if (comparison.op === 'null') return comparison.isNull
+  if ((comparison.op === 'eq' || comparison.op === 'ne') && isValueless(comparison)) return comparison.op === 'eq'
+  return null
+}
+
+const symbols = { eq: '=', gt: '>', ge: '>=', lt: '<', le: '<=' } as const
+
+const valueCondition = (draft: Draft, comparison: Comparison) => {
+  const { shape, dialect } = draft
+  const column = columnTypeOf(comparison.path.member)
+  return (expression: string): string => {
+    const nullTest = nullTestOf(comparison)
+    if (nullTest !== null) return `${expression} IS ${nullTest ? '' : 'NOT '}NULL`
+    switch (comparison.op) {
+      case 'in':
+      case 'out': {
+        const among = dialect.among(expression, shape.placeholder(comparison), column)
+        const held = hasNull(comparison.values) ? `(${among} OR ${expression} IS NULL)` : among
+        return comparison.op === 'in' ? held : `(${held}) IS NOT TRUE`
+      }
+      case 'like':
+      case 'unlike': {
+        const matching = matchingOf(comparison.pattern, comparison.ignoreCase)
+        const like = dialect.like(expression, shape.placeholder(comparison), matching)
+        return comparison.op === 'like' ? like : `(${like}) IS NOT TRUE`
+      }
+      case 'null':
+        throw new Error('a test for null was not recognised as one')
+      case 'ne':
+        return `${expression} IS DISTINCT FROM ${shape.placeholder(comparison)}`
+      default:
+        // Nothing is larger or smaller than no value.
+        if (isValueless(comparison)) return 'FALSE'
+        return `${expression} ${symbols[comparison.op]} ${shape.placeholder(comparison)}`
+    }
+  }
+}
+
+/** A list of texts matches when any of its entries does; the negative comparisons when none does. */
+const entriesCondition = (draft: Draft, comparison: Comparison) => {
+  const { shape, dialect } = draft
+  const test = (): string => {
+    switch (comparison.op) {
+      case 'like':
+      case 'unlike': {
+        const matching = matchingOf(comparison.pattern, comparison.ignoreCase)
+        return dialect.like('entries.value', shape.placeholder(comparison), matching)
+      }
+      default:
+        return dialect.among('entries.value', shape.placeholder(comparison), 'text')
+    }
+  }
+  return (list: string): string => {
+    const nullTest = nullTestOf(comparison)
+    if (nullTest !== null) return `${list} IS ${nullTest ? '' : 'NOT '}NULL`
+    if ('value' in comparison && isValueless(comparison)) return 'FALSE'
+    const any = `EXISTS (SELECT 1 FROM ${dialect.entryRows(list)} WHERE ${test()})`
+    const negative = comparison.op === 'ne' || comparison.op === 'out' || comparison.op === 'unlike'
+    if ('values' in comparison && hasNull(comparison.values)) {
+      return negative ? `NOT (${any} OR ${list} IS NULL)` : `(${any} OR ${list} IS NULL)`
+    }
+    return negative ? `NOT ${any}` : any
+  }
+}

@@ -1,0 +1,175 @@
+// Writing records: insert, update, remove.
+
+import type { ColumnType } from '../model/field.ts'
+import type { Filter } from '../model/query.ts'
+import type { StoredRecord, Values } from '../model/record.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import type { ReadOptions } from '../model/transaction.ts'
+import { baseScope, Draft } from './from.ts'
+import { replaceLinks } from './links.ts'
+import { columnTypeOf, fold, foldedColumnOf, isFolded, quote, tableOf } from './names.ts'
+import { readOne, type Session } from './read.ts'
+import { refusedWrite } from './refusals.ts'
+import { Shape } from './shape.ts'
+import { noGuards, run, type Selecting, type Source, type Statement, selecting } from './statements.ts'
+import { filterSql } from './where.ts'
+
+export interface Write {
+  readonly resource: Resource
+  readonly pk: string
+  readonly values: Values
+  readonly options?: ReadOptions
+}
+
+export const insertRecord = async (session: Session, write: Write): Promise<StoredRecord> => {
+  const { resource, pk, values } = write
+  const shape = new Shape(session.statements.dialect)
+  shape.add(pk, 'text')
+  const { columns } = writtenOf(resource)
+  for (const { read, type } of columns) shape.add(read(values), type)
+  const record = await writeRecord(session, write, {
+    shape,
+    key: 'insert',
+    sql: () => {
+      const names = ['"pk"', ...columns.map(column => quote(column.name)), '"version"']
+      const places = shape.cells.slice(0, columns.length + 1).map((_, index) => shape.dialect.placeholder(index + 1))
+      return `INSERT INTO ${tableOf(resource)} (${names.join(', ')}) VALUES (${[...places, '1'].join(', ')})`
+    },
+  })
+  if (!record) throw new Error(`${resource.name} '${pk}' was written and could not be read`)
+  return record
+}
+
+export const updateRecord = async (session: Session, write: Write): Promise<StoredRecord | null> => {
+  const { resource, pk, values, options } = write
+  if (options?.visible && !(await readOne(session, { resource, pk, lock: true }, { visible: options.visible })))
+    return null
+  const shape = new Shape(session.statements.dialect)
+  shape.add(pk, 'text')
+  const columns = writtenOf(resource).columns.filter(({ member }) => values[member.name] !== undefined)
+  for (const { read, type } of columns) shape.add(read(values), type)
+  return writeRecord(session, write, {
+    shape,
+    key: `update ${columns.map(column => column.name).join()}`,
+    sql: () => {
+      const sets = columns.map(({ name }, index) => `${quote(name)} = ${shape.dialect.placeholder(index + 2)}`)
+      const raised = [...sets, '"version" = "version" + 1'].join(', ')
+      return `UPDATE ${tableOf(resource)} SET ${raised} WHERE "pk" = ${shape.dialect.placeholder(1)}`
+    },
+  })
+}
+
+/** A column to write: a member's own, or the companion that holds its text with case folded. */
+interface WrittenColumn {
+  readonly name: string
+  readonly member: Member
+  readonly type: ColumnType
+  readonly read: (values: Values) => unknown
+}
+
+/** What writing needs to know of a resource, found out once. */
+interface Written {
+  readonly columns: readonly WrittenColumn[]
+  readonly refersToItself: boolean
+}
+
+const writtenOf = (resource: Resource): Written => {
+  let written = knownResources.get(resource)
+  if (!written) {
+    const members = [...resource.members.values()]
+    written = {
+      columns: members.filter(isWritten).flatMap(writtenColumns),
+      refersToItself: members.some(({ field, target }) => field.role === 'one' && target === resource),
+    }
+    knownResources.set(resource, written)
+  }
+  return written
+}
+
+const knownResources = new WeakMap<Resource, Written>()
+
+const isWritten = ({ name, field, owner }: Member): boolean =>
+  (field.role === 'value' || field.role === 'one') && name !== owner.pk.name && name !== 'version'
+
+const writtenColumns = (member: Member): WrittenColumn[] => {
+  const { name } = member
+  const own: WrittenColumn = { name, member, type: columnTypeOf(member), read: values => values[name] }
+  if (!isFolded(member)) return [own]
+  const folded = (values: Values) => (typeof values[name] === 'string' ? fold(values[name]) : null)
+  return [own, { name: foldedColumnOf(member), member, type: 'text', read: folded }]
+}
+
+interface Writing {
+  readonly shape: Shape
+  readonly key: string
+  readonly sql: () => string
+}
+
+/** Writes, then gives the record as reading would; null when nothing was there to write to. */
+const writeRecord = async (session: Session, write: Write, writing: Writing): Promise<StoredRecord | null> => {
+  const statement = writesInOne(session, write) ? returning(session, write, writing) : plain(session, write, writing)
+  const [row] = await run(session.connection, statement, writing.shape.cells).catch(async error => {
+    throw await refusedWrite(session, write, error)
+  })
+  if (!row) return null
+  if (statement.decode) return statement.decode(row)
+  const { resource, pk, options } = write
+  for (const { member, targets } of linksIn(write)) await replaceLinks(session, { relation: member, pk }, targets)
+  return readOne(session, { resource, pk, lock: false }, { guards: options?.guards ?? noGuards })
+}
+
+type WriteStatement = Statement & Partial<Selecting>
+
+const plain = ({ statements }: Session, { resource }: Write, { key, sql }: Writing): WriteStatement =>
+  statements.of<WriteStatement>(`plain ${resource.name} ${key}`, () => ({
+    sql: `${sql()} RETURNING "pk"`,
+    constants: [],
+  }))
+
+/**
+ * PostgreSQL can return the record from the write itself. What it shows of other records is as before the write, which
+ * is wrong only where the record refers to itself or its links are written too.
+ */
+export const writesInOne = ({ statements }: Session, write: Write): boolean =>
+  statements.dialect.name === 'postgres' && linksIn(write).length === 0 && !writtenOf(write.resource).refersToItself
+
+const linksIn = ({ resource, values }: Write): { member: Member; targets: readonly string[] }[] =>
+  Object.keys(values).flatMap(name => {
+    const member = resource.members.get(name)
+    const targets = values[name]
+    return member?.field.role === 'links' && Array.isArray(targets) ? [{ member, targets }] : []
+  })
+
+const returning = (
+  { statements }: Session,
+  { resource, options }: Write,
+  { shape, key, sql }: Writing,
+): WriteStatement => {
+  const guards = options?.guards ?? noGuards
+  const shown = statements.shown(resource)
+  const source: Source = { resource, shown, shape, guards }
+  return statements.of<WriteStatement>(
+    `returning ${resource.name} ${key} ${shape.guards(guards, shown.guarded)}`,
+    () => {
+      const select = selecting(source, 'b', () => '')
+      return { ...select, sql: `WITH b AS (${sql()} RETURNING *) ${select.sql}` }
+    },
+  )
+}
+
+/** Gives how many records were there. */
+export const removeRecords = async (session: Session, resource: Resource, which: Filter): Promise<number> => {
+  const { statements, connection } = session
+  const shape = new Shape(statements.dialect)
+  const statement = statements.of(`remove ${resource.name} ${shape.filter(which)}`, () => {
+    const draft = new Draft(shape)
+    const scope = baseScope(draft, `${tableOf(resource)} AS b`)
+    const where = filterSql(scope, which)
+    const matching = `SELECT b."pk" FROM ${scope.from.sql} WHERE ${where}`
+    return {
+      sql: `DELETE FROM ${tableOf(resource)} WHERE "pk" IN (${matching}) RETURNING "pk"`,
+      constants: draft.constants,
+    }
+  })
+  return (await run(connection, statement, shape.cells)).length
+}
