@@ -31,12 +31,17 @@ export const pageLinks = (
   found: Pick<Found, 'total' | 'next'>,
   path: string,
 ): PageLinks => {
-  const all = [...parameters].flatMap(([name, values]) => values.map(value => toPair(name, value)))
+  const all: string[] = []
+  const kept: string[] = []
+  for (const [name, values] of parameters) {
+    for (const value of values) {
+      const pair = toPair(name, value)
+      all.push(pair)
+      if (!isStart.has(name)) kept.push(pair)
+    }
+  }
   const self = toAddress(path, all)
   if (search.kind !== 'page') return { self }
-  const kept = [...parameters].flatMap(([name, values]) =>
-    isStart.has(name) ? [] : values.map(value => toPair(name, value)),
-  )
   const { prev, last } = toPlaces(search, found.total)
   const next = toNext(search, found.next)
   return {
@@ -48,8 +53,10 @@ export const pageLinks = (
   }
 }
 
-const toPair = (name: string, value: string | number): string =>
-  `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+const toPair = (name: string, value: string | number): string => `${encode(name)}=${encode(String(value))}`
+
+/** Most names and values need no encoding, and to see that is cheaper than to do it. */
+const encode = (text: string): string => (/^[\w.-]*$/.test(text) ? text : encodeURIComponent(text))
 
 const toAddress = (path: string, pairs: readonly string[]): string =>
   pairs.length === 0 ? path : `${path}?${pairs.join('&')}`

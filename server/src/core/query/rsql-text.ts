@@ -1,15 +1,22 @@
 // Where the words of an RSQL text end. Each function looks at every character at most once.
 
-const reserved = new Set(`"'();,=!~<> \t\r\n`)
-const blanks = new Set(' \t\r\n')
+const codesOf = (characters: string): Uint8Array => {
+  const table = new Uint8Array(128)
+  for (const character of characters) table[character.charCodeAt(0)] = 1
+  return table
+}
+
+const reserved = codesOf(`"'();,=!~<> \t\r\n`)
+const blanks = codesOf(' \t\r\n')
 const operator = /[!<>=]=|[<>]|=[A-Za-z]*=?/y
 
 /** After the last character a delimiter follows, too. */
-export const isDelimiter = (text: string, at: number): boolean => at >= text.length || reserved.has(text.charAt(at))
+export const isDelimiter = (text: string, at: number): boolean =>
+  at >= text.length || reserved[text.charCodeAt(at)] === 1
 
 export const blanksEnd = (text: string, from: number): number => {
   let at = from
-  while (blanks.has(text.charAt(at))) at++
+  while (blanks[text.charCodeAt(at)] === 1) at++
   return at
 }
 
