@@ -65,12 +65,22 @@ const refuseMisplaced = (attributes: JsonObject, relationships: JsonObject, { me
   for (const name of Object.keys(attributes)) {
     const member = members.get(name)
     if (member && (isRelation(member) || name === 'pk'))
-      errors.push({ pointer: attributePointer(name), message: 'is not an attribute', code: 'unknown', member: name })
+      errors.push({
+        pointer: attributePointer(name),
+        message: 'is not an attribute',
+        code: 'unknown_member',
+        member: name,
+      })
   }
   for (const name of Object.keys(relationships)) {
     const member = members.get(name)
     if (member && !isRelation(member))
-      errors.push({ pointer: relationshipPointer(name), message: 'is not a relation', code: 'unknown', member: name })
+      errors.push({
+        pointer: relationshipPointer(name),
+        message: 'is not a relation',
+        code: 'unknown_member',
+        member: name,
+      })
   }
   if (errors.length > 0) throw new Problem('invalid', { errors })
 }

@@ -18,7 +18,7 @@ interface Preferences {
   readonly problems: Format | null
 }
 
-export interface AcceptOptions {
+interface AcceptOptions {
   /** Is the atomic extension of JSON:API spoken here? */
   readonly atomic?: boolean
 }
@@ -107,7 +107,7 @@ const isFit = ({ parameters }: MediaType, atomic: boolean): boolean =>
 
 const extensionsIn = (value: string): string[] => value.split(' ').filter(extension => extension !== '')
 
-export interface BodyFormat {
+interface BodyFormat {
   readonly format: Format
   /** RFC 7396: null clears a member. */
   readonly mergePatch: boolean

@@ -11,7 +11,7 @@ import { isToMany, perView, relationsOf, shownMembers } from './members.ts'
 import { readPlain } from './read-plain.ts'
 
 /** Where JSON and HAL differ. */
-export interface PlainStyle extends Pick<Format, 'name' | 'mediaType'> {
+interface PlainStyle extends Pick<Format, 'name' | 'mediaType'> {
   /** Writes the links at the end of a record, from the comma before them to the closing brace. */
   compileLinks(relations: readonly Member[]): (record: StoredRecord, address: string) => string
   /** Do included records stand in place of the compact member? */
