@@ -81,7 +81,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   return {
     platform,
     listen: async () => {
-      await store.migrate()
+      await store.migrate(version)
       await sow(store, used, { demo: config.get('app.demo'), clock })
       return server.listen()
     },
@@ -91,7 +91,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     },
     greeting: () => greetingOf(config),
     planMigration: async () => toText(await store.plan()),
-    migrate: async () => toText(await store.migrate()),
+    migrate: async () => toText(await store.migrate(version)),
     openapi: () => openApiOf(registry, config),
   }
 }

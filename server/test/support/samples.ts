@@ -8,12 +8,14 @@ let serial = 0
 
 const letters = (number: number): string => String.fromCharCode(65 + (Math.floor(number / 26) % 26), 65 + (number % 26))
 
-/** Identifiers of two letters run over what ISO leaves to users; the others are words with a number. */
-const assignedPk = (pattern: RegExp): string => {
-  serial++
-  const pk = [`sample-${serial}`, letters(26 * 23 + serial)].find(candidate => pattern.test(candidate))
-  if (pk === undefined) throw new Error(`no sample for an identifier like ${pattern}`)
-  return pk
+/** An identifier that fits and is free. */
+const freePk = async (client: Client, resource: Resource, pattern: RegExp): Promise<string> => {
+  for (;;) {
+    serial++
+    const pk = [`sample-${serial}`, letters(serial)].find(candidate => pattern.test(candidate))
+    if (pk === undefined) throw new Error(`no sample for an identifier like ${pattern}`)
+    if ((await client.get(`/api/rest/${resource.name}/${pk}`)).status === 404) return pk
+  }
 }
 
 const isGiven = ({ name, field }: Member): boolean =>
@@ -31,15 +33,21 @@ const valueFor = (member: Member): unknown => {
   return example
 }
 
-/** A body for a new record; the records that it refers to are made first. */
+/** The pk of a record to refer to: one that exists, or a new one. */
+const somePk = async (client: Client, resource: Resource): Promise<string> => {
+  const found = await client.get(`/api/rest/${resource.name}?_ps=1&_total=none`, { Accept: 'application/json' })
+  return found.body?.content[0]?.pk ?? (await makeSample(client, resource)).body.pk
+}
+
+/** A body for a new record; the records that it refers to are there already. */
 export const sampleOf = async (client: Client, resource: Resource): Promise<Record<string, unknown>> => {
   const body: Record<string, unknown> = {}
   const { identifier } = resource.definition
-  if (identifier.kind === 'assigned') body.pk = assignedPk(identifier.pattern)
+  if (identifier.kind === 'assigned') body.pk = await freePk(client, resource, identifier.pattern)
   for (const member of resource.members.values()) {
     if (!isGiven(member)) continue
     if (member.field.role === 'one' && member.target && member.target !== resource) {
-      body[member.name] = (await makeSample(client, member.target)).body.pk
+      body[member.name] = await somePk(client, member.target)
     } else {
       const value = valueFor(member)
       if (value !== undefined) body[member.name] = value

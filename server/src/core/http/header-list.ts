@@ -57,10 +57,10 @@ const addAll = (list: HeaderList, headers: NonNullable<Response['headers']>, ski
 export const putHeader = (list: HeaderList, name: string, value: string | string[]): void => {
   for (let at = 0; at < list.length; at += 2) {
     if (list[at] !== name) continue
-    const present = String(list[at + 1])
-    if (name !== 'vary') list[at + 1] = value
-    else if (!present.includes(String(value))) list[at + 1] = `${present}, ${value}`
+    list[at + 1] = name === 'vary' ? joinNames(`${list[at + 1]},${value}`) : value
     return
   }
   list.push(name, value)
 }
+
+const joinNames = (names: string): string => [...new Set(names.split(/\s*,\s*/))].join(', ')

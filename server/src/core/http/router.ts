@@ -47,11 +47,8 @@ export const addRoute = (router: FastifyInstance, { method, path }: Route, answe
 
 /** `/films/{pk}` in the library's spelling. A path that would mean something else there stops the start. */
 const toPattern = (path: string): string => {
-  const parts = path.split('/').map(part => (isNamedPart(part) ? `:${part.slice(1, -1)}` : part))
-  const names = parts.filter(part => part.startsWith(':')).map(part => part.slice(1))
-  const literals = parts.filter(part => !part.startsWith(':'))
-  const isSound =
-    path.startsWith('/') && names.every(name => /^\w+$/.test(name)) && !literals.some(part => /[{}:*%?#]/.test(part))
-  if (!isSound) throw new Error(`the route path '${path}' cannot be read`)
-  return parts.join('/')
+  const isSound = (part: string) => (isNamedPart(part) ? /^\{\w+\}$/.test(part) : !/[{}:*%?#]/.test(part))
+  const parts = path.split('/')
+  if (!path.startsWith('/') || !parts.every(isSound)) throw new Error(`the route path '${path}' cannot be read`)
+  return parts.map(part => (isNamedPart(part) ? `:${part.slice(1, -1)}` : part)).join('/')
 }

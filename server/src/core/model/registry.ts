@@ -97,9 +97,12 @@ const resolve = (member: Draft<Member>, byName: ReadonlyMap<string, Resource>, f
   }
   const by = target.members.get(field.by)
   const pointsHere = by && (by.field.role === 'one' || by.field.role === 'links') && by.field.target === owner.name
-  if (!pointsHere)
+  if (!pointsHere) {
     faults.push(`${owner.name}.${member.name}: ${field.target}.${field.by} does not refer to ${owner.name}`)
-  else member.inverseOf = by
+    return
+  }
+  member.inverseOf = by
+  member.back = by
 }
 
 const reserved = new Set(['id', 'links', 'type', 'jsonschema', 'uischema', 'relationships', 'files', 'csv'])

@@ -3,9 +3,9 @@
 import type { Filter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { note, quoted } from './faults.ts'
-import type { Scope } from './member-path.ts'
 import type { Parameters } from './parameters.ts'
 import { readAsked, toEquality } from './plain-parameters.ts'
+import type { Scope } from './scope.ts'
 
 const shape = /^filter\[([^[\]]+)\](\[\])?$/
 

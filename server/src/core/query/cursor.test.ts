@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { ValueFault } from '../model/field.ts'
 import { readCursor, toCursor } from './cursor.ts'
 import { all, films, resource } from './film-store.fixture.ts'
+import { createScope } from './scope.ts'
 import { readSort } from './sort.ts'
 
-const sortBy = (text: string, of = films) => readSort(text, of, { sight: all, faults: [] })
+const sortBy = (text: string, of = films) => readSort(text, of, createScope(all))
 const encode = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url')
 
 const text = fc.string({ unit: 'grapheme' }).filter(value => !value.includes('\0'))

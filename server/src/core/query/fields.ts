@@ -4,8 +4,9 @@ import type { Resource } from '../model/resource.ts'
 import type { Sight } from '../model/sight.ts'
 import type { View } from '../model/view.ts'
 import { note, quoted } from './faults.ts'
-import { memberOf, noteUnknown, type Scope } from './member-path.ts'
+import { memberOf, noteUnknown } from './member-path.ts'
 import { type Parameters, single } from './parameters.ts'
+import type { Scope } from './scope.ts'
 
 /** Narrowed views by resource; those not among them are seen whole. */
 export type NarrowedViews = ReadonlyMap<Resource, View>

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Sight } from '../model/sight.ts'
-import { type Fault, Problem } from '../problem.ts'
+import { Problem } from '../problem.ts'
 import { all, createSight, films, member, onlyAnn, resource, shorten, visitor } from './film-store.fixture.ts'
 import { readFilter } from './filter.ts'
 import { toName } from './member-path.ts'
+import { createScope } from './scope.ts'
 
 const read = (text: string, sight: Sight = all) => {
-  const faults: Fault[] = []
-  const filter = readFilter(text, films, { sight, faults })
-  return { filter, faults }
+  const scope = createScope(sight)
+  return { filter: readFilter(text, films, scope), faults: scope.faults }
 }
 
 test.each([
@@ -79,6 +79,14 @@ test.each([
   const { filter, faults } = read(text)
   expect(faults).toEqual([])
   expect(shorten(filter)).toEqual(expected)
+})
+
+test('a range on a reference needs no guard', () => {
+  const parts = [
+    { ge: 'strategy.dailyPrice', value: 100 },
+    { le: 'strategy.dailyPrice', value: 200 },
+  ]
+  expect(shorten(read('strategy.dailyPrice=bt=(1,2)').filter)).toEqual({ and: parts })
 })
 
 test('both ends of a range must hold for the same related record', () => {

@@ -6,8 +6,9 @@ import { both, type Filter, type Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import { note, quoted } from './faults.ts'
-import { readPath, type Scope } from './member-path.ts'
+import { readPath } from './member-path.ts'
 import { type Operator, type RsqlComparison, type RsqlNode, type RsqlValue, readRsql } from './rsql.ts'
+import type { Scope } from './scope.ts'
 import { isOrdered, isSearchable, isTextual, readValue, typeOf } from './values.ts'
 
 /** Null: no restriction. Faults are noted in the scope. */
@@ -117,11 +118,11 @@ const absence = ({ path, stored }: Operands): Filter => {
   return { op: 'null', path, isNull: stored[0] === true }
 }
 
-/** Both ends must hold for the same related record, so the lower one goes into the guard of the last step. */
+/** Both ends must hold for the same one of many records, so the lower end goes into the guard of the last step. */
 const between = ({ path, stored: [lowest, highest] }: Operands): Filter => {
   const { steps, member } = path
   const last = steps.at(-1)
-  if (!last) {
+  if (!last || steps.every(step => step.relation.field.role === 'one')) {
     const parts: Filter[] = [
       { op: 'ge', path, value: lowest },
       { op: 'le', path, value: highest },

@@ -3,7 +3,8 @@
 import type { Filter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { note, quoted, tooCostly } from './faults.ts'
-import { maxSteps, memberOf, noteUnknown, type Scope, stepInto } from './member-path.ts'
+import { maxSteps, memberOf, noteUnknown, stepInto } from './member-path.ts'
+import type { Scope } from './scope.ts'
 
 export interface IncludeNode {
   readonly relation: Member

@@ -4,14 +4,8 @@
 import type { Path, Step } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Sight } from '../model/sight.ts'
-import type { Fault } from '../problem.ts'
-import { note, quoted } from './faults.ts'
-
-/** What every reader of a query needs: who looks, and where faults are noted. */
-export interface Scope {
-  readonly sight: Sight
-  readonly faults: Fault[]
-}
+import { note, quoted, tooCostly } from './faults.ts'
+import type { Scope } from './scope.ts'
 
 /** Where the caller named a member. */
 export interface Mention {
@@ -50,7 +44,24 @@ export const readPath = (mention: Mention, resource: Resource, scope: Scope): Pa
   }
   const path = endOf(steps, memberOf(here, last, scope.sight), scope.sight)
   if (!path) return noteUnknown({ mention, name: last, offset, here, wants: 'member' }, scope)
-  return path.steps.length > maxSteps ? noteTooDeep(mention, scope) : path
+  if (path.steps.length > maxSteps) return noteTooDeep(mention, scope)
+  countWays(path, mention, scope)
+  return path
+}
+
+/** Each is a join, and a database takes only so many (SQLite 64 tables), some of which the record itself needs. */
+const maxWays = 30
+
+const countWays = ({ steps }: Path, { parameter, position }: Mention, { ways }: Scope): void => {
+  let way = ''
+  for (const { relation } of steps) {
+    way += `${relation.name}.`
+    ways.add(way)
+  }
+  if (ways.size > maxWays) {
+    const message = `A search may follow at most ${maxWays} different relations.`
+    throw tooCostly({ parameter, ...(position !== undefined && { position }), message })
+  }
 }
 
 const endOf = (steps: readonly Step[], member: Member | undefined, sight: Sight): Path | null => {

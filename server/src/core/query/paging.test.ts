@@ -4,9 +4,10 @@ import { toCursor } from './cursor.ts'
 import { all, films } from './film-store.fixture.ts'
 import { readPaging, readWindow } from './paging.ts'
 import { readParameters } from './parameters.ts'
+import { createScope } from './scope.ts'
 import { readSort } from './sort.ts'
 
-const sort = readSort('', films, { sight: all, faults: [] })
+const sort = readSort('', films, createScope(all))
 
 const read = (search: string, limits: Parameters<typeof readPaging>[1] = { maxPageSize: 500 }) => {
   const faults: Fault[] = []

@@ -4,9 +4,10 @@ import type { ValueType } from '../model/field.ts'
 import type { Filter, Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { note, tooCostly } from './faults.ts'
-import { type Mention, readPath, type Scope } from './member-path.ts'
+import { type Mention, readPath } from './member-path.ts'
 import type { Parameters } from './parameters.ts'
 import { toPattern } from './pattern.ts'
+import type { Scope } from './scope.ts'
 import { isSearchable, isTextual, readValue, typeOf } from './values.ts'
 
 const reserved = new Set([

@@ -177,6 +177,30 @@ test.each([
   expect(() => search(text)).toThrow(expect.objectContaining({ code: 'too_costly' }))
 })
 
+test('criteria and sort together follow at most thirty relations', () => {
+  const names = ['strategy', 'owner', 'vault', 'copies', 'sequel']
+  const prefixes = ['', 'sequel.', 'sequel.sequel.', 'sequel.sequel.sequel.', 'sequel.sequel.sequel.sequel.']
+  const paths = prefixes.flatMap(prefix => names.map(name => `${prefix}${name}.version`))
+  const criteria = (count: number) =>
+    paths
+      .slice(0, count)
+      .map(path => `${path}=1`)
+      .join('&')
+  expect(search(criteria(25)).query.filter).toMatchObject({ op: 'and' })
+  expect(problemOf(() => search(`${criteria(25)}&${paths.map(path => `copies.film.${path}=1`).join('&')}`)).code).toBe(
+    'too_costly',
+  )
+})
+
+test('equal steps share one guard, even of a sight that makes it anew', () => {
+  const renewing: Sight = { view: all.view, records: () => ({ ...onlyAnn }) }
+  const { query } = search('sort=owner.name&owner.name=x', renewing)
+  const guard = query.sort[0]?.path.steps[0]?.guard
+  expect(guard).toEqual(onlyAnn)
+  expect(query.filter?.op === 'eq' && query.filter.path.steps[0]?.guard).toBe(guard)
+  expect(query.guards.get('owner')).toBe(guard)
+})
+
 test('records are asked for by their identifiers, in order and each once', () => {
   const found = search('pks=b,a,&pks[]=c&pks[]=a&sort=-title&_pn=x')
   expect(found).toMatchObject({ kind: 'pks', pks: ['b', 'a', 'c'] })

@@ -1,5 +1,6 @@
 // The one entry: the parameters of a request → what is searched for and how it is shown.
 
+import { guardsOf } from '../model/guards.ts'
 import type { Filter, Query, Window } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Sight } from '../model/sight.ts'
@@ -8,12 +9,11 @@ import { readBracketedFilters } from './bracketed-filters.ts'
 import { note, quoted, refuse, tooCostly } from './faults.ts'
 import { readFields, viewsBy } from './fields.ts'
 import { readFilter } from './filter.ts'
-import { toGuards } from './guards.ts'
 import { type IncludeNode, readInclude } from './include.ts'
-import type { Scope } from './member-path.ts'
 import { type PageRequest, type PagingLimits, readPaging, readWindow } from './paging.ts'
 import { type Parameters, single } from './parameters.ts'
 import { readPlainParameters } from './plain-parameters.ts'
+import { createScope, type Scope } from './scope.ts'
 import { readSort } from './sort.ts'
 import { readValue, typeOf } from './values.ts'
 
@@ -45,7 +45,7 @@ const maxCriteria = 100
 const batchSize = 500
 
 export const readSearch = (parameters: Parameters, resource: Resource, context: SearchContext): Search => {
-  const scope: Scope = { sight: context.sight, faults: [] }
+  const scope = createScope(context.sight)
   const { faults } = scope
   const kind = readKind(parameters, scope)
   const options = readOptions(parameters, resource, scope)
@@ -61,14 +61,14 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
     sort,
     window,
     total: kind === 'page' ? paging.total : 'none',
-    guards: toGuards(context.sight.view(resource), context.sight),
+    guards: guardsOf(scope.sight.view(resource), scope.sight),
   }
   return { kind, query, pks, paging, ...options }
 }
 
 /** For requests about one record; parameters other than `include` and `fields` mean nothing there. */
 export const readItemOptions = (parameters: Parameters, resource: Resource, sight: Sight): ItemOptions => {
-  const scope: Scope = { sight, faults: [] }
+  const scope = createScope(sight)
   const options = readOptions(parameters, resource, scope)
   if (scope.faults.length > 0) refuse(scope.faults)
   return options

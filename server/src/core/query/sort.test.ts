@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import type { Fault } from '../problem.ts'
 import { all, films, onlyAnn, problemOf, visitor } from './film-store.fixture.ts'
 import { toName } from './member-path.ts'
+import { createScope } from './scope.ts'
 import { readSort } from './sort.ts'
 
 const read = (text: string | undefined, sight = all) => {
-  const faults: Fault[] = []
-  const keys = readSort(text, films, { sight, faults })
+  const scope = createScope(sight)
+  const { faults } = scope
+  const keys = readSort(text, films, scope)
   return { keys, names: keys.map(({ path, descending }) => `${descending ? '-' : ''}${toName(path)}`).join(), faults }
 }
 

@@ -3,7 +3,8 @@
 import type { Path, SortKey } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { note, tooCostly } from './faults.ts'
-import { readPath, type Scope, toName } from './member-path.ts'
+import { readPath, toName } from './member-path.ts'
+import type { Scope } from './scope.ts'
 import { isOrdered, typeOf } from './values.ts'
 
 const maxKeys = 10

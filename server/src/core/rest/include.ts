@@ -3,7 +3,7 @@
 import { guardsOf } from '../model/guards.ts'
 import { both, everything, type Filter, type Query } from '../model/query.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource } from '../model/resource.ts'
 import type { Reader } from '../model/transaction.ts'
 import type { Included, View } from '../model/view.ts'
 import { Problem } from '../problem.ts'
@@ -58,12 +58,9 @@ const relatedRecords = async (
   const pairs = await reader.pairs(relation, owners, maxIncluded + 1)
   if (pairs.length > maxIncluded) throw tooMany(target)
   const found = byPk(await fetch(pksOf(target, [...new Set(pairs.map(([, pk]) => pk))])))
-  return new Map(
-    [...Map.groupBy(pairs, ([owner]) => owner)].map(([owner, own]) => [
-      owner,
-      own.flatMap(([, pk]) => some(found.get(pk))),
-    ]),
-  )
+  const byOwner = new Map<string, StoredRecord[]>(owners.map(owner => [owner, []]))
+  for (const [owner, pk] of pairs) byOwner.get(owner)?.push(...some(found.get(pk)))
+  return byOwner
 }
 
 const some = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value])
@@ -73,7 +70,7 @@ const byPk = (records: readonly StoredRecord[]): ReadonlyMap<string, StoredRecor
 
 const pksOf = (resource: Resource, pks: readonly string[]): Filter => ({
   op: 'in',
-  path: { steps: [], member: resource.pk as Member },
+  path: { steps: [], member: resource.pk },
   values: pks,
 })
 

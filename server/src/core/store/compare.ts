@@ -29,18 +29,16 @@ export interface KeptColumn {
 }
 
 export const compareTable = (table: Table, found: FoundTable, dialect: DialectName): TableChange => {
-  const kept = table.columns.flatMap(column => {
-    const holder = holderOf(column, table, found)
-    return holder ? [{ column, found: holder }] : []
-  })
-  const holders = new Set(kept.map(({ found }) => found))
-  const unwanted = [...found.columns.values()].filter(column => !holders.has(column))
+  const holders = holdersOf(table.columns, found.columns)
+  const kept = [...holders].map(([column, found]) => ({ column, found }))
+  const held = new Set(holders.values())
+  const unwanted = [...found.columns.values()].filter(column => !held.has(column))
   const createdIndexes = table.indexes.filter(index => !found.indexes.some(there => isSameIndex(there, index)))
   return {
     table,
     found,
     kept,
-    added: table.columns.filter(column => !kept.some(pair => pair.column === column)),
+    added: table.columns.filter(column => !holders.has(column)),
     relaxed: [
       ...kept.filter(({ column, found }) => found.required && !column.required).map(({ found }) => found),
       // The store does not know these columns, so it could insert nothing while they insist on a value.
@@ -59,10 +57,24 @@ export const compareTable = (table: Table, found: FoundTable, dialect: DialectNa
   }
 }
 
-/** A name that the model still uses for another member is no former name: that column stays where it is. */
-const holderOf = ({ name, renamedFrom }: Column, table: Table, found: FoundTable): FoundColumn | undefined => {
-  const former = renamedFrom !== null && !table.columns.some(column => column.name === renamedFrom)
-  return found.columns.get(name) ?? (former ? found.columns.get(renamedFrom) : undefined)
+interface Named {
+  readonly name: string
+  readonly renamedFrom: string | null
+}
+
+/** What holds each thing of the model now. A name that the model still uses is nobody's former name. */
+export const holdersOf = <Wanted extends Named, Found>(
+  wanted: readonly Wanted[],
+  found: ReadonlyMap<string, Found>,
+): ReadonlyMap<Wanted, Found> => {
+  const used = new Set(wanted.map(one => one.name))
+  const holders = new Map<Wanted, Found>()
+  for (const one of wanted) {
+    const former = one.renamedFrom === null || used.has(one.renamedFrom) ? undefined : found.get(one.renamedFrom)
+    const holder = found.get(one.name) ?? former
+    if (holder) holders.set(one, holder)
+  }
+  return holders
 }
 
 const isSameReference = (found: FoundReference | null, wanted: Reference | null): boolean => {

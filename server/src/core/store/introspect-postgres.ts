@@ -7,8 +7,7 @@ const relations = `
     SELECT oid, relname::text FROM pg_class
     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`
 
-const columns = `
-  SELECT t.relname, a.attname::text,
+const columns = `SELECT t.relname, a.attname::text,
     format_type(a.atttypid, a.atttypmod)
       || CASE WHEN l.collname IS NULL OR l.collname = 'default' THEN '' ELSE ' COLLATE ' || quote_ident(l.collname) END,
     a.attnotnull::int, (a.atthasdef OR a.attidentity <> '')::int, coalesce(array_position(p.conkey, a.attnum), 0)
@@ -18,8 +17,7 @@ const columns = `
     LEFT JOIN pg_constraint p ON p.conrelid = t.oid AND p.contype = 'p'
   ORDER BY t.relname, a.attnum`
 
-const references = `
-  SELECT t.relname, a.attname::text, c.conname::text, r.relname::text,
+const references = `SELECT t.relname, a.attname::text, c.conname::text, r.relname::text,
     CASE c.confdeltype WHEN 'a' THEN 'NO ACTION' WHEN 'r' THEN 'RESTRICT' WHEN 'c' THEN 'CASCADE'
       WHEN 'n' THEN 'SET NULL' ELSE 'SET DEFAULT' END
   FROM (${relations}) t
@@ -29,8 +27,7 @@ const references = `
 
 // The option 2 is ascending with absent values first. Column 0 is an expression. The indexes of primary keys and
 // other constraints belong to these.
-const indexes = `
-  SELECT t.relname, i.relname::text, x.indisunique::int,
+const indexes = `SELECT t.relname, i.relname::text, x.indisunique::int,
     bool_and(x.indisvalid AND x.indpred IS NULL AND k.attnum > 0 AND k.option = 2)::int,
     string_agg(coalesce(a.attname::text, ''), chr(10) ORDER BY k.place), pg_get_indexdef(i.oid)
   FROM (${relations}) t

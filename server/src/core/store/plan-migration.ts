@@ -3,7 +3,7 @@
 import type { Registry } from '../model/registry.ts'
 import { alterTable } from './alter.ts'
 import { type CatalogueQueries, type FoundTable, readCatalogue } from './catalogue.ts'
-import { compareTable } from './compare.ts'
+import { compareTable, holdersOf } from './compare.ts'
 import { createTables } from './create.ts'
 import type { DialectName } from './ddl.ts'
 import type { Connection, Driver } from './driver.ts'
@@ -22,21 +22,11 @@ export const planMigration = (driver: Driver, registry: Registry): Promise<Plan>
 export const planOn = async (connection: Connection, dialect: DialectName, registry: Registry): Promise<Plan> => {
   const wanted = tablesOf(registry)
   const tables = await readCatalogue(connection, catalogues[dialect])
-  const holders = new Map(wanted.map(table => [table, holderOf(table, tables)]))
-  const plans: Plan[] = [
-    {
-      steps: createTables(
-        wanted.filter(table => !holders.get(table)),
-        dialect,
-      ),
-      leftAlone: [],
-      refused: [],
-    },
-  ]
-  for (const [table, found] of holders) {
-    if (found) plans.push(await planTable(table, found, { connection, dialect, tables }))
-  }
-  const held = new Set([...holders.values()])
+  const holders = holdersOf(wanted, tables)
+  const missing = wanted.filter(table => !holders.has(table))
+  const plans: Plan[] = [{ steps: createTables(missing, dialect), leftAlone: [], refused: [] }]
+  for (const [table, found] of holders) plans.push(await planTable(table, found, { connection, dialect, tables }))
+  const held = new Set(holders.values())
   const strangers = [...tables.values()].filter(found => !held.has(found) && hasOurShape(found))
   return {
     steps: plans.flatMap(plan => plan.steps),
@@ -44,9 +34,6 @@ export const planOn = async (connection: Connection, dialect: DialectName, regis
     refused: plans.flatMap(plan => plan.refused),
   }
 }
-
-const holderOf = ({ name, renamedFrom }: Table, tables: ReadonlyMap<string, FoundTable>): FoundTable | undefined =>
-  tables.get(name) ?? (renamedFrom === null ? undefined : tables.get(renamedFrom))
 
 /** A table that a former model may have made. Those of other software in the same schema are not even mentioned. */
 const hasOurShape = ({ primaryKey, columns }: FoundTable): boolean =>

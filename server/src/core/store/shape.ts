@@ -48,8 +48,9 @@ export class Shape {
 
   path({ steps, member }: Path): string {
     let key = ''
+    // A slash parts the steps, since the name of a way back may hold a dot.
     for (const { relation, guard } of steps) {
-      key += guard ? `${relation.name}{${this.filter(guard)}}.` : `${relation.name}.`
+      key += guard ? `${relation.name}{${this.filter(guard)}}/` : `${relation.name}/`
     }
     return key + member.name
   }

@@ -12,6 +12,8 @@ export interface Store extends Reader {
   /** What would bring the database to the model. */
   plan(): Promise<Plan>
   apply(plan: Plan): Promise<void>
+  /** Plans and applies in one, safe against other instances that start at the same time. */
+  migrate(version: string): Promise<Plan>
   /** How many statements were sent so far; tests hold it against what a request may cost. */
   readonly statements: number
   /** Throws when the database does not answer. */

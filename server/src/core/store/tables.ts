@@ -200,26 +200,23 @@ const widthFaults = ({ name, definition, members }: Resource): string[] => {
 }
 
 const nameFaults = (tables: readonly Table[]): string[] => [
-  ...clashes(
-    'table',
-    tables.map(table => table.name),
-  ),
-  ...tables.flatMap(table =>
-    clashes(
-      `column of ${table.name}`,
-      table.columns.map(column => column.name),
-    ),
-  ),
+  ...clashes('table', tables),
+  ...tables.flatMap(table => clashes(`column of ${table.name}`, table.columns)),
 ]
 
-/** SQLite minds no case in names, and PostgreSQL takes 63 bytes of them. */
-const clashes = (what: string, names: readonly string[]): string[] => {
-  const seen = new Set<string>()
-  return names.flatMap(name => {
-    const key = name.toLowerCase()
-    const again = seen.has(key)
-    seen.add(key)
-    if (again) return [`the ${what} '${name}' differs from another only in case`]
-    return name.length > nameLimit ? [`the ${what} '${name}' has more than ${nameLimit} characters`] : []
-  })
+const clashes = (what: string, things: readonly Pick<Table | Column, 'name' | 'renamedFrom'>[]): string[] => {
+  const names = things.map(thing => thing.name)
+  const formerNames = things.flatMap(({ renamedFrom }) => (renamedFrom === null ? [] : [renamedFrom]))
+  return [
+    ...repeated(formerNames).map(name => `several claim to be the former ${what} '${name}'`),
+    // SQLite minds no case in names.
+    ...repeated(names.map(name => name.toLowerCase())).map(
+      name => `the ${what} '${name}' is there twice, but for case`,
+    ),
+    ...names
+      .filter(name => name.length > nameLimit)
+      .map(name => `the ${what} '${name}' has more than ${nameLimit} characters`),
+  ]
 }
+
+const repeated = (names: readonly string[]): string[] => names.filter((name, place) => names.indexOf(name) < place)

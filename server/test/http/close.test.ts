@@ -1,0 +1,99 @@
+// How a server ends.
+
+import { expect, test } from 'vitest'
+import { get, json, open, signal, start, statusOf } from './harness.ts'
+
+const slow = () => {
+  const begun = signal()
+  const release = signal()
+  const route = get('/slow', async () => {
+    begun.resolve()
+    await release.promise
+    return json('done')
+  })
+  return { begun, release, route }
+}
+
+test('a request under way is finished, its connection closed, and no new one taken', async () => {
+  const { begun, release, route } = slow()
+  const { url, port, server } = await start([route])
+  const connection = open(port)
+  connection.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+  await begun.promise
+  const closed = server.close()
+  await expect.poll(() => fetch(`${url}/slow`).then(String, () => 'refused')).toBe('refused')
+  release.resolve()
+  const answer = await connection.ended()
+  await closed
+  expect(statusOf(answer)).toBe(200)
+  expect(answer).toContain('"done"')
+  expect(answer).toMatch(/connection: close\r\n/i)
+})
+
+test('a request that follows on the same connection is still answered', async () => {
+  const { begun, release, route } = slow()
+  const { port, server } = await start([route, get('/next', () => json('next'))])
+  const connection = open(port)
+  connection.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /next HTTP/1.1\r\nHost: a\r\n\r\n')
+  await begun.promise
+  release.resolve()
+  await connection.until('"next"')
+  await server.close()
+  expect(await connection.ended()).toContain('"next"')
+})
+
+test('idle connections, used and unused, do not hold it up', async () => {
+  const { port, server } = await start([get('/a', () => json(1))], { timeouts: { drain: 60_000 } })
+  const used = open(port)
+  used.send('GET /a HTTP/1.1\r\nHost: a\r\n\r\n')
+  await used.until('\r\n\r\n1')
+  const unused = open(port)
+  await new Promise(resolve => unused.socket.once('connect', resolve))
+  await server.close()
+  await Promise.all([used.ended(), unused.ended()])
+})
+
+test('an answer that began before the end and stays open afterwards is closed once it is idle', async () => {
+  const begun = signal()
+  const release = signal()
+  const body = async function* () {
+    yield 'begun'
+    begun.resolve()
+    await release.promise
+    yield 'ended'
+  }
+  const { port, server } = await start([get('/a', () => ({ status: 200, body: body() }))], {
+    timeouts: { drain: 60_000 },
+  })
+  const connection = open(port)
+  connection.send('GET /a HTTP/1.1\r\nHost: a\r\n\r\n')
+  await begun.promise
+  const closed = server.close()
+  release.resolve()
+  await closed
+  expect(await connection.ended()).toMatch(/ended\r\n0\r\n\r\n$/)
+})
+
+test('what is left at the deadline is cut off', async () => {
+  const { begun, route } = slow()
+  const { port, server } = await start([route], { timeouts: { drain: 200 } })
+  const waiting = open(port)
+  waiting.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n')
+  const sending = open(port)
+  sending.send('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc')
+  await begun.promise
+  await server.close()
+  expect(await waiting.ended()).toBe('')
+  await sending.ended()
+})
+
+test('closing twice is closing once, and a server that never listened closes too', async () => {
+  const { server } = await start([get('/a', () => json(1))])
+  await Promise.all([server.close(), server.close()])
+  await server.close()
+})
+
+test('two servers cannot listen on one port, and the second says so', async () => {
+  const { port } = await start([])
+  await expect(start([], { port })).rejects.toThrow('EADDRINUSE')
+})

@@ -1,0 +1,129 @@
+// A server of its own for each test, and connections below the level of HTTP.
+
+import { connect, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { Request, Response, Route } from '../../src/core/http/exchange.ts'
+import { plainProblem } from '../../src/core/http/faults.ts'
+import type { HttpServer, ServerOptions } from '../../src/core/http/options.ts'
+import { createServer } from '../../src/core/http/server.ts'
+import { Problem } from '../../src/core/problem.ts'
+
+export interface Started {
+  readonly url: string
+  readonly port: number
+  readonly server: HttpServer
+  /** Whatever reached `onFault`. */
+  readonly faults: unknown[]
+  readonly logged: { level: string; fields: object; message: string }[]
+}
+
+export const start = async (routes: readonly Route[], options: Partial<ServerOptions> = {}): Promise<Started> => {
+  const faults: unknown[] = []
+  const logged: Started['logged'] = []
+  const server = createServer({
+    host: '127.0.0.1',
+    port: 0,
+    maxBodyBytes: 1000,
+    log: {
+      isLevelEnabled: level => level !== 'trace',
+      debug: (fields, message) => logged.push({ level: 'debug', fields, message }),
+      error: (fields, message) => logged.push({ level: 'error', fields, message }),
+    },
+    routes,
+    notFound: () => ({ status: 404 }),
+    onFault: (_, error) => {
+      faults.push(error)
+      return error instanceof Problem ? plainProblem(error.code, error.details.headers) : plainProblem('internal')
+    },
+    ...options,
+  })
+  const url = await server.listen()
+  onTestFinished(() => server.close())
+  return { url, port: Number(new URL(url).port), server, faults, logged }
+}
+
+export const get = (path: string, handler: Route['handler']): Route => ({ method: 'GET', path, handler })
+
+export const json = (value: unknown, headers: Record<string, string> = {}): Response => ({
+  status: 200,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(value),
+})
+
+/** Shows the handler's view of a request to the test. */
+export const mirror = ({ method, path, search, params, body, base, id, remoteAddress }: Request): Response =>
+  json({ method, path, search, params, body: body?.toString('latin1') ?? null, base, id, remoteAddress })
+
+export interface RawConnection {
+  readonly socket: Socket
+  send(text: string): void
+  /** All that has come once it holds the text. */
+  until(text: string): Promise<string>
+  /** All that came until the other side ended. */
+  ended(): Promise<string>
+}
+
+export const open = (port: number): RawConnection => {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  let received = ''
+  const waiting = new Set<() => void>()
+  const wake = () => {
+    for (const check of waiting) check()
+  }
+  socket.setEncoding('latin1')
+  socket.on('data', (text: string) => {
+    received += text
+    wake()
+  })
+  socket.on('error', wake)
+  socket.on('end', wake)
+  socket.on('close', wake)
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  const when = (holds: () => boolean) =>
+    new Promise<string>(resolve => {
+      const check = () => {
+        if (!holds()) return
+        waiting.delete(check)
+        resolve(received)
+      }
+      waiting.add(check)
+      check()
+    })
+  return {
+    socket,
+    send: text => {
+      socket.write(text)
+    },
+    until: text => when(() => received.includes(text) || socket.destroyed),
+    ended: () => when(() => socket.readableEnded || socket.destroyed),
+  }
+}
+
+/** Sends the text, and gives everything that comes back until the server ends the connection. */
+export const exchange = (port: number, text: string): Promise<string> => {
+  const connection = open(port)
+  connection.send(text)
+  return connection.ended()
+}
+
+export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
+
+export const bodyOf = (answer: string): string =>
+  Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1').toString('utf8')
+
+const ofTheExchange = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding', 'x-request-id'])
+
+/** The headers that belong to the answer rather than to the connection or the moment. */
+export const lasting = (headers: Headers): [string, string][] =>
+  [...headers].filter(([name]) => !ofTheExchange.has(name))
+
+/** A promise and the function that settles it. */
+export const signal = (): { readonly promise: Promise<void>; readonly resolve: () => void } => {
+  let resolve = () => {}
+  const promise = new Promise<void>(settle => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}

@@ -1,0 +1,275 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Filter } from '../../src/core/model/query.ts'
+import type { Transaction } from '../../src/core/model/transaction.ts'
+import { Problem, type ProblemCode } from '../../src/core/problem.ts'
+import { onEachDatabase } from './databases.ts'
+import { actors, films, pathTo, queryOf, registry, reviews, studios } from './films.ts'
+
+const problem = async (work: Promise<unknown>): Promise<Problem> => {
+  const error = await work.then(
+    () => new Error('it was accepted'),
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof Problem)) throw error
+  return error
+}
+
+onEachDatabase(registry, store => {
+  const inTransaction = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => store().transaction(work)
+
+  beforeEach(() =>
+    inTransaction(async tx => {
+      const all: Filter = { op: 'const', value: true }
+      for (const resource of [reviews, films, actors]) await tx.removeWhere(resource, all)
+      await tx.removeWhere(studios, all)
+      await tx.insert(studios, 'ghibli', { name: 'Ghibli' })
+      await tx.insert(actors, 'a', { name: 'Ann' })
+      await tx.insert(actors, 'b', { name: 'Bob' })
+    }),
+  )
+
+  describe('insert', () => {
+    test('gives the record as get would show it', async () => {
+      const made = await inTransaction(tx =>
+        tx.insert(films, '1', { title: 'Totoro', studio: 'ghibli', actors: ['b', 'a'], tags: ['x'] }),
+      )
+      expect(made).toEqual(await store().get(films, '1'))
+      expect(made).toMatchObject({
+        version: 1,
+        studio: { label: 'Ghibli' },
+        actors: [{ label: 'Ann' }, { label: 'Bob' }],
+      })
+    })
+
+    test('alone, costs PostgreSQL one statement and gives the record under its guards', async () => {
+      const before = store().statements
+      const guards = new Map([['studio', false]] as const)
+      const made = await store().single.insert(films, '1', { title: 'Totoro', studio: 'ghibli' }, { guards })
+      expect(store().statements - before).toBe(store().dialect === 'postgres' ? 1 : 2)
+      expect(made).toMatchObject({ title: 'Totoro', studio: { pk: 'ghibli', label: null }, actors: [] })
+      expect(await store().get(films, '1', { guards })).toEqual(made)
+    })
+
+    test('alone, with links, writes both', async () => {
+      const made = await store().single.insert(films, '1', { title: 'Totoro', actors: ['a'] })
+      expect(made.actors).toEqual([{ pk: 'a', label: 'Ann' }])
+    })
+
+    test('shows a record that refers to itself with its own label', async () => {
+      const made = await store().single.insert(studios, 's', { name: 'Self', owner: 's' })
+      expect(made.owner).toEqual({ pk: 's', label: 'Self' })
+    })
+  })
+
+  describe('update', () => {
+    beforeEach(() => inTransaction(tx => tx.insert(films, '1', { title: 'Totoro', minutes: 86, actors: ['a'] })))
+
+    test('writes the given members only and raises the version', async () => {
+      const updated = await inTransaction(tx => tx.update(films, '1', { minutes: null, studio: 'ghibli' }))
+      expect(updated).toMatchObject({
+        title: 'Totoro',
+        minutes: null,
+        version: 2,
+        studio: { label: 'Ghibli' },
+        actors: [{ pk: 'a' }],
+      })
+      expect(await store().get(films, '1')).toEqual(updated)
+    })
+
+    test('with links alone replaces them and raises the version', async () => {
+      const updated = await inTransaction(tx => tx.update(films, '1', { actors: ['b'] }))
+      expect(updated).toMatchObject({ version: 2, actors: [{ pk: 'b', label: 'Bob' }] })
+      expect(await inTransaction(tx => tx.update(films, '1', { actors: [] }))).toMatchObject({ version: 3, actors: [] })
+    })
+
+    test('of no record is null', async () => {
+      expect(await inTransaction(tx => tx.update(films, 'none', { title: 'x', actors: ['a'] }))).toBeNull()
+      const visible: Filter = { op: 'const', value: false }
+      expect(await inTransaction(tx => tx.update(films, '1', { title: 'x' }, { visible }))).toBeNull()
+    })
+
+    test('keeps the folded companion in step', async () => {
+      await inTransaction(tx => tx.update(films, '1', { code: 'ÄB' }))
+      await inTransaction(tx => tx.update(films, '1', { code: 'CD' }))
+      await inTransaction(tx => tx.insert(films, '2', { code: 'äb' }))
+      expect((await problem(inTransaction(tx => tx.update(films, '2', { code: 'cd' })))).code).toBe('taken')
+    })
+
+    test('of a record that refers to itself shows its new label', async () => {
+      await inTransaction(tx => tx.insert(studios, 's', { name: 'Old', owner: 's' }))
+      const updated = await inTransaction(tx => tx.update(studios, 's', { name: 'New' }))
+      expect(updated?.owner).toEqual({ pk: 's', label: 'New' })
+    })
+  })
+
+  describe('refusals', () => {
+    beforeEach(() =>
+      inTransaction(async tx => {
+        await tx.insert(films, '1', { title: 'Totoro', code: 'ΟΔΟΣ', shotOn: '1987-01-01', studio: 'ghibli' })
+      }),
+    )
+
+    const refused: [string, (tx: Transaction) => Promise<unknown>, ProblemCode, string[]][] = [
+      ['a taken pk', tx => tx.insert(films, '1', {}), 'taken', ['/pk']],
+      ['a taken value', tx => tx.insert(studios, 's', { name: 'Ghibli' }), 'taken', ['/name']],
+      ['a value taken but for its case', tx => tx.insert(films, '2', { code: 'οδος' }), 'taken', ['/code']],
+      [
+        'values taken together',
+        tx => tx.insert(films, '2', { title: 'Totoro', shotOn: '1987-01-01' }),
+        'taken',
+        ['/title', '/shotOn'],
+      ],
+      ['a reference to nothing', tx => tx.insert(films, '2', { studio: 'none' }), 'unprocessable', ['/studio']],
+      ['an update to nothing', tx => tx.update(films, '1', { studio: 'none' }), 'unprocessable', ['/studio']],
+      ['a link to nothing', tx => tx.insert(films, '2', { actors: ['a', 'none'] }), 'unprocessable', ['/actors']],
+      ['a new link to nothing', tx => tx.link(films, '1', 'actors', ['none']), 'unprocessable', ['/actors']],
+      ['a pointer from nothing', tx => tx.link(studios, 'ghibli', 'films', ['none']), 'unprocessable', ['/films']],
+      ['an absent required value', tx => tx.insert(reviews, 'r', { film: '1' }), 'invalid', ['/stars']],
+      ['a cleared required value', tx => tx.update(studios, 'ghibli', { name: null }), 'invalid', ['/name']],
+    ]
+
+    test.each(refused)('%s is a problem that names the member', async (_, work, code, pointers) => {
+      const refusal = await problem(inTransaction(work))
+      expect(refusal.code).toBe(code)
+      expect(refusal.details.errors?.map(fault => fault.pointer)).toEqual(pointers)
+    })
+
+    test('outside a transaction is the same problem', async () => {
+      const refusal = await problem(store().single.insert(films, '2', { studio: 'none', actors: [] }))
+      expect(refusal.details.errors).toEqual([
+        { pointer: '/studio', member: 'studio', message: 'no such record in studios', code: 'missing' },
+      ])
+    })
+
+    test('of a deletion names who still refers', async () => {
+      const refusal = await problem(inTransaction(tx => tx.remove(studios, 'ghibli')))
+      expect(refusal.code).toBe('referenced')
+      expect(refusal.message).toBe('Records of films still refer to this one.')
+      expect(await store().get(studios, 'ghibli')).not.toBeNull()
+    })
+
+    test('fails the transaction even when the work goes on', async () => {
+      const work = inTransaction(async tx => {
+        await tx.insert(films, '2', {})
+        await tx.insert(films, '1', {}).catch(() => {})
+      })
+      await expect(work).rejects.toThrow()
+      expect(await store().get(films, '2')).toBeNull()
+    })
+  })
+
+  describe('remove', () => {
+    test('takes away what belongs to the record and clears what points to it', async () => {
+      await inTransaction(async tx => {
+        await tx.insert(studios, 's', { name: 'Sub', owner: 'ghibli' })
+        await tx.insert(films, '1', { actors: ['a'] })
+        await tx.insert(reviews, 'r', { stars: 1, film: '1' })
+      })
+      expect(await inTransaction(tx => tx.remove(films, '1'))).toBe(true)
+      expect(await inTransaction(tx => tx.remove(studios, 'ghibli'))).toBe(true)
+      expect(await store().get(reviews, 'r')).toBeNull()
+      expect(await store().get(studios, 's')).toMatchObject({ owner: null })
+      expect(await inTransaction(tx => tx.remove(films, '1'))).toBe(false)
+    })
+
+    test('of all that match answers how many', async () => {
+      await inTransaction(async tx => {
+        await tx.insert(films, '1', { studio: 'ghibli' })
+        await tx.insert(films, '2', { studio: 'ghibli' })
+        await tx.insert(films, '3', {})
+      })
+      const ofGhibli: Filter = { op: 'eq', path: pathTo(films, 'studio.name'), value: 'Ghibli' }
+      expect(await inTransaction(tx => tx.removeWhere(films, ofGhibli))).toBe(2)
+      expect(await store().count(films, null)).toBe(1)
+    })
+  })
+
+  describe('links', () => {
+    beforeEach(() =>
+      inTransaction(async tx => {
+        await tx.insert(films, '1', { actors: ['a'] })
+        await tx.insert(films, '2', {})
+      }),
+    )
+
+    test('are added and taken away from their own side, which changes the record', async () => {
+      await inTransaction(tx => tx.link(films, '1', 'actors', ['a', 'b', 'b']))
+      expect(await store().get(films, '1')).toMatchObject({ actors: [{ pk: 'a' }, { pk: 'b' }], version: 2 })
+      await inTransaction(tx => tx.unlink(films, '1', 'actors', ['a', 'none']))
+      expect(await store().get(films, '1')).toMatchObject({ actors: [{ pk: 'b' }], version: 3 })
+    })
+
+    test('that are so already change nothing', async () => {
+      await inTransaction(async tx => {
+        await tx.link(films, '1', 'actors', ['a'])
+        await tx.unlink(films, '1', 'actors', ['b'])
+      })
+      expect(await store().get(films, '1')).toMatchObject({ version: 1 })
+    })
+
+    test('are added and taken away from the other side', async () => {
+      await inTransaction(tx => tx.link(actors, 'b', 'films', ['1', '2']))
+      await inTransaction(tx => tx.unlink(actors, 'a', 'films', ['1']))
+      expect((await store().find(films, queryOf(films))).records.map(film => [film.actors, film.version])).toEqual([
+        [[{ pk: 'b', label: 'Bob' }], 3],
+        [[{ pk: 'b', label: 'Bob' }], 2],
+      ])
+    })
+
+    test('held by a column of the other record are written there', async () => {
+      await inTransaction(tx => tx.link(studios, 'ghibli', 'films', ['1', '2']))
+      await inTransaction(tx => tx.link(studios, 'ghibli', 'films', ['1']))
+      await inTransaction(tx => tx.unlink(studios, 'ghibli', 'films', ['2']))
+      expect((await store().find(films, queryOf(films))).records.map(film => [film.studio, film.version])).toEqual([
+        [{ pk: 'ghibli', label: 'Ghibli' }, 2],
+        [null, 3],
+      ])
+    })
+
+    test('that a record cannot be without are not taken away', async () => {
+      await inTransaction(tx => tx.insert(reviews, 'r', { stars: 3, film: '1' }))
+      expect((await problem(inTransaction(tx => tx.unlink(films, '1', 'reviews', ['r'])))).code).toBe('invalid')
+    })
+  })
+
+  describe('transactions', () => {
+    test('are all or nothing', async () => {
+      const work = inTransaction(async tx => {
+        await tx.insert(films, '1', {})
+        expect(await tx.get(films, '1')).not.toBeNull()
+        throw new Error('changed my mind')
+      })
+      await expect(work).rejects.toThrow('changed my mind')
+      expect(await store().get(films, '1')).toBeNull()
+    })
+
+    test('are not seen by others before they end', async () => {
+      const seen: unknown[] = []
+      await inTransaction(async tx => {
+        await tx.insert(films, '1', {})
+        seen.push(await store().get(films, '1'))
+      })
+      seen.push(await store().get(films, '1'))
+      expect(seen).toEqual([null, expect.objectContaining({ pk: '1' })])
+    })
+
+    test('that hold a record take turns', async () => {
+      await inTransaction(tx => tx.insert(films, '1', { minutes: 0 }))
+      const raise = () =>
+        inTransaction(async tx => {
+          const film = await tx.lock(films, '1')
+          await tx.update(films, '1', { minutes: Number(film?.minutes) + 1 })
+        })
+      await Promise.all(Array.from({ length: 20 }, raise))
+      expect(await store().get(films, '1')).toMatchObject({ minutes: 20, version: 21 })
+    })
+
+    test('that fail do not take along those that wait beside them', async () => {
+      const results = await Promise.allSettled(
+        ['1', '2', '1', '3'].map(pk => store().single.insert(films, pk, { title: pk })),
+      )
+      expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(3)
+      expect(await store().count(films, null)).toBe(3)
+    })
+  })
+})
