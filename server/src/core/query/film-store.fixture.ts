@@ -1,5 +1,6 @@
 // A small registry for the tests of this folder, and callers who see more or less of it.
 
+import fc from 'fast-check'
 import { defineResource } from '../model/define.ts'
 import {
   boolean,
@@ -119,3 +120,6 @@ export const shorten = (filter: Filter | null): unknown => {
   const steps = path.steps.map(({ relation, guard }) => `${relation.name}${guard ? '?' : ''}.`)
   return { [op]: `${steps.join('')}${path.member.name}`, ...rest }
 }
+
+/** Any text at all, halves of characters and controls among it. */
+export const anyText = fc.string({ unit: fc.nat({ max: 0xffff }).map(code => String.fromCharCode(code)) })

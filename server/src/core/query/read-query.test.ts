@@ -1,7 +1,10 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Sight } from '../model/sight.ts'
+import { Problem } from '../problem.ts'
 import {
   all,
+  anyText,
   createSight,
   faultsOf,
   films,
@@ -13,6 +16,7 @@ import {
 } from './film-store.fixture.ts'
 import type { IncludeNode } from './include.ts'
 import { toName } from './member-path.ts'
+import { pageLinks } from './page-links.ts'
 import { readParameters } from './parameters.ts'
 import { readItemOptions, readSearch } from './read-query.ts'
 
@@ -292,3 +296,30 @@ test('a request for one record reads include and fields and nothing else', () =>
   expect([...options.view.members.keys()]).toEqual(['pk', 'title'])
   expect(faultsOf(() => readItemOptions(readParameters('include=vault'), films, visitor))).toHaveLength(1)
 })
+
+test('any query is read, and its links with it, or refused with a problem', () => {
+  const name = fc.oneof(
+    anyText,
+    fc.constantFrom('filter', 'sort', 'include', 'fields', 'fields[people]', 'page', 'pks', '_pn', '_ps', 'page[size]'),
+    fc.constantFrom('_after', 'page[offset]', '_total', 'title', 'owner.name', 'filter[year]', 'filter[tags][]'),
+  )
+  const value = fc.oneof(
+    anyText,
+    fc.constantFrom('1', 'no', 'title', 'owner', '-year,title', 'year>1', 'exact', 'a*,b'),
+  )
+  const query = fc.array(fc.tuple(name, value), { maxLength: 4 })
+  fc.assert(
+    fc.property(query, pairs => {
+      try {
+        const parameters = readParameters(pairs.map(pair => pair.map(toEncoded).join('=')).join('&'))
+        const found = readSearch(parameters, films, { sight: visitor, maxPageSize: 500 })
+        expect(pageLinks(found, parameters, { total: 7, next: null }, '/films').self).toMatch(/^\/films/)
+      } catch (error) {
+        expect(error).toBeInstanceOf(Problem)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+const toEncoded = (text: string): string => encodeURIComponent(text.toWellFormed())
