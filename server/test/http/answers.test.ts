@@ -225,7 +225,10 @@ describe('faults', () => {
 })
 
 async function* failing(after: number): AsyncGenerator<string> {
-  for (let n = 0; n < after; n += 1) yield `piece ${n}`
+  for (let n = 0; n < after; n += 1) {
+    yield `piece ${n}`
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
   throw new Error('secret')
 }
 

@@ -1,7 +1,7 @@
 // How a server ends.
 
 import { expect, test } from 'vitest'
-import { get, json, open, signal, start, statusOf } from './harness.ts'
+import { get, json, make, open, signal, start, statusOf } from './harness.ts'
 
 const slow = () => {
   const begun = signal()
@@ -87,10 +87,15 @@ test('what is left at the deadline is cut off', async () => {
   await sending.ended()
 })
 
-test('closing twice is closing once, and a server that never listened closes too', async () => {
+test('closing twice is closing once', async () => {
   const { server } = await start([get('/a', () => json(1))])
-  await Promise.all([server.close(), server.close()])
-  await server.close()
+  const first = server.close()
+  expect(server.close()).toBe(first)
+  await first
+})
+
+test('a server that never listened closes too', async () => {
+  await expect(make([]).server.close()).resolves.toBeUndefined()
 })
 
 test('two servers cannot listen on one port, and the second says so', async () => {

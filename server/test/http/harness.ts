@@ -17,7 +17,9 @@ export interface Started {
   readonly logged: { level: string; fields: object; message: string }[]
 }
 
-export const start = async (routes: readonly Route[], options: Partial<ServerOptions> = {}): Promise<Started> => {
+type Made = Pick<Started, 'server' | 'faults' | 'logged'>
+
+export const make = (routes: readonly Route[], options: Partial<ServerOptions> = {}): Made => {
   const faults: unknown[] = []
   const logged: Started['logged'] = []
   const server = createServer({
@@ -37,9 +39,14 @@ export const start = async (routes: readonly Route[], options: Partial<ServerOpt
     },
     ...options,
   })
-  const url = await server.listen()
-  onTestFinished(() => server.close())
-  return { url, port: Number(new URL(url).port), server, faults, logged }
+  return { server, faults, logged }
+}
+
+export const start = async (routes: readonly Route[], options: Partial<ServerOptions> = {}): Promise<Started> => {
+  const made = make(routes, options)
+  const url = await made.server.listen()
+  onTestFinished(() => made.server.close())
+  return { ...made, url, port: Number(new URL(url).port) }
 }
 
 export const get = (path: string, handler: Route['handler']): Route => ({ method: 'GET', path, handler })

@@ -85,9 +85,9 @@ const createNode = ({ headers, request, keepAlive, idle }: Timeouts): Server =>
     requireHostHeader: false,
   }).setTimeout(idle)
 
-/** RFC 9112, 3.2: a request of HTTP/1.1 without a Host is refused. */
+/** Refused (RFC 9112, 3.2), except from callers of HTTP/1.0, which has no such header. */
 const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === '1.1'
+  headers.host === undefined && httpVersion !== '1.0'
 
 const refuseWithoutHost: Handler = () => Promise.reject(new Problem('bad_request', 'The Host header is missing.'))
 
