@@ -21,13 +21,13 @@ import type { Service } from './core/rest/service.ts'
 import { appliedSeeds, sow } from './core/seeds.ts'
 import { createStore } from './core/store/create-store.ts'
 import { toText } from './core/store/plan.ts'
-import { identifyDemoCaller } from './modules/accounts/index.ts'
+import { accounts, identifyDemoCaller } from './modules/accounts/index.ts'
 import { geography } from './modules/geography/index.ts'
 import { createHostOrigins, hostsModule } from './modules/hosts/index.ts'
 import { version } from './version.ts'
 
 /** In the order in which they may import one another. */
-export const modules: readonly Module[] = [geography, hostsModule]
+export const modules: readonly Module[] = [accounts, geography, hostsModule]
 
 export interface App {
   readonly platform: Platform
@@ -78,15 +78,19 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     staticFiles: [{ prefix: '/client', folder: parts.clientFolder ?? clientFolder, fallback: 'index.html' }],
     ...fallbacks,
   })
+  const stops: (() => Promise<void>)[] = []
   return {
     platform,
     listen: async () => {
       await store.migrate(version)
       await sow(store, used, { demo: config.get('app.demo'), clock })
-      return server.listen()
+      const address = await server.listen()
+      for (const module of used) if (module.start) stops.push(await module.start(service))
+      return address
     },
     close: async () => {
       await server.close()
+      for (const stop of stops.reverse()) await stop()
       await store.close()
     },
     greeting: () => greetingOf(config),

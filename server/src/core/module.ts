@@ -20,6 +20,8 @@ export interface Module {
   /** Endpoints beyond the generic ones. */
   readonly routes?: (service: Service) => readonly Route[]
   readonly seeds?: readonly Seed[]
+  /** Work in the background, from the moment the service listens; what it gives stops the work. */
+  readonly start?: (service: Service) => Promise<() => Promise<void>>
 }
 
 export const defineModule = (module: Module): Module => module

@@ -293,7 +293,7 @@ const changeOf = (resource: Resource, record: Record<string, unknown>): Record<s
       !field.options.fixed &&
       !field.options.writeOnly
     if (name !== 'pk' && isFree && typeof record[name] === 'string' && field.type.name === 'text')
-      return { [name]: `${record[name]}x` }
+      return { [name]: `${record[name]}9` }
   }
   throw new Error(`${resource.name} has no text to change`)
 }

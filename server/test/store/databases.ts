@@ -14,7 +14,7 @@ export const dialects = ['sqlite', 'postgres'] as const
 /** A store with the registry's tables; `store()` is there once the tests run. */
 export const openStore = (dialect: (typeof dialects)[number], registry: Registry): (() => Store) => {
   let folder: string
-  let store: Store
+  let store: Store | undefined
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plinth-store-'))
     const url = dialect === 'postgres' ? await createDatabase(inject('postgresUrl')) : join(folder, 'test.db')
@@ -22,10 +22,10 @@ export const openStore = (dialect: (typeof dialects)[number], registry: Registry
     await store.apply(await store.plan())
   })
   afterAll(async () => {
-    await store.close()
+    await store?.close()
     await rm(folder, { recursive: true, force: true })
   })
-  return () => store
+  return () => store as Store
 }
 
 /** The same tests on each database. */

@@ -10,30 +10,32 @@ import { planMigration } from '../../src/core/store/plan-migration.ts'
 import { type Table, tablesOf } from '../../src/core/store/tables.ts'
 import { createTestDatabase, dialects, modelOf, resource } from './migrate-databases.ts'
 
-const names = ['albums', 'bands', 'concerts']
+const names = ['albums', 'bands']
 const target = fc.constantFrom(...names)
 const flag = fc.boolean()
+// Much that asks for more of the records that exist is refused, and a refusal tests little here.
+const seldom = fc.integer({ max: 3, min: 0 }).map(number => number === 0)
 const onDelete = fc.constantFrom('refuse' as const, 'cascade' as const, 'clear' as const)
-const unique = fc.constantFrom(false, true, 'ignoreCase' as const)
+const unique = fc.constantFrom(false, false, true, 'ignoreCase' as const)
 
 const reference: fc.Arbitrary<Field> = fc
-  .record({ target, required: flag, onDelete, unique: flag })
+  .record({ target, required: seldom, onDelete, unique: flag })
   .map(({ target, ...options }) => ref(target, options))
 
 // Mostly of one type each, so that many changes can be made and not only refused.
 const members: Record<string, fc.Arbitrary<Field>> = {
-  title: fc.record({ required: flag, unique, indexed: flag, default: fc.constantFrom(undefined, "it's") }).map(text),
+  title: fc.record({ required: seldom, unique, indexed: flag, default: fc.constantFrom(undefined, "it's") }).map(text),
   label: fc
-    .record({ required: flag, unique, renamedFrom: fc.constantFrom(undefined, 'title') })
+    .record({ required: seldom, unique, renamedFrom: fc.constantFrom(undefined, 'title') })
     .map(options => text(options)),
-  count: fc.record({ required: flag, indexed: flag, default: fc.constantFrom(undefined, 0, -7) }).map(integer),
-  open: fc.record({ required: flag, default: fc.constantFrom(undefined, true, false) }).map(boolean),
-  moment: fc.oneof(fc.record({ required: flag, indexed: flag }).map(timestamp), fc.constant(integer())),
-  tags: fc.record({ required: flag, default: fc.constantFrom(undefined, ['a']) }).map(textList),
-  maker: fc.oneof(reference, fc.record({ required: flag, unique }).map(text)),
+  count: fc.record({ required: seldom, indexed: flag, default: fc.constantFrom(undefined, 0, -7) }).map(integer),
+  open: fc.record({ required: seldom, default: fc.constantFrom(undefined, true, false) }).map(boolean),
+  moment: fc.record({ required: seldom, indexed: flag }).map(timestamp),
+  tags: fc.record({ required: seldom, default: fc.constantFrom(undefined, ['a']) }).map(textList),
+  maker: fc.oneof(reference, fc.record({ required: seldom, unique }).map(text)),
   parent: reference.map(field => ({ ...field, options: { ...field.options, renamedFrom: 'maker' } })),
-  others: fc.record({ target, renamedFrom: fc.constantFrom(undefined, 'friends') }).map(of => links(of.target, of)),
-  friends: target.map(of => links(of)),
+  others: fc.constantFrom(undefined, 'friends').map(renamedFrom => links('albums', { renamedFrom })),
+  friends: fc.constant(links('albums')),
 }
 
 const only = (kept: readonly string[]): Record<string, fc.Arbitrary<Field>> =>
@@ -81,7 +83,7 @@ const countsOf = async (driver: Driver): Promise<unknown[]> => {
 
 describe.each(dialects)('on %s', dialect => {
   test('whatever the models, a plan that refuses nothing succeeds, keeps every record and leaves nothing to do', async () => {
-    const property = fc.asyncProperty(fc.array(model, { minLength: 2, maxLength: 4 }), async models => {
+    const property = fc.asyncProperty(fc.array(model, { minLength: 2, maxLength: 5 }), flag, async (models, filled) => {
       const database = await createTestDatabase(dialect)
       const driver = database.open()
       try {
@@ -93,7 +95,7 @@ describe.each(dialects)('on %s', dialect => {
           applied += 1
           expect(await countsOf(driver)).toEqual(before)
           expect(await planMigration(driver, registry)).toMatchObject({ steps: [], refused: [] })
-          for (const table of tablesOf(registry)) await driver.script(rowsFor(table, dialect))
+          for (const table of filled ? tablesOf(registry) : []) await driver.script(rowsFor(table, dialect))
         }
         expect(applied).toBeGreaterThan(0)
       } finally {

@@ -35,11 +35,13 @@ export interface Client {
   delete(path: string, headers?: Record<string, string>): Promise<Answer>
 }
 
+export type DemoUser = 'admin' | 'operator' | 'staff' | 'client' | 'simple'
+
 export interface TestService {
   readonly url: string
   readonly app: App
-  /** `admin`, or nobody. */
-  as(user: 'admin' | 'nobody'): Client
+  /** One of the demo users, or nobody. */
+  as(user: DemoUser | 'nobody'): Client
   stop(): Promise<void>
 }
 
@@ -70,7 +72,7 @@ export const startService = async (
   return {
     url: address,
     app,
-    as: user => clientFor(address, user === 'admin' ? { Authorization: `Basic ${btoa('admin:admin')}` } : {}),
+    as: user => clientFor(address, user === 'nobody' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }),
     stop: async () => {
       await app.close()
       await rm(folder, { recursive: true, force: true })

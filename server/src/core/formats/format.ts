@@ -1,5 +1,6 @@
 // A format turns documents into text and bodies into input. One file each; the list is in `index.ts`.
 
+import type { Json } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Included, ItemDocument, PageDocument } from '../model/view.ts'
@@ -42,6 +43,8 @@ export interface Format {
   /** `base` is the service's own address without a slash at the end, such as `http://localhost:8080`. */
   item(document: ItemDocument, base: string): string
   page(document: PageDocument, base: string): PageWriter
+  /** A value that is no record, such as the outcome of an action. Absent where the format has no place for one (JSON:API). */
+  readonly value?: (name: string, value: Json) => string
   readonly problemType: string
   problem(document: ProblemDocument): string
   /** Parsed JSON → input; throws Problem. Absent where bodies are not accepted (XML). */

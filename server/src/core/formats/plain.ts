@@ -42,6 +42,7 @@ export const createPlainFormat = (style: PlainStyle): Format => {
         close: () => style.closePage(document, base),
       }
     },
+    value: (_name, value) => JSON.stringify(value),
     problemType: 'application/problem+json',
     problem: document => JSON.stringify(document),
     read: readPlain,

@@ -1,5 +1,7 @@
 // XML 1.0 text: whatever a value holds, what is written is well-formed.
 
+import type { Json } from '../model/json.ts'
+
 // Section 2.2: all other characters, among them lone surrogates, have no place in a document, not even escaped.
 const forbidden = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
@@ -47,4 +49,16 @@ const contentOf = (value: unknown): string => {
   return Object.entries(value)
     .map(([name, entry]) => toElements('entry', entry, ` name="${toAttribute(name)}"`))
     .join('')
+}
+
+const elementName = /^[A-Za-z_][\w.-]*$/
+
+/** As `toElements`, for values whose names are the service's own: each becomes an element, where XML admits it. */
+export const toNamedElements = (name: string, value: Json): string => {
+  if (value === null || typeof value !== 'object') return toElements(name, value)
+  if (Array.isArray(value)) return value.map(entry => toNamedElements(name, entry)).join('')
+  const content = Object.entries(value).map(([key, entry]) =>
+    elementName.test(key) ? toNamedElements(key, entry) : toElements('entry', entry, ` name="${toAttribute(key)}"`),
+  )
+  return `<${name}>${content.join('')}</${name}>`
 }

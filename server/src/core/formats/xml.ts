@@ -8,7 +8,7 @@ import type { Format, PageWriter } from './format.ts'
 import { collectionPath, pageLinks, toSegment } from './links.ts'
 import { isShown, isToMany, perView, relationsOf, shownMembers } from './members.ts'
 import { writeProblem } from './xml-problem.ts'
-import { declaration, toAttribute, toContent, toElements } from './xml-text.ts'
+import { declaration, toAttribute, toContent, toElements, toNamedElements } from './xml-text.ts'
 
 /** Writes what stands inside the element of a record. `base` comes escaped for attributes. */
 type ContentWriter = (record: StoredRecord, base: string, included: readonly Included[]) => string
@@ -104,6 +104,7 @@ export const xml: Format = {
   mediaType: 'application/xml',
   item,
   page,
+  value: (name, value) => declaration + toNamedElements(name, value),
   problemType: 'application/problem+xml',
   problem: writeProblem,
 }

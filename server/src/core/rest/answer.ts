@@ -1,9 +1,10 @@
 // What an operation answers, before a format writes it.
 
+import type { Json } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Included, ItemDocument, PageDocument } from '../model/view.ts'
 
-export type Headers = Readonly<Record<string, string>>
+export type Headers = Readonly<Record<string, string | string[]>>
 
 export interface Batch {
   readonly records: readonly StoredRecord[]
@@ -22,5 +23,14 @@ export type Answer =
   /** A page whose records are still to come. */
   | { readonly kind: 'stream'; readonly document: PageDocument; readonly batches: AsyncIterable<Batch> }
   | { readonly kind: 'nothing'; readonly status: 200 | 201 | 204; readonly headers?: Headers }
+  /** What is no record: the outcome of an action, as JSON or XML. */
+  | {
+      readonly kind: 'value'
+      readonly status: 200 | 201
+      /** The root element in XML. */
+      readonly name: string
+      readonly value: Json
+      readonly headers?: Headers
+    }
   /** A document that has one form only, such as a schema. */
   | { readonly kind: 'text'; readonly mediaType: string; readonly body: string; readonly headers?: Headers }

@@ -113,7 +113,11 @@ const claimKey = async ({ platform }: Context, claim: Claim): Promise<StoredReco
 
 const toStored = ({ status, headers, body }: Response) => {
   if (body !== undefined && typeof body !== 'string') throw new Error('only text can be kept for repetition')
-  return { status, headers: headers ?? {}, body: body ?? null }
+  // Cookies are credentials: they are given once, and never kept.
+  const kept = Object.entries(headers ?? {}).filter(
+    ([name, value]) => typeof value === 'string' && name.toLowerCase() !== 'set-cookie',
+  )
+  return { status, headers: Object.fromEntries(kept), body: body ?? null }
 }
 
 const storedResponse = ({ status, headers, body }: StoredRecord): Response => ({

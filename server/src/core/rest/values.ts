@@ -164,5 +164,5 @@ const isKept = (member: Member, { sight, platform, caller }: Context): boolean =
   !sight.view(member.owner).members.has(member.name) ||
   !platform.access.mayWrite(member, caller)
 
-const defaultOf = ({ default: value }: FieldOptions): unknown =>
+export const defaultOf = ({ default: value }: FieldOptions): unknown =>
   value === undefined ? null : typeof value === 'function' ? value() : value

@@ -2,7 +2,8 @@
 
 import type { Format } from '../formats/format.ts'
 import type { Request, Response } from '../http/exchange.ts'
-import type { Answer, Batch } from './answer.ts'
+import { Problem } from '../problem.ts'
+import type { Answer, Batch, Headers } from './answer.ts'
 import { etagOf, isUnchanged } from './conditional.ts'
 
 const dataHeaders = {
@@ -14,6 +15,17 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
   switch (answer.kind) {
     case 'nothing':
       return { status: answer.status, headers: { ...dataHeaders, ...answer.headers } }
+    case 'value': {
+      if (!format.value) throw new Problem('not_acceptable', 'Accept application/json or application/xml.')
+      const body = format.value(answer.name, answer.value)
+      const headers = {
+        'Cache-Control': 'no-store',
+        Vary: dataHeaders.Vary,
+        'Content-Type': format.mediaType,
+        ...answer.headers,
+      }
+      return { status: answer.status, headers, body }
+    }
     case 'text':
       return unlessUnchanged(
         { status: 200, body: answer.body, type: answer.mediaType, version: 'd', headers: answer.headers },
@@ -52,7 +64,7 @@ interface Written {
   readonly body: string
   readonly type: string
   readonly version: number | string
-  readonly headers: Readonly<Record<string, string>> | undefined
+  readonly headers: Headers | undefined
 }
 
 const unlessUnchanged = ({ status, body, type, version, headers }: Written, request: Request): Response => {

@@ -2,17 +2,18 @@
 
 import type { Input } from '../formats/format.ts'
 import type { Change, Operation } from '../model/define.ts'
+import type { ValueField } from '../model/field.ts'
 import { guardsOf } from '../model/guards.ts'
 import type { Filter } from '../model/query.ts'
 import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
-import type { Resource } from '../model/resource.ts'
+import type { Member, Resource } from '../model/resource.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { checkPreconditions } from './conditional.ts'
 import { type Given, identify } from './identify.ts'
 import { type Context, inTransaction } from './platform.ts'
 import { checkReferences, hasGuardedReferences } from './references.ts'
-import { type ReadValues, readValues } from './values.ts'
+import { defaultOf, type ReadValues, readValues } from './values.ts'
 
 type Inside = Context & { readonly tx: Transaction }
 
@@ -146,18 +147,34 @@ const changesOnly = (resource: Resource, sent: Values, before: StoredRecord): Va
   return changes
 }
 
-/** Adds what the service owns: computed members and stamps. */
+type OwnedMember = Member & { readonly field: ValueField }
+
+const isOwned = (member: Member): member is OwnedMember =>
+  member.field.role === 'value' && (member.field.compute !== undefined || member.field.options.default !== undefined)
+
+const owned = new WeakMap<Resource, readonly OwnedMember[]>()
+
+/** Members that get a value whether or not the caller gives one. */
+const ownedMembers = (resource: Resource): readonly OwnedMember[] => {
+  let members = owned.get(resource)
+  if (!members) {
+    members = [...resource.members.values()].filter(isOwned)
+    owned.set(resource, members)
+  }
+  return members
+}
+
+/** Adds what the service owns: computed members, defaults of its own members, and stamps. */
 const complete = (
   resource: Resource,
   values: Values,
   before: StoredRecord | null,
   { platform, caller }: Context,
 ): void => {
-  let whole: Values | null = null
-  for (const member of resource.members.values()) {
-    if (member.field.role !== 'value' || !member.field.compute) continue
-    whole ??= before ? { ...valuesOf(resource, before), ...values } : values
-    values[member.name] = member.field.compute(whole)
+  const whole = before ? { ...valuesOf(resource, before), ...values } : values
+  for (const { name, field } of ownedMembers(resource)) {
+    if (field.compute) values[name] = field.compute(whole)
+    else if (!before && values[name] === undefined) values[name] = defaultOf(field.options)
   }
   const { stamps } = resource.definition
   if (stamps === 'none') return

@@ -12,7 +12,8 @@ const references = `SELECT t.name, k."from", NULL, k."table", k.on_delete
   WHERE t.type = 'table'`
 
 // An index without SQL stands for a constraint and belongs to its table. A negative column is an expression.
-const indexes = `SELECT t.name, l.name, l."unique", l.partial = 0 AND min(c.cid >= 0 AND c."desc" = 0 AND c.coll = 'BINARY'),
+const indexes = `SELECT t.name, l.name, l."unique",
+    l.partial = 0 AND min(c.cid >= 0 AND c."desc" = 0 AND c.coll = 'BINARY'),
     group_concat(coalesce(c.name, ''), char(10) ORDER BY c.seqno),
     (SELECT i.sql FROM sqlite_schema i WHERE i.type = 'index' AND i.name = l.name)
   FROM sqlite_schema t, pragma_index_list(t.name) l, pragma_index_xinfo(l.name) c

@@ -74,8 +74,12 @@ const existsAt = ({ scope, near, step }: Crossing, rest: Way, condition: (expres
   return `EXISTS (SELECT 1 FROM ${through}${inner.from.sql} WHERE ${conditions.join(' AND ')})`
 }
 
-const memberAt = (scope: Scope, at: string, member: Member): string =>
-  member.field.role === 'count' ? countAt(scope, at, member) : `${at}.${quote(member.name)}`
+const memberAt = (scope: Scope, at: string, member: Member): string => {
+  if (member.field.role !== 'count') return `${at}.${quote(member.name)}`
+  const count = countAt(scope, at, member)
+  // Where there is no record there is no count, not a count of none.
+  return at === scope.alias ? count : `CASE WHEN ${at}."pk" IS NOT NULL THEN ${count} END`
+}
 
 /** How many records a relation has, as a subselect; what it counts is part of the model. */
 export const countAt = ({ draft }: Scope, at: string, { owner, field }: Member): string => {
