@@ -102,6 +102,6 @@ describe.each(dialects)('on %s', dialect => {
         await database.remove()
       }
     })
-    await fc.assert(property, { numRuns: dialect === 'sqlite' ? 60 : 20, endOnFailure: true })
+    await fc.assert(property, { numRuns: dialect === 'sqlite' ? 40 : 20, endOnFailure: true })
   })
 })

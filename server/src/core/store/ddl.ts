@@ -8,7 +8,7 @@ import type { Column, Index, Initial, Reference, Table } from './tables.ts'
 
 export type DialectName = Driver['dialect']
 
-export const quoteList = (names: readonly string[]): string => names.map(quote).join(', ')
+const quoteList = (names: readonly string[]): string => names.map(quote).join(', ')
 
 const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
@@ -77,7 +77,7 @@ const tableOptions: Record<DialectName, (pairs: boolean) => string> = {
   postgres: () => '',
 }
 
-/** Absent values come first in every order, as SQLite has it; PostgreSQL would put them last. */
+/** Absent values come first, as on SQLite; PostgreSQL uses an index only for an order that says the same of every key. */
 export const createIndex = (table: string, { name, columns, unique }: Index, dialect: DialectName): string => {
   const keys = columns.map(column => (dialect === 'postgres' ? `${quote(column)} NULLS FIRST` : quote(column)))
   return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${quote(table)} (${keys.join(', ')});`

@@ -1,11 +1,10 @@
 // Applies plans: in one transaction, one instance at a time, each step on record.
 
 import type { Registry } from '../model/registry.ts'
+import type { DialectName } from './ddl.ts'
 import type { Connection, Driver } from './driver.ts'
 import type { Plan } from './plan.ts'
 import { planOn } from './plan-migration.ts'
-
-type DialectName = Driver['dialect']
 
 /** Brings the database to the model; for the start of an instance, while others may start as well. */
 export const migrate = (driver: Driver, registry: Registry, version: string | null = null): Promise<Plan> =>
