@@ -6,7 +6,7 @@ import type { Member, Resource } from '../model/resource.ts'
 import type { Included, ItemDocument, PageDocument, View } from '../model/view.ts'
 import type { Format, PageWriter } from './format.ts'
 import { collectionPath, pageLinks, toSegment } from './links.ts'
-import { isShown, isToMany, perView, relationsOf, shownMembers } from './members.ts'
+import { isToMany, perView, relationsOf, shownMembers } from './members.ts'
 import { writeProblem } from './xml-problem.ts'
 import { declaration, toAttribute, toContent, toElements, toNamedElements } from './xml-text.ts'
 
@@ -42,7 +42,6 @@ const writeRelated = ({ relation, view, byOwner, deeper }: Included, owner: Stor
 const compileMember = (member: Member): ((stored: unknown) => string) => {
   const { name, field, target } = member
   if (field.role === 'value') return stored => toElements(name, shown(field.type, stored))
-  if (!isShown(member)) return () => ''
   if (!target) return stored => toElements(name, stored)
   const writeLink = compileLink(name, target)
   if (isToMany(member)) return links => ((links ?? []) as readonly Link[]).map(writeLink).join('')
