@@ -65,7 +65,8 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     maxFullCollection: config.get('app.api.maxFullCollection'),
   }
   const platform: Platform = { registry, access, store, limits, clock }
-  const service = createService(platform, config, log)
+  let listening = ''
+  const service = createService(platform, config, { log, address: () => config.get('app.baseUrl') || listening })
   const fallbacks = createFallbacks(service)
   const routes: readonly Route[] = [...restRoutes(service), ...used.flatMap(module => module.routes?.(service) ?? [])]
   const server = createServer({
@@ -84,9 +85,9 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     listen: async () => {
       await store.migrate(version)
       await sow(store, used, { demo: config.get('app.demo'), clock })
-      const address = await server.listen()
+      listening = await server.listen()
       for (const module of used) if (module.start) stops.push(await module.start(service))
-      return address
+      return listening
     },
     close: async () => {
       await server.close()
@@ -116,8 +117,16 @@ const databaseOf = async (config: Config): Promise<string> => {
   return join(folder, 'plinth.db')
 }
 
-const createService = (platform: Platform, config: Config, log: Logger): Service => ({
+interface Surroundings {
+  readonly log: Logger
+  readonly address: () => string
+}
+
+const createService = (platform: Platform, config: Config, { log, address }: Surroundings): Service => ({
   platform,
+  config,
+  log,
+  address,
   identify: identifyDemoCaller(config.get('app.demo')),
   allowsOrigin: createOriginPolicy(platform, {
     fixed: config.get('app.cors.allowedOrigins'),
