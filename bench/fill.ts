@@ -1,0 +1,77 @@
+// Many records, put straight into the tables that the service has made.
+
+import { DatabaseSync } from '@photostructure/sqlite'
+import postgres from 'postgres'
+
+const syllables = [
+  'al',
+  'be',
+  'cor',
+  'da',
+  'el',
+  'fu',
+  'gra',
+  'hin',
+  'is',
+  'jo',
+  'ka',
+  'lu',
+  'mon',
+  'ne',
+  'or',
+  'pa',
+  'qui',
+  'ro',
+  'sa',
+  'ty',
+  'ul',
+  'va',
+  'wi',
+  'xe',
+  'yr',
+  'zo',
+]
+
+/** The same names in every run. */
+const nameOf = (number: number): string => {
+  let name = ''
+  for (let rest = number * 7919 + 13, at = 0; at < 4; at++, rest = Math.floor(rest / syllables.length))
+    name += syllables[rest % syllables.length]
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+const batches = function* (count: number): Iterable<readonly { pk: string; name: string }[]> {
+  for (let from = 0; from < count; from += 1000) {
+    yield Array.from({ length: Math.min(1000, count - from) }, (_, at) => ({
+      pk: `L${from + at}`,
+      name: nameOf(from + at),
+    }))
+  }
+}
+
+const columns = '("pk","name","parent","path","pathLevel","createdDate","lastModifiedDate","version")'
+
+export const fillLocalities = async (url: string, count: number): Promise<void> => {
+  const now = new Date().toISOString()
+  if (url.startsWith('postgres')) {
+    const sql = postgres(url, { max: 1, onnotice: () => {} })
+    for (const batch of batches(count)) {
+      const rows = batch.map(({ pk, name }) => [pk, name, `Europe: Greece: ${name}`])
+      await sql.unsafe(
+        `INSERT INTO "localities" ${columns} SELECT r->>0, r->>1, 'GR', r->>2, 2, $2::timestamptz, $2::timestamptz, 1 FROM jsonb_array_elements($1::jsonb) r`,
+        [JSON.stringify(rows), now],
+      )
+    }
+    await sql.unsafe('ANALYZE')
+    await sql.end()
+    return
+  }
+  const db = new DatabaseSync(url)
+  const insert = db.prepare(`INSERT INTO "localities" ${columns} VALUES (?,?,'GR',?,2,?,?,1)`)
+  for (const batch of batches(count)) {
+    db.exec('BEGIN')
+    for (const { pk, name } of batch) insert.run(pk, name, `Europe: Greece: ${name}`, now, now)
+    db.exec('COMMIT')
+  }
+  db.close()
+}

@@ -1,0 +1,39 @@
+// One measurement: so many connections for so many seconds, every answer checked.
+
+import autocannon from 'autocannon'
+import { authorization } from './servers.ts'
+
+export interface Ask {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** Makes the body of each request. */
+  readonly body?: () => string
+  readonly expects: number
+}
+
+export interface Measured {
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+}
+
+export const connections = 32
+
+export const measure = async (url: string, ask: Ask, seconds: number): Promise<Measured> => {
+  const { body } = ask
+  const result = await autocannon({
+    url: url + ask.path,
+    method: ask.method,
+    connections,
+    duration: seconds,
+    headers: { ...authorization, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { requests: [{ setupRequest: request => ({ ...request, body: body() }) }] }),
+  })
+  const wrong = Object.entries(result.statusCodeStats ?? {}).filter(([status]) => Number(status) !== ask.expects)
+  if (wrong.length > 0 || result.errors > 0) {
+    throw new Error(
+      `${ask.method} ${ask.path}: ${result.errors} errors, answers ${JSON.stringify(result.statusCodeStats)}`,
+    )
+  }
+  return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 }
+}

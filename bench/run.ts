@@ -1,0 +1,100 @@
+// The service against its bare floor, in one run, on both databases. What counts are the ratios: machines differ and are noisy.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'
+import { fillLocalities } from './fill.ts'
+import { type Ask, type Measured, measure } from './load.ts'
+import { authorization, type Running, startFloor, startPlinth } from './servers.ts'
+
+const seconds = Number(process.env.BENCH_SECONDS ?? 4)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const records = 100_000
+
+let serial = 0
+const asks: Readonly<Record<string, Ask>> = {
+  'read one': { method: 'GET', path: '/api/rest/localities/L50000', expects: 200 },
+  page: { method: 'GET', path: '/api/rest/localities?filter=name==Al*&sort=-name&_ps=20', expects: 200 },
+  create: {
+    method: 'POST',
+    path: '/api/rest/hosts',
+    body: () =>
+      JSON.stringify({
+        name: `host-${process.pid}-${++serial}.example.com`,
+        description: 'A host for measuring.',
+        country: 'GR',
+      }),
+    expects: 201,
+  },
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+const middle = (all: readonly Measured[]): Measured => ({
+  perSecond: median(all.map(one => one.perSecond)),
+  p50: median(all.map(one => one.p50)),
+  p99: median(all.map(one => one.p99)),
+})
+
+const compare = async (name: string, settings: Record<string, string>, databaseUrl: string): Promise<void> => {
+  const first = await startPlinth(settings)
+  await first.stop()
+  await fillLocalities(databaseUrl, records)
+  const plinth = await startPlinth(settings)
+  const floor = await startFloor(databaseUrl)
+  console.log(
+    `\n${name}: ${records.toLocaleString('en')} records, start to first answer ${plinth.startMs.toFixed(0)} ms`,
+  )
+  console.log('               floor/s   p50   p99    plinth/s   p50   p99   ratio')
+  for (const [what, ask] of Object.entries(asks)) {
+    const [own, bare]: [Measured[], Measured[]] = [[], []]
+    for (const server of [floor, plinth]) await measure(server.url, ask, 1)
+    for (let round = 0; round < rounds; round++) {
+      bare.push(await measure(floor.url, ask, seconds))
+      own.push(await measure(plinth.url, ask, seconds))
+    }
+    const [f, p] = [middle(bare), middle(own)]
+    const cells = [f.perSecond.toFixed(0).padStart(8), f.p50, f.p99, p.perSecond.toFixed(0).padStart(11), p.p50, p.p99]
+    console.log(
+      `${what.padEnd(13)}${cells.map(cell => String(cell).padStart(6)).join('')}   ${(p.perSecond / f.perSecond).toFixed(2)}`,
+    )
+  }
+  await compareDeepPage(plinth)
+  console.log(`memory after the run: ${plinth.memory().toFixed(0)} MB`)
+  await plinth.stop()
+  await floor.stop()
+}
+
+/** Page 1,000 by cursor against page 1. */
+const compareDeepPage = async ({ url }: Running): Promise<void> => {
+  const first = '/api/rest/localities?sort=name&_ps=20&_total=none'
+  let path = first
+  for (let page = 1; page < 1000; page++) {
+    const body = (await (
+      await fetch(url + path, { headers: { ...authorization, accept: 'application/json' } })
+    ).json()) as {
+      links: { rel: string; href: string }[]
+    }
+    const next = new URL(body.links.find(link => link.rel === 'next')?.href ?? '')
+    path = next.pathname + next.search
+  }
+  const one = await measure(url, { method: 'GET', path: first, expects: 200 }, seconds)
+  const thousandth = await measure(url, { method: 'GET', path, expects: 200 }, seconds)
+  console.log(
+    `page 1: ${one.perSecond.toFixed(0)}/s; page 1,000 by cursor: ${thousandth.perSecond.toFixed(0)}/s, ratio ${(thousandth.perSecond / one.perSecond).toFixed(2)}`,
+  )
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
+const common = { 'app.demo': 'true', 'server.port': '0', 'app.log.level': 'error' }
+const postgres = await startPostgres()
+try {
+  await compare('SQLite', { ...common, 'app.dataDir': folder }, join(folder, 'plinth.db'))
+  const url = await createDatabase(postgres.url)
+  await compare('PostgreSQL', { ...common, 'app.dataDir': folder, 'app.database.url': url }, url)
+} finally {
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,61 @@
+// Starting and stopping the two sides of a comparison as processes of their own.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export interface Running {
+  readonly url: string
+  /** From the start of the process to its first answer. */
+  readonly startMs: number
+  /** Resident memory in MB. */
+  memory(): number
+  stop(): Promise<void>
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+export const startFloor = (databaseUrl: string): Promise<Running> =>
+  run(['--import', 'tsx', 'bench/floor.ts', databaseUrl])
+
+export const startPlinth = (settings: Readonly<Record<string, string>>): Promise<Running> =>
+  run(['server/dist/main.js', 'start', ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`)])
+
+const run = async (args: readonly string[]): Promise<Running> => {
+  const began = performance.now()
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  const url = await addressOf(child)
+  await fetch(`${url}/api/rest/localities/none`, { headers: authorization })
+  return {
+    url,
+    startMs: performance.now() - began,
+    memory: () => residentMb(child.pid ?? 0),
+    stop: () =>
+      new Promise(resolve => {
+        child.once('exit', () => resolve())
+        child.kill('SIGTERM')
+      }),
+  }
+}
+
+export const authorization = { authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` }
+
+const addressOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let said = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk
+      const [url] = /http:\/\/[\d.]+:\d+/.exec(said) ?? []
+      if (url) resolve(url)
+    })
+    child.once('exit', code => reject(new Error(`the server ended with ${code}: ${said}`)))
+  })
+
+const residentMb = (pid: number): number => {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
