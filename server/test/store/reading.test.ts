@@ -39,6 +39,7 @@ onEachDatabase(registry, store => {
 
   test('no record is null', async () => {
     expect(await store().get(films, 'none')).toBeNull()
+    expect(await store().get(films, 'no\0ne')).toBeNull()
   })
 
   test('a filter hides a record from get', async () => {
@@ -111,8 +112,10 @@ onEachDatabase(registry, store => {
   test('an estimate is a number of records', async () => {
     const window = { kind: 'offset', offset: 0, limit: 1 } as const
     const filter: Filter = { op: 'gt', path: pathTo(films, 'pk'), value: '0' }
-    const { total } = await store().find(films, queryOf(films, { window, filter, total: 'estimated' }))
-    expect(total).toBeGreaterThanOrEqual(1)
+    for (let times = 0; times < 3; times++) {
+      const { total } = await store().find(films, queryOf(films, { window, filter, total: 'estimated' }))
+      expect(total).toBeGreaterThanOrEqual(1)
+    }
   })
 
   test.each([

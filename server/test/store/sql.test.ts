@@ -33,11 +33,14 @@ const record = async (dialect: (typeof dialects)[number], folder: string): Promi
   await store.apply(await store.plan())
   await store.transaction(async tx => {
     await tx.insert(studios, 's', { name: 'Studio' })
-    for (const pk of ['1', '2', '3']) await tx.insert(reviews, `r${pk}`, await film(tx, pk))
+    for (const pk of ['1', '2', '3']) {
+      await tx.insert(films, pk, { title: `Film ${pk}`, studio: 's' })
+      await tx.insert(reviews, `r${pk}`, { stars: 3, film: pk })
+    }
   })
   await store.close()
   const driver: Driver = dialect === 'sqlite' ? createSqliteDriver(url) : createPostgresDriver(url, 1)
-  let texts: string[] = []
+  const texts: string[] = []
   let last: Parameters<Driver['rows']> = ['', []]
   const rows: Driver['rows'] = (sql, cells) => {
     texts.push(sql)
@@ -57,3 +60,105 @@ const record = async (dialect: (typeof dialects)[number], folder: string): Promi
     close: () => driver.close(),
   }
 }
+
+/** The text with the placeholders of SQLite, which count as those of PostgreSQL do. */
+const alike = (texts: readonly string[]): string[] => texts.map(text => text.replaceAll('$', '?'))
+
+const columns = 'b."pk", b."stars", b."film", t1."title", b."version"'
+const joined = 'FROM "reviews" AS b LEFT JOIN "films" AS t1 ON t1."pk" = b."film"'
+
+describe.each(dialects)('on %s', dialect => {
+  let folder: string
+  let recorded: Recorded
+  const find = async (parts: Partial<Query>) =>
+    (await recorded.reader.find(reviews, queryOf(reviews, { total: 'none', ...parts }))).records.map(({ pk }) => pk)
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plinth-sql-'))
+    recorded = await record(dialect, folder)
+  })
+  afterAll(async () => {
+    await recorded?.close()
+    await rm(folder, { recursive: true })
+  })
+
+  test('a record is read by one statement, with the labels of its links', async () => {
+    expect(await recorded.reader.get(reviews, 'r1')).toMatchObject({ film: { pk: '1', label: 'Film 1' } })
+    expect(alike(recorded.sent())).toEqual([`SELECT ${columns} ${joined} WHERE b."pk" = ?1`])
+  })
+
+  test('a filter, an order and a label along the same relation share its join', async () => {
+    const filter: Filter = { op: 'ne', path: pathTo(reviews, 'film.title'), value: 'Film 2' }
+    expect(await find({ filter, sort: sortBy(reviews, '-film.title') })).toEqual(['r3', 'r1'])
+    const nulls = dialect === 'postgres' ? { down: ' NULLS LAST', up: ' NULLS FIRST' } : { down: '', up: '' }
+    expect(alike(recorded.sent())).toEqual([
+      `SELECT ${columns} ${joined} WHERE t1."title" IS DISTINCT FROM ?1 ` +
+        `ORDER BY t1."title" DESC${nulls.down}, b."pk"${nulls.up} LIMIT ?2 OFFSET ?3`,
+    ])
+  })
+
+  test('the pk of a related record needs no join, and no text of its own for each length of a list', async () => {
+    const ofFilms = (...values: string[]): Filter => ({ op: 'in', path: pathTo(reviews, 'film.pk'), values })
+    expect(await recorded.reader.count(reviews, ofFilms('1'))).toBe(1)
+    expect(await recorded.reader.count(reviews, ofFilms('3', '2', '2'))).toBe(2)
+    const among = { sqlite: 'IN (SELECT value FROM json_each(?1))', postgres: '= ANY(?1::text[])' }[dialect]
+    const text = `SELECT count(*) FROM "reviews" AS b WHERE b."film" ${among}`
+    expect(alike(recorded.sent())).toEqual([text, text])
+  })
+
+  test('the page after a record is one range of an index', async () => {
+    const window = { kind: 'after', values: ['1', 'r1'], limit: 1 } as const
+    expect(await find({ sort: sortBy(reviews, 'film'), window })).toEqual(['r2'])
+    const [text] = recorded.sent()
+    expect(text).toMatch(/WHERE \(b\."film", b\."pk"\) > \([?$]1, [?$]2\) ORDER BY b\."film"/)
+    expect(await recorded.plan()).toMatch(/plinth_i_reviews__film__pk/)
+    expect(await recorded.plan()).not.toMatch(/sort|b-tree/i)
+  })
+
+  test('a to-many relation is asked for by EXISTS, on its own pairs when only pks matter', async () => {
+    const has = (actor: string): Filter => ({ op: 'eq', path: pathTo(films, 'actors.pk'), value: actor })
+    expect(await recorded.reader.count(films, has('nobody'))).toBe(0)
+    expect(alike(recorded.sent())).toEqual([
+      'SELECT count(*) FROM "films" AS b WHERE ' +
+        'EXISTS (SELECT 1 FROM "films_actors" AS t1 WHERE t1."owner" = b."pk" AND t1."target" = ?1)',
+    ])
+  })
+
+  test('a guard that is met twice is asked for twice and given once', async () => {
+    const guard: Filter = { op: 'eq', path: pathTo(films, 'title'), value: 'Film 1' }
+    const filter: Filter = { op: 'null', path: pathTo(reviews, 'film.minutes', { film: guard }), isNull: true }
+    await find({ filter, guards: new Map([['film', guard]]) })
+    const text = alike(recorded.sent()).join()
+    expect(text).toContain(`${joined} AND t1."title" = ?1 WHERE t1."minutes" IS NULL`)
+    expect(text.match(/JOIN/g)).toHaveLength(1)
+  })
+
+  test('ways of the same spelling and another meaning do not share a statement', async () => {
+    const film = pathTo(reviews, 'film').member
+    const back = film.back
+    if (!back) throw new Error('films know no way back to their reviews')
+    const stars = pathTo(reviews, 'stars').member
+    const step = { relation: back, target: reviews, guard: null }
+    const direct: Filter = { op: 'eq', path: { steps: [step], member: reviews.pk }, value: '1' }
+    expect(await recorded.reader.count(films, direct)).toBe(0)
+    const further: Filter = { op: 'eq', path: pathTo(films, 'reviews.film.pk'), value: '1' }
+    expect(await recorded.reader.count(films, further)).toBe(1)
+    expect(await recorded.reader.count(films, { op: 'eq', path: { steps: [step], member: stars }, value: 3 })).toBe(3)
+  })
+
+  test.each(['%', '_', '*', '?', '[a]', "'", '"', '\\', "'; DROP TABLE films; --", '$1', '?1', '{}', 'NULL'])(
+    'the text %s is only ever a value',
+    async text => {
+      const literal: Filter[] = [
+        { op: 'eq', path: pathTo(films, 'title'), value: text },
+        { op: 'in', path: pathTo(films, 'title'), values: [text] },
+        { op: 'like', path: pathTo(films, 'title'), pattern: [text], ignoreCase: false },
+        { op: 'like', path: pathTo(films, 'title'), pattern: [text], ignoreCase: true },
+        { op: 'like', path: pathTo(films, 'title'), pattern: [text, 'ß'], ignoreCase: true },
+        { op: 'in', path: pathTo(films, 'tags'), values: [[text]] },
+      ]
+      for (const filter of literal) expect(await recorded.reader.count(films, filter)).toBe(0)
+      expect(recorded.sent().join()).not.toContain('DROP')
+    },
+  )
+})

@@ -44,7 +44,7 @@ interface Join {
 }
 
 /** A table and the LEFT JOINs that paths from it ask for; paths over the same relation and guard share one. */
-export class From {
+class From {
   readonly #root: string
   readonly #joins: Join[] = []
 

@@ -8,7 +8,7 @@ export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 export const tableOf = (resource: Resource): string => quote(resource.name)
 
 /** The table of a link member's pairs: (owner, target). */
-export const linkTableOf = (links: Member): string => quote(`${links.owner.name}_${links.name}`)
+const linkTableOf = (links: Member): string => quote(`${links.owner.name}_${links.name}`)
 
 /** The companion column that makes a text member unique without regard to case. */
 export const foldedColumnOf = (member: Member): string => `${member.name}_folded`

@@ -58,12 +58,12 @@ const orderedKey = (scope: OpenScope, { path, descending }: SortKey): SelectedKe
 
 const isNullable = ({ field }: Member): boolean => field.role !== 'count' && !field.options.required
 
-/** Selects the sort keys that the record does not show, and reads all of them. */
+/** Selects the sort keys that are not selected yet, and reads all of them. */
 const withKeys = (selection: Selection, keys: readonly SelectedKey[], { draft }: OpenScope) => {
   const columns = [...selection.columns]
   const readers = keys.map(({ path, sql }) => {
-    const shown = path.steps.length === 0 ? selection.indexOf(path.member) : -1
-    return { at: shown >= 0 ? shown : columns.push(sql) - 1, decode: decoderOf(draft.dialect, path.member) }
+    const selected = columns.indexOf(sql)
+    return { at: selected >= 0 ? selected : columns.push(sql) - 1, decode: decoderOf(draft.dialect, path.member) }
   })
   const keysOf = (row: Row) => readers.map(({ at, decode }) => (decode ? decode(row[at]) : row[at]))
   return { columns, keysOf }

@@ -5,67 +5,130 @@ import postgres from 'postgres'
 import { Problem } from '../problem.ts'
 import type { Cell, Connection, Driver } from './driver.ts'
 import { type Preparable, PreparedTexts } from './prepared-texts.ts'
-
-type Sql = postgres.Sql | postgres.TransactionSql
+import { type TransactionClient, TransactionClients } from './transaction-clients.ts'
+import { untilFailure } from './until-failure.ts'
 
 const maxAttempts = 5
 
 export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
-  const sql = postgres(url, options(poolSize))
+  const connect = (more: postgres.Options<Types>) => postgres(url, { ...options, ...more })
+  const forTransactions = Math.max(1, Math.floor(poolSize / 2))
+  const pool = createPool(() => connect({ max: Math.max(1, poolSize - forTransactions), max_lifetime: 30 * 60 }))
+  const clients = new TransactionClients(forTransactions, more => connect({ ...more, max: 1, max_lifetime: null }))
   const texts = new PreparedTexts()
   let statements = 0
-  const connectionOf = (sql: Sql): Connection => ({
-    rows: (text, cells) => {
-      statements += 1
-      return send(sql, texts.of(text), cells).then(undefined, fail)
-    },
-    script: text =>
-      sql
-        .unsafe(text)
-        .simple()
-        .then(() => {}, fail),
-  })
-  const transaction = async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return (await sql.begin(inner => work(connectionOf(inner)))) as T
-      } catch (error) {
-        if (!isTransient(error) || attempt === maxAttempts) return fail(error)
-        // At random, so that those who met once do not meet again.
-        await sleep(Math.random() * 10 * 2 ** attempt)
-      }
-    }
+  const rows = (sql: postgres.Sql, text: string, cells: readonly Cell[]) => {
+    statements += 1
+    return send(sql, texts.of(text), cells)
   }
   return {
     dialect: 'postgres',
-    ...connectionOf(sql),
-    transaction,
+    rows: (text, cells) => pool.use(sql => rows(sql, text, cells)),
+    script: text => pool.use(sql => runScript(sql, text)),
+    transaction: work => persistently(() => clients.use(client => transact(client, rows, work))),
     get statements() {
       return statements
     },
-    close: () => sql.end({ timeout: 5 }),
+    close: async () => {
+      await Promise.all([pool.close(), clients.close()])
+    },
+  }
+}
+
+/**
+ * Connections for single statements. When one is lost all of them are replaced: the client would send statements that
+ * are asked for in that very moment to the dead connection, where they wait for ever.
+ */
+const createPool = (connect: () => postgres.Sql) => {
+  let current = connect()
+  let closed = false
+  return {
+    use: async <T>(statement: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
+      const sql = current
+      try {
+        return await statement(sql)
+      } catch (error) {
+        if (isLost(error) && sql === current && !closed) {
+          current = connect()
+          sql.end({ timeout: 5 }).catch(() => {})
+        }
+        throw toProblem(error)
+      }
+    },
+    close: () => {
+      closed = true
+      return current.end({ timeout: 5 })
+    },
+  }
+}
+
+type SendRows = (sql: postgres.Sql, text: string, cells: readonly Cell[]) => Promise<Rows>
+
+/** One statement at a time: what waits behind a statement that loses its connection must not be sent on another. */
+const transact = async <T>(
+  client: TransactionClient,
+  rows: SendRows,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> => {
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <R>(statement: (sql: postgres.Sql) => Promise<R>): Promise<R> => {
+    const result = last.then(() => {
+      if (client.lost) throw lostInTransaction()
+      return statement(client.sql)
+    })
+    last = result.catch(error => {
+      client.lost ||= isLost(error)
+    })
+    return result
+  }
+  const script = (text: string) => inTurn(sql => runScript(sql, text))
+  try {
+    await script('BEGIN')
+    const connection = { rows: (text: string, cells: readonly Cell[]) => inTurn(sql => rows(sql, text, cells)), script }
+    const value = await untilFailure(connection, work)
+    await script('COMMIT')
+    return value
+  } catch (error) {
+    if (!client.lost) await script('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
+const runScript = async (sql: postgres.Sql, text: string): Promise<void> => {
+  await sql.unsafe(text).simple()
+}
+
+/** Again after a serialization failure or a deadlock: the transaction would succeed if tried again. */
+const persistently = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!['40001', '40P01'].includes(codeOf(error)) || attempts === maxAttempts) throw toProblem(error)
+      // At random, so that those who met once do not meet again.
+      await sleep(Math.random() * 10 * 2 ** attempts)
+    }
   }
 }
 
 const asIs = (text: string): string => text
 
-const options = (max: number) =>
-  ({
-    max,
-    connect_timeout: 10,
-    max_lifetime: 30 * 60,
-    backoff: (attempts: number) => Math.min(attempts * 0.1, 1),
-    // Lists are sent as text, so there are no array types to ask for.
-    fetch_types: false,
-    onnotice: () => {},
-    connection: { application_name: 'plinth', TimeZone: 'UTC', DateStyle: 'ISO' },
-    types: {
-      bigint: { to: 20, from: [20], serialize: String, parse: Number },
-      instant: { to: 1184, from: [1184], serialize: asIs, parse: toInstant },
-      date: { to: 1082, from: [1082], serialize: asIs, parse: asIs },
-      json: { to: 3802, from: [114, 3802], serialize: asIs, parse: JSON.parse },
-    },
-  }) satisfies postgres.Options<Record<string, postgres.PostgresType>>
+type Types = Record<string, postgres.PostgresType>
+
+const options: postgres.Options<Types> = {
+  connect_timeout: 10,
+  backoff: (attempts: number) => Math.min(attempts * 0.1, 1),
+  // Lists are sent as text, so there are no array types to ask for.
+  fetch_types: false,
+  onnotice: () => {},
+  connection: { application_name: 'plinth', TimeZone: 'UTC', DateStyle: 'ISO' },
+  types: {
+    bigint: { to: 20, from: [20], serialize: String, parse: Number },
+    instant: { to: 1184, from: [1184], serialize: asIs, parse: toInstant },
+    date: { to: 1082, from: [1082], serialize: asIs, parse: asIs },
+    json: { to: 3802, from: [114, 3802], serialize: asIs, parse: JSON.parse },
+  },
+}
 
 /** `2024-02-03 04:05:06.78+00` → `2024-02-03T04:05:06.780Z`; the session's zone is UTC. */
 export function toInstant(text: string): string {
@@ -76,16 +139,15 @@ export function toInstant(text: string): string {
 const prepared = { prepare: true, simple: false }
 const unprepared = { prepare: false, simple: false }
 
-const send = (sql: Sql, text: Preparable, cells: readonly Cell[]): Promise<readonly (readonly unknown[])[]> => {
+type Rows = readonly (readonly unknown[])[]
+
+const send = (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): Promise<Rows> => {
   if (!text.prepared) return sql.unsafe(text.sql, cells as Cell[], unprepared).values()
   if (text.reads) return sql.unsafe(text.sql, cells as Cell[], prepared).values()
   // The client remembers the text of each failed `unsafe` for ever, but only one for each template. Reads hardly fail;
   // a refused write is an everyday event.
   return sql(text.template, ...text.order.map(slot => cells[slot - 1] as Cell)).values()
 }
-
-/** The transaction would succeed if tried again: serialization failure, deadlock. */
-const isTransient = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -94,7 +156,16 @@ const codeOf = (error: unknown): string =>
 const lost =
   /^(08...|53...|57P0.|CONNECTION_.*|CONNECT_TIMEOUT|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
 
-const fail = (error: unknown): never => {
-  if (!lost.test(codeOf(error))) throw error
-  throw new Problem('unavailable', { detail: 'The database cannot answer now.', cause: error })
+const isLost = (error: unknown): boolean => lost.test(codeOf(error))
+
+/** Class 22 of SQLSTATE: a value that PostgreSQL has no form for, such as text with NUL or a day in the year 0. */
+const isUnstorable = (error: unknown): boolean => codeOf(error).length === 5 && codeOf(error).startsWith('22')
+
+const toProblem = (error: unknown): unknown => {
+  if (isLost(error)) return new Problem('unavailable', { detail: 'The database cannot answer now.', cause: error })
+  if (isUnstorable(error)) return new Problem('bad_request', { detail: 'A value cannot be stored.', cause: error })
+  return error
 }
+
+const lostInTransaction = (): Error =>
+  Object.assign(new Error('the connection was lost during the transaction'), { code: 'CONNECTION_CLOSED' })

@@ -1,6 +1,6 @@
 // Reading: get, find, stream, count; on the shared connection or within a transaction.
 
-import type { Filter, Query } from '../model/query.ts'
+import type { Filter, Guards, Query } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Found, Reader, ReadOptions } from '../model/transaction.ts'
@@ -32,18 +32,33 @@ interface Wanted {
 
 export const readOne = async (
   { statements, connection }: Session,
-  { resource, pk, lock }: Wanted,
+  wanted: Wanted,
   { visible = null, guards = noGuards }: ReadOptions = {},
 ): Promise<StoredRecord | null> => {
+  const { resource, pk, lock } = wanted
+  // No text in a database holds the character NUL, and PostgreSQL fails when it is asked for one.
+  if (pk.includes('\0')) return null
+  const plain = !lock && !visible && guards.size === 0
   const shape = new Shape(statements.dialect)
   shape.cells.push(pk)
+  const known = plain ? statements.one.get(resource) : undefined
+  const statement = known ?? oneOf(statements, { ...wanted, shape, visible, guards })
+  if (plain && !known) statements.one.set(resource, statement)
+  const [row] = await run(connection, statement, shape.cells)
+  return row ? statement.decode(row) : null
+}
+
+interface OneParts extends Wanted {
+  readonly shape: Shape
+  readonly visible: Filter | null
+  readonly guards: Guards
+}
+
+const oneOf = (statements: Statements, { resource, lock, shape, visible, guards }: OneParts): Selecting => {
   const shown = statements.shown(resource)
   const seen = visible ? shape.filter(visible) : ''
   const key = `${lock ? 'lock' : 'get'} ${resource.name} ${seen} ${shape.guards(guards, shown.guarded)}`
-  const make = () => oneStatement({ resource, shown, shape, guards }, visible, lock)
-  const statement = statements.of<Selecting>(key, make)
-  const [row] = await run(connection, statement, shape.cells)
-  return row ? statement.decode(row) : null
+  return statements.of(key, () => oneStatement({ resource, shown, shape, guards }, visible, lock))
 }
 
 const find = async ({ statements, connection }: Session, resource: Resource, query: Query): Promise<Found> => {

@@ -14,8 +14,6 @@ export type Row = readonly unknown[]
 export interface Selection {
   readonly columns: readonly string[]
   readonly decode: (row: Row) => StoredRecord
-  /** Where the member's own value stands in the row; -1 when it is not selected as such. */
-  indexOf(member: Member): number
 }
 
 /** The members that a record shows, and those among them that a guard can restrict. */
@@ -61,9 +59,7 @@ export const selectionOf = (scope: OpenScope, { members }: Shown, guards: Guards
     }
     return record as StoredRecord
   }
-  const indexOf = (member: Member): number =>
-    member.field.role === 'links' ? -1 : (starts[members.indexOf(member)] ?? -1)
-  return { columns, decode, indexOf }
+  return { columns, decode }
 }
 
 const partOf = (scope: OpenScope, member: Member, guard: Filter | false | undefined): Part => {

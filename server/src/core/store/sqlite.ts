@@ -7,6 +7,7 @@ import type { Connection, Driver } from './driver.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
 import { fold } from './names.ts'
 import { foldFunction } from './sqlite-dialect.ts'
+import { untilFailure } from './until-failure.ts'
 
 const maxPrepared = 500
 const busyTimeout = 5000
@@ -38,21 +39,6 @@ export const createSqliteDriver = (path: string): Driver => {
       if (writing.isOpen) writing.close()
     },
   }
-}
-
-/** As on PostgreSQL: a statement that failed fails its transaction, even if the work goes on. */
-const untilFailure = async <T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> => {
-  const failures: unknown[] = []
-  const value = await work({
-    ...connection,
-    rows: (sql, cells) =>
-      connection.rows(sql, cells).catch(error => {
-        failures.push(error)
-        throw error
-      }),
-  })
-  if (failures.length > 0) throw failures[0]
-  return value
 }
 
 const open = (path: string): DatabaseSyncInstance => {

@@ -30,6 +30,8 @@ export class Statements {
   readonly dialect: Dialect
   readonly #byShape = new LRUCache<string, Statement>({ max: maxStatements })
   readonly #shown = new Map<Resource, Shown>()
+  /** How to read one record without conditions: asked for so often that even its key would be too much work. */
+  readonly one = new Map<Resource, Selecting>()
 
   constructor(dialect: Dialect) {
     this.dialect = dialect

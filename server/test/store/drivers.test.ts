@@ -1,0 +1,185 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, inject, test } from 'vitest'
+import { createStore } from '../../src/core/store/create-store.ts'
+import type { Driver } from '../../src/core/store/driver.ts'
+import { createPostgresDriver, toInstant } from '../../src/core/store/postgres.ts'
+import { createSqliteDriver } from '../../src/core/store/sqlite.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { actors, films, queryOf, registry, sortBy } from './films.ts'
+
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup()
+})
+
+const keep = <T extends { close(): Promise<void> }>(one: T): T => {
+  cleanups.unshift(() => one.close())
+  return one
+}
+
+const openSqlite = async (): Promise<{ path: string; driver: Driver }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-driver-'))
+  cleanups.push(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'test.db')
+  return { path, driver: keep(createSqliteDriver(path)) }
+}
+
+const openPostgres = async (): Promise<Driver> =>
+  keep(createPostgresDriver(await createDatabase(inject('postgresUrl')), 3))
+
+const unavailable = expect.objectContaining({ code: 'unavailable' })
+
+describe('SQLite', () => {
+  test('is durable: write-ahead log, every commit on disk, references kept', async () => {
+    const { driver } = await openSqlite()
+    const setting = (name: string) => driver.transaction(connection => connection.rows(`PRAGMA ${name}`, []))
+    expect(await setting('journal_mode')).toEqual([['wal']])
+    expect(await setting('synchronous')).toEqual([[2]])
+    expect(await setting('foreign_keys')).toEqual([[1]])
+  })
+
+  test('reads only outside of transactions', async () => {
+    const { driver } = await openSqlite()
+    await expect(driver.rows('CREATE TABLE t (a)', [])).rejects.toThrow(/readonly|read-only|query_only/i)
+  })
+
+  test('a script runs outside of any transaction, so that it can change settings', async () => {
+    const { driver } = await openSqlite()
+    await driver.script('PRAGMA foreign_keys = OFF')
+    expect(await driver.transaction(connection => connection.rows('PRAGMA foreign_keys', []))).toEqual([[0]])
+  })
+
+  test('another process that writes makes us wait, not fail', async () => {
+    const { path, driver } = await openSqlite()
+    await driver.script('CREATE TABLE t (a)')
+    const other = keep(createSqliteDriver(path))
+    const insert = (one: Driver) => one.transaction(connection => connection.rows('INSERT INTO t VALUES (1)', []))
+    await Promise.all([insert(driver), insert(other), insert(driver)])
+    expect(await driver.rows('SELECT count(*) FROM t', [])).toEqual([[3]])
+  })
+
+  test('in memory, the tables are seen by reads and writes alike', async () => {
+    const store = keep(await createStore({ url: ':memory:', registry }))
+    await store.apply(await store.plan())
+    await store.single.insert(actors, 'a', { name: 'Ann' })
+    expect(await store.get(actors, 'a')).toMatchObject({ name: 'Ann' })
+  })
+
+  test('when closed it is unavailable, after those who waited were answered', async () => {
+    const { driver } = await openSqlite()
+    await driver.script('CREATE TABLE t (a)')
+    const waiting = driver.transaction(connection => connection.rows('INSERT INTO t VALUES (1) RETURNING a', []))
+    await driver.close()
+    expect(await waiting).toEqual([[1]])
+    await expect(driver.rows('SELECT 1', [])).rejects.toEqual(unavailable)
+    await expect(driver.transaction(async () => 1)).rejects.toEqual(unavailable)
+    await expect(driver.close()).resolves.toBeUndefined()
+  })
+})
+
+describe('PostgreSQL', () => {
+  test.each([
+    ['2024-02-03 04:05:06+00', '2024-02-03T04:05:06.000Z'],
+    ['2024-02-03 04:05:06.7+00', '2024-02-03T04:05:06.700Z'],
+    ['0001-01-01 00:00:00.078+00', '0001-01-01T00:00:00.078Z'],
+  ])('the instant %s is %s', (text, instant) => {
+    expect(toInstant(text)).toBe(instant)
+  })
+
+  test('numbers, instants, days and JSON come in stored form', async () => {
+    const driver = await openPostgres()
+    const sql =
+      "SELECT 9007199254740991::bigint, '2024-02-03T04:05:06.7+01:00'::timestamptz, '2024-02-03'::date, " +
+      '\'{"a":[1]}\'::jsonb, true, NULL::text'
+    expect([...(await driver.rows(sql, []))]).toEqual([
+      [Number.MAX_SAFE_INTEGER, '2024-02-03T03:05:06.700Z', '2024-02-03', { a: [1] }, true, null],
+    ])
+  })
+
+  test.each(['40001', '40P01'])('a transaction that ends with %s is tried again', async code => {
+    const driver = await openPostgres()
+    let attempts = 0
+    const result = await driver.transaction(async connection => {
+      attempts += 1
+      if (attempts < 3) await connection.script(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '${code}'; END $$`)
+      return 'done'
+    })
+    expect([result, attempts]).toEqual(['done', 3])
+  })
+
+  test('a transaction that never succeeds is given up', async () => {
+    const driver = await openPostgres()
+    let attempts = 0
+    const work = driver.transaction(async connection => {
+      attempts += 1
+      await connection.script("DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$")
+    })
+    await expect(work).rejects.toMatchObject({ code: '40001' })
+    expect(attempts).toBe(5)
+  })
+
+  test('a connection that is lost makes the database unavailable, and the next one is made by itself', async () => {
+    const driver = await openPostgres()
+    const work = driver.transaction(async connection => {
+      const [row] = await connection.rows('SELECT pg_backend_pid()', [])
+      await driver.rows('SELECT pg_terminate_backend($1)', [Number(row?.[0])])
+      await connection.rows('SELECT 1', [])
+    })
+    await expect(work).rejects.toEqual(unavailable)
+    expect([...(await driver.rows('SELECT 1', []))]).toEqual([[1]])
+  })
+
+  test('a server that is not there is unavailable', async () => {
+    const url = 'postgres://nobody:none@127.0.0.1:1/none'
+    await expect(createStore({ url, registry })).rejects.toEqual(unavailable)
+  })
+
+  test('when closed it is unavailable', async () => {
+    const driver = await openPostgres()
+    await driver.rows('SELECT 1', [])
+    await driver.close()
+    await expect(driver.rows('SELECT 1', [])).rejects.toEqual(unavailable)
+    await expect(driver.transaction(async () => 1)).rejects.toEqual(unavailable)
+  })
+
+  test.each([
+    ['SELECT $1::text', 'a\0b'],
+    ['SELECT $1::date', '0000-01-01'],
+  ])('%s with a value that it has no form for is a bad request', async (sql, value) => {
+    const driver = await openPostgres()
+    await expect(driver.rows(sql, [value])).rejects.toMatchObject({ code: 'bad_request' })
+    const inTransaction = driver.transaction(connection => connection.rows(sql, [value]))
+    await expect(inTransaction).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
+  test('prepared statements survive a migration of their table', async () => {
+    const driver = await openPostgres()
+    await driver.script('CREATE TABLE t (pk text, a text)')
+    const read = () => driver.rows('SELECT t.pk, t.a FROM t WHERE t.pk = $1', ['x'])
+    for (let times = 0; times < 3; times++) await read()
+    await driver.script("ALTER TABLE t ADD b text; INSERT INTO t VALUES ('x', 'y', 'z')")
+    expect([...(await read())]).toEqual([['x', 'y']])
+  })
+})
+
+describe('a long order of pages', () => {
+  test('costs one statement for each page', async () => {
+    const { path, driver } = await openSqlite()
+    await driver.close()
+    const store = keep(await createStore({ url: path, registry }))
+    await store.apply(await store.plan())
+    await store.transaction(async tx => {
+      for (let index = 0; index < 50; index++) await tx.insert(films, `f${index}`, { title: `Title ${index % 7}` })
+    })
+    const before = store.statements
+    const seen = new Set<string>()
+    const window = { kind: 'offset', offset: 0, limit: 10 } as const
+    for await (const batch of store.stream(films, queryOf(films, { sort: sortBy(films, '-title'), window }))) {
+      for (const film of batch) seen.add(film.pk)
+    }
+    expect(seen.size).toBe(50)
+    expect(store.statements - before).toBe(5)
+  })
+})
