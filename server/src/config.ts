@@ -1,7 +1,20 @@
 // Every setting in one table. A further setting is a further line here, with its user in the same change.
 
 import { isIPv4 } from 'node:net'
-import { boolean, choice, databaseAddress, host, integer, list, origin, text, webAddress } from './config/kinds.ts'
+import {
+  boolean,
+  choice,
+  currency,
+  databaseAddress,
+  host,
+  integer,
+  list,
+  mailbox,
+  origin,
+  text,
+  timeZone,
+  webAddress,
+} from './config/kinds.ts'
 import {
   type ConfigOf,
   type ConfigSources,
@@ -60,6 +73,37 @@ export const settings = {
     default: ['rental', 'membership'],
     meaning: 'Which of the optional modules are on.',
   }),
+  'app.rental.currency': setting({
+    is: currency,
+    default: 'EUR',
+    meaning:
+      'The ISO 4217 code of all amounts; its minor units decide how many decimals they have. Not to be changed once there are amounts.',
+  }),
+  'app.rental.timeZone': setting({
+    is: timeZone,
+    default: 'UTC',
+    meaning: 'The time zone of the store, in which due dates are shown and ages are counted.',
+  }),
+  'app.rental.maxItems': setting({
+    is: integer(1, 1000),
+    default: 100,
+    meaning: 'How many copies one submission may rent or return.',
+  }),
+  'app.rental.voidMinutes': setting({
+    is: integer(0, 1_000_000),
+    default: 60,
+    meaning: 'How long after a payment staff may void it; administrators always may.',
+  }),
+  'app.rental.adultAge': setting({
+    is: integer(0, 99),
+    default: 18,
+    meaning: 'From which age a customer may rent films rated NC-17.',
+  }),
+  'app.rental.lateFeesTo': setting({
+    is: choice('payer', 'renter'),
+    default: 'payer',
+    meaning: 'Who is charged for a late return that another person brings back: `payer`, that person, or `renter`.',
+  }),
   'app.api.maxPageSize': setting({
     is: integer(1, 10_000),
     default: 500,
@@ -79,6 +123,34 @@ export const settings = {
     is: list(origin),
     default: [],
     meaning: 'Origins whose pages may call the service with the credentials of its users.',
+  }),
+  'app.mail.host': setting({
+    is: host,
+    default: '',
+    meaning:
+      'The SMTP server that takes mails; when empty, they are left as files in the folder `outbox` of the data folder.',
+  }),
+  'app.mail.port': setting({ is: integer(1, 65535), default: 587, meaning: 'The port of the SMTP server.' }),
+  'app.mail.security': setting({
+    is: choice('starttls', 'tls', 'none'),
+    default: 'starttls',
+    meaning: 'How the connection to the SMTP server is protected: `starttls`, `tls` from its start, or `none`.',
+  }),
+  'app.mail.username': setting({
+    is: text('a name'),
+    default: '',
+    meaning: 'The name to sign in with at the SMTP server.',
+  }),
+  'app.mail.password': setting({
+    is: text('a password'),
+    default: '',
+    secret: true,
+    meaning: 'The password to sign in with at the SMTP server.',
+  }),
+  'app.mail.from': setting({
+    is: mailbox,
+    default: 'Plinth <no-reply@localhost>',
+    meaning: 'The sender of all mails: an address, or a name and an address in angle brackets.',
   }),
   'app.log.level': setting({
     is: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

@@ -59,6 +59,27 @@ export const host: Kind<string> = ofText('text', 'a host name or an IP address',
   /^[\w.:-]+$/.test(value) ? value : undefined,
 )
 
+/** ISO 4217. */
+export const currency: Kind<string> = ofText('text', 'a currency code such as EUR', value =>
+  Intl.supportedValuesOf('currency').includes(value) ? value : undefined,
+)
+
+/** A name of the tz database. */
+export const timeZone: Kind<string> = ofText('text', 'a time zone such as Europe/Athens', value => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }) && value
+  } catch {
+    return undefined
+  }
+})
+
+/** `ada@example.com` or `Ada <ada@example.com>`. */
+export const mailbox: Kind<string> = ofText('text', 'an e-mail address, with a name before it if wanted', value =>
+  /^(?:[^<>"@,;:\\\r\n]* <)?[^\s<>@,;:"]+@[A-Za-z0-9.-]+>?$/.test(value) && value.includes('<') === value.endsWith('>')
+    ? value
+    : undefined,
+)
+
 /** Empty for none; else without a slash at the end, so that paths can be added. */
 export const webAddress: Kind<string> = ofText('url', 'an http:// or https:// address, or nothing', value => {
   if (value === '') return ''

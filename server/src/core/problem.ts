@@ -59,6 +59,11 @@ export const problemKinds = {
     meaning: 'Other records still refer to the record to be deleted.',
   },
   stale: { status: 409, title: 'Stale version', meaning: 'The `version` in the body is not the present one.' },
+  quote_changed: {
+    status: 409,
+    title: 'Quote changed',
+    meaning: 'A copy or a price is no longer as quoted; `quote` has what holds now. Nothing was charged.',
+  },
   in_progress: {
     status: 409,
     title: 'In progress',

@@ -40,6 +40,8 @@ export interface Change {
   /** What will be written: all members at creation, only those that change at an update, none at a deletion. */
   readonly values: Values
   readonly caller: Caller
+  /** The moment of the write, by the service's clock. */
+  readonly now: Date
 }
 
 export interface Hooks {

@@ -166,8 +166,8 @@ const decimalType = (name: string, widget: string, options: DecimalOptions): Val
 export const decimal = <const O extends DecimalOptions>(options: O) =>
   value(decimalType('decimal', 'number', options), options)
 
-/** An amount in the currency's minor units; callers see and send decimals. */
-export const money = <const O extends NumberOptions>(options: O = {} as O) =>
+/** An amount in the currency's minor units, hundredths unless `scale` says otherwise; callers see and send decimals. */
+export const money = <const O extends NumberOptions & { readonly scale?: number }>(options: O = {} as O) =>
   value(decimalType('money', 'money', { scale: 2, ...options }), options)
 
 export const boolean = <const O extends FieldOptions>(options: O = {} as O) =>

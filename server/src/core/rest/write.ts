@@ -38,7 +38,7 @@ export const createRecord = async (context: Context, { resource, input, given }:
   }
   return inTransaction(context, async inside => {
     // The work may run again after a deadlock: each run starts from what the caller sent.
-    const change: Change = { kind: 'create', resource, pk, before: null, values: { ...values }, caller: context.caller }
+    const change = changeOf(context, { kind: 'create', resource, pk, before: null, values: { ...values } })
     await checkReferences(resource, values, inside)
     await hooks?.before?.(change, inside.tx)
     complete(resource, change.values, null, context)
@@ -48,6 +48,12 @@ export const createRecord = async (context: Context, { resource, input, given }:
     return record
   })
 }
+
+const changeOf = ({ caller, platform }: Context, write: Omit<Change, 'caller' | 'now'>): Change => ({
+  ...write,
+  caller,
+  now: platform.clock(),
+})
 
 export interface Update {
   readonly resource: Resource
@@ -81,7 +87,7 @@ export const updateRecord = (context: Context, update: Update): Promise<Updated 
     const values = changesOnly(resource, sent, before)
     if (Object.keys(values).length === 0) return { record: before, changed: false }
     await checkReferences(resource, values, inside)
-    const change: Change = { kind: 'update', resource, pk, before, values, caller: context.caller }
+    const change = changeOf(context, { kind: 'update', resource, pk, before, values })
     await resource.definition.hooks?.before?.(change, inside.tx)
     complete(resource, values, before, context)
     const guards = guardsOf(context.sight.view(resource), context.sight)
@@ -105,7 +111,7 @@ export const removeRecord = (context: Context, { resource, pk, preconditions }: 
     if (!held) throw new Problem('not_found')
     const { before } = held
     checkPreconditions(preconditions, before)
-    const change: Change = { kind: 'delete', resource, pk, before, values: {}, caller: context.caller }
+    const change = changeOf(context, { kind: 'delete', resource, pk, before, values: {} })
     await resource.definition.hooks?.before?.(change, inside.tx)
     await inside.tx.remove(resource, pk)
     await resource.definition.hooks?.after?.(change, inside.tx)
