@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
-import { toOpenApi } from './core/describe/openapi.ts'
+import { type DescribedEndpoint, toOpenApi } from './core/describe/openapi.ts'
 import type { Route } from './core/http/exchange.ts'
 import { createServer } from './core/http/server.ts'
 import { createAccess } from './core/model/access.ts'
@@ -68,7 +68,8 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   let listening = ''
   const service = createService(platform, config, { log, address: () => config.get('app.baseUrl') || listening })
   const fallbacks = createFallbacks(service)
-  const routes: readonly Route[] = [...restRoutes(service), ...used.flatMap(module => module.routes?.(service) ?? [])]
+  const added = used.map(module => ({ module, routes: module.routes?.(service) ?? [] }))
+  const routes: readonly Route[] = [...restRoutes(service), ...added.flatMap(one => one.routes)]
   const server = createServer({
     host: config.get('server.host'),
     port: config.get('server.port'),
@@ -97,7 +98,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     greeting: () => greetingOf(config),
     planMigration: async () => toText(await store.plan()),
     migrate: async () => toText(await store.migrate(version)),
-    openapi: () => openApiOf(registry, config),
+    openapi: () => openApiOf(registry, config, added),
   }
 }
 
@@ -136,14 +137,25 @@ const createService = (platform: Platform, config: Config, { log, address }: Sur
     log.error({ err: error, requestId: request.id, method: request.method, path: request.path }, 'failed'),
 })
 
-const openApiOf = (registry: Registry, config: Config): object =>
+interface ModuleRoutes {
+  readonly module: Module
+  readonly routes: readonly Route[]
+}
+
+const openApiOf = (registry: Registry, config: Config, added: readonly ModuleRoutes[]): object =>
   toOpenApi({
     registry,
     info: { title: 'Plinth', version, description: 'One uniform set of operations on every resource.' },
     families: familyOf,
     securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
+    endpoints: added.flatMap(({ module, routes }) => routes.flatMap(route => toEndpoint(module, route))),
+    schemas: Object.assign({}, ...added.map(({ module }) => module.schemas ?? {})),
+    tags: added.map(({ module }) => ({ name: module.name, description: module.about })),
     baseUrl: config.get('app.baseUrl') || `http://${config.get('server.host')}:${config.get('server.port')}`,
   })
+
+const toEndpoint = (module: Module, { method, path, describe }: Route): DescribedEndpoint[] =>
+  describe ? [{ method, path, description: describe, tag: module.name }] : []
 
 const greetingOf = (config: Config): string[] => {
   if (!config.get('app.demo')) return []

@@ -2,6 +2,7 @@
 
 import type { Route } from './http/exchange.ts'
 import type { ResourceDefinition } from './model/define.ts'
+import type { JsonSchema } from './model/json.ts'
 import type { Transaction } from './model/transaction.ts'
 import type { Service } from './rest/service.ts'
 
@@ -19,6 +20,8 @@ export interface Module {
   readonly resources: readonly ResourceDefinition[]
   /** Endpoints beyond the generic ones. */
   readonly routes?: (service: Service) => readonly Route[]
+  /** Shapes that the descriptions of its routes name. */
+  readonly schemas?: Readonly<Record<string, JsonSchema>>
   readonly seeds?: readonly Seed[]
   /** Work in the background, from the moment the service listens; what it gives stops the work. */
   readonly start?: (service: Service) => Promise<() => Promise<void>>

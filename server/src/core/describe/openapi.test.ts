@@ -1,10 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
+import { type Description, shape } from '../model/description.ts'
 import type { Json } from '../model/json.ts'
 import { problemKinds } from '../problem.ts'
 import { referencesIn } from './openapi/document.ts'
-import { type JsonObject, type OpenApiInput, toOpenApi } from './openapi.ts'
+import { type DescribedEndpoint, type JsonObject, type OpenApiInput, toOpenApi } from './openapi.ts'
 import { filmAsShown, registry } from './sample.fixture.ts'
 
 const input: OpenApiInput = {
@@ -236,45 +237,97 @@ describe('the schemas of bodies', () => {
 })
 
 describe('what modules add', () => {
-  const operation = {
-    operationId: 'countFilms',
-    summary: 'Count',
-    tags: ['films'],
-    responses: {
-      200: { $ref: '#/components/responses/FilmItemX' },
-      431: { $ref: '#/components/responses/Problem431' },
-    },
+  const description: Description = {
+    id: 'rateFilm',
+    summary: 'Rate a film',
+    path: { pk: 'The film.' },
+    query: { stars: { says: 'From 1 to 5.', schema: { type: 'integer' }, required: true } },
+    body: { schema: shape('Rating') },
+    answers: { 200: { says: 'The rating.', value: shape('Rating'), headers: { 'Set-Cookie': 'Remembers it.' } } },
   }
+  const endpoint = (more: Partial<DescribedEndpoint> = {}): DescribedEndpoint => ({
+    method: 'PUT',
+    path: '/api/rest/films/{pk}/rating',
+    tag: 'ratings',
+    description,
+    ...more,
+  })
+  const schemas = { Rating: { type: 'object', properties: { stars: { type: 'integer' } } } }
+  const described = (...endpoints: DescribedEndpoint[]) =>
+    toOpenApi({ ...input, schemas, endpoints, tags: [{ name: 'ratings', description: 'Opinions.' }] })
+  const pathsOf = (given: JsonObject) => given.paths as Record<string, Record<string, JsonObject>>
 
-  test('new paths and new methods of known paths stand beside the generic ones', () => {
-    const more = toOpenApi({
-      ...input,
-      extra: { '/api/rest/films': { put: operation }, '/api/auth': { get: { ...operation, operationId: 'signIn' } } },
-      tags: [{ name: 'auth', description: 'Signing in.' }],
+  test('an endpoint is described whole, under the resource in its path', () => {
+    const more = described(endpoint())
+    expect(pathsOf(more)['/api/rest/films/{pk}/rating']?.put).toMatchObject({
+      operationId: 'rateFilm',
+      tags: ['films'],
+      parameters: [
+        { name: 'pk', in: 'path', required: true, description: 'The film.' },
+        { name: 'stars', in: 'query', required: true, schema: { type: 'integer' } },
+      ],
+      requestBody: { required: true, content: { 'application/json': { schema: shape('Rating') } } },
+      responses: {
+        200: {
+          headers: { 'Set-Cookie': { description: 'Remembers it.' } },
+          content: { 'application/json': { schema: shape('Rating') }, 'application/xml': { schema: shape('Rating') } },
+        },
+        415: { $ref: '#/components/responses/Problem415' },
+      },
     })
-    const { '/api/rest/films': known, '/api/auth': added } = more.paths as Record<string, JsonObject>
-    expect(Object.keys(known ?? {})).toEqual(expect.arrayContaining(['get', 'post', 'put']))
-    expect(added).toHaveProperty('get')
-    expect(more.components).toHaveProperty('responses.FilmItemX')
-    expect(more.components).toHaveProperty('responses.Problem431')
-    expect(more.tags).toContainEqual({ name: 'auth', description: 'Signing in.' })
+    expect(more.components).toHaveProperty('schemas.Rating')
+    expect(JSON.stringify(more.tags)).not.toContain('ratings')
   })
 
+  test('away from the resources it is shown under its module', () => {
+    const more = described(endpoint({ path: '/api/ratings' }))
+    expect(pathsOf(more)['/api/ratings']?.put?.tags).toEqual(['ratings'])
+    expect(more.tags).toContainEqual({ name: 'ratings', description: 'Opinions.' })
+  })
+
+  test('a known path gets further methods', () => {
+    const more = described(endpoint({ path: '/api/rest/films' }))
+    expect(Object.keys(pathsOf(more)['/api/rest/films'] ?? {})).toEqual(expect.arrayContaining(['get', 'post', 'put']))
+  })
+
+  test('records are answered and taken as by the generic operations', () => {
+    const record: Description = {
+      id: 'swapFilm',
+      summary: 'Swap',
+      family: 'A',
+      open: true,
+      body: { record: 'films', mode: 'replace' },
+      answers: { 200: { says: 'The film.', item: 'films' }, 201: { says: 'Some films.', page: 'films' } },
+      problems: [409],
+    }
+    const operation = pathsOf(described(endpoint({ path: '/api/swap', description: record })))['/api/swap']?.put
+    expect(operation).toMatchObject({
+      security: [{ basic: [] }, {}],
+      responses: {
+        200: { $ref: '#/components/responses/FilmItemA' },
+        201: { $ref: '#/components/responses/FilmPageA' },
+      },
+    })
+    expect(Object.keys(operation?.responses ?? {}).sort()).toEqual(['200', '201', '409', 'default'])
+    expect(JSON.stringify(operation?.requestBody)).toContain('#/components/schemas/FilmReplaceDocument')
+  })
+
+  const other = (more: Partial<Description>) => ({ ...description, ...more })
   test.each([
-    [
-      'a method twice',
-      { extra: { '/api/rest/films': { get: operation } } },
-      /methods of \/api\/rest\/films named 'get'/,
-    ],
-    ['a component twice', { components: { schemas: { Film: {} } } }, /two schemas named 'Film'/],
-    ['an operation name twice', { extra: { '/x': { get: { ...operation, operationId: 'getFilm' } } } }, /'getFilm'/],
-    ['no operation name', { extra: { '/x': { get: { responses: {} } } } }, /no operationId/],
+    ['a method twice', [endpoint(), endpoint()], /methods of \/api\/rest\/films\/\{pk\}\/rating named 'put'/],
+    ['a method of the model', [endpoint({ path: '/api/rest/films', method: 'GET' })], /films named 'get'/],
+    ['an operation name twice', [endpoint({ description: other({ id: 'getFilm' }) })], /'getFilm'/],
     [
       'a reference to nothing',
-      { extra: { '/x': { get: { ...operation, responses: { 200: { $ref: '#/components/responses/None' } } } } } },
-      /responses\/None/,
+      [endpoint({ description: other({ body: { schema: shape('None') } }) })],
+      /schemas\/None/,
     ],
-  ] as [string, Partial<OpenApiInput>, RegExp][])('%s stops the start', (_, addition, message) => {
-    expect(() => toOpenApi({ ...input, ...addition })).toThrow(message)
+    ['an unknown resource', [endpoint({ description: other({ answers: { 200: { says: '', item: 'x' } } }) })], /'x'/],
+  ] as [string, DescribedEndpoint[], RegExp][])('%s stops the start', (_, endpoints, message) => {
+    expect(() => described(...endpoints)).toThrow(message)
+  })
+
+  test('a shape of a module may not take the name of one of the model', () => {
+    expect(() => toOpenApi({ ...input, schemas: { Film: {} } })).toThrow(/two schemas named 'Film'/)
   })
 })

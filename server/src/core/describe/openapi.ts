@@ -1,6 +1,5 @@
 // The OpenAPI 3.1 document of the service: the generic operations of every resource, and what modules add.
 
-import type { Json } from '../model/json.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { atomicPaths, atomicSchemas, atomicTag } from './openapi/atomic.ts'
@@ -10,9 +9,9 @@ import {
   joined,
   joinedComponents,
   joinedPaths,
-  type PathItem,
   reachable,
 } from './openapi/document.ts'
+import { type DescribedEndpoint, endpointPaths } from './openapi/endpoints.ts'
 import { jsonApiSchemas } from './openapi/json-api-schemas.ts'
 import { headers, parameters, searchSchemas } from './openapi/parameters.ts'
 import { plainSchemas } from './openapi/plain-schemas.ts'
@@ -23,7 +22,8 @@ import { resourceResponses, sharedResponses } from './openapi/responses.ts'
 import { createScene, type Families, toSecurity } from './openapi/scene.ts'
 import { sharedSchemas } from './openapi/shared-schemas.ts'
 
-export type { Components, JsonObject, PathItem } from './openapi/document.ts'
+export type { JsonObject } from './openapi/document.ts'
+export type { DescribedEndpoint } from './openapi/endpoints.ts'
 export type { Families, Family, OperationCode } from './openapi/scene.ts'
 
 export interface OpenApiInput {
@@ -34,9 +34,10 @@ export interface OpenApiInput {
   readonly families: Families
   /** By name; a caller uses any one of them. */
   readonly securitySchemes: JsonObject
-  /** Further operations by path; a path that exists already gets further methods. They may refer to all components. */
-  readonly extra?: Readonly<Record<string, PathItem>>
-  readonly components?: Components
+  /** What modules add; a path that exists already gets further methods. */
+  readonly endpoints?: readonly DescribedEndpoint[]
+  /** Shapes that the endpoints name. */
+  readonly schemas?: JsonObject
   readonly tags?: readonly { readonly name: string; readonly description: string }[]
 }
 
@@ -51,19 +52,28 @@ const componentsOf = (resources: readonly Resource[], input: OpenApiInput): Comp
       responses: resourceResponses(resource),
     })),
     { securitySchemes: input.securitySchemes },
-    input.components ?? {},
+    { schemas: input.schemas ?? {} },
   )
+
+interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+}
+
+const operationsIn = (paths: JsonObject): Operation[] =>
+  Object.values(paths).flatMap(item =>
+    Object.entries(item as JsonObject)
+      .filter(([method]) => method !== 'parameters')
+      .map(([, operation]) => operation as unknown as Operation),
+  )
+
+const tagsIn = (paths: JsonObject): Set<string> => new Set(operationsIn(paths).flatMap(({ tags }) => tags))
 
 const checkOperationIds = (paths: JsonObject): void => {
   const seen = new Set<string>()
-  for (const [path, item] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(item as JsonObject)) {
-      if (method === 'parameters') continue
-      const { operationId } = operation as { operationId?: string }
-      if (operationId === undefined) throw new Error(`${method} ${path} has no operationId`)
-      if (seen.has(operationId)) throw new Error(`two operations of the API description are named '${operationId}'`)
-      seen.add(operationId)
-    }
+  for (const { operationId } of operationsIn(paths)) {
+    if (seen.has(operationId)) throw new Error(`two operations of the API description are named '${operationId}'`)
+    seen.add(operationId)
   }
 }
 
@@ -72,19 +82,21 @@ export const toOpenApi = (input: OpenApiInput): JsonObject => {
   const schemes = Object.keys(input.securitySchemes)
   const scenes = resources.map(resource => createScene(resource, input.families, schemes))
   const generic = joined('paths', ...scenes.flatMap(scene => [resourcePaths(scene), relationPaths(scene)]), atomicPaths)
-  const paths = joinedPaths(generic, input.extra ?? {})
+  const added = endpointPaths(input.endpoints ?? [], { registry: input.registry, securitySchemes: schemes })
+  const paths = joinedPaths(generic, added)
   checkOperationIds(paths)
-  const tags: Json[] = [
+  const tags = [
     ...resources.map(({ name, definition }) => ({ name, description: definition.about })),
     atomicTag,
     ...(input.tags ?? []),
   ]
+  const used = tagsIn(paths)
   return {
     openapi: '3.1.1',
     info: { ...input.info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: input.baseUrl }],
     security: toSecurity(schemes),
-    tags,
+    tags: tags.filter(({ name }) => used.has(name)),
     paths,
     components: reachable(componentsOf(resources, input), paths) as JsonObject,
   }

@@ -1,6 +1,7 @@
 // A request and a response as data: what handlers see, whatever the HTTP library.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Description } from '../model/description.ts'
 
 export interface Request {
   readonly id: string
@@ -37,4 +38,6 @@ export interface Route {
   /** With named parts in braces: `/api/rest/films/{pk}`. HEAD follows from GET. */
   readonly path: string
   readonly handler: Handler
+  /** What callers are told of it. The generic endpoints have none: the model describes them. */
+  readonly describe?: Description
 }

@@ -14,6 +14,9 @@ const hal = 'application/hal+json'
 export const jsonApi = 'application/vnd.api+json'
 const xml = 'application/xml'
 
+/** What is no record has no form in JSON:API. */
+export const valueTypes = [json, hal, xml] as const
+
 /** The default comes first. */
 const order = { J: [json, hal, jsonApi, xml], A: [jsonApi, json, hal, xml], X: [json, xml, hal, jsonApi] } as const
 

@@ -1,0 +1,121 @@
+// The endpoints that modules add, from the descriptions beside their routes.
+
+import type { AnswerDescription, BodyDescription, Description, ParameterDescription } from '../../model/description.ts'
+import type { Json, JsonSchema } from '../../model/json.ts'
+import type { Registry } from '../../model/registry.ts'
+import { type JsonObject, joined } from './document.ts'
+import { answer, inputBody, valueTypes } from './responses.ts'
+import { type Family, toProblemResponses, toSecurity } from './scene.ts'
+
+export interface DescribedEndpoint {
+  readonly method: string
+  readonly path: string
+  readonly description: Description
+  /** Where it is shown unless it says itself. */
+  readonly tag: string
+}
+
+interface Surroundings {
+  readonly registry: Registry
+  readonly securitySchemes: readonly string[]
+}
+
+/** The endpoints of each path, as path items. */
+export const endpointPaths = (endpoints: readonly DescribedEndpoint[], around: Surroundings): JsonObject => {
+  const paths: Record<string, JsonObject> = {}
+  for (const endpoint of endpoints) {
+    const method = { [endpoint.method.toLowerCase()]: toOperation(endpoint, around) }
+    paths[endpoint.path] = joined(`methods of ${endpoint.path}`, paths[endpoint.path] ?? {}, method)
+  }
+  return paths
+}
+
+const toOperation = (
+  { method, path, description: given, tag }: DescribedEndpoint,
+  around: Surroundings,
+): JsonObject => {
+  const parameters = [
+    ...pathParameters(path, given),
+    ...toParameters('query', given.query),
+    ...toParameters('header', given.headers),
+  ]
+  return {
+    operationId: given.id,
+    summary: given.summary,
+    ...(given.description && { description: given.description }),
+    tags: [given.tag ?? resourceIn(path, around.registry) ?? tag],
+    ...(given.deprecated && { deprecated: true }),
+    ...(given.open && { security: [...toSecurity(around.securitySchemes), {}] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(given.body && { requestBody: toBody(given.body, given.family ?? 'J', around.registry) }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(given.answers).map(([status, one]) => [
+          status,
+          toResponse(one, given.family ?? 'J', around.registry),
+        ]),
+      ),
+      ...toProblemResponses((given.problems ?? usualProblems(method, given)).filter(status => !given.answers[status])),
+    },
+  }
+}
+
+/** The resource that a path below `/api/rest` belongs to. */
+const resourceIn = (path: string, registry: Registry): string | undefined => {
+  const name = /^\/api\/rest\/(\w+)/.exec(path)?.[1]
+  return name !== undefined && registry.has(name) && !registry.resource(name).definition.internal ? name : undefined
+}
+
+const usualProblems = (method: string, { body }: Description): readonly number[] => [
+  ...(body || method === 'GET' ? [400] : []),
+  401,
+  403,
+  404,
+  406,
+  ...(method === 'GET' ? [] : [409, 422]),
+  ...(body ? [413, 415] : []),
+]
+
+const text: JsonSchema = { type: 'string' }
+
+const pathParameters = (path: string, { path: known = {} }: Description): Json[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: known[name] ?? 'Which one is meant.',
+    schema: text,
+  }))
+
+const toParameters = (place: 'query' | 'header', given: Record<string, ParameterDescription> = {}): Json[] =>
+  Object.entries(given).map(([name, { says, schema = text, required = false }]) => ({
+    name,
+    in: place,
+    description: says,
+    ...(required && { required }),
+    schema,
+  }))
+
+const toContent = (content: Readonly<Record<string, JsonSchema>>): JsonObject =>
+  Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]))
+
+const toBody = (body: BodyDescription, family: Family, registry: Registry): Json => {
+  if ('record' in body) return inputBody(registry.resource(body.record), body.mode, family)
+  if ('content' in body) return { required: true, content: toContent(body.content) }
+  return { required: !body.optional, content: { 'application/json': { schema: body.schema } } }
+}
+
+const toResponse = (given: AnswerDescription, family: Family, registry: Registry): Json => {
+  if (given.item) return answer(registry.resource(given.item), 'Item', family)
+  if (given.page) return answer(registry.resource(given.page), 'Page', family)
+  const { value } = given
+  const content = value ? Object.fromEntries(valueTypes.map(type => [type, value])) : given.content
+  const headers = Object.entries(given.headers ?? {})
+  return {
+    description: given.says,
+    ...(headers.length > 0 && {
+      headers: Object.fromEntries(headers.map(([name, says]) => [name, { description: says, schema: text }])),
+    }),
+    ...(content && { content: toContent(content) }),
+  }
+}

@@ -1,0 +1,57 @@
+// What callers are told of an endpoint: data that stands beside its route and becomes part of the API description.
+
+import type { JsonSchema } from './json.ts'
+
+export interface ParameterDescription {
+  readonly says: string
+  /** Text unless given. */
+  readonly schema?: JsonSchema
+  readonly required?: boolean
+}
+
+/** At most one of `value`, `item`, `page` and `content`; without any, the answer has no body. */
+export interface AnswerDescription {
+  readonly says: string
+  /** What is no record, such as the outcome of an action: in JSON and XML. */
+  readonly value?: JsonSchema
+  /** A record of this resource, in every format. */
+  readonly item?: string
+  /** A page of records of this resource, in every format. */
+  readonly page?: string
+  /** By media type, for whatever has forms of its own. */
+  readonly content?: Readonly<Record<string, JsonSchema>>
+  /** Headers worth knowing, and what they say. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type BodyDescription =
+  | { readonly schema: JsonSchema; readonly optional?: boolean }
+  /** As the generic operations take it. */
+  | { readonly record: string; readonly mode: 'create' | 'replace' | 'patch' }
+  | { readonly content: Readonly<Record<string, JsonSchema>> }
+
+export interface Description {
+  /** Unique in the service, a verb first: `resetPassword`. */
+  readonly id: string
+  /** A few words, a verb first. */
+  readonly summary: string
+  readonly description?: string
+  /** The group it is shown in; unless given, the resource in its path, else its module. */
+  readonly tag?: string
+  /** May be called without credentials. */
+  readonly open?: boolean
+  readonly deprecated?: boolean
+  /** The default family of `item` and `page`; J unless given. */
+  readonly family?: 'J' | 'A' | 'X'
+  /** The named parts of the path, by name; those left out get a plain sentence. */
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, ParameterDescription>>
+  readonly headers?: Readonly<Record<string, ParameterDescription>>
+  readonly body?: BodyDescription
+  readonly answers: Readonly<Record<number, AnswerDescription>>
+  /** The statuses of its problems; unless given, those of any read or write. */
+  readonly problems?: readonly number[]
+}
+
+/** A shape that the module gives by name in its `schemas`, or one of the model, such as `User` or `Links`. */
+export const shape = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
