@@ -19,6 +19,8 @@ export interface ReadOptions {
 }
 
 export interface Reader {
+  /** By its path name: hooks and modules name resources, the registry resolves them. */
+  resource(name: string): Resource
   /** The record, or null when there is none or the filter hides it. */
   get(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
   find(resource: Resource, query: Query): Promise<Found>
@@ -30,8 +32,6 @@ export interface Reader {
 }
 
 export interface Transaction extends Reader {
-  /** By its path name: hooks and modules name resources, the registry resolves them. */
-  resource(name: string): Resource
   /** The record as it stands, held against other writers until the transaction ends. */
   lock(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
   /** Writes a whole record. Constraint violations become problems: taken, unprocessable. */

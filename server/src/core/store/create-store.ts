@@ -36,6 +36,7 @@ export const createStore = async ({ url, registry, poolSize }: StoreOptions): Pr
   const transaction: Store['transaction'] = work => driver.transaction(connection => work(inTransaction(connection)))
   return {
     ...createReader(shared),
+    resource: name => registry.resource(name),
     dialect: driver.dialect,
     transaction,
     single: {

@@ -16,7 +16,7 @@ export interface Session {
   readonly connection: Connection
 }
 
-export const createReader = (session: Session): Reader => ({
+export const createReader = (session: Session): Omit<Reader, 'resource'> => ({
   get: (resource, pk, options) => readOne(session, { resource, pk, lock: false }, options),
   find: (resource, query) => find(session, resource, query),
   stream: (resource, query) => stream(session, resource, query),
