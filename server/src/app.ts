@@ -24,10 +24,11 @@ import { toText } from './core/store/plan.ts'
 import { accounts, identifyDemoCaller } from './modules/accounts/index.ts'
 import { geography } from './modules/geography/index.ts'
 import { createHostOrigins, hostsModule } from './modules/hosts/index.ts'
+import { mail } from './modules/mail/index.ts'
 import { version } from './version.ts'
 
 /** In the order in which they may import one another. */
-export const modules: readonly Module[] = [accounts, geography, hostsModule]
+export const modules: readonly Module[] = [mail, accounts, geography, hostsModule]
 
 export interface App {
   readonly platform: Platform

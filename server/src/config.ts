@@ -152,6 +152,40 @@ export const settings = {
     default: 'Plinth <no-reply@localhost>',
     meaning: 'The sender of all mails: an address, or a name and an address in angle brackets.',
   }),
+  'app.registration.forceCodes': setting({
+    is: boolean,
+    default: false,
+    meaning: 'Whether registering takes a registration code.',
+  }),
+  'app.files.maxBytes': setting({
+    is: integer(1024, 10_737_418_240),
+    default: 10_485_760,
+    meaning: 'The largest file that can be uploaded.',
+  }),
+  'app.files.s3.bucket': setting({
+    is: text('the name of a bucket'),
+    default: '',
+    meaning:
+      'The S3 bucket that holds uploaded files; when empty, they are kept in the folder `files` of the data folder.',
+  }),
+  'app.files.s3.endpoint': setting({
+    is: webAddress,
+    default: '',
+    meaning: 'The address of an S3 service other than that of Amazon.',
+  }),
+  'app.files.s3.region': setting({ is: text('a region'), default: 'us-east-1', meaning: 'The region of the bucket.' }),
+  'app.files.s3.accessKey': setting({
+    is: text('a key'),
+    default: '',
+    secret: true,
+    meaning: 'The access key for the bucket; when empty, the credentials of the machine are used.',
+  }),
+  'app.files.s3.secretKey': setting({
+    is: text('a key'),
+    default: '',
+    secret: true,
+    meaning: 'The secret that belongs to the access key.',
+  }),
   'app.log.level': setting({
     is: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',

@@ -1,0 +1,21 @@
+// E-mail addresses as this service takes them.
+
+import { createHash } from 'node:crypto'
+
+const local = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+const shape = new RegExp(`^(?=.{3,254}$)(?=[^@]{1,64}@)${local}@${label}(?:\\.${label})*$`)
+
+/**
+ * ASCII only (RFC 5321, 4.1.2, without quoted parts): letters of other scripts that look or fold alike can then never stand
+ * for somebody else's address, and nothing in an address can break out of a header.
+ */
+export const isEmail = (text: string): boolean => shape.test(text)
+
+export const emailPattern = { is: shape, says: 'must be an e-mail address' }
+
+/** The same for every spelling of one mailbox. Null for what is no address: folding its letters could make it one. */
+export const emailHashOf = (email: string): string | null => {
+  const trimmed = email.trim()
+  return isEmail(trimmed) ? createHash('sha256').update(trimmed.toLowerCase()).digest('hex') : null
+}

@@ -1,0 +1,173 @@
+// Sends what waits in the outbox. Several instances may do so at once: who takes a mail leases it first.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Filter, Query } from '../../core/model/query.ts'
+import type { StoredRecord } from '../../core/model/record.ts'
+import type { Resource } from '../../core/model/resource.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { toHtml, toText } from './layout.ts'
+import { mailContents, mails } from './mails.ts'
+import { fill, type Purpose } from './templates/index.ts'
+import { toLocale } from './templates/message.ts'
+import { createTransport, type Transport } from './transport.ts'
+
+/** Between two looks into the outbox. */
+const pause = 500
+/** A sender that has not finished by then has died, and another may try. */
+const leasedFor = 5 * 60_000
+/** The links in mails work for a day; later they are not worth sending. */
+const givenUpAfter = 24 * 3600_000
+const firstDelay = 15_000
+const longestDelay = 3600_000
+const batch = 20
+
+interface Sending {
+  readonly service: Service
+  readonly transport: Transport
+}
+
+export const startSender = async (service: Service): Promise<() => Promise<void>> => {
+  const transport = createTransport(service.config)
+  const ending = new AbortController()
+  const work = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      try {
+        await sendWaiting({ service, transport }, ending.signal)
+      } catch (error) {
+        service.log.error({ err: error }, 'the outbox could not be read')
+      }
+      await sleep(pause, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+    }
+  }
+  const working = work()
+  return async () => {
+    ending.abort()
+    await working
+    transport.close()
+  }
+}
+
+const sendWaiting = async (sending: Sending, signal: AbortSignal): Promise<void> => {
+  const { registry, store, clock } = sending.service.platform
+  const { records } = await store.find(registry.resource(mails.name), dueQuery(registry.resource(mails.name), clock()))
+  for (const { pk } of records) {
+    if (signal.aborted) return
+    await sendOne(sending, pk)
+  }
+}
+
+const dueQuery = (resource: Resource, now: Date): Query => {
+  const member = (name: string) => {
+    const found = resource.members.get(name)
+    if (!found) throw new Error(`mails have no member '${name}'`)
+    return { steps: [], member: found }
+  }
+  const filter: Filter = {
+    op: 'and',
+    parts: [
+      { op: 'eq', path: member('state'), value: 'waiting' },
+      { op: 'le', path: member('nextAttempt'), value: now.toISOString() },
+    ],
+  }
+  return {
+    filter,
+    sort: ['nextAttempt', 'pk'].map(name => ({ path: member(name), descending: false })),
+    window: { kind: 'offset', offset: 0, limit: batch },
+    total: 'none',
+    guards: new Map(),
+  }
+}
+
+const sendOne = async (sending: Sending, pk: string): Promise<void> => {
+  const { service, transport } = sending
+  const leased = await lease(service, pk)
+  if (!leased) return
+  try {
+    await transport.send(toLetter(leased, service))
+  } catch (error) {
+    await noteFailure(service, leased.mail, error)
+    return
+  }
+  await settle(service, pk, { state: 'sent', sentDate: service.platform.clock().toISOString(), lastError: null })
+}
+
+interface Leased {
+  readonly mail: StoredRecord
+  readonly content: string
+}
+
+/** Null when another took it meanwhile. */
+const lease = ({ platform }: Service, pk: string): Promise<Leased | null> =>
+  platform.store.transaction(async tx => {
+    const now = platform.clock()
+    const mail = await tx.lock(tx.resource(mails.name), pk)
+    if (mail?.state !== 'waiting' || Date.parse(String(mail.nextAttempt)) > now.getTime()) return null
+    const content = await tx.get(tx.resource(mailContents.name), pk)
+    if (!content) return null
+    const nextAttempt = new Date(now.getTime() + leasedFor).toISOString()
+    const held = await tx.update(tx.resource(mails.name), pk, { attempts: Number(mail.attempts) + 1, nextAttempt })
+    return held && { mail: held, content: String(content.content) }
+  })
+
+const toLetter = ({ mail, content }: Leased, service: Service) => {
+  const locale = String(mail.locale)
+  const message = fill({
+    purpose: mail.purpose as Purpose,
+    locale,
+    content: JSON.parse(content),
+    base: service.address(),
+  })
+  return {
+    id: mail.pk,
+    recipient: String(mail.recipient),
+    subject: message.subject,
+    html: toHtml(message, toLocale(locale)),
+    text: toText(message),
+    date: service.platform.clock(),
+  }
+}
+
+const noteFailure = async (service: Service, mail: StoredRecord, error: unknown): Promise<void> => {
+  const now = service.platform.clock().getTime()
+  const lastError = nameOf(error)
+  service.log.warn({ mail: mail.pk, purpose: mail.purpose, attempts: mail.attempts, error: lastError }, 'mail not sent')
+  const isOver = isPermanent(error) || now - Date.parse(String(mail.createdDate)) >= givenUpAfter
+  if (isOver) return settle(service, mail.pk, { state: 'failed', lastError })
+  const nextAttempt = new Date(now + delayAfter(Number(mail.attempts))).toISOString()
+  await service.platform.store.transaction(tx =>
+    tx.update(tx.resource(mails.name), mail.pk, { nextAttempt, lastError }),
+  )
+}
+
+/** Twice as long each time, and never quite the same, so that a server that comes back is not stormed. */
+const delayAfter = (attempts: number): number =>
+  Math.min(longestDelay, firstDelay * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2)
+
+interface SmtpError {
+  readonly code?: unknown
+  readonly responseCode?: unknown
+}
+
+/** The server's own words may repeat the address or parts of the mail; its codes do not. */
+const nameOf = (error: unknown): string => {
+  const { code, responseCode } = (error ?? {}) as SmtpError
+  return (
+    [code, responseCode]
+      .filter(part => part !== undefined)
+      .join(' ')
+      .slice(0, 200) || 'failed'
+  )
+}
+
+/** The server refuses this recipient or message for good (RFC 5321, 4.2.1: 5yz); a wrong password may yet be mended. */
+const isPermanent = (error: unknown): boolean => {
+  const { code, responseCode } = (error ?? {}) as SmtpError
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && Number(responseCode) >= 500
+}
+
+const settle = async ({ platform }: Service, pk: string, values: Record<string, unknown>): Promise<void> => {
+  await platform.store.transaction(async tx => {
+    await tx.update(tx.resource(mails.name), pk, { ...values, nextAttempt: null })
+    await tx.remove(tx.resource(mailContents.name), pk)
+  })
+}
