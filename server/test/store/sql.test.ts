@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Filter, Query } from '../../src/core/model/query.ts'
-import type { Reader } from '../../src/core/model/transaction.ts'
 import { createStore } from '../../src/core/store/create-store.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
 import { createPostgresDriver } from '../../src/core/store/postgres.ts'
@@ -19,7 +18,7 @@ import { dialects } from './databases.ts'
 import { films, pathTo, queryOf, registry, reviews, sortBy, studios } from './films.ts'
 
 interface Recorded {
-  readonly reader: Reader
+  readonly reader: ReturnType<typeof createReader>
   /** What was sent since the last call. */
   sent(): string[]
   /** How the database would go about the last statement. */

@@ -1,0 +1,75 @@
+// Passwords: how they are kept, how they are compared, and which are refused.
+
+import { hash, verify } from '@node-rs/argon2'
+import { dictionary } from '@zxcvbn-ts/language-common'
+import type { Fault } from '../../core/problem.ts'
+import { createTurns } from './turns.ts'
+
+/** Argon2id at the floor of OWASP ASVS 5.0, appendix C: 46 MiB and one pass. */
+const parameters = { algorithm: 2, memoryCost: 47_104, timeCost: 1, parallelism: 1 } as const
+
+const strength = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$`
+
+/** Each hash fills a core and 46 MiB, so few are made at a time in the whole process. */
+const turns = createTurns({ atOnce: 2, waiting: 500 })
+
+export const hashPassword = (password: string): Promise<string> =>
+  turns(() => hash(password.normalize('NFC'), parameters))
+
+let decoy: Promise<string> | undefined
+
+/** Null for an account that does not exist or has no password: never true, and it takes as long as the others do. */
+export const verifyPassword = async (kept: string | null, password: string): Promise<boolean> => {
+  decoy ??= hashPassword('nobody knows this one')
+  const against = kept ?? (await decoy)
+  const isRight = await turns(() => verify(against, password.normalize('NFC')))
+  return kept !== null && isRight
+}
+
+/** Was it made with other parameters than those of today? Then it is made anew at the next sign-in. */
+export const isOutdated = (kept: string): boolean => !kept.startsWith(strength)
+
+export const passwordLength = { min: 8, max: 256 } as const
+
+export interface PasswordContext {
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+}
+
+/** What is wrong with a password that somebody wants to have; nothing when the list is empty. */
+export const checkPassword = (password: string, context: PasswordContext): Fault[] => {
+  const fault = (message: string, code: string): Fault[] => [
+    { pointer: '/password', member: 'password', message, code },
+  ]
+  const length = [...password].length
+  if (!password.isWellFormed() || password.includes('\0'))
+    return fault('holds characters that are not text', 'characters')
+  if (length < passwordLength.min) return fault(`must have at least ${passwordLength.min} characters`, 'min')
+  if (length > passwordLength.max) return fault(`must have at most ${passwordLength.max} characters`, 'max')
+  const bare = toBare(password)
+  if (common.has(password.toLowerCase()) || common.has(bare) || isMonotonous(password))
+    return fault('is among the first that anybody would guess', 'common')
+  if (wordsOf(context).some(word => bare.includes(word) && bare.length < word.length + passwordLength.min))
+    return fault('is too close to the name or the address', 'context')
+  return []
+}
+
+const common: ReadonlySet<string> = new Set(dictionary['passwords-common'] as readonly string[])
+
+/** Without the digits and signs that people put around a word, and in small letters. */
+const toBare = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+
+/** One character again and again, or a run such as 23456789 or abcdefgh. */
+const isMonotonous = (password: string): boolean => {
+  const codes = [...password].map(character => character.codePointAt(0) ?? 0)
+  const steps = new Set(codes.slice(1).map((code, at) => code - (codes[at] ?? 0)))
+  return new Set(codes).size <= 2 || (steps.size === 1 && [...steps].every(step => Math.abs(step) <= 1))
+}
+
+/** Parts of three letters or fewer are in half of all words. */
+const wordsOf = ({ username = '', email = '' }: PasswordContext): string[] =>
+  [username, ...email.split(/[@.]/)].map(toBare).filter(word => word.length > 3)

@@ -1,0 +1,52 @@
+// A session: one sign-in on one device, and everything by which that device proves itself afterwards. Its row is read at
+// each request, so what ends it takes effect on the next one, on every instance.
+
+import { defineResource } from '../../../core/model/define.ts'
+import { choice, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
+import { equals, type Filter } from '../../../core/model/query.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { memberOf } from '../member-of.ts'
+
+export const sessions = defineResource('sessions', {
+  about: 'Who is signed in, on which device.',
+  internal: true,
+  stamps: 'none',
+  fields: {
+    user: ref('users', { required: true, onDelete: 'cascade' }),
+    /** Copied from the user, and again whenever they change. */
+    roles: textList({ maxItems: 1000 }),
+    /** `mfa_pending`: the password was right and the second factor is still to come; good for that alone. */
+    state: choice(['full', 'mfa_pending'], { required: true }),
+    created: timestamp({ required: true }),
+    lastUsed: timestamp({ required: true }),
+    /** Unless used before then, it is over. */
+    idleUntil: timestamp({ required: true }),
+    /** Over, however much it is used. */
+    until: timestamp({ required: true, indexed: true }),
+    userAgent: text({ max: 500 }),
+    address: text({ max: 60 }),
+    /** The refresh token that is good now, the one before it, and when they changed places. */
+    refreshId: text({ max: 40 }),
+    formerRefreshId: text({ max: 40 }),
+    rotated: timestamp(),
+    /** SHA-256 of the secrets in the cookies `app-sso` and `remember-me`. */
+    ssoHash: text({ max: 64 }),
+    rememberHash: text({ max: 64 }),
+    rememberUntil: timestamp(),
+  },
+  access: {},
+})
+
+export interface EndOptions {
+  /** The session that goes on. */
+  readonly except?: string | undefined
+}
+
+/** Ends the user's sessions; answers how many. */
+export const endSessions = (tx: Transaction, userPk: string, { except }: EndOptions = {}): Promise<number> => {
+  const resource = tx.resource('sessions')
+  const ofUser = equals(memberOf(resource, 'user'), userPk)
+  if (except === undefined) return tx.removeWhere(resource, ofUser)
+  const others: Filter = { op: 'ne', path: { steps: [], member: resource.pk }, value: except }
+  return tx.removeWhere(resource, { op: 'and', parts: [ofUser, others] })
+}

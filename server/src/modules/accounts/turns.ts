@@ -1,0 +1,39 @@
+// Work that would crowd the machine if all of it ran at once waits for its turn.
+
+import { Problem } from '../../core/problem.ts'
+
+export interface TurnsOptions {
+  readonly atOnce: number
+  /** How many may wait; more are turned away. */
+  readonly waiting: number
+}
+
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+
+export const createTurns = ({ atOnce, waiting }: TurnsOptions): Turns => {
+  const queue: (() => void)[] = []
+  let running = 0
+  const enter = (): Promise<void> | void => {
+    if (running < atOnce) {
+      running += 1
+      return
+    }
+    if (queue.length >= waiting)
+      throw new Problem('unavailable', { detail: 'Too many are waiting; try again.', headers: { 'Retry-After': '2' } })
+    return new Promise(resolve => queue.push(resolve))
+  }
+  // Whoever leaves hands the place over, so `running` stays the same.
+  const leave = (): void => {
+    const next = queue.shift()
+    if (next) next()
+    else running -= 1
+  }
+  return async work => {
+    await enter()
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+}
