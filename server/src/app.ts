@@ -3,32 +3,36 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
-import { type DescribedEndpoint, toOpenApi } from './core/describe/openapi.ts'
-import type { Route } from './core/http/exchange.ts'
+import type { Request } from './core/http/exchange.ts'
 import { createServer } from './core/http/server.ts'
+import { createLogs, type LogSink, type Logs } from './core/log/logs.ts'
 import { createAccess } from './core/model/access.ts'
-import { createRegistry, type Registry } from './core/model/registry.ts'
+import { createRegistry } from './core/model/registry.ts'
 import type { Module } from './core/module.ts'
+import { type Observed, observeAll } from './core/observe/index.ts'
+import { createMeters } from './core/observe/meters.ts'
+import { createRecent } from './core/observe/recent.ts'
+import { createRequestLog } from './core/observe/request-log.ts'
+import { createOverview } from './core/overview.ts'
 import { createOriginPolicy } from './core/rest/cross-origin.ts'
 import { createFallbacks } from './core/rest/fallbacks.ts'
 import { idempotencyKeys } from './core/rest/idempotency.ts'
-import { familyOf } from './core/rest/matrix.ts'
 import type { Platform } from './core/rest/platform.ts'
 import { restRoutes } from './core/rest/routes.ts'
-import type { Service } from './core/rest/service.ts'
+import type { Overview, Service } from './core/rest/service.ts'
 import { appliedSeeds, sow } from './core/seeds.ts'
 import { createStore } from './core/store/create-store.ts'
 import { toText } from './core/store/plan.ts'
 import { accounts, identifyDemoCaller } from './modules/accounts/index.ts'
+import { contacts } from './modules/contacts/index.ts'
 import { geography } from './modules/geography/index.ts'
 import { createHostOrigins, hostsModule } from './modules/hosts/index.ts'
 import { mail } from './modules/mail/index.ts'
 import { version } from './version.ts'
 
 /** In the order in which they may import one another. */
-export const modules: readonly Module[] = [mail, accounts, geography, hostsModule]
+export const modules: readonly Module[] = [mail, contacts, accounts, geography, hostsModule]
 
 export interface App {
   readonly platform: Platform
@@ -46,6 +50,8 @@ export interface AppParts {
   readonly modules?: readonly Module[]
   readonly clock?: () => Date
   readonly clientFolder?: string
+  /** Standard output unless given. */
+  readonly logTo?: LogSink
 }
 
 const clientFolder = fileURLToPath(new URL('../../client/dist', import.meta.url))
@@ -53,7 +59,8 @@ const clientFolder = fileURLToPath(new URL('../../client/dist', import.meta.url)
 export const createApp = async (config: Config, parts: AppParts = {}): Promise<App> => {
   const used = parts.modules ?? modules
   const clock = parts.clock ?? (() => new Date())
-  const log = pino({ level: config.get('app.log.level') })
+  const logs = logsOf(config, parts.logTo ?? 'stdout')
+  const observed = { meters: createMeters(), recent: createRecent(100, clock) }
   const registry = createRegistry([...used.flatMap(module => module.resources), idempotencyKeys, appliedSeeds])
   const access = createAccess(registry, accessOverrides(config))
   const store = await createStore({
@@ -67,18 +74,23 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   }
   const platform: Platform = { registry, access, store, limits, clock }
   let listening = ''
-  const service = createService(platform, config, { log, address: () => config.get('app.baseUrl') || listening })
+  const address = () => config.get('app.baseUrl') || listening
+  const service = createService(platform, config, { logs, observed, address, overview: () => overview })
   const fallbacks = createFallbacks(service)
   const added = used.map(module => ({ module, routes: module.routes?.(service) ?? [] }))
-  const routes: readonly Route[] = [...restRoutes(service), ...added.flatMap(one => one.routes)]
+  const overview = createOverview({ registry, config, generic: restRoutes(service), added })
   const server = createServer({
     host: config.get('server.host'),
     port: config.get('server.port'),
     ...(config.get('app.baseUrl') && { baseUrl: config.get('app.baseUrl') }),
     maxBodyBytes: config.get('app.api.maxBodyBytes'),
-    log,
-    routes,
-    staticFiles: [{ prefix: '/client', folder: parts.clientFolder ?? clientFolder, fallback: 'index.html' }],
+    log: logs.named('http'),
+    routes: overview.routes.map(one => one.route),
+    staticFiles: [
+      { prefix: '/client', folder: parts.clientFolder ?? clientFolder, fallback: 'index.html' },
+      ...used.flatMap(module => module.files ?? []),
+    ],
+    observe: observeAll(createRequestLog(logs.named('http')), observed.meters.observe, observed.recent.observe),
     ...fallbacks,
   })
   const stops: (() => Promise<void>)[] = []
@@ -87,6 +99,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     listen: async () => {
       await store.migrate(version)
       await sow(store, used, { demo: config.get('app.demo'), clock })
+      for (const module of used) await module.check?.(service)
       listening = await server.listen()
       for (const module of used) if (module.start) stops.push(await module.start(service))
       return listening
@@ -95,11 +108,12 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
       await server.close()
       for (const stop of stops.reverse()) await stop()
       await store.close()
+      await logs.flush()
     },
     greeting: () => greetingOf(config),
     planMigration: async () => toText(await store.plan()),
     migrate: async () => toText(await store.migrate(version)),
-    openapi: () => openApiOf(registry, config, added),
+    openapi: overview.openapi,
   }
 }
 
@@ -119,44 +133,47 @@ const databaseOf = async (config: Config): Promise<string> => {
   return join(folder, 'plinth.db')
 }
 
+const logsOf = (config: Config, sink: LogSink): Logs =>
+  createLogs({
+    level: config.get('app.log.level'),
+    levels: Object.fromEntries(
+      config.named('app.log.levels.<logger>').map(({ parts, value }) => [parts.logger, value]),
+    ),
+    secrets: config.secrets,
+    sink,
+  })
+
 interface Surroundings {
-  readonly log: Logger
+  readonly logs: Logs
+  readonly observed: Observed
   readonly address: () => string
+  readonly overview: () => Overview
 }
 
-const createService = (platform: Platform, config: Config, { log, address }: Surroundings): Service => ({
+const createService = (platform: Platform, config: Config, around: Surroundings): Service => ({
+  ...around,
   platform,
   config,
-  log,
-  address,
-  identify: identifyDemoCaller(config.get('app.demo')),
+  log: around.logs.named('app'),
+  identify: noting(identifyDemoCaller(config.get('app.demo'))),
   allowsOrigin: createOriginPolicy(platform, {
     fixed: config.get('app.cors.allowedOrigins'),
     dynamic: createHostOrigins(platform.store, platform.registry.resource('hosts')),
   }),
   reportFailure: (error, request) =>
-    log.error({ err: error, requestId: request.id, method: request.method, path: request.path }, 'failed'),
+    around.logs
+      .named('rest')
+      .error({ err: error, requestId: request.id, method: request.method, path: request.path }, 'failed'),
 })
 
-interface ModuleRoutes {
-  readonly module: Module
-  readonly routes: readonly Route[]
-}
-
-const openApiOf = (registry: Registry, config: Config, added: readonly ModuleRoutes[]): object =>
-  toOpenApi({
-    registry,
-    info: { title: 'Plinth', version, description: 'One uniform set of operations on every resource.' },
-    families: familyOf,
-    securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
-    endpoints: added.flatMap(({ module, routes }) => routes.flatMap(route => toEndpoint(module, route))),
-    schemas: Object.assign({}, ...added.map(({ module }) => module.schemas ?? {})),
-    tags: added.map(({ module }) => ({ name: module.name, description: module.about })),
-    baseUrl: config.get('app.baseUrl') || `http://${config.get('server.host')}:${config.get('server.port')}`,
-  })
-
-const toEndpoint = (module: Module, { method, path, describe }: Route): DescribedEndpoint[] =>
-  describe ? [{ method, path, description: describe, tag: module.name }] : []
+/** The log wants to know who asked. */
+const noting =
+  (identify: Service['identify']): Service['identify'] =>
+  async (request: Request) => {
+    const caller = await identify(request)
+    request.callerPk = caller.pk
+    return caller
+  }
 
 const greetingOf = (config: Config): string[] => {
   if (!config.get('app.demo')) return []

@@ -9,7 +9,7 @@ import { titleOf } from './names.ts'
 export const isSearchable = (member: Member): boolean => {
   const { field } = member
   if (field.options.writeOnly) return false
-  if (field.role === 'value') return field.type.column !== 'json' || field.type.schema.type === 'array'
+  if (field.role === 'value') return field.type.column !== 'json' || field.type.name === 'textList'
   return field.role === 'one' || field.role === 'count'
 }
 

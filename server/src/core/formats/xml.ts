@@ -41,7 +41,10 @@ const writeRelated = ({ relation, view, byOwner, deeper }: Included, owner: Stor
 
 const compileMember = (member: Member): ((stored: unknown) => string) => {
   const { name, field, target } = member
-  if (field.role === 'value') return stored => toElements(name, shown(field.type, stored))
+  if (field.role === 'value') {
+    const write = field.type.parts ? toNamedElements : toElements
+    return stored => write(name, shown(field.type, stored))
+  }
   if (!target) return stored => toElements(name, stored)
   const writeLink = compileLink(name, target)
   if (isToMany(member)) return links => ((links ?? []) as readonly Link[]).map(writeLink).join('')

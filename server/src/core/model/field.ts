@@ -30,6 +30,10 @@ export interface ValueType<T = unknown> {
   readText(text: string): T
   /** Stored form → JSON. Identity types leave it out. */
   show?(value: T): Json
+  /** Joins what was read to what the record holds: parts that the service owns are kept. Most types have none. */
+  keep?(value: T, before: T | null): T
+  /** The types of its named parts, for structures. */
+  readonly parts?: Readonly<Record<string, ValueField>>
   /** May `*` and `%` act as wildcards in searches? */
   readonly wildcards: boolean
 }
@@ -66,6 +70,10 @@ export interface ValueField<T = unknown> extends Common {
   readonly role: 'value'
   readonly type: ValueType
   readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown
+  /** Accepted and handed to the hooks, but it has no column. */
+  readonly transient?: boolean
+  /** Slow work on what a caller sent, done before the transaction begins; the hooks get its outcome instead. */
+  readonly prepare?: (value: unknown) => Promise<unknown>
   /** Carries the TypeScript type of the stored value; never present at run time. */
   readonly stored?: T
 }

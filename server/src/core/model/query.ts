@@ -77,3 +77,23 @@ const noGuards: Guards = new Map()
 
 /** The member itself equals the value. */
 export const equals = (member: Member, value: unknown): Filter => ({ op: 'eq', path: { steps: [], member }, value })
+
+/** A member that the code names itself, so its absence is a mistake in the code. */
+const pathTo = (resource: Resource, name: string): Path => {
+  const member = resource.members.get(name)
+  if (!member) throw new Error(`${resource.name} has no member '${name}'`)
+  return { steps: [], member }
+}
+
+/** Every named member equals its value. */
+export const where = (resource: Resource, values: Readonly<Record<string, unknown>>): Filter => ({
+  op: 'and',
+  parts: Object.entries(values).map(([name, value]) => ({ op: 'eq', path: pathTo(resource, name), value })),
+})
+
+/** The named member is at most the value: what is due, what is over. */
+export const upTo = (resource: Resource, name: string, value: unknown): Filter => ({
+  op: 'le',
+  path: pathTo(resource, name),
+  value,
+})

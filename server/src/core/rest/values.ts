@@ -45,12 +45,13 @@ export const readValues = (task: ReadTask, context: Context): ReadValues => {
     } else if (!member) {
       if (task.input.refusesUnknown) faults.push(fault(`${task.resource.name} has no such attribute`, 'unknown_member'))
     } else if (isWritable(member)) {
-      if (!context.platform.access.mayWrite(member, context.caller))
-        forbidden.push(fault('is not yours to write', 'forbidden'))
-      else
+      if (!context.platform.access.mayWrite(member, context.caller)) {
+        if (!isSentBack(member, sent, task, context)) forbidden.push(fault('is not yours to write', 'forbidden'))
+      } else
         readMember({ member, sent, mode: task.mode, before: task.before }, values, (message, code) =>
           faults.push(fault(message, code)),
         )
+      if (name in values && task.input.prepared?.has(name)) values[name] = task.input.prepared.get(name)
     } else if (member.field.role === 'inverse' && task.input.refusesUnknown) {
       // JSON:API 1.1, "Updating a Resource's To-Many Relationships": what is not supported is refused, not dropped.
       forbidden.push(fault('is changed through its own relationship address', 'forbidden'))
@@ -60,6 +61,19 @@ export const readValues = (task: ReadTask, context: Context): ReadValues => {
   if (faults.length > 0) throw new Problem('invalid', { detail: faultsInWords(faults), errors: faults })
   if (forbidden.length > 0) throw new Problem('forbidden', { errors: forbidden })
   return { values, version }
+}
+
+/** Whoever writes a record back as it was read changes none of the members that are not theirs to write. */
+const isSentBack = (member: Member, sent: unknown, { mode, before }: ReadTask, { sight }: Context): boolean => {
+  if (!before || !sight.view(member.owner).members.has(member.name)) return false
+  const stored = storedValue(member, before)
+  if (sent === null || sent === undefined) return mode === 'patch' || stored === null
+  try {
+    return sameValue(readSent(member, sent), stored)
+  } catch (error) {
+    if (error instanceof ValueFault) return false
+    throw error
+  }
 }
 
 const faultsInWords = (faults: readonly Fault[]): string =>
@@ -93,7 +107,7 @@ const readMember = (
     return
   }
   try {
-    const value = readSent(member, sent)
+    const value = keepOwned(member, readSent(member, sent), before)
     if (before && isFixed(member) && !sameValue(value, storedValue(member, before))) {
       fault('cannot be changed after creation', 'fixed')
     }
@@ -103,6 +117,9 @@ const readMember = (
     fault(error.message, error.code)
   }
 }
+
+const keepOwned = ({ name, field }: Member, value: unknown, before: StoredRecord | null): unknown =>
+  field.role === 'value' && field.type.keep ? field.type.keep(value, before?.[name] ?? null) : value
 
 const maxLinks = 1000
 
@@ -151,7 +168,7 @@ const impliedMembers = ({ definition: { identifier } }: Resource): readonly stri
   identifier.kind === 'shared' ? [identifier.by] : identifier.kind === 'composite' ? identifier.by : []
 
 /** Given at creation for good: by its options, or because the pk is made of it. */
-const isFixed = ({ name, field, owner }: Member): boolean => {
+export const isFixed = ({ name, field, owner }: Member): boolean => {
   const { identifier } = owner.definition
   if (identifier.kind === 'hashed' && identifier.of === name) return true
   return field.options.fixed === true || impliedMembers(owner).includes(name)

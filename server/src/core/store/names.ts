@@ -1,6 +1,6 @@
 // Where the members of a resource lie: tables, columns and link tables, always quoted.
 
-import type { ColumnType } from '../model/field.ts'
+import type { ColumnType, ToOneField, ValueField } from '../model/field.ts'
 import type { Member, Resource } from '../model/resource.ts'
 
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
@@ -19,6 +19,12 @@ export const isFolded = (member: Member): boolean =>
 /** Text as the companion column holds it, and as searches that ignore all case see it. Greek has two small sigmas. */
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ')
 
+/** Has it a column of its own in the table of its resource? */
+export const isColumn = (member: Member): member is ColumnMember =>
+  member.field.role === 'one' || (member.field.role === 'value' && !member.field.transient)
+
+export type ColumnMember = Member & { readonly field: ValueField | ToOneField }
+
 /** How the member's value lies in its column; a relation is held as a pk, a count comes out as a number. */
 export const columnTypeOf = ({ field }: Member): ColumnType => {
   if (field.role === 'value') return field.type.column
@@ -26,8 +32,7 @@ export const columnTypeOf = ({ field }: Member): ColumnType => {
 }
 
 /** Lists of text are searched by their entries. */
-export const isTextList = ({ field }: Member): boolean =>
-  field.role === 'value' && field.type.column === 'json' && field.type.schema.type === 'array'
+export const isTextList = ({ field }: Member): boolean => field.role === 'value' && field.type.name === 'textList'
 
 export const isToMany = ({ field }: Member): boolean => field.role === 'links' || field.role === 'inverse'
 

@@ -1,13 +1,21 @@
 import { defineModule } from '../../core/module.ts'
+import { startHousekeeping } from './housekeeping.ts'
 import { mailContents, mails } from './mails.ts'
 import { startSender } from './sender.ts'
+import { oneTimeTokens } from './tokens.ts'
 
 export { emailHashOf, emailPattern, isEmail } from './address.ts'
 export { queueMail } from './queue.ts'
+export { endTokens, issueToken, readToken, type TokenBinding, useToken } from './tokens.ts'
 
 export const mail = defineModule({
   name: 'mail',
-  about: 'The outbox, and what sends it.',
-  resources: [mails, mailContents],
-  start: startSender,
+  about: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
+  resources: [mails, mailContents, oneTimeTokens],
+  start: async service => {
+    const stops = [await startSender(service), await startHousekeeping(service)]
+    return async () => {
+      await Promise.all(stops.map(stop => stop()))
+    }
+  },
 })

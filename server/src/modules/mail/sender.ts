@@ -1,7 +1,7 @@
 // Sends what waits in the outbox. Several instances may do so at once: who takes a mail leases it first.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Filter, Query } from '../../core/model/query.ts'
+import { everything, type Query, upTo, where } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -56,26 +56,10 @@ const sendWaiting = async (sending: Sending, signal: AbortSignal): Promise<void>
   }
 }
 
+/** The pk grows with time, so those that wait longest come first. */
 const dueQuery = (resource: Resource, now: Date): Query => {
-  const member = (name: string) => {
-    const found = resource.members.get(name)
-    if (!found) throw new Error(`mails have no member '${name}'`)
-    return { steps: [], member: found }
-  }
-  const filter: Filter = {
-    op: 'and',
-    parts: [
-      { op: 'eq', path: member('state'), value: 'waiting' },
-      { op: 'le', path: member('nextAttempt'), value: now.toISOString() },
-    ],
-  }
-  return {
-    filter,
-    sort: ['nextAttempt', 'pk'].map(name => ({ path: member(name), descending: false })),
-    window: { kind: 'offset', offset: 0, limit: batch },
-    total: 'none',
-    guards: new Map(),
-  }
+  const due = [where(resource, { state: 'waiting' }), upTo(resource, 'nextAttempt', now.toISOString())]
+  return everything(resource, { op: 'and', parts: due }, batch)
 }
 
 const sendOne = async (sending: Sending, pk: string): Promise<void> => {

@@ -1,0 +1,178 @@
+// Values made of named parts, such as a postal address: one member, one column, the parts checked by their own types.
+
+import { type FieldOptions, ValueFault, type ValueField, type ValueType } from './field.ts'
+import { shown } from './fields.ts'
+import type { Json, JsonSchema } from './json.ts'
+
+type Parts = Readonly<Record<string, ValueField>>
+type StoredParts<P extends Parts> = { readonly [K in keyof P]: P[K] extends ValueField<infer T> ? T : never }
+type Stored = Readonly<Record<string, unknown>>
+
+interface StructureOptions extends FieldOptions {
+  /** The part by which a value is known again: parts that the service owns are kept for as long as it stays the same. */
+  readonly identity: string
+}
+
+/** One value of several parts. Parts may be computed from the others, or owned by the service. */
+export const structure = <const P extends Parts, const O extends StructureOptions>(
+  parts: P,
+  options: O,
+): ValueField<StoredParts<P> | null> => ({
+  role: 'value',
+  type: structureType(parts, options.identity) as ValueType,
+  options,
+})
+
+/** Several values of the same parts, no two with the same identity. */
+export const listOf = <const P extends Parts, const O extends StructureOptions & { readonly maxItems?: number }>(
+  parts: P,
+  options: O,
+): ValueField<readonly StoredParts<P>[]> => ({
+  role: 'value',
+  type: listType(parts, options.identity, options.maxItems ?? 20) as ValueType,
+  options: { default: [], ...options },
+})
+
+const unsearchable = (): never => {
+  throw new ValueFault('cannot be searched', 'unsearchable')
+}
+
+const structureType = (parts: Parts, identity: string): ValueType<Stored> => ({
+  name: 'structure',
+  column: 'json',
+  schema: schemaOf(parts),
+  widget: 'structure',
+  parts,
+  read: input => readParts(input, parts),
+  readText: unsearchable,
+  show: stored => showParts(stored, parts),
+  keep: (value, before) => keepOwned(value, before ? [before] : [], { parts, identity }),
+  wildcards: false,
+})
+
+const listType = (parts: Parts, identity: string, maxItems: number): ValueType<readonly Stored[]> => ({
+  name: 'structures',
+  column: 'json',
+  schema: { type: 'array', items: schemaOf(parts), maxItems },
+  widget: 'structures',
+  parts,
+  read: input => {
+    if (!Array.isArray(input)) throw new ValueFault('must be a list', 'type')
+    if (input.length > maxItems) throw new ValueFault(`must have at most ${maxItems} entries`, 'max')
+    const values = input.map((entry, at) => readEntry(entry, at, parts))
+    if (new Set(values.map(value => value[identity])).size < values.length)
+      throw new ValueFault('must not have the same entry twice', 'duplicate')
+    return values
+  },
+  readText: unsearchable,
+  show: stored => stored.map(value => showParts(value, parts)),
+  keep: (values, before) => values.map(value => keepOwned(value, before ?? [], { parts, identity })),
+  wildcards: false,
+})
+
+const readEntry = (entry: unknown, at: number, parts: Parts): Stored => {
+  try {
+    return readParts(entry, parts)
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error
+    throw new ValueFault(`entry ${at}: ${error.message}`, error.code)
+  }
+}
+
+/** Parts that nobody has declared are ignored, and so are those of the service. Every fault is told at once. */
+const readParts = (input: unknown, parts: Parts): Stored => {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new ValueFault(`must be an object of ${Object.keys(parts).join(', ')}`, 'type')
+  const values: Record<string, unknown> = {}
+  const faults: ValueFault[] = []
+  for (const [name, { type, options, compute }] of Object.entries(parts)) {
+    if (compute || options.serverOwned) continue
+    const sent = Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : null
+    try {
+      values[name] = readPart(sent, type, options)
+    } catch (error) {
+      if (!(error instanceof ValueFault)) throw error
+      faults.push(new ValueFault(`${name} ${error.message}`, error.code))
+    }
+  }
+  const [first] = faults
+  if (first) throw new ValueFault(faults.map(({ message }) => message).join('; '), first.code)
+  for (const [name, { compute, options }] of Object.entries(parts)) {
+    if (compute) values[name] = compute(values)
+    else if (options.serverOwned) values[name] = options.default ?? null
+  }
+  return inOrder(values, parts)
+}
+
+const readPart = (sent: unknown, type: ValueType, { required, default: usual }: FieldOptions): unknown => {
+  if (sent !== null && sent !== undefined) return type.read(sent)
+  if (required) throw new ValueFault('is required', 'required')
+  return usual ?? null
+}
+
+/** Equal values have equal texts: records are compared by them. */
+const inOrder = (values: Stored, parts: Parts): Stored =>
+  Object.fromEntries(Object.keys(parts).map(name => [name, values[name]]))
+
+interface Shape {
+  readonly parts: Parts
+  readonly identity: string
+}
+
+const keepOwned = (value: Stored, before: readonly Stored[], { parts, identity }: Shape): Stored => {
+  const same = before.find(one => one[identity] === value[identity])
+  if (!same) return value
+  const owned = Object.keys(parts).filter(name => parts[name]?.options.serverOwned && !parts[name]?.compute)
+  return { ...value, ...Object.fromEntries(owned.map(name => [name, same[name]])) }
+}
+
+const showParts = (stored: Stored, parts: Parts): Json =>
+  Object.fromEntries(Object.entries(parts).map(([name, { type }]) => [name, shown(type, stored[name])]))
+
+const schemaOf = (parts: Parts): JsonSchema => {
+  const required = Object.entries(parts).filter(([, { options }]) => options.required)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, partSchema(part)])),
+    ...(required.length > 0 && { required: required.map(([name]) => name) }),
+  }
+}
+
+const partSchema = ({ type: { schema }, options, compute }: ValueField): JsonSchema => {
+  const isOptional = !options.required && options.default === undefined && typeof schema.type === 'string'
+  return {
+    ...schema,
+    ...(isOptional && { type: [String(schema.type), 'null'] }),
+    ...(options.title && { title: options.title }),
+    ...(options.about && { description: options.about }),
+    ...((compute || options.serverOwned) && { readOnly: true }),
+  }
+}
+
+/** The pk of a record of another resource, as a part. That the record exists is for a hook to check. */
+export const refPart = (target: string, options: FieldOptions = {}): ValueField<string | null> => ({
+  role: 'value',
+  type: {
+    name: 'reference',
+    column: 'text',
+    schema: {
+      type: 'object',
+      properties: { pk: { type: 'string', minLength: 1, maxLength: 255 } },
+      required: ['pk'],
+      'x-relation': { resource: target, kind: 'one' },
+    },
+    widget: 'lookup',
+    read: input => {
+      const pk = typeof input === 'object' && input !== null ? pkIn(input) : input
+      if (typeof pk !== 'string' || pk === '' || pk.length > 255 || !pk.isWellFormed() || pk.includes('\0'))
+        throw new ValueFault('must be an identifier or an object with `pk`', 'type')
+      return pk
+    },
+    readText: unsearchable,
+    show: pk => ({ pk: String(pk) }),
+    wildcards: false,
+  },
+  options,
+})
+
+const pkIn = (input: object): unknown => ('pk' in input ? input.pk : 'id' in input ? input.id : undefined)

@@ -1,0 +1,43 @@
+// An address becomes a user's own when a token that was sent there comes back.
+
+import type { StoredRecord } from '../../core/model/record.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import { emailHashOf, issueToken, queueMail } from '../mail/index.ts'
+import { mailboxes } from './mailboxes.ts'
+
+export interface Claim {
+  /** The user's pk. */
+  readonly user: string
+  readonly email: string
+}
+
+/** Sends a token to an address that a user has entered. */
+export const askToConfirm = async (tx: Transaction, { user, email }: Claim, now: Date): Promise<void> => {
+  const person = await tx.get(tx.resource('users'), user)
+  if (!person) return
+  const token = await issueToken(tx, { purpose: 'addressChange', user, address: email }, now)
+  const content = { name: String(person.name), username: String(person.username), token }
+  await queueMail(tx, { purpose: 'addressChange', recipient: email, locale: String(person.locale), content }, now)
+}
+
+/** The token came back: the address is the user's. A problem when it has become another's, or is no longer entered. */
+export const confirmAddress = async (tx: Transaction, { user, email }: Claim, now: Date): Promise<void> => {
+  const details = tx.resource('contactDetails')
+  const held = await tx.lock(details, user)
+  const primary = held?.primaryEmail as { readonly email: string } | null | undefined
+  if (primary?.email !== email) throw new Problem('conflict', 'The address is not the one of the account any more.')
+  const date = now.toISOString()
+  await tx.update(details, user, { primaryEmail: { ...primary, verified: true }, lastModifiedDate: date })
+  const emailHash = emailHashOf(email)
+  // Unique there: of two accounts that confirm one address, one has it.
+  await tx.update(tx.resource('secrets'), user, { verifiedEmail: emailHash })
+  await tx.update(tx.resource('users'), user, { emailHash, lastModifiedDate: date })
+  await keepMailbox(tx, user, email)
+}
+
+const keepMailbox = async (tx: Transaction, user: string, address: string): Promise<StoredRecord | null> => {
+  const resource = tx.resource(mailboxes.name)
+  const kept = await tx.update(resource, user, { address })
+  return kept ?? tx.insert(resource, user, { user, address })
+}

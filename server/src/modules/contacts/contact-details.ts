@@ -1,0 +1,54 @@
+import { type Change, defineResource, type Hooks, sharedWith } from '../../core/model/define.ts'
+import { ref } from '../../core/model/fields.ts'
+import { listOf, structure } from '../../core/model/structures.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import { ownOrManaged } from './access.ts'
+import { askToConfirm } from './confirm.ts'
+import { addressParts, cellphoneParts, emailParts } from './parts.ts'
+
+interface Address {
+  readonly postCode: string | null
+}
+
+interface Email {
+  readonly email: string
+  readonly verified: boolean
+}
+
+/** Parts of a structure are no columns, so that what they refer to exists is checked here. */
+const checkPostalCodes = async ({ values }: Change, tx: Transaction): Promise<void> => {
+  for (const member of ['primaryAddress', 'addresses']) {
+    const given = values[member] ?? []
+    for (const { postCode } of (Array.isArray(given) ? given : [given]) as readonly Address[]) {
+      if (postCode === null || (await tx.get(tx.resource('postalCodes'), postCode))) continue
+      const fault = { pointer: `/${member}`, member, message: 'no such record in postalCodes', code: 'missing' }
+      throw new Problem('unprocessable', { errors: [fault] })
+    }
+  }
+}
+
+const hooks: Hooks = {
+  before: checkPostalCodes,
+  after: async ({ values, pk, now }, tx) => {
+    const email = values.primaryEmail as Email | null | undefined
+    if (email && !email.verified) await askToConfirm(tx, { user: pk, email: email.email }, now)
+  },
+}
+
+export const contactDetails = defineResource('contactDetails', {
+  about: 'How to reach a user.',
+  singular: 'contactDetails',
+  identifier: sharedWith('user'),
+  fields: {
+    user: ref('users', { required: true, onDelete: 'cascade' }),
+    primaryEmail: structure(emailParts, { identity: 'value', title: 'E-mail' }),
+    primaryCellphone: structure(cellphoneParts, { identity: 'value', title: 'Cellphone' }),
+    primaryAddress: structure(addressParts, { identity: 'value', title: 'Address' }),
+    emails: listOf(emailParts, { identity: 'value', title: 'Further e-mail addresses' }),
+    cellphones: listOf(cellphoneParts, { identity: 'value', title: 'Further cellphones' }),
+    addresses: listOf(addressParts, { identity: 'value', title: 'Further addresses' }),
+  },
+  hooks,
+  access: ownOrManaged,
+})

@@ -1,0 +1,68 @@
+// One-time tokens that travel by mail: each is bound to a purpose, a user and the address that it was sent to.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { assigned, defineResource } from '../../core/model/define.ts'
+import { choice, ref, text, timestamp } from '../../core/model/fields.ts'
+import { where } from '../../core/model/query.ts'
+import type { Link, StoredRecord } from '../../core/model/record.ts'
+import type { Reader, Transaction } from '../../core/model/transaction.ts'
+
+const tokenPurposes = ['confirmation', 'addressChange', 'passwordReset'] as const
+export type TokenPurpose = (typeof tokenPurposes)[number]
+
+/** The pk is the token's SHA-256: whoever reads the table cannot use what it holds. */
+export const oneTimeTokens = defineResource('oneTimeTokens', {
+  about: 'Tokens that were sent by mail and not used yet.',
+  identifier: assigned(/^[0-9a-f]{64}$/, 64),
+  internal: true,
+  stamps: 'none',
+  fields: {
+    purpose: choice(tokenPurposes, { required: true }),
+    user: ref('users', { required: true, onDelete: 'cascade' }),
+    address: text({ required: true, max: 254 }),
+    expires: timestamp({ required: true, indexed: true }),
+  },
+  access: {},
+})
+
+const lifetime = 24 * 3600_000
+
+export interface TokenBinding {
+  readonly purpose: TokenPurpose
+  /** The user's pk. */
+  readonly user: string
+  readonly address: string
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** Gives a new token; those that were given before stay good until one of them is used. */
+export const issueToken = async (tx: Transaction, binding: TokenBinding, now: Date): Promise<string> => {
+  const token = randomBytes(32).toString('base64url')
+  const expires = new Date(now.getTime() + lifetime).toISOString()
+  await tx.insert(tx.resource(oneTimeTokens.name), hashOf(token), { ...binding, expires })
+  return token
+}
+
+/** What the token is good for; null when it is unknown, used or over. */
+export const readToken = async (reader: Reader, token: string, now: Date): Promise<TokenBinding | null> =>
+  toBinding(await reader.get(reader.resource(oneTimeTokens.name), hashOf(token)), now)
+
+/** As `readToken`, and with it all tokens of the same user and purpose are used up: of two at once, one wins. */
+export const useToken = async (tx: Transaction, token: string, now: Date): Promise<TokenBinding | null> => {
+  const resource = tx.resource(oneTimeTokens.name)
+  const binding = toBinding(await tx.lock(resource, hashOf(token)), now)
+  if (binding) await endTokens(tx, binding.user, binding.purpose)
+  return binding
+}
+
+export const endTokens = async (tx: Transaction, user: string, purpose: TokenPurpose): Promise<void> => {
+  const resource = tx.resource(oneTimeTokens.name)
+  await tx.removeWhere(resource, where(resource, { user, purpose }))
+}
+
+const toBinding = (record: StoredRecord | null, now: Date): TokenBinding | null => {
+  if (!record || Date.parse(String(record.expires)) <= now.getTime()) return null
+  const user = (record.user as Link).pk
+  return { purpose: record.purpose as TokenPurpose, user, address: String(record.address) }
+}
