@@ -205,6 +205,13 @@ describe('faults', () => {
 })
 
 describe('secrets', () => {
+  test('their texts are known, whole and in part, so that they can be struck out', () => {
+    const url = 'postgres://me:hun%20ter2@db.example/plinth'
+    const { secrets } = loadConfig({ env: {}, overrides: { 'app.database.url': url } })
+    expect(secrets).toEqual([url, 'hun%20ter2', 'hun ter2'])
+    expect(loadConfig({ env: {} }).secrets).toEqual([])
+  })
+
   const shownUrl = (url: string) =>
     from({ overrides: { 'app.database.url': url } })
       .all()

@@ -14,6 +14,7 @@ import {
   text,
   timeZone,
   webAddress,
+  x500List,
 } from './config/kinds.ts'
 import {
   type ConfigOf,
@@ -30,6 +31,8 @@ export { ConfigError } from './config/load.ts'
 
 const setting = <T>(one: Setting<T>): Setting<T> => one
 const named = <T>(one: NamedSetting<T>): NamedSetting<T> => one
+
+const logLevel = choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
 
 export const settings = {
   'server.port': setting({
@@ -187,9 +190,96 @@ export const settings = {
     meaning: 'The secret that belongs to the access key.',
   }),
   'app.log.level': setting({
-    is: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    is: logLevel,
     default: 'info',
     meaning: 'The least severe messages that are logged.',
+  }),
+  'app.log.levels.<logger>': named({
+    is: logLevel,
+    meaning: 'The level of one logger, such as `http`, `mail` or `store`, where it differs.',
+  }),
+  'app.management.heapdump': setting({
+    is: boolean,
+    default: false,
+    meaning: 'Whether administrators may take the memory of the service as a file: it holds what callers sent.',
+  }),
+  'app.telemetry.endpoint': setting({
+    is: webAddress,
+    default: '',
+    meaning: 'Where traces and metrics are sent by OTLP over HTTP, such as `http://localhost:4318`; when empty, nowhere.',
+  }),
+  'app.telemetry.intervalSeconds': setting({
+    is: integer(1, 3600),
+    default: 60,
+    meaning: 'How often metrics are sent.',
+  }),
+  'app.bnms.controllers': setting({
+    is: list(choice('bno', 'member', 'bnos', 'members')),
+    default: [],
+    meaning:
+      'Which of the membership paths are published: `bno` and `member` for one node, `bnos` and `members` for several.',
+  }),
+  'app.bnms.nodeHeader': setting({
+    is: text('a header'),
+    default: 'X-Node',
+    meaning: 'The header that names the node of a request to `bno` or `member`, where there are several.',
+  }),
+  'app.bnms.nodeCookie': setting({
+    is: text('a cookie'),
+    default: 'node',
+    meaning: 'The cookie that names the node of a request to `bno` or `member`, where there are several.',
+  }),
+  'app.bnms.timeoutMs': setting({
+    is: integer(100, 600_000),
+    default: 10_000,
+    meaning: 'How long a node that is another process may take to answer.',
+  }),
+  'app.nodes.<name>.partyName': named({
+    is: text('an X.500 name'),
+    meaning: 'The X.500 name of the node, such as `O=Alpha, L=London, C=GB`; every node has one.',
+  }),
+  'app.nodes.<name>.role': named({
+    is: choice('operator', 'member'),
+    meaning: 'What the node is in its network; `member` unless given.',
+  }),
+  'app.nodes.<name>.address': named({
+    is: text('host:port'),
+    meaning: 'Where the process of the node answers; without one, its ledger is in the database of the service.',
+  }),
+  'app.nodes.<name>.adminAddress': named({
+    is: text('host:port'),
+    meaning: 'Where the process of the node tells its health.',
+  }),
+  'app.nodes.<name>.username': named({
+    is: text('a name'),
+    meaning: 'The login of the node, for its address.',
+  }),
+  'app.nodes.<name>.password': named({
+    is: text('a password'),
+    secret: true,
+    meaning: 'The password that belongs to the login.',
+  }),
+  'app.nodes.<name>.bnmsServiceType': named({
+    is: text('a metadata type'),
+    meaning:
+      'The type of the membership metadata: `json`, unless given, or `json-schema`, or one that the deployment adds.',
+  }),
+  'app.nodes.<name>.metadataSchema': named({
+    is: text('a JSON Schema or its file'),
+    meaning: 'The schema of the metadata, for `json-schema`: itself, or the file that holds it.',
+  }),
+  'app.nodes.<name>.bnoWhitelist': named({
+    is: x500List,
+    meaning: 'The operators that the node deals with, separated by semicolons; all of its network map unless given.',
+  }),
+  'app.nodes.<name>.networkMap': named({
+    is: text('a file'),
+    meaning:
+      'The JSON file of the parties that the node knows: `parties`, each with `partyName`, `role`, `address` and `publicKey`.',
+  }),
+  'app.nodes.<name>.keyFile': named({
+    is: text('a file'),
+    meaning: 'The file of the private key of the node; `node-<name>.key` in the data folder unless given.',
   }),
   'app.access.<resource>.<operation>': named({
     is: text('a rule'),

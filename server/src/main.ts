@@ -23,7 +23,8 @@ const start = async (config: Config): Promise<void> => {
 }
 
 const withApp = async (config: Config, work: (app: App) => Promise<void>): Promise<void> => {
-  const app = await createApp(config)
+  // Standard output is for what the command was asked for.
+  const app = await createApp(config, { logTo: 'stderr' })
   try {
     await work(app)
   } finally {

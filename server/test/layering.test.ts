@@ -33,11 +33,12 @@ const imports: readonly Import[] = files.flatMap(file => {
 
 /** From the bottom up; parts of one row do not import one another. */
 const layers: readonly (readonly string[])[] = [
-  ['core/problem.ts', 'config', 'version.ts'],
+  ['core/problem.ts', 'core/log', 'config', 'version.ts'],
   ['core/model'],
   ['core/query', 'core/store', 'core/formats', 'core/describe', 'core/http'],
+  ['core/observe'],
   ['core/rest'],
-  ['core/module.ts', 'core/seeds.ts'],
+  ['core/module.ts', 'core/seeds.ts', 'core/overview.ts'],
   ['modules'],
   ['app.ts'],
   ['main.ts', 'stop.ts', 'explain.ts'],
@@ -86,6 +87,7 @@ describe('each technology has one owner', () => {
     ['the databases', /^(postgres|@photostructure\/sqlite)$/, 'core/store/'],
     ['the rule language', /^@marcbachmann\/cel-js$/, 'core/model/'],
     ['the configuration formats', /^(yaml|dot-properties)$/, 'config/'],
+    ['the metrics', /^(prom-client|@opentelemetry\/)/, 'core/observe/'],
     ['the command line', /^commander$/, 'main.ts'],
   ])('%s', (_, packages, owner) => {
     const users = imports.filter(({ target, isOurs }) => !isOurs && packages.test(target)).map(({ file }) => file)

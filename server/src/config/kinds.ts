@@ -12,6 +12,8 @@ export interface Kind<T> {
   read(raw: Raw): T | undefined
   /** A secret value without its secret part. Kinds without this are masked whole. */
   mask?(value: T): string
+  /** The secret parts of a secret value, as texts that must not be seen anywhere. Kinds without this are secret whole. */
+  secretsIn?(value: T): readonly string[]
 }
 
 const ofText = <T>(type: string, expects: string, read: (text: string) => T | undefined): Kind<T> => ({
@@ -54,6 +56,16 @@ export const list = <T>(item: Kind<T>): Kind<readonly T[]> => ({
     return items.every(value => value !== undefined) ? items : undefined
   },
 })
+
+/** X.500 names hold commas, so semicolons separate them. */
+export const x500List: Kind<readonly string[]> = {
+  type: 'list',
+  expects: 'X.500 names separated by semicolons',
+  read: raw => {
+    if (raw === true) return undefined
+    return (typeof raw === 'string' ? raw.split(';') : raw).map(name => name.trim()).filter(name => name !== '')
+  },
+}
 
 export const host: Kind<string> = ofText('text', 'a host name or an IP address', value =>
   /^[\w.:-]+$/.test(value) ? value : undefined,
@@ -112,5 +124,10 @@ export const databaseAddress: Kind<string> = {
     if (url.password) url.password = '******'
     if (url.searchParams.has('password')) url.searchParams.set('password', '******')
     return url.href
+  },
+  secretsIn: value => {
+    const url = parseUrl(value)
+    const passwords = url ? [url.password, url.searchParams.get('password') ?? ''] : []
+    return [value, ...passwords, ...passwords.map(decodeURIComponent)].filter(part => part !== '')
   },
 }

@@ -55,6 +55,8 @@ export interface ConfigOf<T extends Table> {
   named<N extends PatternName<T>>(pattern: N): readonly NamedValue<PartOf<N>, ValueOf<T[N]>>[]
   /** Every setting and where its value comes from, fit to be shown. */
   all(): readonly ShownSetting[]
+  /** Every text that must not be seen anywhere: the values of secret settings, and their secret parts. */
+  readonly secrets: readonly string[]
   /** What was ignored, for a person to look at. */
   readonly warnings: readonly string[]
 }
@@ -139,6 +141,12 @@ const show = (setting: NamedSetting, value: unknown): string => {
   return String(value)
 }
 
+const secretsIn = (setting: NamedSetting, value: unknown): readonly string[] => {
+  if (!setting.secret) return []
+  if (setting.is.secretsIn) return setting.is.secretsIn(value)
+  return (Array.isArray(value) ? value : [value]).map(String).filter(text => text !== '')
+}
+
 const createConfig = <T extends Table>(
   table: T,
   chosen: ReadonlyMap<string, Chosen>,
@@ -159,6 +167,7 @@ const createConfig = <T extends Table>(
     named: <N extends PatternName<T>>(pattern: N) =>
       values.filter(({ entry }) => entry === pattern) as readonly NamedValue<PartOf<N>, ValueOf<T[N]>>[],
     all: () => shown,
+    secrets: values.flatMap(({ entry, value }) => secretsIn(table[entry] as NamedSetting, value)),
     warnings,
   }
 }

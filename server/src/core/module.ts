@@ -1,10 +1,11 @@
 // A module: one feature in one folder, given to the composition as data.
 
 import type { Route } from './http/exchange.ts'
+import type { StaticFiles } from './http/static-files.ts'
 import type { ResourceDefinition } from './model/define.ts'
 import type { JsonSchema } from './model/json.ts'
 import type { Transaction } from './model/transaction.ts'
-import type { Service } from './rest/service.ts'
+import type { HealthCheck, Service } from './rest/service.ts'
 
 /** Data that the module starts with. Each seed runs once in the life of a database, known by its name. */
 export interface Seed {
@@ -23,6 +24,12 @@ export interface Module {
   /** Shapes that the descriptions of its routes name. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
   readonly seeds?: readonly Seed[]
+  /** Folders of files that browsers fetch. */
+  readonly files?: readonly StaticFiles[]
+  /** What must be well for the service to be well, by name. */
+  readonly health?: Readonly<Record<string, HealthCheck>>
+  /** Before the service listens; a failure stops the start. */
+  readonly check?: (service: Service) => Promise<void>
   /** Work in the background, from the moment the service listens; what it gives stops the work. */
   readonly start?: (service: Service) => Promise<() => Promise<void>>
 }

@@ -3,7 +3,7 @@
 import { request as nodeRequest } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import type { Response } from '../../src/core/http/exchange.ts'
+import type { Observation, Response, Route } from '../../src/core/http/exchange.ts'
 import { bodyOf, exchange, get, json, lasting, open, signal, start, statusOf } from './harness.ts'
 
 async function* pieces(...texts: (string | Buffer)[]): AsyncGenerator<string | Buffer> {
@@ -329,17 +329,29 @@ describe('callers who leave', () => {
   })
 })
 
-test('a request is logged once, without its query, headers or body', async () => {
-  const { url, logged } = await start([{ method: 'POST', path: '/a', handler: () => json('reply-canary') }])
-  await fetch(`${url}/a?token=query-canary`, {
-    method: 'POST',
-    body: 'body-canary',
-    headers: { authorization: 'header-canary' },
+test('whoever observes is told once of every exchange when it is over', async () => {
+  const seen: Observation[] = []
+  const route: Route = { method: 'POST', path: '/a/{pk}', handler: () => json('reply') }
+  const { url } = await start([route], { observe: done => seen.push(done) })
+  await fetch(`${url}/a/1?b=2`, { method: 'POST', body: 'text' })
+  await fetch(`${url}/none`)
+  await expect.poll(() => seen.length).toBe(2)
+  expect(seen).toMatchObject([
+    { route, status: 200, completed: true, request: { method: 'POST', path: '/a/1' } },
+    { route: null, status: 404, completed: true, request: { method: 'GET', path: '/none' } },
+  ])
+  for (const { ms } of seen) expect(ms).toBeGreaterThan(0)
+})
+
+test('an exchange can be run inside another function', async () => {
+  const order: string[] = []
+  const { url } = await start([get('/a', () => (order.push('handler'), json('reply')))], {
+    around: async (_request, route, exchange) => {
+      order.push(`before ${route?.path}`)
+      await exchange()
+      order.push('after')
+    },
   })
-  await expect.poll(() => logged.length).toBe(1)
-  expect(logged[0]).toMatchObject({
-    level: 'debug',
-    fields: { method: 'POST', path: '/a', status: 200, completed: true },
-  })
-  expect(JSON.stringify(logged)).not.toContain('canary')
+  expect((await fetch(`${url}/a`)).status).toBe(200)
+  await expect.poll(() => order).toEqual(['before /a', 'handler', 'after'])
 })

@@ -27,8 +27,6 @@ export const make = (routes: readonly Route[], options: Partial<ServerOptions> =
     port: 0,
     maxBodyBytes: 1000,
     log: {
-      isLevelEnabled: level => level !== 'trace',
-      debug: (fields, message) => logged.push({ level: 'debug', fields, message }),
       error: (fields, message) => logged.push({ level: 'error', fields, message }),
     },
     routes,

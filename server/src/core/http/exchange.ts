@@ -20,6 +20,8 @@ export interface Request {
   readonly base: string
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal
+  /** The pk of the caller, noted once it is known: for the log, never for a decision. */
+  callerPk?: string | null
 }
 
 export interface Response {
@@ -41,3 +43,16 @@ export interface Route {
   /** What callers are told of it. The generic endpoints have none: the model describes them. */
   readonly describe?: Description
 }
+
+/** An exchange that is over. */
+export interface Observation {
+  readonly request: Request
+  /** Null when no route took the request. */
+  readonly route: Route | null
+  readonly status: number
+  readonly ms: number
+  /** False when the caller left before the answer was whole. */
+  readonly completed: boolean
+}
+
+export type Observe = (done: Observation) => void

@@ -24,6 +24,7 @@ export class Incoming implements Request {
   readonly body: Buffer | null
   readonly remoteAddress: string
   readonly base: string
+  callerPk: string | null = null
   readonly #reply: ServerResponse
   #aborting: AbortController | null = null
 

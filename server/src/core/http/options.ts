@@ -1,13 +1,11 @@
 // What a server is made of.
 
-import type { Handler, Request, Response, Route } from './exchange.ts'
+import type { Handler, Observe, Request, Response, Route } from './exchange.ts'
 import type { HeaderSet } from './headers.ts'
 import type { StaticFiles } from './static-files.ts'
 
 /** The part of the service's log that the server writes to; pino fits. Neither headers nor bodies go there. */
 export interface ServerLog {
-  isLevelEnabled(level: string): boolean
-  debug(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
@@ -56,7 +54,13 @@ export interface ServerOptions {
    */
   readonly onFault: (request: Request, error: unknown) => Promise<Response> | Response
   readonly timeouts?: Partial<Timeouts>
+  /** Told of every exchange when it is over. */
+  readonly observe?: Observe
+  /** Runs every exchange, so that what happens inside can be followed. */
+  readonly around?: Around
 }
+
+export type Around = (request: Request, route: Route | null, exchange: () => Promise<void>) => Promise<void>
 
 export interface HttpServer {
   readonly routes: readonly Route[]

@@ -1,17 +1,22 @@
 // One exchange: a handler's value or fault becomes the answer, whatever happens.
 
 import type { ServerResponse } from 'node:http'
-import type { Handler, Request } from './exchange.ts'
+import type { Handler, Observation, Observe, Request, Route } from './exchange.ts'
 import { writeLastResort } from './faults.ts'
 import type { Gathering } from './header-list.ts'
-import type { ServerLog, ServerOptions } from './options.ts'
+import type { ServerOptions } from './options.ts'
 import { createWrite } from './write.ts'
 
+export interface Exchange {
+  readonly route: Route | null
+  readonly handler: Handler
+}
+
 /** Never fails. */
-export type Run = (handler: Handler, request: Request, reply: ServerResponse) => Promise<void>
+export type Run = (exchange: Exchange, request: Request, reply: ServerResponse) => Promise<void>
 
 export const createRun = (options: ServerOptions, gathering: Gathering): Run => {
-  const { onRequest, onFault, log } = options
+  const { onRequest, onFault, log, observe, around } = options
   const write = createWrite(gathering)
 
   const fail = async (request: Request, error: unknown, reply: ServerResponse): Promise<void> => {
@@ -26,25 +31,34 @@ export const createRun = (options: ServerOptions, gathering: Gathering): Run => 
     }
   }
 
-  return async (handler, request, reply) => {
-    if (log.isLevelEnabled('debug')) logWhenClosed(log, request, reply)
+  const run: Run = async ({ handler }, request, reply) => {
     try {
       await write(request, onRequest?.(request) ?? (await handler(request)), reply)
     } catch (error) {
       await fail(request, error, reply)
     }
   }
+
+  return (exchange, request, reply) => {
+    if (observe) {
+      const started = performance.now()
+      const elapsed = () => performance.now() - started
+      observeWhenClosed(observe, { request, route: exchange.route, elapsed }, reply)
+    }
+    return around ? around(request, exchange.route, () => run(exchange, request, reply)) : run(exchange, request, reply)
+  }
 }
 
 /** A handler that gave up because its caller left: nobody waits, and nothing is wrong. */
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
-/** The query is left out: it may hold what a caller would not want to see in a log. */
-const logWhenClosed = (log: ServerLog, { id, method, path }: Request, reply: ServerResponse): void => {
-  const started = performance.now()
+interface Begun extends Pick<Observation, 'request' | 'route'> {
+  readonly elapsed: () => number
+}
+
+export const observeWhenClosed = (observe: Observe, begun: Begun, reply: ServerResponse): void => {
   reply.once('close', () => {
-    const ms = Math.round((performance.now() - started) * 10) / 10
-    const fields = { requestId: id, method, path, status: reply.statusCode, ms, completed: reply.writableFinished }
-    log.debug(fields, 'request')
+    const { request, route, elapsed } = begun
+    observe({ request, route, status: reply.statusCode, ms: elapsed(), completed: reply.writableFinished })
   })
 }

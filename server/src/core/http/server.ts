@@ -10,7 +10,7 @@ import { apiHeaders, pageHeaders } from './headers.ts'
 import { createBaseOf, Incoming } from './incoming.ts'
 import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts } from './options.ts'
 import { type Answering, addRoute, createRouter } from './router.ts'
-import { createRun } from './run.ts'
+import { createRun, observeWhenClosed } from './run.ts'
 import { serveStaticFiles } from './static-files.ts'
 
 export const createServer = (options: ServerOptions): HttpServer => {
@@ -23,13 +23,14 @@ export const createServer = (options: ServerOptions): HttpServer => {
   const isDraining = () => closing !== null
   const baseOf = createBaseOf(options.baseUrl, () => address)
   const run = createRun(options, { security, decorate: options.decorate, isDraining })
-  const answering =
-    (handler: Handler): Answering =>
-    (arrival, reply) => {
+  const answering = (handler: Handler, route: Route | null = null): Answering => {
+    const exchange = { handler, route }
+    return (arrival, reply) => {
       const { raw } = arrival
       const request = new Incoming(arrival, reply.raw, baseOf(raw.headers.host))
-      void run(lacksHost(raw) ? refuseWithoutHost : handler, request, reply.raw)
+      void run(lacksHost(raw) ? { handler: refuseWithoutHost, route } : exchange, request, reply.raw)
     }
+  }
 
   const node = createNode(timeouts)
   const connections = createConnections(node)
@@ -44,11 +45,16 @@ export const createServer = (options: ServerOptions): HttpServer => {
 
   const unmatched = createUnmatched(options)
   router.setNotFoundHandler(answering(unmatched))
-  for (const route of options.routes) addRoute(router, route, answering(withFullParts(route, unmatched)))
+  for (const route of options.routes) addRoute(router, route, answering(withFullParts(route, unmatched), route))
   const page = pageHeaders(isSecure)
   for (const files of options.staticFiles ?? []) {
     serveStaticFiles(router, files, {
       headers: ({ id }) => ({ ...page, 'x-request-id': id, ...(isDraining() && { connection: 'close' }) }),
+      sending: (arrival, reply) => {
+        if (!options.observe) return
+        const request = new Incoming(arrival, reply.raw, baseOf(arrival.raw.headers.host))
+        observeWhenClosed(options.observe, { request, route: null, elapsed: () => reply.elapsedTime }, reply.raw)
+      },
       notFound: answering(unmatched),
     })
   }

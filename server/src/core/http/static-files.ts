@@ -17,6 +17,8 @@ export interface StaticFiles {
 export interface StaticFilesHost {
   /** For everything sent from a folder. */
   readonly headers: (request: FastifyRequest) => HeaderSet
+  /** Told of everything sent from a folder, when it begins. */
+  readonly sending: (request: FastifyRequest, reply: FastifyReply) => void
   /** No such file, or not a method of files. */
   readonly notFound: (request: FastifyRequest, reply: FastifyReply) => void
 }
@@ -30,6 +32,7 @@ export const serveStaticFiles = (app: FastifyInstance, files: StaticFiles, host:
     async scope => {
       scope.addHook('onSend', async (request, reply) => {
         reply.headers(host.headers(request))
+        host.sending(request, reply)
       })
       scope.setNotFoundHandler((request, reply) => {
         const isDeepLink = isRead(request.method) && looksLikePage(request.raw.url ?? '', request.headers.accept)

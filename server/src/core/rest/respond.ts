@@ -5,6 +5,7 @@ import { formatsByName } from '../formats/index.ts'
 import { chooseFormat } from '../formats/negotiate.ts'
 import { corsHeaders } from '../http/cors.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
+import type { Caller } from '../model/caller.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
@@ -18,6 +19,8 @@ import { writeAnswer } from './write-answer.ts'
 export interface Task {
   readonly request: Request
   readonly body: Body
+  /** What the answer will be written in: paging parameters in its links follow it. */
+  readonly format: Format
 }
 
 export interface Endpoint {
@@ -26,6 +29,8 @@ export interface Endpoint {
   /** The format of answers and bodies that do not say. */
   readonly format: Format
   readonly takesBody: boolean
+  /** Wrong or expired credentials count as none: for addresses by which one signs in. */
+  readonly forgiving?: boolean
   readonly run: (context: Context, task: Task) => Promise<Answer> | Answer
 }
 
@@ -55,17 +60,34 @@ const run = async (
   endpoint: Endpoint,
   { request, format }: { request: Request; format: Format },
 ): Promise<Response> => {
-  const caller = await service.identify(request)
+  const caller = await service.identify(request, endpoint.forgiving)
   const context = contextFor(service.platform, caller)
   const perform = async (inside: Context): Promise<Response> => {
     const body = endpoint.takesBody ? readBody(request, endpoint.format) : noBody
-    const answer = await endpoint.run(inside, { request, body })
+    const answer = await endpoint.run(inside, { request, body, format })
     return writeAnswer(answer, format, request)
   }
-  const key = request.headers['idempotency-key']
-  return request.method === 'POST' && key !== undefined
-    ? once(context, { key: String(key), request }, perform)
-    : perform(context)
+  return watched(service, { request, caller }, () => {
+    const key = request.headers['idempotency-key']
+    return request.method === 'POST' && key !== undefined && request.path.startsWith('/api/rest/')
+      ? once(context, { key: String(key), request }, perform)
+      : perform(context)
+  })
+}
+
+/** Tells of refusals on the way; the problem goes on. */
+export const watched = async <T>(
+  service: Service,
+  asked: { readonly request: Request; readonly caller: Caller },
+  work: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'forbidden')
+      await service.reportRefusal({ ...asked, problem: error })
+    throw error
+  }
 }
 
 const exposedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const

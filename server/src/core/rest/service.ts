@@ -2,21 +2,60 @@
 
 import type { BaseLogger } from 'pino'
 import type { Config } from '../../config.ts'
-import type { Request } from '../http/exchange.ts'
+import type { Request, Route } from '../http/exchange.ts'
+import type { Logs } from '../log/logs.ts'
 import type { Caller } from '../model/caller.ts'
+import type { Json } from '../model/json.ts'
 import type { Resource } from '../model/resource.ts'
+import type { Observed } from '../observe/index.ts'
+import type { Problem } from '../problem.ts'
 import type { Platform } from './platform.ts'
+
+export interface Refusal {
+  readonly problem: Problem
+  readonly request: Request
+  readonly caller: Caller
+}
 
 export interface Service {
   readonly platform: Platform
   readonly config: Config
+  /** The logger of the service as a whole. */
   readonly log: BaseLogger
+  /** Loggers by name, so that each part can be made to speak up or be quiet. */
+  readonly logs: Logs
+  readonly observed: Observed
+  /** Known once everything is composed: not while routes are being made. */
+  overview(): Overview
   /** Where people reach the service: configured, or where it listens. For links in mails; never taken from a request. */
   address(): string
-  /** The caller behind the request's credentials; wrong credentials are a problem, none is nobody. */
-  identify(request: Request): Promise<Caller> | Caller
+  /** The caller behind the request's credentials. Wrong credentials are a problem, unless forgiven: then, as none, nobody. */
+  identify(request: Request, forgiving?: boolean): Promise<Caller> | Caller
   /** May pages of this origin use this address? */
   allowsOrigin(origin: string, target: { resource: Resource; pk: string | undefined } | null): Promise<boolean>
+  /** Somebody was told that this is not theirs to do. */
+  reportRefusal(refusal: Refusal): Promise<void> | void
   /** A failure of the service itself, to be logged in full. */
   reportFailure(error: unknown, request: Request): void
+}
+
+/** Further members are details for administrators. */
+export interface Health {
+  readonly status: 'UP' | 'DOWN' | 'UNKNOWN'
+  readonly [detail: string]: Json
+}
+
+/** A failure counts as down. */
+export type HealthCheck = (service: Service) => Promise<Health>
+
+export interface Overview {
+  readonly modules: readonly {
+    readonly name: string
+    readonly about: string
+    readonly resources: readonly string[]
+    readonly health: Readonly<Record<string, HealthCheck>>
+  }[]
+  readonly routes: readonly { readonly module: string; readonly route: Route }[]
+  /** The OpenAPI document. */
+  openapi(): { readonly [member: string]: Json }
 }

@@ -1,0 +1,116 @@
+// The log: structured lines from named loggers, each with a level that can be changed while the service runs.
+
+import { isatty } from 'node:tty'
+import { type Logger, type LoggerOptions, pino } from 'pino'
+import { createScrub } from './secrets.ts'
+import { toTerminalLine } from './terminal.ts'
+
+export const levels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+export type Level = (typeof levels)[number]
+
+/** Where lines go: standard output or error, or whatever takes text. */
+export type LogSink = 'stdout' | 'stderr' | { write(line: string): void }
+
+export interface LogOptions {
+  readonly level: Level
+  /** Loggers whose level differs. */
+  readonly levels: Readonly<Record<string, Level>>
+  /** Struck out wherever they would appear. */
+  readonly secrets: readonly string[]
+  readonly sink: LogSink
+}
+
+export interface LoggerLevel {
+  readonly name: string
+  /** Null when the logger follows the root. */
+  readonly configured: Level | null
+  readonly effective: Level
+}
+
+export interface Logs {
+  /** The logger of this name; the first use makes it. */
+  named(name: string): Logger
+  /** The root, named `ROOT`, and every logger that was made or given a level. */
+  list(): readonly LoggerLevel[]
+  /** From now on; null follows the root again. False when there is no such logger. */
+  setLevel(name: string, level: Level | null): boolean
+  flush(): Promise<void>
+}
+
+export const rootName = 'ROOT'
+
+export const createLogs = ({ level, levels: given, secrets, sink }: LogOptions): Logs => {
+  const destination = openSink(sink)
+  const scrub = createScrub(secrets)
+  const print = destination.isTerminal ? toTerminalLine : (line: string) => line
+  const root = pino(loggerOptions, { write: (line: string) => destination.write(print(scrub(line))) })
+  const configured = new Map<string, Level>([[rootName, level], ...Object.entries(given)])
+  const made = new Map<string, Logger>()
+  const rootLevel = () => configured.get(rootName) ?? level
+  const effectiveOf = (name: string) => configured.get(name) ?? rootLevel()
+  const named = (name: string): Logger => {
+    const known = made.get(name)
+    if (known) return known
+    const logger = root.child({ logger: name }, { level: effectiveOf(name) })
+    made.set(name, logger)
+    return logger
+  }
+  const names = () => [...new Set([rootName, ...[...configured.keys(), ...made.keys()].sort()])]
+  return {
+    named,
+    list: () => names().map(name => ({ name, configured: configured.get(name) ?? null, effective: effectiveOf(name) })),
+    setLevel: (name, wanted) => {
+      if (!names().includes(name)) return false
+      // The root follows nobody: it goes back to what it was started with.
+      if (wanted !== null) configured.set(name, wanted)
+      else if (name === rootName) configured.set(name, level)
+      else configured.delete(name)
+      for (const [one, logger] of made) logger.level = effectiveOf(one)
+      return true
+    },
+    flush: destination.flush,
+  }
+}
+
+interface Destination {
+  readonly isTerminal: boolean
+  write(line: string): void
+  flush(): Promise<void>
+}
+
+/** Written in the background: a slow reader of the log must not hold up requests. What is left is written at the end. */
+const openSink = (sink: LogSink): Destination => {
+  if (typeof sink === 'object') return { isTerminal: false, write: line => sink.write(line), flush: async () => {} }
+  const fd = sink === 'stdout' ? 1 : 2
+  const stream = pino.destination({ dest: fd, sync: false })
+  return {
+    isTerminal: isatty(fd),
+    write: line => void stream.write(line),
+    flush: () => new Promise(resolve => stream.flush(() => resolve())),
+  }
+}
+
+/**
+ * Only what helps to find the fault. Errors of drivers and libraries carry more in members of their own, such as the values of
+ * a statement or the headers of a request.
+ */
+const describeError = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? error.code : undefined
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...(typeof code === 'string' && { code }),
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  }
+}
+
+const loggerOptions: LoggerOptions = {
+  // Each child has its own.
+  level: 'trace',
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: label => ({ level: label }) },
+  serializers: { err: describeError },
+}

@@ -1,0 +1,61 @@
+// The service seen as a whole: its modules, all its routes, and the document that describes them.
+
+import type { Config } from '../config.ts'
+import { version } from '../version.ts'
+import { type DescribedEndpoint, type JsonObject, toOpenApi } from './describe/openapi.ts'
+import type { Route } from './http/exchange.ts'
+import type { Registry } from './model/registry.ts'
+import type { Module } from './module.ts'
+import { familyOf } from './rest/matrix.ts'
+import type { Overview } from './rest/service.ts'
+
+export interface ModuleRoutes {
+  readonly module: Module
+  readonly routes: readonly Route[]
+}
+
+export interface Whole {
+  readonly registry: Registry
+  readonly config: Config
+  /** The generic endpoints. */
+  readonly generic: readonly Route[]
+  readonly added: readonly ModuleRoutes[]
+}
+
+export const createOverview = (whole: Whole): Overview => {
+  let document: JsonObject | undefined
+  return {
+    modules: whole.added.map(({ module: { name, about, resources, health = {} } }) => {
+      return { name, about, resources: resources.map(resource => resource.name), health }
+    }),
+    routes: [
+      ...whole.generic.map(route => ({ module: 'core', route })),
+      ...whole.added.flatMap(({ module, routes }) => routes.map(route => ({ module: module.name, route }))),
+    ],
+    openapi: () => {
+      document ??= toDocument(whole)
+      return document
+    },
+  }
+}
+
+const toDocument = ({ registry, config, added }: Whole): JsonObject =>
+  toOpenApi({
+    registry,
+    info: { title: 'Plinth', version, description: 'One uniform set of operations on every resource.' },
+    families: familyOf,
+    securitySchemes,
+    endpoints: added.flatMap(({ module, routes }) => routes.flatMap(route => toEndpoint(module, route))),
+    schemas: Object.assign({}, ...added.map(({ module }) => module.schemas ?? {})),
+    tags: added.map(({ module }) => ({ name: module.name, description: module.about })),
+    baseUrl: config.get('app.baseUrl') || `http://${config.get('server.host')}:${config.get('server.port')}`,
+  })
+
+const toEndpoint = (module: Module, { method, path, describe }: Route): DescribedEndpoint[] =>
+  describe ? [{ method, path, description: describe, tag: module.name }] : []
+
+const securitySchemes: JsonObject = {
+  cookie: { type: 'apiKey', in: 'cookie', name: 'access_token', description: 'Set by the sign-in operations.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An access token or an API key.' },
+  basic: { type: 'http', scheme: 'basic', description: 'Username or verified e-mail address, and password.' },
+}
