@@ -1,0 +1,45 @@
+// A field of any JSON value, for what the service keeps without understanding it.
+
+import { type FieldOptions, ValueFault, type ValueField } from './field.ts'
+import type { Json } from './json.ts'
+
+/** Deeper values are of no use to anyone and would cost a stack. */
+const maxDepth = 32
+
+/** A value that both databases give back as it was: neither NUL nor lone surrogates, no names that reach a prototype. */
+export const readJsonValue = (input: unknown, maxLength: number): Json => {
+  checkJson(input, 0)
+  if (JSON.stringify(input).length > maxLength)
+    throw new ValueFault(`must have at most ${maxLength} characters as JSON`, 'max')
+  return input as Json
+}
+
+const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+const checkJson = (input: unknown, depth: number): void => {
+  if (depth > maxDepth) throw new ValueFault(`must not be nested deeper than ${maxDepth}`, 'depth')
+  if (typeof input === 'string' && !isText(input))
+    throw new ValueFault('holds characters that are not text', 'characters')
+  if (typeof input !== 'object' || input === null) return
+  for (const [name, value] of Object.entries(input)) {
+    if (name === '__proto__' || !isText(name)) throw new ValueFault(`'${name.slice(0, 40)}' cannot be a name`, 'key')
+    checkJson(value, depth + 1)
+  }
+}
+
+/** Any JSON value, at most `maxLength` characters as text. Not searchable. */
+export const json = (options: FieldOptions & { readonly maxLength?: number } = {}): ValueField<Json> => ({
+  role: 'value',
+  options,
+  type: {
+    name: 'json',
+    column: 'json',
+    schema: {},
+    widget: 'json',
+    read: input => readJsonValue(input, options.maxLength ?? 16_384),
+    readText: () => {
+      throw new ValueFault('cannot be searched', 'unsearchable')
+    },
+    wildcards: false,
+  },
+})

@@ -1,0 +1,84 @@
+// Who a node is: its X.500 name and an Ed25519 key pair, whose private half never leaves the node's own files.
+
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign as signBytes,
+  verify as verifyBytes,
+} from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** What a signature is for: one made for a message never passes for a state of the ledger. */
+export type Purpose = 'plinth membership state' | 'plinth node message' | 'plinth node reply'
+
+export interface Identity {
+  /** The canonical X.500 name. */
+  readonly party: string
+  /** As the network map gives it: the public key in DER (SubjectPublicKeyInfo), base64. */
+  readonly publicKey: string
+  sign(purpose: Purpose, text: string): string
+}
+
+const toBytes = (purpose: Purpose, text: string): Buffer => Buffer.from(`${purpose}\n${text}`)
+
+const shown = (key: KeyObject): string => key.export({ type: 'spki', format: 'der' }).toString('base64')
+
+/** Reads the key file; at the first start it is made, for nobody else to read. */
+export const loadIdentity = (party: string, keyFile: string): Identity => {
+  const key = readKey(keyFile) ?? makeKey(keyFile)
+  return {
+    party,
+    publicKey: shown(createPublicKey(key)),
+    sign: (purpose, text) => signBytes(null, toBytes(purpose, text), key).toString('base64'),
+  }
+}
+
+const readKey = (keyFile: string): KeyObject | null => {
+  let pem: string
+  try {
+    pem = readFileSync(keyFile, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  const key = createPrivateKey(pem)
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${keyFile} holds no Ed25519 key`)
+  return key
+}
+
+const makeKey = (keyFile: string): KeyObject => {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  mkdirSync(dirname(keyFile), { recursive: true, mode: 0o700 })
+  try {
+    // Never over a key that another process made in the meantime.
+    writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    const other = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readKey(keyFile) : null
+    if (other) return other
+    throw error
+  }
+  return privateKey
+}
+
+/** A public key as the network map writes it; undefined when it is none of Ed25519. */
+export const readPublicKey = (text: string): KeyObject | undefined => {
+  try {
+    const key = createPublicKey({ key: Buffer.from(text, 'base64'), type: 'spki', format: 'der' })
+    return key.asymmetricKeyType === 'ed25519' ? key : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export interface Signed {
+  readonly purpose: Purpose
+  readonly text: string
+  readonly signature: string
+}
+
+export const isSignedBy = (key: KeyObject, { purpose, text, signature }: Signed): boolean =>
+  /^[A-Za-z0-9+/]{86}==$/.test(signature) &&
+  verifyBytes(null, toBytes(purpose, text), key, Buffer.from(signature, 'base64'))

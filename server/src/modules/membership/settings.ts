@@ -1,0 +1,154 @@
+// The nodes of the configuration: `app.nodes.<name>.…`, checked together.
+
+import { join } from 'node:path'
+import { type Config, ConfigError } from '../../config.ts'
+import { ValueFault } from '../../core/model/field.ts'
+import { createMetadataReader, type ReadMetadata } from './metadata-types.ts'
+import { toNodeUrl } from './network-map.ts'
+import { canonicalX500 } from './x500.ts'
+
+export interface NodeSettings {
+  readonly name: string
+  /** The canonical X.500 name. */
+  readonly party: string
+  readonly role: 'operator' | 'member'
+  /** Where another process runs the node; null when its ledger is in the service's own database. */
+  readonly remote: RemoteSettings | null
+  readonly readMetadata: ReadMetadata
+  /** Canonical names of the operators it deals with; null for all. */
+  readonly whitelist: readonly string[] | null
+  readonly networkMap: string | null
+  readonly keyFile: string
+}
+
+export interface RemoteSettings {
+  readonly url: string
+  readonly adminUrl: string | null
+  readonly username: string
+  readonly password: string
+}
+
+const properties = [
+  'username',
+  'password',
+  'address',
+  'adminAddress',
+  'bnmsServiceType',
+  'metadataSchema',
+  'partyName',
+  'role',
+  'networkMap',
+  'keyFile',
+] as const
+type Property = (typeof properties)[number]
+type Given = Partial<Record<Property, string>> & { bnoWhitelist?: readonly string[] }
+
+type Fault = ConstructorParameters<typeof ConfigError>[0][number]
+
+/** Throws one ConfigError that names every fault. */
+export const readNodeSettings = (config: Config): readonly NodeSettings[] => {
+  const given = givenNodes(config)
+  if (given.size === 0 && config.get('app.demo')) return demoNodes(config)
+  const faults: Fault[] = []
+  const nodes = [...given].flatMap(([name, properties]) => {
+    const fault = (property: string, message: string) =>
+      void faults.push({ name: `app.nodes.${name}.${property}`, where: 'configuration', message })
+    return readNode(name, properties, { config, fault }) ?? []
+  })
+  for (const [index, { name, party }] of nodes.entries()) {
+    if (nodes.findIndex(other => other.party === party) < index) {
+      const message = 'is the name of another node too'
+      faults.push({ name: `app.nodes.${name}.partyName`, where: 'configuration', message })
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults)
+  return nodes
+}
+
+const givenNodes = (config: Config): Map<string, Given> => {
+  const nodes = new Map<string, Given>()
+  const set = (name: string, value: Given) => nodes.set(name, { ...nodes.get(name), ...value })
+  for (const property of properties) {
+    for (const { parts, value } of config.named(`app.nodes.<name>.${property}`)) set(parts.name, { [property]: value })
+  }
+  for (const { parts, value } of config.named('app.nodes.<name>.bnoWhitelist')) set(parts.name, { bnoWhitelist: value })
+  return nodes
+}
+
+interface Reading {
+  readonly config: Config
+  readonly fault: (property: string, message: string) => void
+}
+
+const readNode = (name: string, given: Given, { config, fault }: Reading): NodeSettings | undefined => {
+  const attempt = <T>(property: string, read: () => T): T | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      fault(property, error instanceof ValueFault ? `the name ${error.message}` : (error as Error).message)
+      return undefined
+    }
+  }
+  if (given.partyName === undefined) fault('partyName', 'is required: the X.500 name of the node')
+  const party = attempt('partyName', () => (given.partyName ? canonicalX500(given.partyName) : undefined))
+  const readMetadata = attempt('bnmsServiceType', () =>
+    createMetadataReader(given.bnmsServiceType ?? 'json', { schema: given.metadataSchema }),
+  )
+  const whitelist = attempt('bnoWhitelist', () => given.bnoWhitelist?.map(canonicalX500) ?? null)
+  const remote = given.address === undefined ? null : readRemote(given, fault)
+  if (party === undefined || !readMetadata || whitelist === undefined || remote === undefined) return undefined
+  return {
+    name,
+    party,
+    role: given.role === 'operator' ? 'operator' : 'member',
+    remote,
+    readMetadata,
+    whitelist,
+    networkMap: given.networkMap ?? null,
+    keyFile: given.keyFile ?? join(config.get('app.dataDir'), `node-${name}.key`),
+  }
+}
+
+const readRemote = (given: Given, fault: Reading['fault']): RemoteSettings | undefined => {
+  const url = toNodeUrl(given.address ?? '')
+  const adminUrl = given.adminAddress === undefined ? null : toNodeUrl(given.adminAddress)
+  if (!url) fault('address', 'expected host:port')
+  if (adminUrl === undefined) fault('adminAddress', 'expected host:port')
+  if (!given.username) fault('username', 'is required beside an address')
+  if (!given.password) fault('password', 'is required beside an address')
+  if (!url || adminUrl === undefined || !given.username || !given.password) return undefined
+  return { url, adminUrl, username: given.username, password: given.password }
+}
+
+const demoNodes = (config: Config): NodeSettings[] => {
+  const shared = { readMetadata: createMetadataReader('json', { schema: undefined }), remote: null, networkMap: null }
+  const keyFile = (name: string) => join(config.get('app.dataDir'), `node-${name}.key`)
+  return [
+    {
+      ...shared,
+      name: 'operator',
+      party: 'O=Demo Operator, L=Athens, C=GR',
+      role: 'operator',
+      whitelist: null,
+      keyFile: keyFile('operator'),
+    },
+    {
+      ...shared,
+      name: 'member',
+      party: 'O=Demo Member, L=London, C=GB',
+      role: 'member',
+      whitelist: null,
+      keyFile: keyFile('member'),
+    },
+  ]
+}
+
+export const controllers = ['bno', 'member', 'bnos', 'members'] as const
+export type Controller = (typeof controllers)[number]
+
+/** Which path styles are published. The nodes of the demo come with all of them. */
+export const publishedControllers = (config: Config): readonly Controller[] => {
+  const named = config.get('app.bnms.controllers')
+  if (named.length > 0 || !config.get('app.demo')) return named
+  return givenNodes(config).size === 0 ? controllers : named
+}

@@ -1,0 +1,105 @@
+// What the nodes of this database keep. Each row belongs to one node: the memberships as the node knows them, the signed
+// states behind them, and what passes between the node and others.
+
+import { assigned, defineResource } from '../../core/model/define.ts'
+import { boolean, choice, integer, longText, text, textList, timestamp } from '../../core/model/fields.ts'
+import { json } from '../../core/model/json-field.ts'
+import { statuses } from './states.ts'
+
+const node = text({ required: true, max: 100, fixed: true, about: 'The configured name of the node that keeps this.' })
+const partyName = text({ required: true, max: 1000 })
+
+export const memberships = defineResource('memberships', {
+  about: 'Memberships in business networks, as the nodes of this service know them.',
+  label: 'member',
+  identifier: assigned(),
+  stamps: 'none',
+  fields: {
+    node,
+    member: partyName,
+    bno: text({ required: true, max: 1000, title: 'Operator' }),
+    networkID: text({ max: 100, title: 'Network' }),
+    status: choice(statuses, { required: true }),
+    membershipMetadata: json({ title: 'Metadata' }),
+    issued: timestamp({ required: true }),
+    modified: timestamp({ required: true }),
+    linearId: text({ required: true, max: 36, indexed: true }),
+    participants: textList({ max: 1000 }),
+    reason: text({ max: 500 }),
+    revision: integer({ required: true, about: 'How many states the operator has issued.' }),
+    sequence: integer({ required: true, about: "The place of the present state in the operator's history." }),
+  },
+  indexes: [
+    ['node', 'bno', 'status', 'member'],
+    ['node', 'bno', 'member'],
+  ],
+  // Changed by the nodes alone, through the membership operations.
+  access: { read: "caller.has('ROLE_SITE_OPERATOR')" },
+})
+
+export const membershipEntries = defineResource('membershipEntries', {
+  about: "Signed states of memberships: an operator's whole history, and what members received of it. Only added to.",
+  identifier: assigned(),
+  internal: true,
+  stamps: 'none',
+  fields: {
+    node,
+    bno: partyName,
+    sequence: integer({ required: true }),
+    membership: text({ required: true, max: 200, indexed: true }),
+    /** The exact text that was signed. */
+    entry: longText({ required: true, max: 200_000 }),
+    hash: text({ required: true, max: 64 }),
+    signature: text({ required: true, max: 100 }),
+    /** Of the order that led to it, on the operator's side. */
+    operationId: text({ max: 64 }),
+    fingerprint: text({ max: 64 }),
+  },
+  indexes: [
+    ['node', 'bno', 'sequence'],
+    ['node', 'operationId'],
+  ],
+  access: {},
+})
+
+export const membershipNodes = defineResource('membershipNodes', {
+  about: 'The nodes that keep their ledger here: who they are and how far their history goes.',
+  identifier: assigned(),
+  internal: true,
+  stamps: 'none',
+  fields: {
+    partyName,
+    publicKey: text({ required: true, max: 200 }),
+    sequence: integer({ required: true }),
+    head: text({ required: true, max: 64, min: 0 }),
+  },
+  access: {},
+})
+
+export const membershipPeers = defineResource('membershipPeers', {
+  about: 'How far other parties have been told, and how well the node knows the memberships of an operator.',
+  identifier: assigned(),
+  internal: true,
+  stamps: 'none',
+  fields: {
+    node,
+    party: partyName,
+    /** Up to which state of our history the party has confirmed what concerns it. */
+    acknowledged: integer({ required: true }),
+    /** For an operator: has its whole list been read since the node became a member? */
+    complete: boolean({ required: true }),
+  },
+  indexes: [['node', 'acknowledged']],
+  access: {},
+})
+
+export const membershipNonces = defineResource('membershipNonces', {
+  about: 'Messages of other nodes that were taken, so that none is taken twice.',
+  identifier: assigned(),
+  internal: true,
+  stamps: 'none',
+  fields: { expires: timestamp({ required: true, indexed: true }) },
+  access: {},
+})
+
+export const tables = [memberships, membershipEntries, membershipNodes, membershipPeers, membershipNonces]
