@@ -35,6 +35,8 @@ export interface Input {
   pointer(member: string): string
   /** Family A refuses unknown attributes; the others ignore them. */
   readonly refusesUnknown: boolean
+  /** What slow work made of members, before the transaction; it takes the place of what was sent. */
+  readonly prepared?: ReadonlyMap<string, unknown>
 }
 
 export interface Format {

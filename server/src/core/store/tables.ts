@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { ColumnType, OnDelete } from '../model/field.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { foldedColumnOf, isFolded } from './names.ts'
+import { foldedColumnOf, isColumn, isFolded } from './names.ts'
 
 export interface Table {
   readonly name: string
@@ -101,8 +101,8 @@ const plainColumn = (name: string, type: ColumnType): Column => ({
 })
 
 const columnsOf = (member: Member): Column[] => {
+  if (!isColumn(member)) return []
   const { name, field, owner } = member
-  if (field.role !== 'value' && field.role !== 'one') return []
   const column: Column = {
     ...plainColumn(name, field.role === 'one' ? 'text' : field.type.column),
     required: field.options.required === true,
@@ -148,7 +148,7 @@ const indexesOf = (resource: Resource): Index[] => {
 
 const memberIndexes = (member: Member): Index[] => {
   const { name, field, owner } = member
-  if (member === owner.pk || (field.role !== 'value' && field.role !== 'one')) return []
+  if (member === owner.pk || !isColumn(member)) return []
   const { unique, indexed, required } = field.options
   const indexes: Index[] = []
   if (unique) indexes.push(toIndex(owner.name, [isFolded(member) ? foldedColumnOf(member) : name], true))

@@ -7,7 +7,7 @@ import type { Member, Resource } from '../model/resource.ts'
 import type { ReadOptions } from '../model/transaction.ts'
 import { baseScope, Draft } from './from.ts'
 import { replaceLinks } from './links.ts'
-import { columnTypeOf, fold, foldedColumnOf, isFolded, quote, tableOf } from './names.ts'
+import { columnTypeOf, fold, foldedColumnOf, isColumn, isFolded, quote, tableOf } from './names.ts'
 import { readOne, type Session } from './read.ts'
 import { refusedWrite } from './refusals.ts'
 import { Shape } from './shape.ts'
@@ -88,8 +88,8 @@ const writtenOf = (resource: Resource): Written => {
 
 const knownResources = new WeakMap<Resource, Written>()
 
-const isWritten = ({ name, field, owner }: Member): boolean =>
-  (field.role === 'value' || field.role === 'one') && name !== owner.pk.name && name !== 'version'
+const isWritten = (member: Member): boolean =>
+  isColumn(member) && member !== member.owner.pk && member.name !== 'version'
 
 const writtenColumns = (member: Member): WrittenColumn[] => {
   const { name } = member

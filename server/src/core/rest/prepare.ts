@@ -1,0 +1,41 @@
+// Slow work on what a caller sent, such as the hashing of a password: done before the transaction that others wait for.
+
+import type { Input } from '../formats/format.ts'
+import { ValueFault } from '../model/field.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import type { Context } from './platform.ts'
+
+export const prepareInput = async (context: Context, resource: Resource, input: Input): Promise<Input> => {
+  const members = slowMembers(resource).filter(
+    member => input.members[member.name] != null && context.platform.access.mayWrite(member, context.caller),
+  )
+  if (members.length === 0) return input
+  const prepared = new Map<string, unknown>()
+  for (const member of members) {
+    const value = await prepare(member, input.members[member.name])
+    if (value !== undefined) prepared.set(member.name, value)
+  }
+  return { ...input, prepared }
+}
+
+const known = new WeakMap<Resource, readonly Member[]>()
+
+const slowMembers = (resource: Resource): readonly Member[] => {
+  let members = known.get(resource)
+  if (!members) {
+    members = [...resource.members.values()].filter(({ field }) => field.role === 'value' && field.prepare)
+    known.set(resource, members)
+  }
+  return members
+}
+
+/** A value at fault is left as it is: reading the body names the fault. */
+const prepare = async ({ field }: Member, sent: unknown): Promise<unknown> => {
+  if (field.role !== 'value' || !field.prepare) return undefined
+  try {
+    return await field.prepare(field.type.read(sent))
+  } catch (error) {
+    if (error instanceof ValueFault) return undefined
+    throw error
+  }
+}
