@@ -22,6 +22,7 @@ export const readDocument = (body: unknown, resource: Resource): Input => {
     pk: readIdentifierText(data, 'id', '/data/id'),
     members,
     pointer: name => {
+      if (name === 'pk') return '/data/id'
       const member = resource.members.get(name)
       const isRelationship = member ? isRelation(member) : Object.hasOwn(relationships, name)
       return isRelationship ? relationshipPointer(name) : attributePointer(name)

@@ -23,6 +23,13 @@ const value = <T, O extends FieldOptions>(type: ValueType<T>, options: O): Value
 
 // Text
 
+/** In characters, as JSON Schema counts them; most texts are short enough by their code units already. */
+const lengthOf = (text: string): number => {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
 const readPlainText =
   (max: number, min: number) =>
   (input: unknown): string => {
@@ -30,7 +37,7 @@ const readPlainText =
     // A lone surrogate has no UTF-8 form and NUL has none in PostgreSQL: neither could be read back as written.
     if (!input.isWellFormed() || input.includes('\0'))
       throw new ValueFault('holds characters that are not text', 'characters')
-    if (input.length > max) throw new ValueFault(`must have at most ${max} characters`, 'max')
+    if (input.length > max && lengthOf(input) > max) throw new ValueFault(`must have at most ${max} characters`, 'max')
     if (input.length < min)
       throw new ValueFault(min === 1 ? 'must not be empty' : `must have at least ${min} characters`, 'min')
     return input
@@ -199,7 +206,7 @@ const toDate = (text: string): string => {
   if (!dateShape.test(text)) throw new ValueFault('is not a date (yyyy-MM-dd)', 'format')
   const time = Date.parse(`${text}T00:00:00Z`)
   // Date.parse rolls 31 February over to March; a true date comes back as it went in.
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text)
+  if (Number.isNaN(time) || time < firstInstant || new Date(time).toISOString().slice(0, 10) !== text)
     throw new ValueFault('is not a day of the calendar', 'format')
   return text
 }

@@ -1,5 +1,6 @@
 // Records as the store returns them and as it takes them.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Member } from './resource.ts'
 
 /** A related record in short: its pk and the text of its label member (null when it has none or the caller may not see it). */
@@ -28,6 +29,6 @@ export const storedValue = ({ name, field }: Member, record: StoredRecord): unkn
   return field.role === 'links' && read ? (read as readonly Link[]).map(link => link.pk) : read
 }
 
+/** The order of a map's names does not count: a database may keep them in its own. */
 export const sameValue = (left: unknown, right: unknown): boolean =>
-  left === right ||
-  (typeof left === 'object' && typeof right === 'object' && JSON.stringify(left) === JSON.stringify(right))
+  left === right || (typeof left === 'object' && typeof right === 'object' && isDeepStrictEqual(left, right))

@@ -118,11 +118,17 @@ const checkDefinition = ({ name, definition, members, label }: Resource, faults:
   if (definition.label && (label?.field.role !== 'value' || label.field.type.column !== 'text')) {
     faults.push(`${name}: label '${definition.label}' is not a text member`)
   }
+  // A label is shown wherever a record is referred to, whatever the caller may read of the record itself.
+  if (label && (label.field.options.readable || label.field.options.writeOnly)) {
+    faults.push(`${name}: label '${label.name}' cannot be hidden from anyone`)
+  }
   const { identifier } = definition
   const isReference = (field: Field) => field.role === 'one'
+  const isRequiredText = (field: Field) =>
+    field.role === 'value' && field.type.column === 'text' && field.options.required === true
   if (identifier.kind === 'shared') needs(identifier.by, 'shared identifier', isReference)
   if (identifier.kind === 'composite') for (const by of identifier.by) needs(by, 'composite identifier', isReference)
-  if (identifier.kind === 'hashed') needs(identifier.of, 'hashed identifier', field => field.role === 'value')
+  if (identifier.kind === 'hashed') needs(identifier.of, 'hashed identifier', isRequiredText)
   const isColumn = (field: Field) => field.role === 'value' || field.role === 'one'
   for (const group of [...(definition.uniqueTogether ?? []), ...(definition.indexes ?? [])]) {
     for (const member of group) needs(member, 'index on', isColumn)

@@ -24,7 +24,8 @@ export const treeHooks: Hooks = {
     change.values.pathLevel = above ? Number(above.pathLevel) + 1 : 0
   },
   after: async (change, tx) => {
-    if (change.kind !== 'update' || change.values.path === change.before?.path) return
+    const { values, before } = change
+    if (change.kind !== 'update' || (values.path === before?.path && values.pathLevel === before?.pathLevel)) return
     await renewBelow(tx, change.resource, {
       pk: change.pk,
       path: String(change.values.path),
@@ -37,21 +38,25 @@ const parentOf = async ({ resource, values, before, pk }: Change, tx: Transactio
   const target = resource.members.get('parent')?.target
   const parent = values.parent === undefined ? (before?.parent as Link | null | undefined)?.pk : values.parent
   if (!target || typeof parent !== 'string') return null
+  // A new record may name itself before it exists.
+  if (target === resource && parent === pk) throw circle()
   const above = await tx.lock(target, parent)
   if (target === resource) await mustNotCircle(tx, above, { resource, pk })
   return above
 }
 
-/** A record cannot stand below itself. */
+const circle = (): Problem => new Problem('conflict', 'A record cannot stand below itself.')
+
+/** The way up is locked, so that of two moves that would make a circle together one has to see the other. */
 const mustNotCircle = async (
   tx: Transaction,
   from: StoredRecord | null,
   { resource, pk }: { resource: Resource; pk: string },
 ) => {
   for (let at = from; at; ) {
-    if (at.pk === pk) throw new Problem('conflict', 'A record cannot stand below itself.')
+    if (at.pk === pk) throw circle()
     const above = at.parent as Link | null
-    at = above && (await tx.get(resource, above.pk))
+    at = above && (await tx.lock(resource, above.pk))
   }
 }
 

@@ -24,20 +24,20 @@ export const checkPreconditions = (
   record: StoredRecord | null,
 ): void => {
   const wanted = headers['if-match']
-  if (wanted !== undefined && !matchesVersion(wanted, record))
+  if (wanted !== undefined && !matchesVersion(wanted, record, 'strongly'))
     throw new Problem('precondition_failed', 'The record has changed since.')
   const unwanted = headers['if-none-match']
-  if (unwanted !== undefined && record && (unwanted.trim() === '*' || matchesVersion(unwanted, record))) {
+  if (unwanted !== undefined && matchesVersion(unwanted, record, 'weakly')) {
     throw new Problem('precondition_failed', 'The record exists already.')
   }
 }
 
-const matchesVersion = (header: string, record: StoredRecord | null): boolean => {
+/** `If-Match` compares strongly, so that a weak tag never fits; `If-None-Match` compares weakly (section 8.8.3.2). */
+const matchesVersion = (header: string, record: StoredRecord | null, how: 'strongly' | 'weakly'): boolean => {
   if (!record) return false
   if (header.trim() === '*') return true
   for (const [, weak, tag = ''] of header.matchAll(entityTag)) {
-    // If-Match compares strongly: a weak tag never fits.
-    if (!weak && tag.split('-')[0] === String(record.version)) return true
+    if ((how === 'weakly' || !weak) && tag.split('-')[0] === String(record.version)) return true
   }
   return false
 }

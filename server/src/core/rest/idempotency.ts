@@ -5,9 +5,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Request, Response } from '../http/exchange.ts'
 import { assigned, defineResource } from '../model/define.ts'
 import { integer, longText, map, text, timestamp } from '../model/fields.ts'
+import type { Filter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import { Problem } from '../problem.ts'
-import type { Context } from './platform.ts'
+import type { Context, Platform } from './platform.ts'
 
 export const idempotencyKeys = defineResource('idempotencyKeys', {
   about: 'Answers kept for repeated requests.',
@@ -52,8 +53,9 @@ export const once = async (
       return response
     })
   } catch (error) {
-    // Nothing was done, so nothing is remembered: the caller may mend the request and try again.
-    await store.transaction(tx => tx.remove(keys, claim.pk))
+    // Nothing was done, so nothing is remembered: the caller may mend the request and try again. Should this fail too,
+    // the claim runs out by itself; what the caller must hear of is the first failure.
+    await release(context, claim).catch(() => undefined)
     throw error
   }
 }
@@ -81,8 +83,25 @@ const newClaim = (
   }
 }
 
+/** Unless another request has taken the key over meanwhile. */
+const release = ({ platform: { store, registry } }: Context, claim: Claim): Promise<void> => {
+  const keys = registry.resource('idempotencyKeys')
+  return store.transaction(async tx => {
+    const held = await tx.lock(keys, claim.pk)
+    if (held?.holder === claim.holder) await tx.remove(keys, claim.pk)
+  })
+}
+
 /** Null when the key is ours now; otherwise the record of the request that was first and is done. */
-const claimKey = async ({ platform }: Context, claim: Claim): Promise<StoredRecord | null> => {
+const claimKey = (context: Context, claim: Claim): Promise<StoredRecord | null> =>
+  tryToClaim(context, claim).catch(error => {
+    // Two came at once, and the other one's record was written first.
+    throw error instanceof Problem && error.code === 'taken' ? stillRunning() : error
+  })
+
+const stillRunning = (): Problem => new Problem('in_progress', 'The first request with this key is still running.')
+
+const tryToClaim = ({ platform }: Context, claim: Claim): Promise<StoredRecord | null> => {
   const keys = platform.registry.resource('idempotencyKeys')
   return platform.store.transaction(async tx => {
     const now = platform.clock().getTime()
@@ -103,8 +122,7 @@ const claimKey = async ({ platform }: Context, claim: Claim): Promise<StoredReco
       if (first.fingerprint !== claim.fingerprint)
         throw new Problem('key_reused', 'The key was used with another request.')
       if (first.status !== null) return first
-      if (!isOver(first.heldUntil))
-        throw new Problem('in_progress', 'The first request with this key is still running.')
+      if (!isOver(first.heldUntil)) throw stillRunning()
     }
     await tx.update(keys, claim.pk, mine)
     return null
@@ -125,3 +143,12 @@ const storedResponse = ({ status, headers, body }: StoredRecord): Response => ({
   headers: { ...(headers as Record<string, string>), 'Idempotency-Replayed': 'true' },
   ...(typeof body === 'string' && { body }),
 })
+
+/** Keys whose time is over. */
+export const forgetKeys = ({ store, registry, clock }: Platform): Promise<number> => {
+  const keys = registry.resource('idempotencyKeys')
+  const expires = keys.members.get('expires')
+  if (!expires) throw new Error('keys expire')
+  const over: Filter = { op: 'le', path: { steps: [], member: expires }, value: clock().toISOString() }
+  return store.transaction(tx => tx.removeWhere(keys, over))
+}

@@ -25,16 +25,16 @@ export const identify = (resource: Resource, values: Values, given: Given, conte
     case 'assigned':
       return assignedPk(identifier, given)
     case 'hashed':
-      return createHash('sha256').update(String(values[identifier.of])).digest('hex')
+      return matching(createHash('sha256').update(String(values[identifier.of])).digest('hex'), given)
     case 'shared':
       values[identifier.by] ??= given.pk
-      return matching(needed(values[identifier.by], identifier.by), given)
+      return matching(joined(values, [identifier.by]), given)
     case 'composite': {
       const parts = given.pk?.split('_') ?? []
       identifier.by.forEach((member, at) => {
         values[member] ??= parts[at]
       })
-      return matching(identifier.by.map(member => needed(values[member], member)).join('_'), given)
+      return matching(joined(values, identifier.by), given)
     }
   }
 }
@@ -59,16 +59,17 @@ const assignedPk = ({ pattern, max }: { pattern: RegExp; max: number }, { pk }: 
   return pk
 }
 
-const needed = (value: unknown, member: string): string => {
-  if (typeof value === 'string') return value
+const joined = (values: Values, members: readonly string[]): string => {
+  const missing = members.filter(member => typeof values[member] !== 'string')
+  if (missing.length === 0) return members.map(member => values[member]).join('_')
   throw new Problem('invalid', {
-    errors: [{ pointer: `/${member}`, member, message: 'is required', code: 'required' }],
+    errors: missing.map(member => ({ pointer: `/${member}`, member, message: 'is required', code: 'required' })),
   })
 }
 
 const matching = (pk: string, given: Given): string => {
   if (given.pk !== undefined && given.pk !== pk)
-    throw invalidPk('does not fit the references that it is made of', 'mismatch')
+    throw invalidPk('does not fit the members that it is made of', 'mismatch')
   return pk
 }
 

@@ -7,7 +7,7 @@ import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import { readParameters } from '../query/parameters.ts'
-import { readItemOptions } from '../query/read-query.ts'
+import { type ItemOptions, readItemOptions } from '../query/read-query.ts'
 import type { Answer } from './answer.ts'
 import { type Body, readInput } from './body.ts'
 import { fetchIncluded } from './include.ts'
@@ -29,32 +29,41 @@ export const addressOf = (resource: Resource, pk: string): string =>
 
 const pkOf = (request: Request): string => request.params.pk ?? ''
 
-export const find = async (context: Context, { resource, request }: ItemTask): Promise<Answer> => {
+export const find = async (context: Context, task: ItemTask): Promise<Answer> => {
+  const { resource, request } = task
   const visible = context.platform.access.permit(resource, 'read', context.caller)
   const reader = context.tx ?? context.platform.store
   const guards = guardsOf(context.sight.view(resource), context.sight)
   const record = await reader.get(resource, pkOf(request), { visible: visible === true ? null : visible, guards })
   if (!record) throw new Problem('not_found')
-  return answerWith(context, { resource, request }, { record, status: 200 })
+  return answerWith(context, task, { record, status: 200 })
+}
+
+interface Done {
+  readonly record: StoredRecord
+  readonly status: 200 | 201
 }
 
 /** The record in the caller's view, with what the query asks to include. */
-export const answerWith = async (
-  context: Context,
-  { resource, request }: ItemTask,
-  { record, status }: { record: StoredRecord; status: 200 | 201 },
-): Promise<Answer> => {
-  const options = readItemOptions(readParameters(request.search), resource, context.sight)
+export const answerWith = (context: Context, task: ItemTask, done: Done): Promise<Answer> =>
+  show(context, optionsOf(context, task), done)
+
+const optionsOf = ({ sight }: Context, { resource, request }: ItemTask): ItemOptions =>
+  readItemOptions(readParameters(request.search), resource, sight)
+
+const show = async (context: Context, options: ItemOptions, { record, status }: Done): Promise<Answer> => {
   const included = await fetchIncluded(context, options, [record])
   return { kind: 'item', status, document: { view: options.view, record, included } }
 }
 
+/** How a write is to be answered: read before anything is written, so that a bad parameter leaves no record behind. */
+interface Showing {
+  readonly task: ItemTask
+  readonly options: ItemOptions
+}
+
 /** The answer to a write, shortened when the caller prefers it so (RFC 7240). */
-const written = async (
-  context: Context,
-  task: ItemTask,
-  done: { record: StoredRecord; status: 200 | 201 },
-): Promise<Answer> => {
+const written = async (context: Context, { task, options }: Showing, done: Done): Promise<Answer> => {
   const headers =
     done.status === 201 ? { Location: task.request.base + addressOf(task.resource, done.record.pk) } : undefined
   if (/(^|,)\s*return=minimal\s*(,|;|$)/i.test(task.request.headers.prefer?.toString() ?? '')) {
@@ -64,7 +73,7 @@ const written = async (
       headers: { ...headers, 'Preference-Applied': 'return=minimal' },
     }
   }
-  const answer = await answerWith(context, task, done)
+  const answer = await show(context, options, done)
   return headers && answer.kind === 'item' ? { ...answer, headers } : answer
 }
 
@@ -72,10 +81,11 @@ export const create = async (context: Context, task: WriteTask): Promise<Answer>
   const { resource, body } = task
   // Who may not create is told so before the body is looked at.
   context.platform.access.permit(resource, 'create', context.caller)
-  if (Array.isArray(body.json)) return createAll(context, task, body.json)
+  const options = optionsOf(context, task)
+  if (Array.isArray(body.json)) return createAll(context, { task, options }, body)
   const input = readInput(body, resource)
   const record = await createRecord(context, { resource, input, given: { pk: input.pk, by: givenBy(input) } })
-  return written(context, task, { record, status: 201 })
+  return written(context, { task, options }, { record, status: 201 })
 }
 
 const givenBy = (input: Input) => (input.refusesUnknown ? 'document' : 'body')
@@ -83,11 +93,9 @@ const givenBy = (input: Input) => (input.refusesUnknown ? 'document' : 'body')
 const maxBulk = 1000
 
 /** A list creates all or none. */
-const createAll = async (
-  context: Context,
-  { resource, request, body }: WriteTask,
-  list: readonly unknown[],
-): Promise<Answer> => {
+const createAll = async (context: Context, { task, options }: Showing, body: Body): Promise<Answer> => {
+  const { resource, request } = task
+  const list = body.json as readonly unknown[]
   if (list.length === 0) throw new Problem('bad_request', 'The list is empty.')
   if (list.length > maxBulk) throw new Problem('too_costly', `At most ${maxBulk} records can be created at once.`)
   const records = await inTransaction(context, async inside => {
@@ -107,12 +115,11 @@ const createAll = async (
     if (faults.length > 0) throw joined(faults)
     return made
   })
-  const view = context.sight.view(resource)
   return {
     kind: 'page',
     status: 201,
-    document: { view, paging: null, links: { self: request.path } },
-    batch: { records, included: [] },
+    document: { view: options.view, paging: null, links: { self: request.path } },
+    batch: { records, included: await fetchIncluded(context, options, records) },
   }
 }
 
@@ -138,6 +145,7 @@ export const replace = async (context: Context, task: WriteTask): Promise<Answer
   const { access } = context.platform
   const pk = pkOf(request)
   access.permit(resource, 'replace', context.caller)
+  const options = optionsOf(context, task)
   const input = readInput(body, resource)
   mustFitPath(input, pk)
   const done = await inTransaction(context, async inside => {
@@ -147,13 +155,14 @@ export const replace = async (context: Context, task: WriteTask): Promise<Answer
       operation: 'replace',
       preconditions: request.headers,
       read: before => readValues({ resource, input, mode: 'replace', before }, context),
+      pointer: input.pointer,
     })
     if (updated) return { record: updated.record, status: 200 as const }
     if (access.decide(resource, 'create', context.caller) === false || (await isHidden(inside, resource, pk)))
       throw new Problem('not_found')
     return { record: await createRecord(inside, { resource, input, given: { pk, by: 'path' } }), status: 201 as const }
   })
-  return written(context, task, done)
+  return written(context, { task, options }, done)
 }
 
 /** Does the record exist, out of the caller's sight? */
@@ -164,6 +173,7 @@ export const patch = async (context: Context, task: WriteTask): Promise<Answer> 
   const { resource, request, body } = task
   const pk = pkOf(request)
   context.platform.access.permit(resource, 'patch', context.caller)
+  const options = optionsOf(context, task)
   const input = readInput(body, resource)
   mustFitPath(input, pk)
   const updated = await updateRecord(context, {
@@ -172,10 +182,11 @@ export const patch = async (context: Context, task: WriteTask): Promise<Answer> 
     operation: 'patch',
     preconditions: request.headers,
     read: before => readValues({ resource, input, mode: body.mergePatch ? 'merge' : 'patch', before }, context),
+    pointer: input.pointer,
   })
   if (!updated) throw new Problem('not_found')
   return updated.changed
-    ? written(context, task, { record: updated.record, status: 200 })
+    ? written(context, { task, options }, { record: updated.record, status: 200 })
     : { kind: 'nothing', status: 204 }
 }
 

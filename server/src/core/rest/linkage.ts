@@ -1,14 +1,16 @@
 // JSON:API relationship documents: POST adds, PATCH replaces, DELETE takes away.
 
 import { readLinkage } from '../formats/json-api.ts'
-import type { StoredRecord } from '../model/record.ts'
+import type { Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import type { WriteTask } from './item.ts'
 import { type Context, inTransaction } from './platform.ts'
+import { linkedTo } from './references.ts'
 import { relationOf } from './relations.ts'
+import { isFixed } from './values.ts'
 import { hold, updateRecord } from './write.ts'
 
 type Inside = Context & { readonly tx: Transaction }
@@ -37,29 +39,23 @@ export const changeRelation =
   }
 
 export const changeLinks = async (inside: Inside, linkage: Linkage): Promise<void> => {
-  const { resource, pk, relation, change, targets } = linkage
-  const held = await hold(inside, resource, pk, 'patch')
-  if (!held) throw new Problem('not_found')
+  const { resource, pk, relation } = linkage
+  if (!(await hold(inside, resource, pk, 'patch'))) throw new Problem('not_found')
   mustBeWritable(relation, inside)
   if (relation.field.role === 'one') return setReference(inside, linkage)
-  const wanted = [...new Set(targets as readonly string[])]
-  const present = await presentTargets(inside, relation, held.before)
-  if (change !== 'remove')
-    await setLinks(inside, linkage, { targets: wanted.filter(one => !present.has(one)), linked: true })
-  if (change === 'remove')
-    await setLinks(inside, linkage, { targets: wanted.filter(one => present.has(one)), linked: false })
-  if (change === 'replace')
-    await setLinks(inside, linkage, { targets: [...present].filter(one => !wanted.includes(one)), linked: false })
+  const { seen } = await linkedTo(relation, pk, inside)
+  const { added, removed } = differences(linkage, seen)
+  if (added.length + removed.length === 0) return
+  if (relation.field.role === 'links') {
+    return write(inside, { resource, pk }, { [relation.name]: without(seen, removed).concat(added).sort() })
+  }
+  for (const target of added) await changeFar(inside, linkage, { target, linked: true })
+  for (const target of removed) await changeFar(inside, linkage, { target, linked: false })
 }
 
 const mustBeWritable = (relation: Member, { platform, caller }: Context): void => {
   const owning = relation.field.role === 'inverse' ? relation.inverseOf : relation
-  if (
-    !owning ||
-    owning.field.options.serverOwned ||
-    owning.field.options.fixed ||
-    !platform.access.mayWrite(owning, caller)
-  ) {
+  if (!owning || owning.field.options.serverOwned || isFixed(owning) || !platform.access.mayWrite(owning, caller)) {
     throw new Problem('forbidden', 'This relation is not yours to change.')
   }
 }
@@ -68,60 +64,51 @@ const setReference = async (inside: Inside, { resource, pk, relation, change, ta
   if (change !== 'replace') throw new Problem('method_not_allowed', { headers: { Allow: 'GET, HEAD, PATCH, OPTIONS' } })
   if (targets === null && relation.field.options.required)
     throw new Problem('invalid', `${relation.name} must not be empty.`)
-  const read = () => ({ values: { [relation.name]: targets }, version: undefined })
-  await updateRecord(inside, { resource, pk, operation: 'patch', preconditions: {}, read })
+  await write(inside, { resource, pk }, { [relation.name]: targets })
 }
 
-/** Relations longer than this are changed record by record, from the other side. */
-const maxLinkage = 100_000
+const without = (list: readonly string[], gone: readonly string[]): string[] => list.filter(one => !gone.includes(one))
 
-const presentTargets = async ({ tx }: Inside, relation: Member, owner: StoredRecord): Promise<ReadonlySet<string>> =>
-  new Set((await tx.pairs(relation, [owner.pk], maxLinkage)).map(([, target]) => target))
-
-interface Step {
-  readonly targets: readonly string[]
-  readonly linked: boolean
+const differences = ({ change, targets }: Linkage, present: readonly string[]) => {
+  const named = [...new Set(targets as readonly string[])]
+  const added = change === 'remove' ? [] : without(named, present)
+  if (change === 'add') return { added, removed: [] }
+  return { added, removed: change === 'replace' ? without(present, named) : without(present, without(present, named)) }
 }
 
-const setLinks = async (
+/** Seen from the other side the pair is the other record's own: it is written there, by that record's rules. */
+const changeFar = async (
   inside: Inside,
-  { resource, pk, relation }: Linkage,
-  { targets, linked }: Step,
+  { pk, relation }: Linkage,
+  { target, linked }: { readonly target: string; readonly linked: boolean },
 ): Promise<void> => {
-  if (targets.length === 0) return
-  const by = relation.field.role === 'inverse' ? relation.inverseOf : null
-  if (by?.field.role === 'one') {
+  const by = relation.inverseOf
+  if (!by) throw new Error(`${relation.name} has no other side`)
+  const record = { resource: by.owner, pk: target }
+  if (by.field.role === 'one') {
     if (!linked && by.field.options.required)
       throw new Problem('conflict', `${by.owner.name} cannot be without ${by.name}.`)
-    for (const target of targets) await setOwner(inside, { record: target, by, owner: linked ? pk : null })
-    return
+    return write(inside, record, { [by.name]: linked ? pk : null })
   }
-  // Seen from the other side the pair is the other record's own: its rules count as well.
-  if (by) for (const target of targets) await mustHold(inside, relation.target, target)
-  await (linked ? inside.tx.link : inside.tx.unlink)(resource, pk, relation.name, targets)
-  await inside.tx.update(resource, pk, { lastModifiedDate: inside.platform.clock().toISOString() })
+  const { seen } = await linkedTo(by, target, inside)
+  await write(inside, record, { [by.name]: [...without(seen, [pk]), ...(linked ? [pk] : [])].sort() })
 }
 
-const setOwner = async (
+const write = async (
   inside: Inside,
-  { record, by, owner }: { record: string; by: Member; owner: string | null },
+  { resource, pk }: { readonly resource: Resource; readonly pk: string },
+  values: Values,
 ): Promise<void> => {
-  const read = () => ({ values: { [by.name]: owner }, version: undefined })
   const updated = await updateRecord(inside, {
-    resource: by.owner,
-    pk: record,
+    resource,
+    pk,
     operation: 'patch',
     preconditions: {},
-    read,
+    read: () => ({ values, version: undefined }),
+    pointer: () => '/data',
   })
-  if (!updated) throw missing(by.owner, record)
+  if (!updated) {
+    const message = `no record '${pk}' in ${resource.name}`
+    throw new Problem('unprocessable', { errors: [{ pointer: '/data', message, code: 'missing' }] })
+  }
 }
-
-const mustHold = async (inside: Inside, resource: Resource, pk: string): Promise<void> => {
-  if (!(await hold(inside, resource, pk, 'patch'))) throw missing(resource, pk)
-}
-
-const missing = (resource: Resource, pk: string): Problem =>
-  new Problem('unprocessable', {
-    errors: [{ pointer: '/data', message: `no record '${pk}' in ${resource.name}`, code: 'missing' }],
-  })

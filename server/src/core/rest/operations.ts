@@ -92,6 +92,7 @@ const perform = async (
     operation: 'patch',
     preconditions: {},
     read: before => readValues({ resource, input, mode: 'merge', before }, inside),
+    pointer: input.pointer,
   })
   if (!updated) throw new Problem('not_found')
   return updated.changed ? { resource, record: updated.record } : null

@@ -1,5 +1,6 @@
 // References in a body to records that the caller cannot see are treated as references to nothing.
 
+import { both, everything, type Filter } from '../model/query.ts'
 import type { Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Transaction } from '../model/transaction.ts'
@@ -15,6 +16,39 @@ const guardedReferences = (resource: Resource, values: Values, { sight }: Contex
 
 export const hasGuardedReferences = (resource: Resource, values: Values, context: Context): boolean =>
   guardedReferences(resource, values, context).length > 0
+
+/** More than anyone could have sent: such relations are changed from the other side. */
+const maxLinks = 100_000
+
+/** The pks at the far side of a to-many relation that the caller can see, and those that stay hidden. */
+export const linkedTo = async (
+  relation: Member,
+  pk: string,
+  { tx, sight }: Context & { readonly tx: Transaction },
+): Promise<{ readonly seen: readonly string[]; readonly hidden: readonly string[] }> => {
+  const { target } = relation
+  if (!target) throw new Error(`${relation.name} is no relation`)
+  const all = (await tx.pairs(relation, [pk], maxLinks)).map(([, other]) => other)
+  const visible = sight.records(target)
+  if (visible === true || all.length === 0) return { seen: all, hidden: [] }
+  if (visible === false) return { seen: [], hidden: all }
+  const among: Filter = { op: 'in', path: { steps: [], member: target.pk }, values: all }
+  const found = await tx.find(target, everything(target, both(among, visible), all.length))
+  const seen = new Set(found.records.map(record => record.pk))
+  return { seen: [...seen], hidden: all.filter(one => !seen.has(one)) }
+}
+
+/** A list of links stands for those that the caller can see: links to hidden records stay as they are. */
+export const keepHiddenLinks = async (
+  { resource, pk, values }: { readonly resource: Resource; readonly pk: string; readonly values: Values },
+  context: Context & { readonly tx: Transaction },
+): Promise<void> => {
+  for (const member of guardedReferences(resource, values, context)) {
+    if (member.field.role !== 'links') continue
+    const { hidden } = await linkedTo(member, pk, context)
+    if (hidden.length > 0) values[member.name] = [...(values[member.name] as readonly string[]), ...hidden].sort()
+  }
+}
 
 export const checkReferences = async (
   resource: Resource,

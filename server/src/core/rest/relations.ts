@@ -1,5 +1,6 @@
 // R1 and R2: the records that a relation leads to; and, on R1, changes of the relation by linkage documents.
 
+import type { Format } from '../formats/format.ts'
 import type { Request } from '../http/exchange.ts'
 import { guardsOf } from '../model/guards.ts'
 import type { Filter } from '../model/query.ts'
@@ -25,14 +26,17 @@ export const relationOf = (
   return relation as Member & { readonly target: Resource }
 }
 
-export const related = async (context: Context, { resource, request }: ItemTask): Promise<Answer> => {
+export const related = async (
+  context: Context,
+  { resource, request, format }: ItemTask & { readonly format: Format },
+): Promise<Answer> => {
   const visible = context.platform.access.permit(resource, 'read', context.caller)
   const relation = relationOf(resource, request, context)
   const reader = context.tx ?? context.platform.store
   const owner = await reader.get(resource, request.params.pk ?? '', { visible: visible === true ? null : visible })
   if (!owner) throw new Problem('not_found')
   if (relation.field.role === 'one') return relatedOne(context, { relation, owner, request })
-  return search(context, { resource: relation.target, request, within: relatedTo(relation, owner) })
+  return search(context, { resource: relation.target, request, format, within: relatedTo(relation, owner) })
 }
 
 const relatedTo = ({ back, owner: { pk } }: Member, owner: StoredRecord): Filter => {

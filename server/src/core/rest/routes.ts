@@ -5,14 +5,14 @@ import { formatsByName } from '../formats/index.ts'
 import type { Method, Route } from '../http/exchange.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
-import { create, find, patch, remove, replace, type WriteTask } from './item.ts'
+import { create, find, patch, remove, replace } from './item.ts'
 import { changeRelation } from './linkage.ts'
 import { defaultFormat, type OperationCode } from './matrix.ts'
 import { atomicOperations } from './operations.ts'
 import { options } from './options.ts'
 import type { Context } from './platform.ts'
 import { related } from './relations.ts'
-import { respond } from './respond.ts'
+import { respond, type Task } from './respond.ts'
 import { jsonSchema, uiSchema } from './schemas.ts'
 import { search } from './search.ts'
 import type { Service } from './service.ts'
@@ -21,7 +21,7 @@ interface Row {
   readonly method: Method
   readonly path: string
   readonly code: OperationCode | 'JS' | 'UI' | 'linkage'
-  readonly run: (context: Context, task: WriteTask) => Promise<Answer> | Answer
+  readonly run: (context: Context, task: Task & { readonly resource: Resource }) => Promise<Answer> | Answer
 }
 
 const table: readonly Row[] = [

@@ -11,8 +11,9 @@ import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { checkPreconditions } from './conditional.ts'
 import { type Given, identify } from './identify.ts'
+import { located } from './located.ts'
 import { type Context, inTransaction } from './platform.ts'
-import { checkReferences, hasGuardedReferences } from './references.ts'
+import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
 import { defaultOf, type ReadValues, readValues } from './values.ts'
 
 type Inside = Context & { readonly tx: Transaction }
@@ -26,7 +27,10 @@ export interface Creation {
   readonly given: Given
 }
 
-export const createRecord = async (context: Context, { resource, input, given }: Creation): Promise<StoredRecord> => {
+export const createRecord = (context: Context, creation: Creation): Promise<StoredRecord> =>
+  located(creation.input.pointer, () => create(context, creation))
+
+const create = async (context: Context, { resource, input, given }: Creation): Promise<StoredRecord> => {
   const decision = context.platform.access.permit(resource, 'create', context.caller)
   const { values } = readValues({ resource, input, mode: 'create', before: null }, context)
   const pk = identify(resource, values, given, context)
@@ -62,6 +66,8 @@ export interface Update {
   readonly preconditions: Preconditions
   /** What to write, given the record as it stands. */
   readonly read: (before: StoredRecord) => ReadValues
+  /** Where in the body a member stands; at the top level when nothing is said. */
+  readonly pointer?: Input['pointer']
 }
 
 export interface Updated {
@@ -71,6 +77,9 @@ export interface Updated {
 
 /** Null when there is no such record in the sight of the caller. */
 export const updateRecord = (context: Context, update: Update): Promise<Updated | null> =>
+  update.pointer ? located(update.pointer, () => change(context, update)) : change(context, update)
+
+const change = (context: Context, update: Update): Promise<Updated | null> =>
   inTransaction(context, async inside => {
     const { resource, pk, preconditions } = update
     const held = await hold(inside, resource, pk, update.operation)
@@ -87,13 +96,14 @@ export const updateRecord = (context: Context, update: Update): Promise<Updated 
     const values = changesOnly(resource, sent, before)
     if (Object.keys(values).length === 0) return { record: before, changed: false }
     await checkReferences(resource, values, inside)
-    const change = changeOf(context, { kind: 'update', resource, pk, before, values })
-    await resource.definition.hooks?.before?.(change, inside.tx)
+    await keepHiddenLinks({ resource, pk, values }, inside)
+    const underWay = changeOf(context, { kind: 'update', resource, pk, before, values })
+    await resource.definition.hooks?.before?.(underWay, inside.tx)
     complete(resource, values, before, context)
     const guards = guardsOf(context.sight.view(resource), context.sight)
     const record = await inside.tx.update(resource, pk, values, { guards })
     if (!record) return null
-    await resource.definition.hooks?.after?.(change, inside.tx)
+    await resource.definition.hooks?.after?.(underWay, inside.tx)
     await mustStillMatch(resource, pk, decision, inside)
     return { record, changed: true }
   })
