@@ -4,6 +4,7 @@ import { isIPv4 } from 'node:net'
 import {
   boolean,
   choice,
+  cookieDomain,
   currency,
   databaseAddress,
   host,
@@ -11,6 +12,7 @@ import {
   list,
   mailbox,
   origin,
+  signingKey,
   text,
   timeZone,
   webAddress,
@@ -122,6 +124,74 @@ export const settings = {
     default: 1_048_576,
     meaning: 'The largest request body.',
   }),
+  'app.jwt.accessTokenMinutes': setting({
+    is: integer(1, 1440),
+    default: 10,
+    meaning: 'How many minutes an access token is valid.',
+  }),
+  'app.jwt.refreshTokenMinutes': setting({
+    is: integer(2, 525_600),
+    default: 10_080,
+    meaning: 'How many minutes a refresh token is valid; more than an access token.',
+  }),
+  'app.jwt.tokenIssuer': setting({ is: text('a name'), default: 'plinth', meaning: 'Who issues the tokens.' }),
+  'app.jwt.tokenSigningKey': setting({
+    is: signingKey,
+    default: '',
+    secret: true,
+    meaning: 'The secret key that signs tokens; when empty, one is made at the first start and kept with the data.',
+  }),
+  'app.cookies.httpOnly': setting({
+    is: boolean,
+    default: true,
+    meaning: 'Are cookies kept from the scripts of pages?',
+  }),
+  'app.cookies.secure': setting({
+    is: choice('auto', 'true', 'false'),
+    default: 'auto',
+    meaning: 'Are cookies sent over https alone? `auto`: when `app.baseUrl` is an https address.',
+  }),
+  'app.cookies.domain': setting({
+    is: cookieDomain,
+    default: '',
+    meaning: 'The domain of cookies; when empty, the host of each request, and none for IP addresses and `localhost`.',
+  }),
+  'app.auth.basic.enabled': setting({
+    is: choice('auto', 'true', 'false'),
+    default: 'auto',
+    meaning: 'Is there `POST /api/auth/basic`? `auto`: in demo mode.',
+  }),
+  'app.auth.session.idleMinutes': setting({
+    is: integer(1, 525_600),
+    default: 10_080,
+    meaning: 'After how many minutes without use a session ends.',
+  }),
+  'app.auth.session.maxMinutes': setting({
+    is: integer(1, 5_256_000),
+    default: 43_200,
+    meaning: 'After how many minutes a session ends, however much it is used.',
+  }),
+  'app.auth.rememberDays': setting({
+    is: integer(1, 3650),
+    default: 30,
+    meaning: 'For how many days a device is remembered when its user asks for it.',
+  }),
+  'app.auth.throttle.windowMinutes': setting({
+    is: integer(1, 1440),
+    default: 15,
+    meaning: 'For how many minutes failed sign-ins count.',
+  }),
+  'app.auth.throttle.perAccount': setting({
+    is: integer(1, 100_000),
+    default: 10,
+    meaning:
+      'After how many failures on one account further ones are refused, except from addresses that have hardly failed on it.',
+  }),
+  'app.auth.throttle.perAddress': setting({
+    is: integer(1, 1_000_000),
+    default: 100,
+    meaning: 'After how many failures from one address all its further sign-ins are refused.',
+  }),
   'app.cors.allowedOrigins': setting({
     is: list(origin),
     default: [],
@@ -206,7 +276,8 @@ export const settings = {
   'app.telemetry.endpoint': setting({
     is: webAddress,
     default: '',
-    meaning: 'Where traces and metrics are sent by OTLP over HTTP, such as `http://localhost:4318`; when empty, nowhere.',
+    meaning:
+      'Where traces and metrics are sent by OTLP over HTTP, such as `http://localhost:4318`; when empty, nowhere.',
   }),
   'app.telemetry.intervalSeconds': setting({
     is: integer(1, 3600),
@@ -293,13 +364,24 @@ export type Config = ConfigOf<typeof settings>
 const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'))
 
-const check: CrossCheck<typeof settings> = config =>
+const checkDemo: CrossCheck<typeof settings> = config =>
   config.get('app.demo') && !isLoopback(config.get('server.host'))
     ? [{ name: 'server.host', message: 'Demo mode refuses to listen on anything but loopback' }]
     : []
 
+const checkTokens: CrossCheck<typeof settings> = config =>
+  config.get('app.jwt.refreshTokenMinutes') <= config.get('app.jwt.accessTokenMinutes')
+    ? [
+        {
+          name: 'app.jwt.refreshTokenMinutes',
+          message: 'A refresh token must be valid for longer than an access token',
+        },
+      ]
+    : []
+
 /** Reads the file, the environment and the overrides, in rising order; throws one ConfigError that names every fault. */
-export const loadConfig = (sources: ConfigSources = {}): Config => load(settings, sources, check)
+export const loadConfig = (sources: ConfigSources = {}): Config =>
+  load(settings, sources, config => [...checkDemo(config), ...checkTokens(config)])
 
 const flags = new Set(Object.entries(settings).flatMap(([name, { is }]) => (is === boolean ? [name] : [])))
 

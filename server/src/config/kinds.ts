@@ -131,3 +131,24 @@ export const databaseAddress: Kind<string> = {
     return [value, ...passwords, ...passwords.map(decodeURIComponent)].filter(part => part !== '')
   },
 }
+
+/** Empty for none. */
+export const cookieDomain: Kind<string> = ofText('text', 'a domain such as example.com, or nothing', value => {
+  const domain = value.toLowerCase().replace(/^\./, '')
+  return domain === '' || /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain) ? domain : undefined
+})
+
+/** What keys in manuals and examples are made of. */
+const everydayWords =
+  /your|my|our|the|this|is|not|an?|at|least|\d+|bits?|bytes?|characters?|jwt|token|signing|super|very|long|top|secret|key|change|me|it|pass(word|phrase)?|please|default|example|test|dev|abc|xyz|[^a-z]/g
+
+/** Empty for none. RFC 7518, 3.2: a key of HS256 has at least 256 bits. */
+export const signingKey: Kind<string> = ofText(
+  'text',
+  'at least 32 characters that nobody could guess, or nothing',
+  value => {
+    if (value === '') return ''
+    const isGuessable = new Set(value).size < 12 || value.toLowerCase().replace(everydayWords, '').length < 4
+    return value.length < 32 || isGuessable ? undefined : value
+  },
+)

@@ -90,6 +90,16 @@ export const problemKinds = {
     title: 'Idempotency-Key reused',
     meaning: 'The key was used before with another request.',
   },
+  too_many_requests: {
+    status: 429,
+    title: 'Too many requests',
+    meaning: 'The caller tries too often; `Retry-After` says when to try again.',
+  },
+  busy: {
+    status: 429,
+    title: 'Busy',
+    meaning: 'The operation is under way for somebody else and runs once at a time; `Retry-After` says when to try again.',
+  },
   header_too_large: {
     status: 431,
     title: 'Headers too large',
