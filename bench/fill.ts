@@ -58,7 +58,7 @@ export const fillLocalities = async (url: string, count: number): Promise<void> 
     for (const batch of batches(count)) {
       const rows = batch.map(({ pk, name }) => [pk, name, `Europe: Greece: ${name}`])
       await sql.unsafe(
-        `INSERT INTO "localities" ${columns} SELECT r->>0, r->>1, 'GR', r->>2, 2, $2::timestamptz, $2::timestamptz, 1 FROM jsonb_array_elements($1::jsonb) r`,
+        `INSERT INTO "localities" ${columns} SELECT r->>0, r->>1, 'GR', r->>2, 2, $2::text::timestamptz, $2::text::timestamptz, 1 FROM jsonb_array_elements($1::text::jsonb) r`,
         [JSON.stringify(rows), now],
       )
     }

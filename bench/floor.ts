@@ -39,13 +39,13 @@ const columns =
   'l."pk", l."name", l."parent", c."name" AS "parentName", l."path", l."pathLevel", l."createdDate", l."lastModifiedDate", l."version"'
 const from = '"localities" l LEFT JOIN "countries" c ON c."pk" = l."parent"'
 
-const sqlite = (): Data => {
-  const open = () => {
-    const db = new DatabaseSync(url)
-    db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=5000')
-    return db
-  }
-  const db = open()
+const openSqlite = (): DatabaseSync => {
+  const db = new DatabaseSync(url)
+  db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=5000')
+  return db
+}
+
+const sqlite = (db: DatabaseSync): Data => {
   const one = db.prepare(`SELECT ${columns} FROM ${from} WHERE l."pk" = ?`)
   const page = db.prepare(`SELECT ${columns} FROM ${from} WHERE l."name" GLOB ? ORDER BY l."name" DESC, l."pk" LIMIT ?`)
   const count = db.prepare('SELECT count(*) AS total FROM "localities" WHERE "name" GLOB ?')
@@ -106,7 +106,9 @@ const postgresql = (): Data => {
   }
 }
 
-const data = url.startsWith('postgres') ? postgresql() : sqlite()
+// Closed at the end, and so held until then: its statements alone do not keep a connection open.
+const embedded = url.startsWith('postgres') ? null : openSqlite()
+const data = embedded ? sqlite(embedded) : postgresql()
 const app = fastify()
 let base = ''
 
@@ -190,4 +192,7 @@ app.post<{ Body: { name: string; description: string; country: string } }>(
 
 base = await app.listen({ port: 0, host: '127.0.0.1' })
 console.log(base)
-process.on('SIGTERM', () => process.exit(0))
+process.on('SIGTERM', () => {
+  embedded?.close()
+  process.exit(0)
+})

@@ -44,6 +44,20 @@ const compare = async (name: string, settings: Record<string, string>, databaseU
   await fillLocalities(databaseUrl, records)
   const plinth = await startPlinth(settings)
   const floor = await startFloor(databaseUrl)
+  try {
+    await report(name, { plinth, floor })
+  } finally {
+    await plinth.stop()
+    await floor.stop()
+  }
+}
+
+interface Sides {
+  readonly plinth: Running
+  readonly floor: Running
+}
+
+const report = async (name: string, { plinth, floor }: Sides): Promise<void> => {
   console.log(
     `\n${name}: ${records.toLocaleString('en')} records, start to first answer ${plinth.startMs.toFixed(0)} ms`,
   )
@@ -63,8 +77,6 @@ const compare = async (name: string, settings: Record<string, string>, databaseU
   }
   await compareDeepPage(plinth)
   console.log(`memory after the run: ${plinth.memory().toFixed(0)} MB`)
-  await plinth.stop()
-  await floor.stop()
 }
 
 /** Page 1,000 by cursor against page 1. */
@@ -87,13 +99,19 @@ const compareDeepPage = async ({ url }: Running): Promise<void> => {
   )
 }
 
+/** `npm run bench -- sqlite` measures that database alone. */
+const chosen = process.argv.slice(2)
+const wanted = (database: string): boolean => chosen.length === 0 || chosen.includes(database)
+
 const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
 const common = { 'app.demo': 'true', 'server.port': '0', 'app.log.level': 'error' }
 const postgres = await startPostgres()
 try {
-  await compare('SQLite', { ...common, 'app.dataDir': folder }, join(folder, 'plinth.db'))
-  const url = await createDatabase(postgres.url)
-  await compare('PostgreSQL', { ...common, 'app.dataDir': folder, 'app.database.url': url }, url)
+  if (wanted('sqlite')) await compare('SQLite', { ...common, 'app.dataDir': folder }, join(folder, 'plinth.db'))
+  if (wanted('postgres')) {
+    const url = await createDatabase(postgres.url)
+    await compare('PostgreSQL', { ...common, 'app.dataDir': folder, 'app.database.url': url }, url)
+  }
 } finally {
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
