@@ -26,13 +26,25 @@ import { createStore } from './core/store/create-store.ts'
 import { toText } from './core/store/plan.ts'
 import { accounts, identifyDemoCaller } from './modules/accounts/index.ts'
 import { contacts } from './modules/contacts/index.ts'
+import { filesModule } from './modules/files/index.ts'
 import { geography } from './modules/geography/index.ts'
 import { createHostOrigins, hostsModule } from './modules/hosts/index.ts'
 import { mail } from './modules/mail/index.ts'
+import { createRental, readRentalSettings } from './modules/rental/index.ts'
 import { version } from './version.ts'
 
 /** In the order in which they may import one another. */
-export const modules: readonly Module[] = [mail, contacts, accounts, geography, hostsModule]
+export const modules: readonly Module[] = [mail, contacts, filesModule, accounts, geography, hostsModule]
+
+/** Those that a deployment may leave out, by their names in `app.modules`. */
+const optional: Readonly<Record<string, (config: Config) => Module>> = {
+  rental: config => createRental(readRentalSettings(config)),
+}
+
+export const modulesFor = (config: Config): readonly Module[] => [
+  ...modules,
+  ...config.get('app.modules').flatMap(name => optional[name]?.(config) ?? []),
+]
 
 export interface App {
   readonly platform: Platform
@@ -57,7 +69,7 @@ export interface AppParts {
 const clientFolder = fileURLToPath(new URL('../../client/dist', import.meta.url))
 
 export const createApp = async (config: Config, parts: AppParts = {}): Promise<App> => {
-  const used = parts.modules ?? modules
+  const used = parts.modules ?? modulesFor(config)
   const clock = parts.clock ?? (() => new Date())
   const logs = logsOf(config, parts.logTo ?? 'stdout')
   const observed = { meters: createMeters(), recent: createRecent(100, clock) }
@@ -160,6 +172,7 @@ const createService = (platform: Platform, config: Config, around: Surroundings)
     fixed: config.get('app.cors.allowedOrigins'),
     dynamic: createHostOrigins(platform.store, platform.registry.resource('hosts')),
   }),
+  reportRefusal: () => {},
   reportFailure: (error, request) =>
     around.logs
       .named('rest')
@@ -169,8 +182,8 @@ const createService = (platform: Platform, config: Config, around: Surroundings)
 /** The log wants to know who asked. */
 const noting =
   (identify: Service['identify']): Service['identify'] =>
-  async (request: Request) => {
-    const caller = await identify(request)
+  async (request, forgiving) => {
+    const caller = await identify(request, forgiving)
     request.callerPk = caller.pk
     return caller
   }

@@ -45,6 +45,36 @@ export const chooseFormat = (
   return best ?? problems
 }
 
+/** Will an answer of this very type do? */
+export const accepts = (accept: string | undefined, mediaType: string): boolean => {
+  if (accept === undefined || mediaType === '*/*') return true
+  const ranges = splitOutsideQuotes(accept, ',').flatMap(part => readMediaType(part) ?? [])
+  if (ranges.length === 0) return true
+  // The most specific range decides (RFC 9110, section 12.5.1).
+  const deciding = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*']
+    .map(type => ranges.find(range => range.type === type))
+    .find(range => range !== undefined)
+  return deciding !== undefined && readQuality(deciding) !== 0
+}
+
+/** Of the media types offered, the one that the caller likes best; the first where it has no preference; null when none will do. */
+export const chooseMediaType = (accept: string | undefined, offered: readonly string[]): string | null => {
+  const ranges = new Map<string, number>()
+  for (const part of splitOutsideQuotes(accept ?? '', ',')) {
+    const range = readMediaType(part)
+    const quality = range && readQuality(range)
+    if (range && quality !== null) ranges.set(range.type, Math.max(quality, ranges.get(range.type) ?? 0))
+  }
+  if (ranges.size === 0) return offered[0] ?? null
+  const [best] = offered
+    .map(type => ({
+      type,
+      quality: ranges.get(type) ?? ranges.get(`${type.split('/')[0]}/*`) ?? ranges.get('*/*') ?? 0,
+    }))
+    .sort((left, right) => right.quality - left.quality)
+  return best && best.quality > 0 ? best.type : null
+}
+
 /** Does the caller ask for problem bodies by name, also where there would be none? */
 export const wantsProblems = (accept: string | undefined): boolean =>
   accept !== undefined && accept !== '*/*' && preferencesOf(accept).problems !== null

@@ -1,6 +1,7 @@
 // A request and a response as data: what handlers see, whatever the HTTP library.
 
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Description } from '../model/description.ts'
 
 export interface Request {
@@ -15,6 +16,8 @@ export interface Request {
   readonly headers: IncomingHttpHeaders
   /** The body as sent; null when there was none. */
   readonly body: Buffer | null
+  /** The body as it arrives, on routes that take it so; null elsewhere. */
+  readonly stream: Readable | null
   readonly remoteAddress: string
   /** The service's address as this caller reached it, without a slash at the end. */
   readonly base: string
@@ -40,6 +43,8 @@ export interface Route {
   /** With named parts in braces: `/api/rest/films/{pk}`. HEAD follows from GET. */
   readonly path: string
   readonly handler: Handler
+  /** The handler reads the body itself, as it arrives, and minds its size. */
+  readonly streams?: boolean
   /** What callers are told of it. The generic endpoints have none: the model describes them. */
   readonly describe?: Description
 }

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Request } from './exchange.ts'
 
 /** What the HTTP library has found out. */
@@ -22,6 +23,7 @@ export class Incoming implements Request {
   readonly params: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer | null
+  readonly stream: Readable | null
   readonly remoteAddress: string
   readonly base: string
   callerPk: string | null = null
@@ -39,6 +41,7 @@ export class Incoming implements Request {
     this.params = (arrival.params as Readonly<Record<string, string>> | null) ?? noParams
     this.headers = raw.headers
     this.body = Buffer.isBuffer(body) && body.length > 0 ? body : null
+    this.stream = body instanceof Readable ? body : null
     this.remoteAddress = toPlainAddress(raw.socket.remoteAddress ?? '')
     this.base = base
     this.#reply = reply

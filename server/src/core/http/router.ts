@@ -4,7 +4,7 @@ import { METHODS, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { isNamedPart } from './allow.ts'
-import type { Route } from './exchange.ts'
+import type { Method, Route } from './exchange.ts'
 import type { ParserError } from './faults.ts'
 import { createRequestIds } from './incoming.ts'
 
@@ -43,8 +43,23 @@ export const createRouter = (node: Server, maxBodyBytes: number, refusals: Refus
   return router
 }
 
-export const addRoute = (router: FastifyInstance, { method, path }: Route, answer: Answering): void => {
-  router.route({ method: method === 'GET' ? ['GET', 'HEAD'] : method, url: toPattern(path), handler: answer })
+export const addRoute = (router: FastifyInstance, { method, path, streams }: Route, answer: Answering): void => {
+  const url = toPattern(path)
+  if (streams) addStreamingRoute(router, { method, url }, answer)
+  else router.route({ method: method === 'GET' ? ['GET', 'HEAD'] : method, url, handler: answer })
+}
+
+/** In a scope of its own, where bodies are not gathered. */
+const addStreamingRoute = (
+  router: FastifyInstance,
+  { method, url }: { readonly method: Method; readonly url: string },
+  answer: Answering,
+): void => {
+  router.register(async scope => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_arrival, payload, done) => done(null, payload))
+    scope.route({ method, url, handler: answer })
+  })
 }
 
 /** `/films/{pk}` in the library's spelling. A path that would mean something else there stops the start. */

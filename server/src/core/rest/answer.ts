@@ -32,5 +32,13 @@ export type Answer =
       readonly value: Json
       readonly headers?: Headers
     }
+  /** A file or an export, sent as it is read. */
+  | {
+      readonly kind: 'bytes'
+      readonly mediaType: string
+      readonly body: AsyncIterable<string | Buffer> | Buffer
+      readonly etag?: string
+      readonly headers?: Headers
+    }
   /** A document that has one form only, such as a schema. */
   | { readonly kind: 'text'; readonly mediaType: string; readonly body: string; readonly headers?: Headers }

@@ -2,7 +2,7 @@
 
 import type { Format } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
-import { chooseFormat } from '../formats/negotiate.ts'
+import { accepts, chooseFormat } from '../formats/negotiate.ts'
 import { corsHeaders } from '../http/cors.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
@@ -29,6 +29,8 @@ export interface Endpoint {
   /** The format of answers and bodies that do not say. */
   readonly format: Format
   readonly takesBody: boolean
+  /** The one media type of an answer that has a form of its own, such as an export; `*\/*` for files of any type. */
+  readonly produces?: string
   /** Wrong or expired credentials count as none: for addresses by which one signs in. */
   readonly forgiving?: boolean
   readonly run: (context: Context, task: Task) => Promise<Answer> | Answer
@@ -40,20 +42,28 @@ const noBody: Body = { format: json, mergePatch: false, json: undefined }
 export const respond =
   (service: Service, endpoint: Endpoint): Handler =>
   async request => {
-    const format = chooseFormat(request.headers.accept, endpoint.format)
+    const chosen = chooseFormat(request.headers.accept, endpoint.format)
+    const format = chosen ?? endpoint.format
     let response: Response
     try {
-      if (!format)
-        throw new Problem(
-          'not_acceptable',
-          'Accept application/json, application/hal+json, application/vnd.api+json or application/xml.',
-        )
+      mustBeAcceptable(request.headers.accept, chosen, endpoint.produces)
       response = await run(service, endpoint, { request, format })
     } catch (error) {
-      response = toProblemResponse(error, request, { format: format ?? endpoint.format, report: service.reportFailure })
+      response = toProblemResponse(error, request, { format, report: service.reportFailure })
     }
     return request.headers.origin === undefined ? response : withCors(service, endpoint.resource, { request, response })
   }
+
+const mustBeAcceptable = (accept: string | undefined, chosen: Format | null, produces: string | undefined): void => {
+  if (produces !== undefined) {
+    if (!accepts(accept, produces)) throw new Problem('not_acceptable', `Accept ${produces}.`)
+  } else if (!chosen) {
+    throw new Problem(
+      'not_acceptable',
+      'Accept application/json, application/hal+json, application/vnd.api+json or application/xml.',
+    )
+  }
+}
 
 const run = async (
   service: Service,
@@ -69,9 +79,9 @@ const run = async (
   }
   return watched(service, { request, caller }, () => {
     const key = request.headers['idempotency-key']
-    return request.method === 'POST' && key !== undefined && request.path.startsWith('/api/rest/')
-      ? once(context, { key: String(key), request }, perform)
-      : perform(context)
+    // A body that is read as it arrives cannot be compared with an earlier one.
+    const isOnce = request.method === 'POST' && request.path.startsWith('/api/rest/') && request.stream === null
+    return isOnce && key !== undefined ? once(context, { key: String(key), request }, perform) : perform(context)
   })
 }
 

@@ -31,6 +31,8 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
         { status: 200, body: answer.body, type: answer.mediaType, version: 'd', headers: answer.headers },
         request,
       )
+    case 'bytes':
+      return bytes(answer, request)
     case 'stream':
       return {
         status: 200,
@@ -57,6 +59,15 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
       )
     }
   }
+}
+
+const bytes = ({ mediaType, body, etag, headers }: Extract<Answer, { kind: 'bytes' }>, request: Request): Response => {
+  const shared = { ...dataHeaders, ...(etag !== undefined && { ETag: etag }), ...headers }
+  if (etag !== undefined && isUnchanged(request.headers['if-none-match'], etag)) {
+    if ('destroy' in body && typeof body.destroy === 'function') body.destroy()
+    return { status: 304, headers: shared }
+  }
+  return { status: 200, headers: { ...shared, 'Content-Type': mediaType }, body }
 }
 
 interface Written {

@@ -1,0 +1,14 @@
+import { defineModule } from '../../core/module.ts'
+import { files } from './files.ts'
+import { fileRoutes } from './routes.ts'
+import { startSweeping } from './sweep.ts'
+
+export { fileRoutes } from './routes.ts'
+
+export const filesModule = defineModule({
+  name: 'files',
+  about: 'Files that belong to records, in a folder or a bucket.',
+  resources: [files],
+  routes: service => fileRoutes(service, 'users', { uploadAs: 'patch' }),
+  start: startSweeping,
+})

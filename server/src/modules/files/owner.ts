@@ -1,0 +1,35 @@
+// The record that files belong to, and whether the caller may have to do with them.
+
+import type { Operation } from '../../core/model/define.ts'
+import type { Json } from '../../core/model/json.ts'
+import type { Resource } from '../../core/model/resource.ts'
+import { Problem } from '../../core/problem.ts'
+import { addressOf } from '../../core/rest/item.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import type { FileRecord } from './files.ts'
+
+export interface Owner {
+  readonly resource: Resource
+  readonly pk: string
+}
+
+/** 404 unless the caller sees the record, 403 unless the operation is allowed on it. */
+export const mustBeAllowed = async (
+  { platform, caller }: Context,
+  { resource, pk }: Owner,
+  operation: Operation,
+): Promise<void> => {
+  const { access, store } = platform
+  const allowed = access.permit(resource, operation, caller)
+  const visible = access.permit(resource, 'read', caller)
+  if (!(await store.get(resource, pk, { visible: visible === true ? null : visible }))) throw new Problem('not_found')
+  if (allowed !== true && !(await store.get(resource, pk, { visible: allowed }))) throw new Problem('forbidden')
+}
+
+export const toShown = ({ name, mediaType, size, uploaded }: FileRecord, { resource, pk }: Owner): Json => ({
+  name,
+  mediaType,
+  size,
+  uploaded,
+  url: `${addressOf(resource, pk)}/files/${name}`,
+})

@@ -1,0 +1,81 @@
+// The addresses of a resource's files.
+
+import { formatsByName } from '../../core/formats/index.ts'
+import type { Route } from '../../core/http/exchange.ts'
+import type { Operation } from '../../core/model/define.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { type Endpoint, respond } from '../../core/rest/respond.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { describeFiles } from './describe.ts'
+import { mustBeAllowed, type Owner } from './owner.ts'
+import { listFiles, serveFile } from './serve.ts'
+import { createStorage, type Storage } from './storage.ts'
+import { upload } from './upload.ts'
+
+export interface FileRules {
+  /** Whoever may do this with a record may add files to it. Whoever may read it may read them. */
+  readonly uploadAs: Operation
+}
+
+/** `POST` and `GET …/{pk}/files`, `GET …/{pk}/files/{name}` for the records of one resource. */
+export const fileRoutes = (service: Service, name: string, { uploadAs }: FileRules): readonly Route[] => {
+  const resource = service.platform.registry.resource(name)
+  const { config } = service
+  const limits = { dataDir: config.get('app.dataDir'), maxBytes: config.get('app.files.maxBytes') }
+  const base = `/api/rest/${name}/{pk}/files`
+  const storageOf = once(() => createStorage(config))
+  const describe = describeFiles(name)
+  const owned =
+    (operation: Operation, run: (context: Context, task: OwnedTask) => ReturnType<Endpoint['run']>): Endpoint['run'] =>
+    async (context, task) => {
+      const owner: Owner = { resource, pk: task.request.params.pk ?? '' }
+      await mustBeAllowed(context, owner, operation)
+      return run(context, { task, owner, storage: await storageOf() })
+    }
+  const endpoint = (run: Endpoint['run']): Endpoint => ({ resource, format: formatsByName.json, takesBody: false, run })
+  return [
+    {
+      method: 'POST',
+      path: base,
+      streams: true,
+      handler: respond(
+        service,
+        endpoint(owned(uploadAs, (context, { task, ...one }) => upload(context, task, { ...one, ...limits }))),
+      ),
+      describe: describe.upload,
+    },
+    {
+      method: 'GET',
+      path: base,
+      handler: respond(service, endpoint(owned('read', (context, { owner }) => listFiles(context, owner)))),
+      describe: describe.list,
+    },
+    {
+      method: 'GET',
+      path: `${base}/{name}`,
+      handler: respond(service, {
+        ...endpoint(owned('read', (context, { task, ...one }) => serveFile(context, task, one))),
+        produces: '*/*',
+      }),
+      describe: describe.read,
+    },
+  ]
+}
+
+interface OwnedTask {
+  readonly task: Parameters<Endpoint['run']>[1]
+  readonly owner: Owner
+  readonly storage: Storage
+}
+
+/** Made when first needed; a failure is not remembered. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | null = null
+  return () => {
+    made ??= make().catch(error => {
+      made = null
+      throw error
+    })
+    return made
+  }
+}

@@ -1,0 +1,40 @@
+// Files in a bucket of Amazon S3, or of a service that speaks like it.
+
+import type { Readable } from 'node:stream'
+import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import type { Config } from '../../config.ts'
+import { Problem } from '../../core/problem.ts'
+import { type Storage, streamOf } from './storage.ts'
+
+export const bucketStorage = (config: Config): Storage => {
+  const client = createClient(config)
+  const place = (key: string) => ({ Bucket: config.get('app.files.s3.bucket'), Key: `files/${key}` })
+  return {
+    put: async (key, path) => {
+      await new Upload({ client, params: { ...place(key), Body: streamOf(path) } }).done()
+    },
+    read: async key => {
+      const { Body } = await client.send(new GetObjectCommand(place(key))).catch((cause: unknown) => {
+        if (cause instanceof Error && cause.name === 'NoSuchKey')
+          throw new Problem('not_found', { detail: 'The content of the file is gone.', cause })
+        throw new Problem('unavailable', { detail: 'The store of files does not answer.', cause })
+      })
+      return Body as Readable
+    },
+    remove: async key => {
+      await client.send(new DeleteObjectCommand(place(key)))
+    },
+  }
+}
+
+const createClient = (config: Config): S3Client => {
+  const [endpoint, accessKeyId] = [config.get('app.files.s3.endpoint'), config.get('app.files.s3.accessKey')]
+  const credentials = { accessKeyId, secretAccessKey: config.get('app.files.s3.secretKey') }
+  return new S3Client({
+    region: config.get('app.files.s3.region'),
+    // Other services seldom have a host name for each bucket.
+    ...(endpoint && { endpoint, forcePathStyle: true }),
+    ...(accessKeyId && { credentials }),
+  })
+}

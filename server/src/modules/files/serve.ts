@@ -1,0 +1,60 @@
+// GET …/files and …/files/{name}. Whatever is in a file, a browser saves it and runs none of it.
+
+import { buffer } from 'node:stream/consumers'
+import { everything, where } from '../../core/model/query.ts'
+import type { StoredRecord } from '../../core/model/record.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Answer } from '../../core/rest/answer.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import type { Task } from '../../core/rest/respond.ts'
+import { type FileRecord, files } from './files.ts'
+import { endingOf } from './media-types.ts'
+import { type Owner, toShown } from './owner.ts'
+import { preview, readPreviewSize } from './preview.ts'
+import type { Storage } from './storage.ts'
+
+const filesOf = async ({ platform }: Context, { resource, pk }: Owner): Promise<readonly FileRecord[]> => {
+  const table = platform.registry.resource(files.name)
+  const ofOwner = where(table, { resource: resource.name, owner: pk })
+  const { records } = await platform.store.find(table, everything(table, ofOwner))
+  return records as readonly StoredRecord[] as unknown as readonly FileRecord[]
+}
+
+export const listFiles = async (context: Context, owner: Owner): Promise<Answer> => {
+  const found = [...(await filesOf(context, owner))].sort((one, other) => (one.name < other.name ? -1 : 1))
+  return { kind: 'value', status: 200, name: 'files', value: { files: found.map(file => toShown(file, owner)) } }
+}
+
+export const serveFile = async (
+  context: Context,
+  { request }: Task,
+  { owner, storage }: { readonly owner: Owner; readonly storage: Storage },
+): Promise<Answer> => {
+  const edge = readPreviewSize(request.search)
+  const file = (await filesOf(context, owner)).find(({ name }) => name === request.params.name)
+  if (!file) throw new Problem('not_found')
+  if (edge === null) {
+    const ending = file.name.includes('.') ? '' : endingOf(file.mediaType)
+    return {
+      kind: 'bytes',
+      mediaType: file.mediaType,
+      body: await storage.read(file.pk),
+      etag: `"${file.sha256}"`,
+      headers: { ...harmless(file.name + ending), 'Content-Length': String(file.size) },
+    }
+  }
+  return {
+    kind: 'bytes',
+    mediaType: 'image/webp',
+    body: await preview(file, edge, async () => buffer(await storage.read(file.pk))),
+    etag: `"${file.sha256}-${edge}"`,
+    headers: harmless(`${file.name}.webp`),
+  }
+}
+
+/** Names are plain ASCII (`names.ts`), so the simple form of RFC 6266 will do. */
+const harmless = (name: string) => ({
+  'Content-Disposition': `attachment; filename="${name}"`,
+  'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+})

@@ -1,0 +1,52 @@
+// A file on its way in: written beside the store, measured and looked at, before anybody can see it.
+
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { uuidv7 } from 'uuidv7'
+import { mediaTypeOf } from './media-types.ts'
+
+export interface Staged {
+  readonly key: string
+  readonly name: string
+  readonly path: string
+  readonly mediaType: string
+  readonly size: number
+  readonly sha256: string
+}
+
+export interface Arriving {
+  readonly name: string
+  readonly content: Readable
+  readonly signal: AbortSignal
+}
+
+/** Leaves nothing behind when it fails. */
+export const stage = async (folder: string, { name, content, signal }: Arriving): Promise<Staged> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const key = uuidv7()
+  const path = join(folder, key)
+  const hash = createHash('sha256')
+  let head = Buffer.alloc(0)
+  let size = 0
+  const look = new Transform({
+    transform: (piece: Buffer, _encoding, done) => {
+      hash.update(piece)
+      size += piece.length
+      if (head.length < 16) head = Buffer.concat([head, piece.subarray(0, 16)])
+      done(null, piece)
+    },
+  })
+  try {
+    await pipeline(content, look, createWriteStream(path, { mode: 0o600 }), { signal })
+  } catch (error) {
+    await discard(path)
+    throw error
+  }
+  return { key, name, path, mediaType: mediaTypeOf(head), size, sha256: hash.digest('hex') }
+}
+
+export const discard = (path: string): Promise<void> => rm(path, { force: true })

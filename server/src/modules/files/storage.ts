@@ -1,0 +1,44 @@
+// Where the content of files lies: a folder by default, a bucket when one is configured.
+
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Config } from '../../config.ts'
+import { Problem } from '../../core/problem.ts'
+
+export interface Storage {
+  /** Takes over the content of a local file, which may be gone afterwards. */
+  put(key: string, path: string): Promise<void>
+  read(key: string): Promise<Readable>
+  /** What is not there is not missed. */
+  remove(key: string): Promise<void>
+}
+
+/** Loaded only when needed: the client of the bucket is large. */
+export const createStorage = async (config: Config): Promise<Storage> => {
+  if (!config.get('app.files.s3.bucket')) return folderStorage(join(config.get('app.dataDir'), 'files'))
+  const { bucketStorage } = await import('./s3-storage.ts')
+  return bucketStorage(config)
+}
+
+const folderStorage = (folder: string): Storage => {
+  // Keys are UUIDs that grow with time, so their ends spread over the folders.
+  const pathOf = (key: string): string => join(folder, key.slice(-2), key)
+  return {
+    put: async (key, path) => {
+      await mkdir(dirname(pathOf(key)), { recursive: true, mode: 0o700 })
+      await rename(path, pathOf(key))
+    },
+    read: async key => {
+      // Opened at once, so that a missing file is a fault before the answer has begun.
+      const handle = await open(pathOf(key)).catch((cause: unknown) => {
+        throw new Problem('not_found', { detail: 'The content of the file is gone.', cause })
+      })
+      return handle.createReadStream()
+    },
+    remove: key => rm(pathOf(key), { force: true }),
+  }
+}
+
+export const streamOf = (path: string): Readable => createReadStream(path)
