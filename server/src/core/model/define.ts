@@ -69,7 +69,16 @@ export interface ResourceOptions<Fields extends Record<string, Field>> {
   readonly indexes?: readonly (readonly string[])[]
   /** Internal: a table for the service's own use, with no route. */
   readonly internal?: boolean
+  /** The records lie in another resource's table, told apart by one of its text members; both show the same records. */
+  readonly storedIn?: StoredIn
+  /** Members that accompany the change events of a record, beyond those that its read rule looks at. */
+  readonly announces?: readonly (keyof Fields & string)[]
   readonly cors?: CorsRule
+}
+
+export interface StoredIn {
+  readonly resource: string
+  readonly where: { readonly member: string; readonly equals: string }
 }
 
 /** Origins allowed on this resource beyond the service's own: a fixed list, or a list member of each record. */
@@ -79,9 +88,10 @@ export interface CorsRule {
 }
 
 export interface ResourceDefinition<Fields extends Record<string, Field> = Record<string, Field>>
-  extends Omit<ResourceOptions<Fields>, 'label'> {
+  extends Omit<ResourceOptions<Fields>, 'label' | 'announces'> {
   readonly name: string
   readonly label?: string
+  readonly announces?: readonly string[]
   readonly singular: string
   readonly identifier: Identifier
   readonly stamps: 'none' | 'dates' | 'people'

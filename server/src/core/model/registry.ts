@@ -25,7 +25,10 @@ export const createRegistry = (definitions: readonly ResourceDefinition[]): Regi
   for (const resource of byName.values()) {
     for (const member of resource.members.values()) resolve(member, byName, faults)
   }
-  for (const resource of byName.values()) checkDefinition(resource, faults)
+  for (const resource of byName.values()) {
+    checkDefinition(resource, faults)
+    if (resource.definition.storedIn) resource.holder = resolveHolder(resource, byName, faults)
+  }
   if (faults.length > 0) throw new Error(`The resource definitions do not fit together:\n- ${faults.join('\n- ')}`)
   const resources = [...byName.values()]
   return {
@@ -66,6 +69,7 @@ const membersOf = (definition: ResourceDefinition): Draft<Resource> => {
     members,
     label: null,
     pk: undefined,
+    holder: null,
   } as unknown as Draft<Resource>
   for (const [name, field] of fieldsOf(definition)) {
     members.set(name, { name, field, owner: resource, target: null, inverseOf: null, back: null })
@@ -103,6 +107,28 @@ const resolve = (member: Draft<Member>, byName: ReadonlyMap<string, Resource>, f
   }
   member.inverseOf = by
   member.back = by
+}
+
+/** A part of a resource has no column of its own, so each of its members must be one of the whole. */
+const resolveHolder = (part: Resource, byName: ReadonlyMap<string, Resource>, faults: string[]): Resource | null => {
+  const { resource, where } = part.definition.storedIn ?? { resource: '', where: { member: '', equals: '' } }
+  const holder = byName.get(resource)
+  if (!holder || holder.definition.storedIn) {
+    faults.push(`${part.name} is stored in '${resource}', which is no resource with a table`)
+    return null
+  }
+  if (!holder.members.has(where.member) || part.members.has(where.member))
+    faults.push(`${part.name}: '${where.member}' must be a member of ${resource} and of it alone`)
+  for (const { name, field } of part.members.values()) {
+    const whole = holder.members.get(name)?.field
+    const isAlike =
+      field.role === whole?.role &&
+      field.role !== 'links' &&
+      (field.role !== 'value' || (whole?.role === 'value' && whole.type.column === field.type.column)) &&
+      (field.role !== 'one' || (whole?.role === 'one' && whole.target === field.target))
+    if (!isAlike) faults.push(`${part.name}.${name} is not a member of ${resource}, or one of another kind`)
+  }
+  return holder
 }
 
 const reserved = new Set(['id', 'links', 'type', 'jsonschema', 'uischema', 'relationships', 'files', 'csv'])

@@ -24,4 +24,6 @@ export interface Resource {
   /** The text member that names a record for people, if any. */
   readonly label: Member | null
   readonly pk: Member
+  /** The resource whose table holds the records, when it is another one. */
+  readonly holder: Resource | null
 }

@@ -33,7 +33,7 @@ export const compileRules = (registry: Registry, overrides: ReadonlyMap<string, 
     } catch (error) {
       if (!(error instanceof RuleFault)) throw error
       faults.push(`${where}: ${error.message}`)
-      return { expression, readsRecord: false, decide: () => false }
+      return { expression, readsRecord: false, paths: [], decide: () => false }
     }
   }
   const operationRule = (resource: Resource, operation: Operation): Rule => {

@@ -13,6 +13,8 @@ export interface Rule {
   readonly expression: string
   /** Does it look at the record, or at the caller alone? */
   readonly readsRecord: boolean
+  /** The members of the record that it looks at. */
+  readonly paths: readonly Path[]
   decide(caller: Caller): Decision
 }
 
@@ -24,12 +26,13 @@ const environment = new Environment({ unlistedVariablesAreDyn: true, limits: { m
 /** Compiles a rule on `resource`. Administrators pass every rule but the literal `false`. */
 export const compileRule = (expression: string, resource: Resource): Rule => {
   const root = parse(expression)
-  const reads = { record: false }
+  const reads: Path[] = []
   const condition = toCondition(root, { resource, expression, reads })
   const denied = root.op === 'value' && root.args === false
   return {
     expression,
-    readsRecord: reads.record,
+    readsRecord: reads.length > 0,
+    paths: reads,
     decide: caller => (!denied && isAdmin(caller) ? true : condition({ caller, now: new Date() })),
   }
 }
@@ -45,8 +48,8 @@ const parse = (expression: string): ASTNode => {
 interface Scope {
   readonly resource: Resource
   readonly expression: string
-  /** Set when any part looks at the record. */
-  readonly reads: { record: boolean }
+  /** What the parts seen so far look at. */
+  readonly reads: Path[]
 }
 
 interface Moment {
@@ -190,7 +193,6 @@ const isRecordPath = (node: ASTNode): boolean =>
   node.op === '.' ? isRecordPath(node.args[0]) : node.op === 'id' && node.args === 'record'
 
 const toPath = (node: ASTNode, scope: Scope): Path => {
-  scope.reads.record = true
   const names: string[] = []
   for (let at = node; at.op === '.'; at = at.args[0]) names.unshift(at.args[1])
   const last = names.pop()
@@ -207,7 +209,9 @@ const toPath = (node: ASTNode, scope: Scope): Path => {
   if (member.field.role === 'inverse' || member.field.role === 'links') {
     return refuse(node, scope, `name a member of '${last}', such as '${last}.pk'`)
   }
-  return { steps, member }
+  const path = { steps, member }
+  scope.reads.push(path)
+  return path
 }
 
 const memberNamed = (name: string, resource: Resource, node: ASTNode, scope: Scope): Member =>

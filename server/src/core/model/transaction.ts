@@ -36,6 +36,8 @@ export interface Transaction extends Reader {
   lock(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
   /** Writes a whole record. Constraint violations become problems: taken, unprocessable. */
   insert(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord>
+  /** Writes a whole record unless one of this pk is there; false when there was. Safe against others who do the same. */
+  ensure(resource: Resource, pk: string, values: Values): Promise<boolean>
   /** Writes the given members and raises the version. Null when there is no such record. */
   update(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord | null>
   /** False when there was none. A record that others still refer to: problem `referenced`. */

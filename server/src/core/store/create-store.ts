@@ -1,11 +1,15 @@
 // Opens the database and puts the store's parts together.
 
+import type { Announced } from '../model/announced.ts'
 import { equals } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Transaction } from '../model/transaction.ts'
+import type { Announcer } from './announce.ts'
 import type { Dialect } from './dialect.ts'
-import type { Connection, Driver } from './driver.ts'
+import type { Driver } from './driver.ts'
+import { createEventLog } from './event-log.ts'
+import { prepareEventTables } from './event-tables.ts'
 import { addLinks, removeLinks } from './links.ts'
 import { applyPlan, migrate } from './migrate.ts'
 import { planMigration } from './plan-migration.ts'
@@ -13,11 +17,12 @@ import { createPostgresDriver } from './postgres.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { createReader, readOne, type Session } from './read.ts'
 import { refusedRemoval } from './refusals.ts'
+import { removeRecords } from './remove.ts'
 import { createSqliteDriver } from './sqlite.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { Statements } from './statements.ts'
 import type { Store } from './store.ts'
-import { insertRecord, removeRecords, updateRecord, writesInOne } from './write.ts'
+import { ensureRecord, insertRecord, updateRecord, writesInOne } from './write.ts'
 
 export interface StoreOptions {
   /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
@@ -25,15 +30,30 @@ export interface StoreOptions {
   readonly registry: Registry
   /** Connections to PostgreSQL. */
   readonly poolSize?: number
+  /** Which members accompany change events; none when left out. */
+  readonly announced?: Announced
 }
 
-export const createStore = async ({ url, registry, poolSize }: StoreOptions): Promise<Store> => {
+export const createStore = async ({ url, registry, poolSize, announced }: StoreOptions): Promise<Store> => {
   const driver = /^postgres(ql)?:/.test(url) ? createPostgresDriver(url, poolSize) : createSqliteDriver(url)
   const statements = new Statements(await dialectOf(driver))
   const shared: Session = { statements, connection: driver }
-  const inTransaction = (connection: Connection) => createTransaction({ statements, connection }, registry)
-  const { insert } = inTransaction(driver)
-  const transaction: Store['transaction'] = work => driver.transaction(connection => work(inTransaction(connection)))
+  const members = (holder: Resource) => announced?.get(holder) ?? []
+  const wakes = new Set<() => void>()
+  /** Runs a write, and wakes those who wait for changes once it is committed. */
+  const telling = async <T>(write: (announcer: Announcer) => Promise<T>): Promise<T> => {
+    let hasNews = false
+    const noted = () => {
+      hasNews = true
+    }
+    const value = await write({ members, noted })
+    if (hasNews) for (const wake of wakes) wake()
+    return value
+  }
+  const transaction: Store['transaction'] = work =>
+    telling(announcer =>
+      driver.transaction(connection => work(createTransaction({ statements, connection, announcer }, registry))),
+    )
   return {
     ...createReader(shared),
     resource: name => registry.resource(name),
@@ -42,12 +62,19 @@ export const createStore = async ({ url, registry, poolSize }: StoreOptions): Pr
     single: {
       insert: (resource, pk, values, options) =>
         writesInOne(shared, { resource, pk, values })
-          ? insert(resource, pk, values, options)
+          ? telling(announcer => insertRecord({ ...shared, announcer }, { resource, pk, values, options }))
           : transaction(tx => tx.insert(resource, pk, values, options)),
     },
     plan: () => planMigration(driver, registry),
-    apply: plan => applyPlan(driver, plan),
-    migrate: version => migrate(driver, registry, version),
+    events: createEventLog({ driver, members: name => members(registry.resource(name)) }, wakes),
+    apply: async plan => {
+      await prepareEventTables(driver)
+      await applyPlan(driver, plan)
+    },
+    migrate: async version => {
+      await prepareEventTables(driver)
+      return migrate(driver, registry, version)
+    },
     get statements() {
       return driver.statements
     },
@@ -69,17 +96,20 @@ const createTransaction = (session: Session, registry: Registry): Transaction =>
   resource: name => registry.resource(name),
   lock: (resource, pk, options) => readOne(session, { resource, pk, lock: true }, options),
   insert: (resource, pk, values, options) => insertRecord(session, { resource, pk, values, options }),
+  ensure: (resource, pk, values) => ensureRecord(session, { resource, pk, values }),
   update: (resource, pk, values, options) => updateRecord(session, { resource, pk, values, options }),
   remove: async (resource, pk) => {
     try {
-      return (await removeRecords(session, resource, equals(resource.pk, pk))) > 0
+      return (
+        (await removeRecords(session, { resource, which: equals(resource.pk, pk), resources: registry.resources })) > 0
+      )
     } catch (error) {
       throw await refusedRemoval(session, { resource, pk, resources: registry.resources }, error)
     }
   },
   removeWhere: async (resource, filter) => {
     try {
-      return await removeRecords(session, resource, filter)
+      return await removeRecords(session, { resource, which: filter, resources: registry.resources })
     } catch (error) {
       throw await refusedRemoval(session, { resource, pk: null, resources: registry.resources }, error)
     }

@@ -2,15 +2,13 @@
 
 import type { ColumnType, OnDelete } from '../model/field.ts'
 import type { Driver } from './driver.ts'
-import { quote } from './names.ts'
+import { quote, textOf } from './names.ts'
 import { foldFunction } from './sqlite-dialect.ts'
 import type { Column, Index, Initial, Reference, Table } from './tables.ts'
 
 export type DialectName = Driver['dialect']
 
 const quoteList = (names: readonly string[]): string => names.map(quote).join(', ')
-
-const quotedText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** As the database itself spells them when asked, so that what is there can be compared with what is wanted. */
 const typeNames: Record<DialectName, Record<ColumnType, string>> = {
@@ -38,7 +36,7 @@ export const initialSql = (initial: Initial, dialect: DialectName): string => {
   const { value } = initial
   if (typeof value === 'number') return String(value)
   if (typeof value === 'boolean') return dialect === 'sqlite' ? String(Number(value)) : String(value)
-  return quotedText(typeof value === 'string' ? value : JSON.stringify(value))
+  return textOf(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 /** Text as `fold` leaves it. By ICU on PostgreSQL, since the collation "C" knows only the case of ASCII letters. */

@@ -13,6 +13,8 @@ export interface Driver extends Connection {
   readonly dialect: 'sqlite' | 'postgres'
   /** Writers take turns on SQLite; on PostgreSQL the work is tried again after a serialization failure or a deadlock. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** Calls back when another process has something to tell on the channel, and whenever some of it may have been missed. */
+  readonly listen?: (channel: string, wake: () => void) => Promise<() => Promise<void>>
   readonly statements: number
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import type { Filter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Dialect } from './dialect.ts'
 import type { Cell } from './driver.ts'
-import { quote, tableOf, targetOf } from './names.ts'
+import { quote, sourceOf, targetOf } from './names.ts'
 import type { Shape } from './shape.ts'
 
 export class Draft {
@@ -58,7 +58,7 @@ class From {
     if (known) return known.alias
     const alias = draft.alias()
     const condition = `${alias}."pk" = ${at}.${quote(relation.name)}${guard ? ` AND ${on(alias)}` : ''}`
-    const sql = ` LEFT JOIN ${tableOf(targetOf(relation))} AS ${alias} ON ${condition}`
+    const sql = ` LEFT JOIN ${sourceOf(targetOf(relation))} AS ${alias} ON ${condition}`
     this.#joins.push({ at, relation, guard, alias, sql })
     return alias
   }
@@ -82,7 +82,7 @@ export interface OpenScope extends Scope {
 
 export const openScope = (draft: Draft, resource: Resource): OpenScope => {
   const alias = draft.alias()
-  return { draft, alias, from: new From(`${tableOf(resource)} AS ${alias}`) }
+  return { draft, alias, from: new From(`${sourceOf(resource)} AS ${alias}`) }
 }
 
 /** The record that a statement is about is always `b`. */

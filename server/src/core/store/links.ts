@@ -1,6 +1,7 @@
 // The pairs of to-many relations: reading them, and adding and taking away, from either side.
 
 import type { Member } from '../model/resource.ts'
+import { announce } from './announce.ts'
 import { absent, missingTargets, violationOf } from './constraint-errors.ts'
 import type { Dialect } from './dialect.ts'
 import type { Cell } from './driver.ts'
@@ -89,16 +90,14 @@ const deletePairs = (
 }
 
 /** A record that shows its links inside itself is another one after they change. */
-const raiseVersions = async (
-  { statements: { dialect }, connection }: Session,
-  { links }: Pairs,
-  changed: readonly Row[],
-): Promise<void> => {
+const raiseVersions = async (session: Session, { links }: Pairs, changed: readonly Row[]): Promise<void> => {
   if (changed.length === 0 || links.field.role !== 'links' || !links.field.embed) return
-  const owners = [...new Set(changed.map(([owner]) => owner))]
+  const { dialect } = session.statements
+  const owners = [...new Set(changed.map(([owner]) => owner as string))]
   const among = dialect.among('"pk"', dialect.placeholder(1), 'text')
   const sql = `UPDATE ${tableOf(links.owner)} SET "version" = "version" + 1 WHERE ${among}`
-  await connection.rows(sql, [dialect.list(owners, 'text')])
+  await session.connection.rows(sql, [dialect.list(owners, 'text')])
+  await announce(session, { resource: links.owner, type: 'updated', pks: owners })
 }
 
 /** Held by a column at the other end: the records there are made to refer to this one. */
@@ -114,10 +113,11 @@ const pointHere = async (session: Session, { relation, pk, holding: { by } }: In
   const place = dialect.placeholder(1)
   const sql =
     `UPDATE ${tableOf(by.owner)} SET ${column} = ${place}, "version" = "version" + 1 ` +
-    `WHERE ${dialect.among('"pk"', dialect.placeholder(2), 'text')} AND ${column} IS DISTINCT FROM ${place}`
-  await session.connection.rows(sql, [pk, list]).catch(error => {
+    `WHERE ${dialect.among('"pk"', dialect.placeholder(2), 'text')} AND ${column} IS DISTINCT FROM ${place} RETURNING "pk"`
+  const changed = await session.connection.rows(sql, [pk, list]).catch(error => {
     throw refusedLink(relation, error)
   })
+  await announce(session, { resource: by.owner, type: 'updated', pks: changed.map(([target]) => target as string) })
 }
 
 const pointNowhere = async (session: Session, { pk, holding: { by } }: InColumn, targets: readonly string[]) => {
@@ -125,8 +125,9 @@ const pointNowhere = async (session: Session, { pk, holding: { by } }: InColumn,
   const column = quote(by.name)
   const sql =
     `UPDATE ${tableOf(by.owner)} SET ${column} = NULL, "version" = "version" + 1 ` +
-    `WHERE ${column} = ${dialect.placeholder(1)} AND ${dialect.among('"pk"', dialect.placeholder(2), 'text')}`
-  await session.connection.rows(sql, [pk, dialect.list(targets, 'text')]).catch(error => {
+    `WHERE ${column} = ${dialect.placeholder(1)} AND ${dialect.among('"pk"', dialect.placeholder(2), 'text')} RETURNING "pk"`
+  const changed = await session.connection.rows(sql, [pk, dialect.list(targets, 'text')]).catch(error => {
     throw violationOf(error)?.kind === 'required' ? absent([by.name], error) : error
   })
+  await announce(session, { resource: by.owner, type: 'updated', pks: changed.map(([target]) => target as string) })
 }

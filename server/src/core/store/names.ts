@@ -5,7 +5,25 @@ import type { Member, Resource } from '../model/resource.ts'
 
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-export const tableOf = (resource: Resource): string => quote(resource.name)
+/** A text as SQL: for names and words of the model, never for what a caller sent. */
+export const textOf = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** The table that is written to. */
+export const tableOf = (resource: Resource): string => quote((resource.holder ?? resource).name)
+
+/** What is read from: the table, or those of its rows that belong to the resource. */
+export const sourceOf = (resource: Resource): string =>
+  resource.definition.storedIn ? `(SELECT * FROM ${tableOf(resource)} WHERE ${partSql(resource)})` : tableOf(resource)
+
+/** What a row has that belongs to a part of its table: the column and its fixed value. */
+export const partOf = ({ definition: { storedIn } }: Resource): { column: string; value: string } | null =>
+  storedIn ? { column: quote(storedIn.where.member), value: textOf(storedIn.where.equals) } : null
+
+/** A condition on the rows of a table; TRUE where all of them belong to the resource. */
+export const partSql = (resource: Resource): string => {
+  const part = partOf(resource)
+  return part ? `${part.column} = ${part.value}` : 'TRUE'
+}
 
 /** The table of a link member's pairs: (owner, target). */
 const linkTableOf = (links: Member): string => quote(`${links.owner.name}_${links.name}`)

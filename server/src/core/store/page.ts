@@ -4,7 +4,7 @@ import type { Filter, Query, SortKey } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { baseScope, Draft, type OpenScope } from './from.ts'
 import { afterSql, type OrderedKey, orderSql } from './keyset.ts'
-import { columnTypeOf, tableOf } from './names.ts'
+import { columnTypeOf, sourceOf } from './names.ts'
 import { expressionAt } from './paths.ts'
 import { decoderOf, type Row, type Selection, selectionOf } from './selection.ts'
 import type { Shape } from './shape.ts'
@@ -27,7 +27,7 @@ export interface WindowSlots {
 export const pageStatement = (source: Source, query: Query, slots: WindowSlots): PageStatement => {
   const draft = new Draft(source.shape)
   const { dialect } = draft
-  const scope = baseScope(draft, `${tableOf(source.resource)} AS b`)
+  const scope = baseScope(draft, `${sourceOf(source.resource)} AS b`)
   const selection = selectionOf(scope, source.shown, source.guards)
   const keys = query.sort.map(key => orderedKey(scope, key))
   const conditions = query.filter ? [filterSql(scope, query.filter)] : []
@@ -101,7 +101,7 @@ const countedAtMost = 10_000
 /** The estimate comes from the planner on PostgreSQL; on SQLite, which keeps no such numbers, a large count is cut off. */
 export const countStatement = (parts: CountParts, kind: 'exact' | 'estimated'): Statement => {
   const draft = new Draft(parts.shape, parts.cellCount)
-  const scope = baseScope(draft, `${tableOf(parts.resource)} AS b`)
+  const scope = baseScope(draft, `${sourceOf(parts.resource)} AS b`)
   const where = parts.filter ? ` WHERE ${filterSql(scope, parts.filter)}` : ''
   const matching = `FROM ${scope.from.sql}${where}`
   const { constants } = draft

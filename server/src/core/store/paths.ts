@@ -3,7 +3,7 @@
 import type { Filter, Path, Step } from '../model/query.ts'
 import type { Member } from '../model/resource.ts'
 import { type OpenScope, openScope, type Scope } from './from.ts'
-import { columnTypeOf, holdingOf, isToMany, quote, tableOf, targetOf } from './names.ts'
+import { columnTypeOf, holdingOf, isToMany, quote, sourceOf, targetOf } from './names.ts'
 
 /** Turns a filter into a condition on the scope's record; handed in, since filters are made of paths. */
 type FilterSql = (scope: Scope, filter: Filter) => string
@@ -99,5 +99,5 @@ export const countAt = ({ draft }: Scope, at: string, { owner, field }: Member):
     conditions.push(equals === null ? `${value} IS NULL` : `${value} = ${draft.constant(equals, columnTypeOf(which))}`)
   }
   const through = holding.kind === 'pairs' ? `${holding.table} AS ${pairs}, ` : ''
-  return `(SELECT count(*) FROM ${through}${tableOf(target)} AS ${counted} WHERE ${conditions.join(' AND ')})`
+  return `(SELECT count(*) FROM ${through}${sourceOf(target)} AS ${counted} WHERE ${conditions.join(' AND ')})`
 }

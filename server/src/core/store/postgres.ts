@@ -26,6 +26,12 @@ export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
     rows: (text, cells) => pool.use(sql => rows(sql, text, cells)),
     script: text => pool.use(sql => runScript(sql, text)),
     transaction: work => persistently(() => clients.use(client => transact(client, rows, work))),
+    listen: async (channel, wake) => {
+      // A connection of its own, made again when it is lost; what was told meanwhile is found by looking.
+      const listener = connect({ max: 1 })
+      await listener.listen(channel, wake, wake)
+      return () => listener.end({ timeout: 5 })
+    },
     get statements() {
       return statements
     },

@@ -4,6 +4,7 @@ import type { Filter, Guards, Query } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Found, Reader, ReadOptions } from '../model/transaction.ts'
+import type { Announcer } from './announce.ts'
 import type { Connection } from './driver.ts'
 import { readPairs } from './links.ts'
 import { type CountParts, countOf, countStatement, pageStatement, windowOf } from './page.ts'
@@ -14,6 +15,8 @@ import { noGuards, oneStatement, run, type Selecting, type Statements } from './
 export interface Session {
   readonly statements: Statements
   readonly connection: Connection
+  /** Absent where nothing is told of changes. */
+  readonly announcer?: Announcer
 }
 
 export const createReader = (session: Session): Omit<Reader, 'resource'> => ({

@@ -3,7 +3,7 @@
 import type { Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { absent, type Missing, membersOf, missingTargets, referenced, taken, violationOf } from './constraint-errors.ts'
-import { quote, tableOf, targetOf } from './names.ts'
+import { quote, sourceOf, targetOf } from './names.ts'
 import type { Session } from './read.ts'
 
 /** For the writer of a record: the problem with its values, or the error itself when it is no constraint's. */
@@ -31,7 +31,7 @@ export const refusedWrite = async (
 }
 
 const exists = async ({ statements, connection }: Session, resource: Resource, pk: unknown): Promise<boolean> => {
-  const sql = `SELECT 1 FROM ${tableOf(resource)} WHERE "pk" = ${statements.dialect.placeholder(1)}`
+  const sql = `SELECT 1 FROM ${sourceOf(resource)} AS b WHERE "pk" = ${statements.dialect.placeholder(1)}`
   const rows = await connection.rows(sql, [statements.dialect.cell(pk, 'text')])
   return rows.length > 0
 }
@@ -62,7 +62,7 @@ export const refusedRemoval = async (
   if (pk === null) return referenced(null, error)
   for (const { owner, name } of referringMembers(resource, resources)) {
     const place = session.statements.dialect.placeholder(1)
-    const sql = `SELECT 1 FROM ${tableOf(owner)} WHERE ${quote(name)} = ${place} LIMIT 1`
+    const sql = `SELECT 1 FROM ${sourceOf(owner)} AS b WHERE ${quote(name)} = ${place} LIMIT 1`
     if ((await session.connection.rows(sql, [pk])).length > 0) return referenced(owner.name, error)
   }
   return referenced(null, error)

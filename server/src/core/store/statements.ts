@@ -7,7 +7,7 @@ import type { Resource } from '../model/resource.ts'
 import type { Dialect } from './dialect.ts'
 import type { Cell, Connection } from './driver.ts'
 import { baseScope, Draft, type Scope } from './from.ts'
-import { tableOf } from './names.ts'
+import { sourceOf } from './names.ts'
 import { type Row, type Shown, selectionOf, shownOf } from './selection.ts'
 import type { Shape } from './shape.ts'
 import { filterSql } from './where.ts'
@@ -78,7 +78,7 @@ export const selecting = (source: Source, from: string, tail: (scope: Scope) => 
 
 /** One record by its pk, which is the first cell. */
 export const oneStatement = (source: Source, visible: Filter | null, lock: boolean): Selecting =>
-  selecting(source, `${tableOf(source.resource)} AS b`, scope => {
+  selecting(source, `${sourceOf(source.resource)} AS b`, scope => {
     const { dialect } = source.shape
     const hidden = visible ? ` AND ${filterSql(scope, visible)}` : ''
     return ` WHERE b."pk" = ${dialect.placeholder(1)}${hidden}${lock ? dialect.lock('b') : ''}`

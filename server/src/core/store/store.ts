@@ -1,5 +1,6 @@
 // The store as the rest of the service sees it.
 
+import type { EventLog } from '../model/event.ts'
 import type { Reader, Transaction } from '../model/transaction.ts'
 import type { Plan } from './plan.ts'
 
@@ -9,6 +10,8 @@ export interface Store extends Reader {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** A write that is one statement and needs no transaction around it. */
   readonly single: Pick<Transaction, 'insert'>
+  /** What was changed, in order. */
+  readonly events: EventLog
   /** What would bring the database to the model. */
   plan(): Promise<Plan>
   apply(plan: Plan): Promise<void>

@@ -54,7 +54,8 @@ const nameLimit = 63
 const entryLimit = 2600
 
 export const tablesOf = (registry: Registry): readonly Table[] => {
-  const tables = registry.resources.flatMap(resource => [tableOf(resource), ...linkTablesOf(resource)])
+  const holders = registry.resources.filter(resource => resource.holder === null)
+  const tables = holders.flatMap(resource => [tableOf(resource), ...linkTablesOf(resource)])
   const faults = [...nameFaults(tables), ...registry.resources.flatMap(widthFaults)]
   if (faults.length > 0) throw new Error(`The resource definitions make no sound tables:\n- ${faults.join('\n- ')}`)
   return tables
@@ -70,7 +71,7 @@ const tableOf = (resource: Resource): Table => ({
 })
 
 const linkTablesOf = (resource: Resource): Table[] =>
-  [...resource.members.values()].flatMap(({ name: member, field }) => {
+  [...resource.members.values()].flatMap(({ name: member, field, target }) => {
     if (field.role !== 'links') return []
     const name = `${resource.name}_${member}`
     const side = (column: string, table: string): Column => ({
@@ -81,7 +82,7 @@ const linkTablesOf = (resource: Resource): Table[] =>
     return [
       {
         name,
-        columns: [side('owner', resource.name), side('target', field.target)],
+        columns: [side('owner', resource.name), side('target', targetTable(target, field.target))],
         primaryKey: ['owner', 'target'],
         indexes: [toIndex(name, ['target', 'owner'], false)],
         renamedFrom: field.options.renamedFrom ? `${resource.name}_${field.options.renamedFrom}` : null,
@@ -89,6 +90,9 @@ const linkTablesOf = (resource: Resource): Table[] =>
       },
     ]
   })
+
+/** A reference to a part of a resource points into the table of the whole. */
+const targetTable = (target: Resource | null, name: string): string => target?.holder?.name ?? name
 
 const plainColumn = (name: string, type: ColumnType): Column => ({
   name,
@@ -108,7 +112,11 @@ const columnsOf = (member: Member): Column[] => {
     required: field.options.required === true,
     references:
       field.role === 'one'
-        ? { name: referenceName(owner.name, name), table: field.target, onDelete: field.onDelete }
+        ? {
+            name: referenceName(owner.name, name),
+            table: targetTable(member.target, field.target),
+            onDelete: field.onDelete,
+          }
         : null,
     renamedFrom: field.options.renamedFrom ?? null,
     initial: initialOf(member),

@@ -1,18 +1,16 @@
 // Writing records: insert, update, remove.
 
 import type { ColumnType } from '../model/field.ts'
-import type { Filter } from '../model/query.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { ReadOptions } from '../model/transaction.ts'
-import { baseScope, Draft } from './from.ts'
+import { announce, announcerFor, imageBefore, tellingSql } from './announce.ts'
 import { replaceLinks } from './links.ts'
-import { columnTypeOf, fold, foldedColumnOf, isColumn, isFolded, quote, tableOf } from './names.ts'
+import { columnTypeOf, fold, foldedColumnOf, isColumn, isFolded, partOf, partSql, quote, tableOf } from './names.ts'
 import { readOne, type Session } from './read.ts'
 import { refusedWrite } from './refusals.ts'
 import { Shape } from './shape.ts'
 import { noGuards, run, type Selecting, type Source, type Statement, selecting } from './statements.ts'
-import { filterSql } from './where.ts'
 
 export interface Write {
   readonly resource: Resource
@@ -22,22 +20,39 @@ export interface Write {
 }
 
 export const insertRecord = async (session: Session, write: Write): Promise<StoredRecord> => {
-  const { resource, pk, values } = write
-  const shape = new Shape(session.statements.dialect)
+  const record = await writeRecord(session, write, insertion(session, write))
+  if (!record) throw new Error(`${write.resource.name} '${write.pk}' was written and could not be read`)
+  return record
+}
+
+/** Inserts unless there is a record of this pk; answers whether there was none. */
+export const ensureRecord = async (session: Session, write: Write): Promise<boolean> => {
+  const { resource, pk } = write
+  const { shape, sql } = insertion(session, write)
+  const statement = session.statements.of<Statement>(`ensure ${resource.name}`, () => ({
+    sql: `${sql()} ON CONFLICT ("pk") DO NOTHING RETURNING "pk"`,
+    constants: [],
+  }))
+  const rows = await run(session.connection, statement, shape.cells).catch(async error => {
+    throw await refusedWrite(session, write, error)
+  })
+  if (rows.length > 0) await announce(session, { resource, type: 'created', pks: [pk] })
+  return rows.length > 0
+}
+
+const insertion = ({ statements }: Session, { resource, pk, values }: Write): Writing => {
+  const shape = new Shape(statements.dialect)
   shape.add(pk, 'text')
   const { columns } = writtenOf(resource)
   for (const { read, type } of columns) shape.add(read(values), type)
-  const record = await writeRecord(session, write, {
-    shape,
-    key: 'insert',
-    sql: () => {
-      const names = ['"pk"', ...columns.map(column => quote(column.name)), '"version"']
-      const places = shape.cells.slice(0, columns.length + 1).map((_, index) => shape.dialect.placeholder(index + 1))
-      return `INSERT INTO ${tableOf(resource)} (${names.join(', ')}) VALUES (${[...places, '1'].join(', ')})`
-    },
-  })
-  if (!record) throw new Error(`${resource.name} '${pk}' was written and could not be read`)
-  return record
+  const sql = () => {
+    const part = partOf(resource)
+    const names = ['"pk"', ...columns.map(column => quote(column.name)), '"version"', ...(part ? [part.column] : [])]
+    const places = shape.cells.slice(0, columns.length + 1).map((_, index) => shape.dialect.placeholder(index + 1))
+    const given = [...places, '1', ...(part ? [part.value] : [])]
+    return `INSERT INTO ${tableOf(resource)} (${names.join(', ')}) VALUES (${given.join(', ')})`
+  }
+  return { shape, key: 'insert', type: 'created', sql }
 }
 
 export const updateRecord = async (session: Session, write: Write): Promise<StoredRecord | null> => {
@@ -51,10 +66,12 @@ export const updateRecord = async (session: Session, write: Write): Promise<Stor
   return writeRecord(session, write, {
     shape,
     key: `update ${columns.map(column => column.name).join()}`,
+    type: 'updated',
     sql: () => {
       const sets = columns.map(({ name }, index) => `${quote(name)} = ${shape.dialect.placeholder(index + 2)}`)
       const raised = [...sets, '"version" = "version" + 1'].join(', ')
-      return `UPDATE ${tableOf(resource)} SET ${raised} WHERE "pk" = ${shape.dialect.placeholder(1)}`
+      const which = `"pk" = ${shape.dialect.placeholder(1)} AND ${partSql(resource)}`
+      return `UPDATE ${tableOf(resource)} SET ${raised} WHERE ${which}`
     },
   })
 }
@@ -102,12 +119,16 @@ const writtenColumns = (member: Member): WrittenColumn[] => {
 interface Writing {
   readonly shape: Shape
   readonly key: string
+  readonly type: 'created' | 'updated'
   readonly sql: () => string
 }
 
 /** Writes, then gives the record as reading would; null when nothing was there to write to. */
 const writeRecord = async (session: Session, write: Write, writing: Writing): Promise<StoredRecord | null> => {
-  const statement = writesInOne(session, write) ? returning(session, write, writing) : plain(session, write, writing)
+  const was = writing.type === 'updated' ? await imageBefore(session, write) : null
+  const statement = writesInOne(session, write)
+    ? returning(session, write, { ...writing, was })
+    : plain(session, write, writing)
   const [row] = await run(session.connection, statement, writing.shape.cells).catch(async error => {
     throw await refusedWrite(session, write, error)
   })
@@ -115,6 +136,7 @@ const writeRecord = async (session: Session, write: Write, writing: Writing): Pr
   if (statement.decode) return statement.decode(row)
   const { resource, pk, options } = write
   for (const { member, targets } of linksIn(write)) await replaceLinks(session, { relation: member, pk }, targets)
+  await announce(session, { resource, type: writing.type, pks: [pk], was })
   return readOne(session, { resource, pk, lock: false }, { guards: options?.guards ?? noGuards })
 }
 
@@ -140,36 +162,27 @@ const linksIn = ({ resource, values }: Write): { member: Member; targets: readon
     return member?.field.role === 'links' && Array.isArray(targets) ? [{ member, targets }] : []
   })
 
+/** One statement that writes, tells of the change and gives the record. */
 const returning = (
-  { statements }: Session,
+  session: Session,
   { resource, options }: Write,
-  { shape, key, sql }: Writing,
+  { shape, key, type, sql, was }: Writing & { readonly was: string | null },
 ): WriteStatement => {
+  const { statements } = session
+  const announcer = announcerFor(session, resource)
+  announcer?.noted()
+  const before = was === null ? undefined : `${shape.dialect.placeholder(shape.add(was, 'text'))}::jsonb`
   const guards = options?.guards ?? noGuards
   const shown = statements.shown(resource)
   const source: Source = { resource, shown, shape, guards }
-  return statements.of<WriteStatement>(
-    `returning ${resource.name} ${key} ${shape.guards(guards, shown.guarded)}`,
-    () => {
-      const select = selecting(source, 'b', () => '')
-      return { ...select, sql: `WITH b AS (${sql()} RETURNING *) ${select.sql}` }
-    },
-  )
-}
-
-/** Gives how many records were there. */
-export const removeRecords = async (session: Session, resource: Resource, which: Filter): Promise<number> => {
-  const { statements, connection } = session
-  const shape = new Shape(statements.dialect)
-  const statement = statements.of(`remove ${resource.name} ${shape.filter(which)}`, () => {
-    const draft = new Draft(shape)
-    const scope = baseScope(draft, `${tableOf(resource)} AS b`)
-    const where = filterSql(scope, which)
-    const matching = `SELECT b."pk" FROM ${scope.from.sql} WHERE ${where}`
+  const guardsKey = shape.guards(guards, shown.guarded)
+  return statements.of<WriteStatement>(`returning ${resource.name} ${key} ${before ? 'was' : ''} ${guardsKey}`, () => {
+    const select = selecting(source, 'b', () => '')
+    const telling =
+      announcer && tellingSql(session, announcer, { resource, type, from: 'b', ...(before && { was: before }) })
     return {
-      sql: `DELETE FROM ${tableOf(resource)} WHERE "pk" IN (${matching}) RETURNING "pk"`,
-      constants: draft.constants,
+      ...select,
+      sql: `WITH b AS (${sql()} RETURNING *)${telling ? `, told AS (${telling})` : ''} ${select.sql}`,
     }
   })
-  return (await run(connection, statement, shape.cells)).length
 }
