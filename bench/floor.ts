@@ -39,13 +39,15 @@ const columns =
   'l."pk", l."name", l."parent", c."name" AS "parentName", l."path", l."pathLevel", l."createdDate", l."lastModifiedDate", l."version"'
 const from = '"localities" l LEFT JOIN "countries" c ON c."pk" = l."parent"'
 
-const openSqlite = (): DatabaseSync => {
+type Embedded = InstanceType<typeof DatabaseSync>
+
+const openSqlite = (): Embedded => {
   const db = new DatabaseSync(url)
   db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=5000')
   return db
 }
 
-const sqlite = (db: DatabaseSync): Data => {
+const sqlite = (db: Embedded): Data => {
   const one = db.prepare(`SELECT ${columns} FROM ${from} WHERE l."pk" = ?`)
   const page = db.prepare(`SELECT ${columns} FROM ${from} WHERE l."name" GLOB ? ORDER BY l."name" DESC, l."pk" LIMIT ?`)
   const count = db.prepare('SELECT count(*) AS total FROM "localities" WHERE "name" GLOB ?')

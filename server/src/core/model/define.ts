@@ -8,8 +8,8 @@ import type { Transaction } from './transaction.ts'
 
 /** Where a record's pk comes from. */
 export type Identifier =
-  /** A UUID v7 made by the service. */
-  | { readonly kind: 'generated' }
+  /** A UUID made by the service: v7, which grows with time, or v4 where nobody may guess it from another. */
+  | { readonly kind: 'generated'; readonly unguessable?: boolean }
   /** Given by the caller, such as a country code. */
   | { readonly kind: 'assigned'; readonly pattern: RegExp; readonly max: number }
   /** The pk of the record that the to-one member `by` names: at most one record for each. */
@@ -20,7 +20,13 @@ export type Identifier =
   | { readonly kind: 'hashed'; readonly of: string }
 
 export const generated = (): Identifier => ({ kind: 'generated' })
-export const assigned = (pattern: RegExp = /^[\w.~-]+$/, max = 100): Identifier => ({ kind: 'assigned', pattern, max })
+export const unguessable = (): Identifier => ({ kind: 'generated', unguessable: true })
+/** Not `.` or `..`: clients that resolve addresses take them for steps in the path. */
+export const assigned = (pattern: RegExp = /^(?!\.{1,2}$)[\w.~-]+$/, max = 100): Identifier => ({
+  kind: 'assigned',
+  pattern,
+  max,
+})
 export const sharedWith = (by: string): Identifier => ({ kind: 'shared', by })
 export const composedOf = (...by: string[]): Identifier => ({ kind: 'composite', by })
 export const hashOf = (of: string): Identifier => ({ kind: 'hashed', of })

@@ -12,6 +12,7 @@ import type { Context } from './platform.ts'
 
 /** Beyond this an include would be a way around paging. */
 const maxIncluded = 5000
+const maxWritten = 20_000
 
 /** What was asked for, and how the related records are to be shown. */
 export interface Wanted {
@@ -19,7 +20,36 @@ export interface Wanted {
   readonly viewOf: (resource: Resource) => View
 }
 
+/** The related records that answer an `include`, for each of the records. */
 export const fetchIncluded = async (
+  context: Context,
+  wanted: Wanted,
+  records: readonly StoredRecord[],
+): Promise<readonly Included[]> => {
+  const included = await fetchLevel(context, wanted, records)
+  if (included.length > 0) mustBeShort(records, included)
+  return included
+}
+
+/**
+ * Formats that put related records in place write one as often as it is referred to: a shelf with its books below each of
+ * those books. What a reader would have to read is counted before it is written.
+ */
+const mustBeShort = (records: readonly StoredRecord[], included: readonly Included[]): void => {
+  let written = 0
+  const count = (owner: StoredRecord, level: readonly Included[]): void => {
+    for (const { byOwner, deeper } of level) {
+      for (const related of byOwner.get(owner.pk) ?? []) {
+        if (++written > maxWritten)
+          throw new Problem('too_costly', `include would write more than ${maxWritten} records.`)
+        count(related, deeper)
+      }
+    }
+  }
+  for (const record of records) count(record, included)
+}
+
+const fetchLevel = async (
   context: Context,
   { include, viewOf }: Wanted,
   records: readonly StoredRecord[],
@@ -29,7 +59,7 @@ export const fetchIncluded = async (
   for (const node of include) {
     const byOwner = await relatedRecords(context, node, records)
     const related = [...byPk([...byOwner.values()].flat()).values()]
-    const deeper = await fetchIncluded(context, { include: node.deeper, viewOf }, related)
+    const deeper = await fetchLevel(context, { include: node.deeper, viewOf }, related)
     included.push({ relation: node.relation, view: viewOf(node.target), byOwner, deeper })
   }
   return included
