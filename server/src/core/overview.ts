@@ -29,7 +29,7 @@ export const createOverview = (whole: Whole): Overview => {
       return { name, about, resources: resources.map(resource => resource.name), health }
     }),
     routes: [
-      ...whole.generic.map(route => ({ module: 'core', route })),
+      ...withoutReplaced(whole).map(route => ({ module: 'core', route })),
       ...whole.added.flatMap(({ module, routes }) => routes.map(route => ({ module: module.name, route }))),
     ],
     openapi: () => {
@@ -37,6 +37,13 @@ export const createOverview = (whole: Whole): Overview => {
       return document
     },
   }
+}
+
+/** A module may answer at the address of a generic endpoint, in its place. */
+const withoutReplaced = ({ generic, added }: Whole): readonly Route[] => {
+  const keyOf = ({ method, path }: Route): string => `${method} ${path}`
+  const own = new Set(added.flatMap(({ routes }) => routes.map(keyOf)))
+  return generic.filter(route => !own.has(keyOf(route)))
 }
 
 const toDocument = ({ registry, config, added }: Whole): JsonObject =>

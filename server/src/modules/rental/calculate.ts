@@ -1,0 +1,43 @@
+// Order calculation: `GET /api/rest/order/orders/{copy}?days=3`.
+
+import type { Request } from '../../core/http/exchange.ts'
+import type { Json } from '../../core/model/json.ts'
+import { Problem } from '../../core/problem.ts'
+import { type Parameters, readParameters } from '../../core/query/parameters.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { type Counter, findCopy, readCode } from './counter.ts'
+import { readDays } from './faults.ts'
+import { type Condition, conditions, quote, toOrder } from './quote.ts'
+
+export const calculate = async (context: Context, counter: Counter, request: Request): Promise<Json> => {
+  const parameters = readParameters(request.search)
+  const condition = conditionIn(parameters)
+  const copy = await findCopy(context.platform.store, counter, readCode(request.params.code ?? ''))
+  if (!copy) throw new Problem('not_found')
+  const now = context.platform.clock()
+  const days = () => daysIn(parameters)
+  return toOrder(await quote(context.platform.store, counter, { copy, days, condition, now }), counter)
+}
+
+/** Numbers as callers write them; anything else is for `readDays` to refuse. */
+const daysIn = (parameters: Parameters): number => {
+  const values = parameters.get('days')
+  const [text] = values ?? []
+  if (text === undefined) return 1
+  const days = values?.length === 1 && /^[+-]?\d{1,15}$/.test(text.trim()) ? readDays(Number(text)) : readDays(text)
+  if (typeof days === 'number') return days
+  throw badParameter('days', days)
+}
+
+const conditionIn = (parameters: Parameters): Condition => {
+  const [text = 'good'] = parameters.get('condition') ?? []
+  const condition = conditions.find(known => known === text)
+  if (!condition) throw badParameter('condition', `must be one of ${conditions.join(', ')}`)
+  return condition
+}
+
+const badParameter = (parameter: string, message: string): Problem =>
+  new Problem('bad_parameter', {
+    detail: `${parameter} ${message}.`,
+    errors: [{ parameter, message, code: 'invalid' }],
+  })

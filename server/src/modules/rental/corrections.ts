@@ -1,0 +1,121 @@
+// Mistakes are undone by further records, never by changing what was written: voiding a payment, waiving a late fee.
+
+import { isAdmin } from '../../core/model/caller.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { memberEquals } from './conditions.ts'
+import type { Counter } from './counter.ts'
+import { readObject, readReason, readWhole } from './faults.ts'
+import type { Copy } from './film-inventory-entries.ts'
+import { addPayment, atDesk, changeAccount, type Desk, updateAt } from './ledger.ts'
+import { toMinor } from './money.ts'
+import type { Payment } from './payments.ts'
+import { type Submitted, toPayments } from './payments-answer.ts'
+import { findFirst } from './reading.ts'
+import { release } from './rental-hooks.ts'
+import { openCopyOf, type Rental } from './rentals.ts'
+
+export interface Correction {
+  readonly payment: string
+  readonly reason: string
+  /** How much of a fee is waived; null for all of it. */
+  readonly amount: number | null
+}
+
+export const readCorrection = (json: unknown, payment: string, { settings: { scale } }: Counter): Correction => {
+  const body = readObject(json)
+  return readWhole(note => {
+    const reason = readReason(body, note)
+    const isGiven = body.amount !== undefined && body.amount !== null
+    const amount = isGiven ? toMinor(body.amount, scale) : null
+    if (isGiven && (amount === null || amount <= 0)) note('/amount', `must be above 0, of at most ${scale} decimals`)
+    return { payment, reason, amount }
+  })
+}
+
+export const voidPayment = (context: Context, counter: Counter, correction: Correction): Promise<Submitted> =>
+  atDesk(context, counter, async desk => {
+    const { payment, rental, copy } = await hold(desk, correction.payment)
+    mustBeRecent(desk, payment)
+    if (payment.kind === 'void' || payment.kind === 'waiver')
+      throw new Problem('conflict', `A ${payment.kind} cannot be voided.`)
+    const { payments } = counter
+    const waiver = (await findFirst(desk.tx, payments, memberEquals(payments, 'waives', payment.pk))) as Payment | null
+    const amount = -(payment.amount + (waiver?.amount ?? 0))
+    if (rental && copy && payment.kind === 'rental') await undoRental(desk, rental, copy)
+    if (rental && copy && payment.kind === 'return') await undoReturn(desk, rental, copy)
+    await compensate(desk, payment, { kind: 'void', amount, reason: correction.reason, voids: payment.pk })
+    // Paying off a balance and charging to one are each other's opposites.
+    if (payment.kind === 'settlement') await changeAccount(desk, payment.customer.pk, { balance: payment.amount })
+    return toPayments(context, desk, { customer: null, points: 0 })
+  })
+
+export const waiveFee = (context: Context, counter: Counter, correction: Correction): Promise<Submitted> =>
+  atDesk(context, counter, async desk => {
+    const { payment } = await hold(desk, correction.payment)
+    const { payments } = counter
+    if (await findFirst(desk.tx, payments, memberEquals(payments, 'waives', payment.pk)))
+      throw new Problem('conflict', 'The fee has been waived already.')
+    const fee = payment.kind === 'return' ? payment.amount - payment.replacementFee : 0
+    const waived = correction.amount ?? fee
+    if (fee === 0) throw new Problem('conflict', 'There is no late fee in this payment.')
+    if (waived > fee) throw new Problem('conflict', 'The late fee is lower than that.')
+    const { reason } = correction
+    await compensate(desk, payment, { kind: 'waiver', amount: -waived, reason, waives: payment.pk })
+    return toPayments(context, desk, { customer: null, points: 0 })
+  })
+
+interface Held {
+  readonly payment: Payment
+  readonly rental: Rental | null
+  readonly copy: Copy | null
+}
+
+/** The payment with its rental and copy, held against all others; 409 when it was voided before. */
+const hold = async ({ tx, counter }: Desk, pk: string): Promise<Held> => {
+  const { payments, rentals, copies, users } = counter
+  const payment = (await tx.get(payments, pk)) as Payment | null
+  if (!payment) throw new Problem('not_found')
+  const found = payment.rental && ((await tx.get(rentals, payment.rental.pk)) as Rental)
+  const copy = found && ((await tx.lock(copies, found.inventory.pk)) as Copy)
+  if (!copy) await tx.lock(users, payment.customer.pk)
+  const rental = found && ((await tx.get(rentals, found.pk)) as Rental)
+  if (await findFirst(tx, payments, memberEquals(payments, 'voids', pk)))
+    throw new Problem('conflict', 'The payment has been voided already.')
+  return { payment, rental, copy }
+}
+
+const mustBeRecent = ({ counter, caller, now }: Desk, { createdDate }: Payment): void => {
+  const minutes = (now.getTime() - Date.parse(String(createdDate))) / 60_000
+  if (minutes > counter.settings.voidMinutes && !isAdmin(caller))
+    throw new Problem('conflict', 'The payment is too old to be voided by staff.')
+}
+
+const undoRental = async (desk: Desk, rental: Rental, copy: Copy): Promise<void> => {
+  if (rental.returnDate !== null) throw new Problem('conflict', 'The copy is back already; void its return first.')
+  const { counter, now, tx } = desk
+  const returnDate = [now.toISOString(), String(rental.rentalDate)].sort().at(-1)
+  await updateAt(desk, counter.rentals, rental.pk, { returnDate, voided: true, openCopy: null })
+  await release(tx, copy)
+  await changeAccount(desk, rental.customer.pk, { points: -rental.bonusPoints })
+}
+
+const undoReturn = async (desk: Desk, rental: Rental, copy: Copy): Promise<void> => {
+  if (rental.returnDate === null || rental.voided) throw new Problem('conflict', 'The rental is not returned.')
+  if (copy.currentRental) throw new Problem('conflict', 'The copy has been rented again.')
+  const open = { returnDate: null, returnedBy: null }
+  const openCopy = openCopyOf({ inventory: copy.pk, ...open })
+  await updateAt(desk, desk.counter.rentals, rental.pk, { ...open, openCopy })
+  // It was good when it went out, and it is out again.
+  await updateAt(desk, desk.counter.copies, copy.pk, { currentRental: rental.pk, status: 'good', available: false })
+}
+
+type Compensation = Pick<Parameters<typeof addPayment>[1], 'kind' | 'amount' | 'reason' | 'voids' | 'waives'>
+
+const compensate = async (desk: Desk, payment: Payment, compensation: Compensation): Promise<void> => {
+  const { onAccount, days } = payment
+  const customer = payment.customer.pk
+  const rental = payment.rental?.pk ?? null
+  await addPayment(desk, { customer, rental, days, onAccount, ...compensation })
+  if (onAccount) await changeAccount(desk, customer, { balance: compensation.amount })
+}

@@ -1,0 +1,39 @@
+import { defineResource, type Hooks, type Row } from '../../core/model/define.ts'
+import { boolean, choice, computed, many, ref, text } from '../../core/model/fields.ts'
+import { Problem } from '../../core/problem.ts'
+import { catalogueAccess } from './access.ts'
+import { barcodePattern, isSoundCode } from './barcodes.ts'
+
+/** A copy can be rented when nobody has it and nothing is wrong with it. */
+export const isAvailable = ({ currentRental, status }: Readonly<Record<string, unknown>>): boolean =>
+  (currentRental ?? null) === null && status === 'good'
+
+export const mustBeSound = (member: string, code: unknown): void => {
+  if (typeof code !== 'string' || isSoundCode(code)) return
+  const message = 'has a wrong check digit'
+  throw new Problem('invalid', {
+    detail: `${member} ${message}.`,
+    errors: [{ pointer: `/${member}`, member, message, code: 'check_digit' }],
+  })
+}
+
+const hooks: Hooks = { before: ({ values }) => mustBeSound('barcode', values.barcode) }
+
+export const filmInventoryEntries = defineResource('filmInventoryEntries', {
+  about: 'The physical copies of films.',
+  label: 'barcode',
+  stamps: 'people',
+  showsId: true,
+  fields: {
+    film: ref('films', { required: true }),
+    barcode: text({ max: 40, unique: true, pattern: barcodePattern }),
+    status: choice(['good', 'damaged', 'lost', 'retired'], { default: 'good', about: 'Only good copies are rented.' }),
+    currentRental: ref('rentals', { serverOwned: true, onDelete: 'clear', title: 'Current rental' }),
+    available: computed(boolean({ indexed: true }), isAvailable),
+    rentals: many('rentals', { by: 'inventory' }),
+  },
+  hooks,
+  access: catalogueAccess,
+})
+
+export type Copy = Row<typeof filmInventoryEntries>

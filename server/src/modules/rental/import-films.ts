@@ -1,0 +1,122 @@
+// `plinth import films FILE.csv`: a catalogue from a file, row by row as it is read. Run again, it changes nothing more.
+
+import { createReadStream } from 'node:fs'
+import { parse } from 'csv-parse'
+import type { Caller } from '../../core/model/caller.ts'
+import { Problem } from '../../core/problem.ts'
+import { contextFor, inTransaction, type Platform } from '../../core/rest/platform.ts'
+import { type FilmRow, importRow } from './import-row.ts'
+
+export const filmColumns = [
+  'title',
+  'description',
+  'mpaaRating',
+  'releaseYear',
+  'runtimeInSeconds',
+  'replacementCost',
+  'primaryLanguage',
+  'pricingStrategy',
+  'actors',
+  'categories',
+  'barcodes',
+  'copies',
+] as const
+
+export type ImportCounts = Record<'created' | 'changed' | 'unchanged' | 'refused', number>
+
+export interface ImportTask {
+  readonly file: string
+  /** Told about progress and about every row that is refused. */
+  readonly tell: (line: string) => void
+}
+
+interface NumberedRow {
+  readonly line: number
+  readonly row: FilmRow
+}
+
+/** Who runs the command may do everything, and is no user. */
+const importer: Caller = { pk: null, username: 'import', roles: new Set(['ROLE_ADMIN']) }
+
+/** Rows that share a transaction: reaching the disk is what costs. */
+const batchSize = 100
+const toldEvery = 10
+
+export const importFilms = async (platform: Platform, { file, tell }: ImportTask): Promise<ImportCounts> => {
+  const counts: ImportCounts = { created: 0, changed: 0, unchanged: 0, refused: 0 }
+  let batches = 0
+  for await (const batch of batchesOf(readRows(file))) {
+    await importBatch(platform, batch, { counts, tell })
+    batches++
+    if (batches % toldEvery === 0) tell(`${batches * batchSize} rows`)
+  }
+  return counts
+}
+
+interface Progress {
+  readonly counts: ImportCounts
+  readonly tell: (line: string) => void
+}
+
+/** All rows at once; when one is at fault, each alone, so that only that one is left out. */
+const importBatch = async (platform: Platform, batch: readonly NumberedRow[], progress: Progress): Promise<void> => {
+  const together = async (rows: readonly NumberedRow[]) =>
+    inTransaction(contextFor(platform, importer), async inside => {
+      const outcomes: Awaited<ReturnType<typeof importRow>>[] = []
+      for (const { row } of rows) outcomes.push(await importRow(inside, row))
+      return outcomes
+    })
+  const { counts, tell } = progress
+  try {
+    for (const outcome of await together(batch)) counts[outcome]++
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    const [only] = batch
+    if (batch.length > 1 || !only) {
+      for (const one of batch) await importBatch(platform, [one], progress)
+      return
+    }
+    counts.refused++
+    tell(`line ${only.line}: ${inWords(error)}`)
+  }
+}
+
+const inWords = ({ message, details }: Problem): string =>
+  details.errors?.map(fault => [fault.member, fault.message].filter(Boolean).join(' ')).join('; ') || message
+
+async function* readRows(file: string): AsyncGenerator<NumberedRow> {
+  const parser = createReadStream(file).pipe(
+    parse({ bom: true, trim: true, skip_empty_lines: true, info: true, columns: checkedColumns }),
+  )
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: FilmRow; info: { lines: number } }>)
+      yield { line: info.lines, row: record }
+  } catch (error) {
+    // The reader's own faults say what is wrong with the file, and where.
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
+      throw new Problem('bad_request', error.message)
+    throw error
+  }
+}
+
+const checkedColumns = (header: readonly string[]): string[] => {
+  const known: readonly string[] = filmColumns
+  const unknown = header.filter(column => !known.includes(column))
+  if (unknown.length > 0 || !header.includes('title'))
+    throw new Problem(
+      'bad_request',
+      `The first line must name columns, title among them. Known: ${filmColumns.join(', ')}.${unknown.length > 0 ? ` Unknown: ${unknown.join(', ')}.` : ''}`,
+    )
+  return [...header]
+}
+
+async function* batchesOf(rows: AsyncIterable<NumberedRow>): AsyncGenerator<readonly NumberedRow[]> {
+  let batch: NumberedRow[] = []
+  for await (const row of rows) {
+    batch.push(row)
+    if (batch.length < batchSize) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,39 @@
+import { defineModule, type Module } from '../../core/module.ts'
+import { booksSeed, mustKeepCurrency, rentalBooks } from './books.ts'
+import { defineClients } from './clients.ts'
+import { filmActors } from './film-actors.ts'
+import { filmCategories } from './film-categories.ts'
+import { filmInventoryEntries } from './film-inventory-entries.ts'
+import { defineStrategies } from './film-pricing-strategies.ts'
+import { defineFilms } from './films.ts'
+import { definePayments } from './payments.ts'
+import { defineRentals } from './rentals.ts'
+import { rentalRoutes } from './routes.ts'
+import { demoStoreSeed, strategiesSeed } from './seed.ts'
+import type { RentalSettings } from './settings.ts'
+
+export { importFilms } from './import-films.ts'
+export { readRentalSettings } from './settings.ts'
+
+/** The currency decides how amounts are kept, so the module is made for its settings. */
+export const createRental = (settings: RentalSettings): Module => {
+  const { scale, currency } = settings
+  return defineModule({
+    name: 'rental',
+    about: 'A film rental store: catalogue, copies, rentals, payments and the counter.',
+    resources: [
+      defineStrategies(scale),
+      filmActors,
+      filmCategories,
+      defineFilms(scale),
+      filmInventoryEntries,
+      defineRentals(scale, currency),
+      definePayments(scale, currency),
+      defineClients(scale),
+      rentalBooks,
+    ],
+    routes: rentalRoutes(settings),
+    seeds: [booksSeed(currency), strategiesSeed(settings), demoStoreSeed(settings)],
+    check: ({ platform }) => mustKeepCurrency(platform, currency),
+  })
+}

@@ -1,0 +1,36 @@
+// The copies of a submission, held until it is done.
+
+import { type Fault, Problem } from '../../core/problem.ts'
+import { isSoundCode } from './barcodes.ts'
+import { findCopy } from './counter.ts'
+import type { Copy } from './film-inventory-entries.ts'
+import type { Desk } from './ledger.ts'
+
+export interface Named {
+  readonly pointer: string
+  readonly code: string
+}
+
+/** In the order named. Unknown copies and copies named twice are refused, each with its place. */
+export const lockCopies = async ({ tx, counter }: Desk, items: readonly Named[]): Promise<readonly Copy[]> => {
+  const errors: Fault[] = []
+  const pks: string[] = []
+  for (const { pointer, code } of items) {
+    const copy = await findCopy(tx, counter, code)
+    const at = { pointer: `${pointer}/inventoryId`, member: 'inventoryId' }
+    if (!copy) {
+      const message = isSoundCode(code) ? 'no such copy' : 'has a wrong check digit'
+      errors.push({ ...at, message, code: isSoundCode(code) ? 'missing' : 'check_digit' })
+    } else if (pks.includes(copy.pk)) errors.push({ ...at, message: 'is named twice', code: 'duplicate' })
+    else pks.push(copy.pk)
+  }
+  if (errors.length > 0) {
+    const detail =
+      errors.length === 1 ? `An item is at fault: ${errors[0]?.message}.` : `${errors.length} items are at fault.`
+    throw new Problem('unprocessable', { detail, errors })
+  }
+  // Always in the same order: two submissions of the same copies wait for each other instead of for ever.
+  const held = new Map<string, Copy>()
+  for (const pk of [...pks].sort()) held.set(pk, (await tx.lock(counter.copies, pk)) as Copy)
+  return pks.map(pk => held.get(pk) as Copy)
+}

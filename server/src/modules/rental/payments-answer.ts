@@ -1,0 +1,35 @@
+// The interface's Payments: what a submission led to.
+
+import { formatsByName } from '../../core/formats/index.ts'
+import type { Json } from '../../core/model/json.ts'
+import type { StoredRecord } from '../../core/model/record.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import type { Desk } from './ledger.ts'
+import { sumOf, toDecimal } from './money.ts'
+import type { Payment } from './payments.ts'
+
+/** Written once the address of the caller is known. */
+export type Submitted = (base: string) => Json
+
+export interface Outcome {
+  readonly customer: StoredRecord | null
+  readonly points: number
+}
+
+export const toPayments = (context: Context, desk: Desk, { customer, points }: Outcome): Submitted => {
+  const { counter, payments, receipt } = desk
+  const { scale, currency } = counter.settings
+  return base => ({
+    items: payments.map(payment => toJson(context, payment, base)),
+    totalCost: toDecimal(sumOf(payments.map(payment => payment.amount)), scale),
+    currency,
+    customer: customer && { pk: customer.pk, username: String(customer.username) },
+    bonusPoints: points,
+    receipt: `${base}/api/rest/order/receipts/${receipt}`,
+  })
+
+  function toJson({ sight }: Context, record: Payment, base: string): Json {
+    const document = { view: sight.view(counter.payments), record, included: [] }
+    return JSON.parse(formatsByName.json.item(document, base)) as Json
+  }
+}

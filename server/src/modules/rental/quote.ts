@@ -1,0 +1,143 @@
+// What renting or returning a copy costs at this moment. Quoting changes nothing.
+
+import type { Json } from '../../core/model/json.ts'
+import type { Link } from '../../core/model/record.ts'
+import type { Reader } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Counter } from './counter.ts'
+import type { Copy } from './film-inventory-entries.ts'
+import type { Strategy } from './film-pricing-strategies.ts'
+import type { Film } from './films.ts'
+import { localTime } from './local-time.ts'
+import { toDecimal } from './money.ts'
+import { daysKept, daysLate, dueDateOf, type Pricing, rentalCost } from './pricing.ts'
+import type { Rental } from './rentals.ts'
+
+/** How a copy comes back. */
+export const conditions = ['good', 'damaged', 'lost'] as const
+export type Condition = (typeof conditions)[number]
+
+interface Priced {
+  readonly copy: Copy
+  readonly film: Film
+  readonly pricing: Pricing
+  readonly strategy: { readonly pk: string | null; readonly name: string | null; readonly bonusPoints: number }
+  /** In minor units. */
+  readonly cost: number
+  /** The days that the cost is for: those rented, or those late. */
+  readonly days: number
+  readonly dueDate: string
+}
+
+export interface RentalQuote extends Priced {
+  readonly kind: 'rental'
+}
+
+export interface ReturnQuote extends Priced {
+  readonly kind: 'return'
+  readonly rental: Rental
+  readonly condition: Condition
+  readonly replacementFee: number
+  readonly daysKept: number
+}
+
+export type Quote = RentalQuote | ReturnQuote
+
+export interface Asked {
+  readonly copy: Copy
+  /** Only asked for when the copy is to be rented. */
+  readonly days: () => number
+  readonly condition: Condition
+  readonly now: Date
+}
+
+export const quote = async (reader: Reader, counter: Counter, asked: Asked): Promise<Quote> => {
+  const film = (await reader.get(counter.films, asked.copy.film.pk)) as Film
+  const { currentRental } = asked.copy
+  const rental = currentRental && ((await reader.get(counter.rentals, currentRental.pk)) as Rental | null)
+  return rental ? quoteReturn(asked, film, rental) : quoteRental(reader, counter, { ...asked, film })
+}
+
+const quoteRental = async (
+  reader: Reader,
+  { strategies }: Counter,
+  { copy, film, days: askedDays, now }: Asked & { film: Film },
+): Promise<RentalQuote> => {
+  if (!copy.available) throw new Problem('conflict', `The copy is ${copy.status} and cannot be rented.`)
+  const strategy = (await reader.get(strategies, film.pricingStrategy.pk)) as Strategy
+  const days = askedDays()
+  return {
+    kind: 'rental',
+    copy,
+    film,
+    pricing: strategy,
+    strategy,
+    cost: rentalCost(strategy, days),
+    days,
+    dueDate: dueDateOf(now.toISOString(), days),
+  }
+}
+
+const quoteReturn = ({ copy, condition, now }: Asked, film: Film, rental: Rental): ReturnQuote => {
+  const held = rentedAs(rental)
+  const pricing = {
+    initialPrice: rental.initialPrice ?? 0,
+    daysFree: rental.daysFree ?? 0,
+    dailyPrice: rental.dailyPrice ?? 0,
+  }
+  const late = daysLate(held, now)
+  const replacementFee = condition === 'good' ? 0 : (film.replacementCost ?? 0)
+  const { pricingStrategy, bonusPoints } = rental
+  return {
+    kind: 'return',
+    copy,
+    film,
+    rental,
+    condition,
+    pricing,
+    strategy: { pk: pricingStrategy?.pk ?? null, name: pricingStrategy?.label ?? null, bonusPoints },
+    cost: pricing.dailyPrice * late + replacementFee,
+    replacementFee,
+    days: late,
+    daysKept: daysKept(held.rentalDate, now),
+    dueDate: dueDateOf(held.rentalDate, held.days),
+  }
+}
+
+const rentedAs = ({ rentalDate, days }: Rental) => ({ rentalDate: String(rentalDate), days })
+
+/** The interface's Order, with what a counter shows beside it. */
+export const toOrder = (quote: Quote, { settings }: Counter): Record<string, Json> => {
+  const amount = (minor: number) => toDecimal(minor, settings.scale)
+  const { copy, film, pricing, strategy } = quote
+  return {
+    inventoryId: copy.pk,
+    barcode: copy.barcode,
+    filmTitle: film.title,
+    filmMpaa: film.mpaaRating,
+    rentalId: quote.kind === 'return' ? quote.rental.pk : null,
+    cost: amount(quote.cost),
+    days: quote.days,
+    pricingStrategy: {
+      pk: strategy.pk,
+      id: strategy.pk,
+      name: strategy.name,
+      initialPrice: amount(pricing.initialPrice),
+      daysFree: pricing.daysFree,
+      dailyPrice: amount(pricing.dailyPrice),
+      bonusPoints: strategy.bonusPoints,
+    },
+    currency: settings.currency,
+    dueDate: quote.dueDate,
+    dueDateLocal: localTime(quote.dueDate, settings.timeZone),
+    timeZone: settings.timeZone,
+    ...(quote.kind === 'return' && {
+      customer: toPerson(quote.rental.customer),
+      daysKept: quote.daysKept,
+      condition: quote.condition,
+      replacementFee: amount(quote.replacementFee),
+    }),
+  }
+}
+
+export const toPerson = ({ pk, label }: Link): Json => ({ pk, username: label })

@@ -1,0 +1,87 @@
+// A receipt as JSON, as a page and as plain text for a printer of 42 columns.
+
+import type { Json } from '../../core/model/json.ts'
+import { amountText, toDecimal } from './money.ts'
+import type { Receipt, ReceiptLine } from './receipts.ts'
+
+export const toJson = ({ lines, total, ...head }: Receipt, scale: number): Json => ({
+  ...head,
+  items: lines.map(line => ({ ...line, amount: toDecimal(line.amount, scale) })),
+  totalCost: toDecimal(total, scale),
+})
+
+const width = 42
+
+export const toText = (receipt: Receipt, scale: number): string => {
+  const { lines, total, currency } = receipt
+  const row = (left: string, right: string) =>
+    `${left.slice(0, width - right.length - 1).padEnd(width - right.length)}${right}`
+  const body = lines.flatMap(line => [
+    row(titleOf(line), amountText(line.amount, scale)),
+    ...notesOf(line, receipt.timeZone).map(note => `  ${note}`),
+  ])
+  const rule = '-'.repeat(width)
+  const head = headOf(receipt).map(([name, value]) => `${name}: ${value}`)
+  return `${[...head, rule, ...body, rule, row('Total', `${currency} ${amountText(total, scale)}`)].join('\n')}\n`
+}
+
+export const toHtml = (receipt: Receipt, scale: number): string => {
+  const head = headOf(receipt).map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>`)
+  const rows = receipt.lines.map(line => {
+    const notes = notesOf(line, receipt.timeZone).map(note => `<br><small>${escaped(note)}</small>`)
+    return `<tr><td>${escaped(titleOf(line))}${notes.join('')}</td><td>${amountText(line.amount, scale)}</td></tr>`
+  })
+  const total = `${receipt.currency} ${amountText(receipt.total, scale)}`
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Receipt ${escaped(receipt.number)}</title></head>
+<body>
+<h1>Receipt</h1>
+<dl>${head.join('')}</dl>
+<table>
+<thead><tr><th scope="col">Item</th><th scope="col">Amount</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+<tfoot><tr><th scope="row">Total</th><td>${escaped(total)}</td></tr></tfoot>
+</table>
+</body>
+</html>
+`
+}
+
+const headOf = ({ number, dateLocal, timeZone, customer, staff }: Receipt): [string, string][] => [
+  ['Receipt', number],
+  ['Date', `${dateLocal} ${timeZone}`],
+  ['Customer', customer ?? ''],
+  ['Served by', staff ?? ''],
+]
+
+const titles: Readonly<Record<ReceiptLine['kind'], string>> = {
+  adjustment: 'Adjustment',
+  rental: 'Rental',
+  return: 'Return',
+  waiver: 'Waived',
+  void: 'Void',
+  settlement: 'Settlement',
+}
+
+const titleOf = ({ kind, film }: ReceiptLine): string => (film ? `${titles[kind]} ${film}` : titles[kind])
+
+const notesOf = ({ kind, copy, days, dueDateLocal, onAccount, reason }: ReceiptLine, timeZone: string): string[] => [
+  ...(copy ? [`Copy ${copy}`] : []),
+  ...(dueDateLocal ? [`${days} d, due ${dueDateLocal}`, timeZone] : []),
+  ...(kind === 'return' && days > 0 ? [`${days} d late`] : []),
+  ...(onAccount ? ['On account'] : []),
+  ...(reason ? [reason] : []),
+]
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, character => entities[character] ?? '')

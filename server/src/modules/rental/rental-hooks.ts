@@ -1,0 +1,90 @@
+// Rentals written through their collection: the copy follows, the price is captured, corrections leave a trace.
+
+import type { Change, Hooks } from '../../core/model/define.ts'
+import type { Link, Values } from '../../core/model/record.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import { type Copy, isAvailable } from './film-inventory-entries.ts'
+import type { Strategy } from './film-pricing-strategies.ts'
+import type { Film } from './films.ts'
+
+export const rentalHooks: Hooks = {
+  before: async (change, tx) => {
+    const copy = await lockCopy(change, tx)
+    if (change.kind === 'delete') {
+      if (copy && isOut(change.before)) await release(tx, copy)
+      return
+    }
+    if (change.kind === 'create') {
+      change.values.rentalDate ??= change.now.toISOString()
+      await capturePrice(change.values, copy, tx)
+    } else {
+      // A rental always has its day: a replacement that leaves it out keeps it.
+      if (change.values.rentalDate === null) delete change.values.rentalDate
+      noteCorrections(change)
+    }
+    checkDates(change)
+    const opens = isOut({ ...change.before, ...change.values }) && !isOut(change.before)
+    if (opens && !copy.available) throw new Problem('conflict', 'The copy cannot be rented now.')
+  },
+  after: async (change, tx) => {
+    if (change.kind === 'delete') return
+    const wasOut = isOut(change.before)
+    const out = isOut({ ...change.before, ...change.values })
+    if (out === wasOut) return
+    const copy = await lockCopy(change, tx)
+    if (out)
+      await tx.update(tx.resource('filmInventoryEntries'), copy.pk, { currentRental: change.pk, available: false })
+    else await release(tx, copy)
+  },
+}
+
+const isOut = (rental: Readonly<Record<string, unknown>> | null): boolean =>
+  rental !== null && (rental.returnDate ?? null) === null
+
+const lockCopy = async ({ before, values }: Change, tx: Transaction): Promise<Copy> => {
+  const pk = (before?.inventory as Link | undefined)?.pk ?? String(values.inventory)
+  const copy = await tx.lock(tx.resource('filmInventoryEntries'), pk)
+  if (copy) return copy as Copy
+  const message = 'no such record in filmInventoryEntries'
+  throw new Problem('unprocessable', {
+    errors: [{ pointer: '/inventory', member: 'inventory', message, code: 'missing' }],
+  })
+}
+
+/** The copy is back. */
+export const release = (tx: Transaction, { pk, status }: Copy): Promise<unknown> =>
+  tx.update(tx.resource('filmInventoryEntries'), pk, {
+    currentRental: null,
+    available: isAvailable({ currentRental: null, status }),
+  })
+
+const capturePrice = async (values: Values, copy: Copy, tx: Transaction): Promise<void> => {
+  const film = (await tx.get(tx.resource('films'), copy.film.pk)) as Film
+  const strategies = tx.resource('filmPricingStrategies')
+  const { pk, initialPrice, daysFree, dailyPrice } = (await tx.get(strategies, film.pricingStrategy.pk)) as Strategy
+  Object.assign(values, { pricingStrategy: pk, initialPrice, daysFree, dailyPrice })
+}
+
+const checkDates = ({ values, before, now }: Change): void => {
+  const { rentalDate, returnDate } = { ...before, ...values }
+  const faults = [
+    ...(Date.parse(String(rentalDate)) > now.getTime() ? [fault('rentalDate', 'lies in the future')] : []),
+    ...(returnDate && String(returnDate) < String(rentalDate) ? [fault('returnDate', 'lies before the rental')] : []),
+  ]
+  if (faults.length > 0) throw new Problem('invalid', { detail: 'The dates cannot be true.', errors: faults })
+}
+
+const fault = (member: string, message: string) => ({ pointer: `/${member}`, member, message, code: 'range' })
+
+const corrected = ['rentalDate', 'returnDate'] as const
+
+const noteCorrections = ({ values, before, caller, now }: Change): void => {
+  const notes = corrected
+    .filter(member => member in values)
+    .map(
+      member =>
+        `${now.toISOString()} ${caller.username}: ${member} ${before?.[member] ?? 'none'} -> ${values[member] ?? 'none'}`,
+    )
+  if (notes.length > 0) values.corrections = [...((before?.corrections as string[] | null) ?? []), ...notes]
+}

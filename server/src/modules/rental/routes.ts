@@ -1,0 +1,143 @@
+// The counter's endpoints, beyond the generic ones.
+
+import { formatsByName } from '../../core/formats/index.ts'
+import type { Handler, Method, Route } from '../../core/http/exchange.ts'
+import type { Json } from '../../core/model/json.ts'
+import type { Resource } from '../../core/model/resource.ts'
+import type { Answer } from '../../core/rest/answer.ts'
+import { options } from '../../core/rest/options.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { respond, type Task } from '../../core/rest/respond.ts'
+import { search } from '../../core/rest/search.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { calculate } from './calculate.ts'
+import { replaceByBody } from './collection-put.ts'
+import { isBefore, isNull } from './conditions.ts'
+import { readCorrection, voidPayment, waiveFee } from './corrections.ts'
+import { type Counter, createCounter, mustServe } from './counter.ts'
+import { readReturns, returnAll } from './drop-box.ts'
+import { readOrders } from './orders-body.ts'
+import type { Submitted } from './payments-answer.ts'
+import { receiptHandler } from './receipt-handler.ts'
+import { scan } from './scan.ts'
+import type { RentalSettings } from './settings.ts'
+import { readSettlement, settle } from './settle.ts'
+import { submitOrders } from './submit-orders.ts'
+
+/** Collections whose records can also be replaced at the collection's own address. */
+const replaceable = [
+  'filmInventoryEntries',
+  'films',
+  'filmActors',
+  'filmCategories',
+  'filmPricingStrategies',
+  'rentals',
+]
+
+export const rentalRoutes =
+  (settings: RentalSettings) =>
+  (service: Service): readonly Route[] => {
+    const counter = createCounter(settings, service.platform)
+    const submit = posting(service, counter, (context, { body }) =>
+      submitOrders(context, counter, readOrders(body.json, settings)),
+    )
+    return [
+      ...replaceable.flatMap(name => collectionRoutes(service, service.platform.registry.resource(name))),
+      route('GET', '/api/rest/filmInventoryEntries/{pk}', scanning(service, counter)),
+      route('GET', '/api/rest/order/orders/{code}', calculating(service, counter)),
+      route('POST', '/api/rest/order/orders', submit),
+      route('POST', '/api/rest/orders', submit),
+      route(
+        'POST',
+        '/api/rest/order/returns',
+        posting(service, counter, (context, { body }) => returnAll(context, counter, readReturns(body.json, settings))),
+      ),
+      route(
+        'POST',
+        '/api/rest/order/payments/{pk}/void',
+        posting(service, counter, (context, { body, request }) =>
+          voidPayment(context, counter, readCorrection(body.json, request.params.pk ?? '', counter)),
+        ),
+      ),
+      route(
+        'POST',
+        '/api/rest/order/payments/{pk}/waive',
+        posting(service, counter, (context, { body, request }) =>
+          waiveFee(context, counter, readCorrection(body.json, request.params.pk ?? '', counter)),
+        ),
+      ),
+      route(
+        'POST',
+        '/api/rest/order/settlements',
+        posting(service, counter, (context, { body }) => settle(context, counter, readSettlement(body.json, counter))),
+      ),
+      route('GET', '/api/rest/order/overdue', listingOverdue(service, counter)),
+      route('GET', '/api/rest/order/receipts/{pk}', receiptHandler(service, counter)),
+    ]
+  }
+
+const json = formatsByName.json
+
+const route = (method: Method, path: string, handler: Handler): Route => ({ method, path, handler })
+
+const collectionRoutes = (service: Service, resource: Resource): Route[] => {
+  const path = `/api/rest/${resource.name}`
+  const put = respond(service, {
+    resource,
+    format: json,
+    takesBody: true,
+    run: (context, task) => replaceByBody(context, resource, task),
+  })
+  return [route('PUT', path, put), route('OPTIONS', path, options(service, resource, ['POST', 'GET', 'PUT']))]
+}
+
+const scanning = (service: Service, counter: Counter): Handler =>
+  respond(service, {
+    resource: counter.copies,
+    format: json,
+    takesBody: false,
+    run: (context, { request }) => scan(context, counter, { resource: counter.copies, request }),
+  })
+
+const calculating = (service: Service, counter: Counter): Handler =>
+  respond(service, {
+    resource: counter.rentals,
+    format: json,
+    takesBody: false,
+    run: async (context, { request }) => {
+      mustServe(context, counter)
+      return valueAnswer('order', await calculate(context, counter, request))
+    },
+  })
+
+/** An act of the counter: who may not serve is told so before the body is looked at. */
+const posting = (
+  service: Service,
+  counter: Counter,
+  act: (context: Context, task: Task) => Promise<Submitted>,
+): Handler =>
+  respond(service, {
+    resource: counter.payments,
+    format: json,
+    takesBody: true,
+    run: async (context, task) => {
+      mustServe(context, counter)
+      return valueAnswer('payments', (await act(context, task))(task.request.base))
+    },
+  })
+
+/** A search of rentals like any other, within those that should be back. */
+const listingOverdue = (service: Service, counter: Counter): Handler =>
+  respond(service, {
+    resource: counter.rentals,
+    format: json,
+    takesBody: false,
+    run: (context, { request }) => {
+      const { rentals, platform } = counter
+      const due = isBefore(rentals, 'dueDate', platform.clock().toISOString())
+      const within = { op: 'and' as const, parts: [isNull(rentals, 'returnDate'), due] }
+      return search(context, { resource: rentals, request, within })
+    },
+  })
+
+const valueAnswer = (name: string, value: Json): Answer => ({ kind: 'value', status: 200, name, value })

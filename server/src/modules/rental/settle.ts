@@ -1,0 +1,41 @@
+// Paying off what is owed.
+
+import { Problem } from '../../core/problem.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import type { Client } from './clients.ts'
+import { memberEquals } from './conditions.ts'
+import type { Counter } from './counter.ts'
+import { readObject, readPk, readWhole } from './faults.ts'
+import { addPayment, atDesk, changeAccount } from './ledger.ts'
+import { toMinor } from './money.ts'
+import { type Submitted, toPayments } from './payments-answer.ts'
+import { findFirst } from './reading.ts'
+
+export interface Settlement {
+  readonly customer: string
+  readonly amount: number
+}
+
+export const readSettlement = (json: unknown, { settings: { scale } }: Counter): Settlement => {
+  const body = readObject(json)
+  return readWhole(note => {
+    const customer = readPk(body.customer)
+    if (customer === null) note('/customer', 'is required', 'required')
+    const amount = toMinor(body.amount, scale)
+    if (amount === null || amount <= 0) note('/amount', `must be above 0, of at most ${scale} decimals`)
+    return { customer: customer ?? '', amount: amount ?? 0 }
+  })
+}
+
+export const settle = (context: Context, counter: Counter, { customer, amount }: Settlement): Promise<Submitted> =>
+  atDesk(context, counter, async desk => {
+    const { users, clients } = counter
+    const user = await desk.tx.lock(users, customer)
+    const client =
+      user && ((await findFirst(desk.tx, clients, memberEquals(clients, 'user', customer))) as Client | null)
+    if (!user) throw new Problem('unprocessable', 'The customer does not exist.')
+    if (amount > (client?.balance ?? 0)) throw new Problem('conflict', 'The customer does not owe that much.')
+    await addPayment(desk, { kind: 'settlement', amount, customer, rental: null })
+    await changeAccount(desk, customer, { balance: -amount })
+    return toPayments(context, desk, { customer: user, points: 0 })
+  })

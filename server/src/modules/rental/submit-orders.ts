@@ -1,0 +1,116 @@
+// Submission: what is available is rented, what is rented is returned, all of it or nothing.
+
+import { isAdmin } from '../../core/model/caller.ts'
+import type { Json } from '../../core/model/json.ts'
+import type { StoredRecord } from '../../core/model/record.ts'
+import { type Fault, Problem } from '../../core/problem.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { takeBack, takeOut } from './acts.ts'
+import type { Counter } from './counter.ts'
+import { atDesk, changeAccount, type Desk } from './ledger.ts'
+import { ageOn, localDate } from './local-time.ts'
+import { lockCopies } from './lock-copies.ts'
+import { sumOf, toDecimal } from './money.ts'
+import type { Line, Orders } from './orders-body.ts'
+import { type Submitted, toPayments } from './payments-answer.ts'
+import { type Quote, quote, toOrder } from './quote.ts'
+
+export const submitOrders = (context: Context, counter: Counter, orders: Orders): Promise<Submitted> =>
+  atDesk(context, counter, async desk => {
+    const copies = await lockCopies(desk, orders.lines)
+    const customer = await readCustomer(desk, orders.customer)
+    const quotes: Quote[] = []
+    for (const [at, copy] of copies.entries()) {
+      const { days, condition } = orders.lines[at] as Line
+      quotes.push(await quote(desk.tx, counter, { copy, days: () => days, condition, now: desk.now }))
+    }
+    mustBeAsQuoted(orders, quotes, counter)
+    await mustBeOfAge(desk, { customer, quotes, orders })
+    for (const one of quotes) await perform(desk, one, { customer, remark: orders.override })
+    const points = sumOf(quotes.map(one => (one.kind === 'rental' ? one.strategy.bonusPoints : 0)))
+    if (customer) await changeAccount(desk, customer.pk, { points })
+    return toPayments(context, desk, { customer, points })
+  })
+
+/** Null when the body names nobody, which is enough to return copies. */
+const readCustomer = async ({ tx, counter }: Desk, pk: string | null): Promise<StoredRecord | null> => {
+  if (pk === null) return null
+  const customer = await tx.get(counter.users, pk)
+  if (customer?.active === true) return customer
+  const [message, code] = customer ? ['is not active', 'inactive'] : ['no such user', 'missing']
+  throw new Problem('unprocessable', {
+    detail: `The customer ${customer ? 'is not active' : 'does not exist'}.`,
+    errors: [{ pointer: '/customer', member: 'customer', message, code }],
+  })
+}
+
+/** Nothing is charged that the customer has not seen. */
+const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], counter: Counter): void => {
+  const errors: Fault[] = quotes.flatMap((one, at) => staleness(lines[at] as Line, one))
+  const sum = sumOf(quotes.map(one => one.cost))
+  if (errors.length === 0 && totalCost !== null && totalCost !== sum)
+    errors.push({ pointer: '/totalCost', member: 'totalCost', message: 'is not the sum of the items', code: 'stale' })
+  if (errors.length === 0) return
+  const fresh: Json = {
+    items: quotes.map(one => toOrder(one, counter)),
+    totalCost: toDecimal(sum, counter.settings.scale),
+    currency: counter.settings.currency,
+  }
+  throw new Problem('quote_changed', {
+    detail: 'Not everything is as it was quoted; nothing was charged.',
+    errors,
+    extra: { quote: fresh },
+  })
+}
+
+const staleness = ({ pointer, rentalId, cost }: Line, one: Quote): Fault[] => {
+  const present = one.kind === 'return' ? one.rental.pk : null
+  if (rentalId !== present) {
+    const message = present === null ? 'the copy is not rented any more' : 'the copy is rented'
+    return [{ pointer: `${pointer}/rentalId`, member: 'rentalId', message, code: 'stale' }]
+  }
+  return cost === one.cost
+    ? []
+    : [{ pointer: `${pointer}/cost`, member: 'cost', message: 'is not the present price', code: 'stale' }]
+}
+
+interface Sale {
+  readonly customer: StoredRecord | null
+  readonly quotes: readonly Quote[]
+  readonly orders: Orders
+}
+
+const mustBeOfAge = async (desk: Desk, { customer, quotes, orders }: Sale): Promise<void> => {
+  const { override, lines } = orders
+  const restricted = quotes.findIndex(({ kind, film }) => kind === 'rental' && film.mpaaRating === 'NC-17')
+  if (override !== null && !isAdmin(desk.caller)) throw new Problem('forbidden')
+  if (restricted < 0 || override !== null || !customer || !(await isMinor(desk, customer.pk))) return
+  const message = 'is rated NC-17, and the customer is not of age'
+  throw new Problem('unprocessable', {
+    detail: `${quotes[restricted]?.film.title} ${message}.`,
+    errors: [{ pointer: lines[restricted]?.pointer ?? '', message, code: 'age' }],
+  })
+}
+
+/** Whose birthday is not known is taken to be of age. */
+const isMinor = async ({ tx, counter, now }: Desk, customer: string): Promise<boolean> => {
+  const { personalDetails, settings } = counter
+  const details = personalDetails && (await tx.get(personalDetails, customer))
+  if (typeof details?.birthDay !== 'string') return false
+  return ageOn(localDate(now.toISOString(), settings.timeZone), details.birthDay) < settings.adultAge
+}
+
+const perform = (
+  desk: Desk,
+  one: Quote,
+  { customer, remark }: { customer: StoredRecord | null; remark: string | null },
+): Promise<void> => {
+  if (one.kind === 'rental') {
+    if (!customer) throw new Error('a rental without a customer was let through')
+    return takeOut(desk, one, { customer: customer.pk, remark })
+  }
+  const renter = one.rental.customer.pk
+  const payer = customer?.pk ?? renter
+  const charged = desk.counter.settings.lateFeesTo === 'payer' ? payer : renter
+  return takeBack(desk, one, { payer, customer: charged, onAccount: false })
+}
