@@ -4,15 +4,14 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from './config.ts'
-import type { Request } from './core/http/exchange.ts'
+import { createChangeFeed } from './core/events/feed.ts'
 import { createServer } from './core/http/server.ts'
 import { createLogs, type LogSink, type Logs } from './core/log/logs.ts'
+import { announcedMembers } from './core/model/announced.ts'
 import { createAccess } from './core/model/access.ts'
 import { createRegistry } from './core/model/registry.ts'
 import type { Module } from './core/module.ts'
-import { type Observed, observeAll } from './core/observe/index.ts'
-import { createMeters } from './core/observe/meters.ts'
-import { createRecent } from './core/observe/recent.ts'
+import { createObserved, type Observed, observeAll } from './core/observe/index.ts'
 import { createRequestLog } from './core/observe/request-log.ts'
 import { createOverview } from './core/overview.ts'
 import { createOriginPolicy } from './core/rest/cross-origin.ts'
@@ -30,11 +29,12 @@ import { filesModule } from './modules/files/index.ts'
 import { geography } from './modules/geography/index.ts'
 import { createHostOrigins, hostsModule } from './modules/hosts/index.ts'
 import { mail } from './modules/mail/index.ts'
+import { management } from './modules/management/index.ts'
 import { createRental, readRentalSettings } from './modules/rental/index.ts'
 import { version } from './version.ts'
 
 /** In the order in which they may import one another. */
-export const modules: readonly Module[] = [mail, contacts, filesModule, accounts, geography, hostsModule]
+export const modules: readonly Module[] = [mail, contacts, filesModule, accounts, geography, hostsModule, management]
 
 /** Those that a deployment may leave out, by their names in `app.modules`. */
 const optional: Readonly<Record<string, (config: Config) => Module>> = {
@@ -72,22 +72,34 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   const used = parts.modules ?? modulesFor(config)
   const clock = parts.clock ?? (() => new Date())
   const logs = logsOf(config, parts.logTo ?? 'stdout')
-  const observed = { meters: createMeters(), recent: createRecent(100, clock) }
+  const observed = createObserved(clock)
   const registry = createRegistry([...used.flatMap(module => module.resources), idempotencyKeys, appliedSeeds])
   const access = createAccess(registry, accessOverrides(config))
   const store = await createStore({
     url: await databaseOf(config),
     registry,
     poolSize: config.get('app.database.poolSize'),
+    announced: announcedMembers(registry, access),
   })
   const limits = {
     maxPageSize: config.get('app.api.maxPageSize'),
     maxFullCollection: config.get('app.api.maxFullCollection'),
   }
-  const platform: Platform = { registry, access, store, limits, clock }
+  const changes = createChangeFeed(store.events, {
+    log: logs.named('events'),
+    retention: { hours: config.get('app.events.keepHours'), rows: config.get('app.events.maxRows') },
+  })
+  const platform: Platform = { registry, access, store, changes, limits, clock }
+  const closing = new AbortController()
   let listening = ''
   const address = () => config.get('app.baseUrl') || listening
-  const service = createService(platform, config, { logs, observed, address, overview: () => overview })
+  const service = createService(platform, config, {
+    logs,
+    observed,
+    address,
+    overview: () => overview,
+    closing: closing.signal,
+  })
   const fallbacks = createFallbacks(service)
   const added = used.map(module => ({ module, routes: module.routes?.(service) ?? [] }))
   const overview = createOverview({ registry, config, generic: restRoutes(service), added })
@@ -98,6 +110,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     maxBodyBytes: config.get('app.api.maxBodyBytes'),
     log: logs.named('http'),
     routes: overview.routes.map(one => one.route),
+    sockets: used.flatMap(module => module.sockets?.(service) ?? []),
     staticFiles: [
       { prefix: '/client', folder: parts.clientFolder ?? clientFolder, fallback: 'index.html' },
       ...used.flatMap(module => module.files ?? []),
@@ -112,13 +125,16 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
       await store.migrate(version)
       await sow(store, used, { demo: config.get('app.demo'), clock })
       for (const module of used) await module.check?.(service)
+      await changes.start()
       listening = await server.listen()
       for (const module of used) if (module.start) stops.push(await module.start(service))
       return listening
     },
     close: async () => {
+      closing.abort()
       await server.close()
       for (const stop of stops.reverse()) await stop()
+      await changes.stop()
       await store.close()
       await logs.flush()
     },
@@ -160,6 +176,7 @@ interface Surroundings {
   readonly observed: Observed
   readonly address: () => string
   readonly overview: () => Overview
+  readonly closing: AbortSignal
 }
 
 const createService = (platform: Platform, config: Config, around: Surroundings): Service => ({

@@ -95,11 +95,6 @@ export const problemKinds = {
     title: 'Too many requests',
     meaning: 'The caller tries too often; `Retry-After` says when to try again.',
   },
-  busy: {
-    status: 429,
-    title: 'Busy',
-    meaning: 'The operation is under way for somebody else and runs once at a time; `Retry-After` says when to try again.',
-  },
   header_too_large: {
     status: 431,
     title: 'Headers too large',

@@ -38,6 +38,9 @@ export type AuditType =
   | 'REGISTERED'
   | 'REGISTRATION_CONFIRMED'
   | 'INVITED'
+  | 'MANAGEMENT_READ'
+  | 'LOG_LEVEL_CHANGED'
+  | 'HEAP_DUMPED'
 
 export interface AuditEvent {
   readonly type: AuditType

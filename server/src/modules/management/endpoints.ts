@@ -1,0 +1,292 @@
+// Every management endpoint, one row each.
+
+import { formatsByName } from '../../core/formats/index.ts'
+import { shape } from '../../core/model/description.ts'
+import type { Json } from '../../core/model/json.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { listAuditEvents } from './audit-events.ts'
+import { actuatorType, jsonType, type Shown, type Viewing } from './guard.ts'
+import { createHealth } from './health.ts'
+import { createHeapDumps, heapDumpType } from './heap-dump.ts'
+import { appInfo, createInfo } from './info.ts'
+import { listLoggers, readLevel, showLogger } from './loggers.ts'
+import { allMetrics } from './metrics.ts'
+import { systemProperties, toConfigProps, toEnvironment, visibleSettings } from './settings.ts'
+import { toAutoconfig, toBeans, toMappings } from './structure.ts'
+import { type ManagementEndpoint, namedPart, root } from './table.ts'
+import { dumpThreads } from './threads.ts'
+
+const binary = { type: 'string', format: 'binary' } as const
+const text = { type: 'string' } as const
+
+/** `{name: value}`; 404 when there is none. */
+const oneOf = (viewing: Viewing, values: Readonly<Record<string, Json>>): Shown => {
+  const name = namedPart(viewing, known => Object.hasOwn(values, known))
+  if (name === null) throw new Problem('not_found')
+  return { value: { [name]: values[name] ?? null } }
+}
+
+const showLinks = (paths: readonly string[], { request: { base }, mediaType }: Viewing): Shown => {
+  const links = ['', ...paths].map(path => ({ rel: path.slice(1) || 'self', href: base + root + path }))
+  if (mediaType !== formatsByName.hal.mediaType) return { value: { links } }
+  return { value: { _links: Object.fromEntries(links.map(({ rel, href }) => [rel, { href }])) } }
+}
+
+const structure: readonly ManagementEndpoint[] = [
+  {
+    path: '/autoconfig',
+    id: 'getAutoconfig',
+    summary: 'Read which modules and features are on, which are off, and why',
+    shape: shape('ManagementAutoconfig'),
+    run: ({ service }) => ({ value: toAutoconfig(service) }),
+  },
+  {
+    path: '/beans',
+    id: 'getBeans',
+    summary: 'List modules, resources and stores, and what they depend on',
+    shape: shape('ManagementBeans'),
+    run: ({ service }) => ({ value: toBeans(service) }),
+  },
+  {
+    path: '/mappings',
+    id: 'getMappings',
+    summary: 'List every route',
+    shape: shape('ManagementMappings'),
+    run: ({ service }) => ({ value: toMappings(service) }),
+  },
+]
+
+const settings: readonly ManagementEndpoint[] = [
+  {
+    path: '/configprops',
+    id: 'getConfigProps',
+    summary: 'List the settings by prefix, without secrets',
+    shape: shape('ManagementProperties'),
+    run: ({ service }) => ({ value: toConfigProps(service.config) }),
+  },
+  {
+    path: '/env',
+    id: 'getEnvironment',
+    summary: 'List the settings by source, without secrets',
+    shape: shape('ManagementEnvironment'),
+    run: ({ service }) => ({ value: toEnvironment(service.config) }),
+  },
+  {
+    path: '/env/{name}',
+    id: 'getEnvironmentValue',
+    summary: 'Read one setting',
+    parts: { name: 'The name of the setting.' },
+    shape: shape('ManagementValues'),
+    run: viewing => {
+      const known = visibleSettings(viewing.service.config).map(({ name, value }) => [name, value])
+      return oneOf(viewing, { ...systemProperties(), ...Object.fromEntries(known) })
+    },
+  },
+]
+
+const loggers: readonly ManagementEndpoint[] = [
+  {
+    path: '/loggers',
+    id: 'getLoggers',
+    summary: 'List the loggers and their levels',
+    shape: shape('Loggers'),
+    run: ({ service }) => ({ value: listLoggers(service.logs) }),
+  },
+  {
+    path: '/loggers/{name}',
+    id: 'getLogger',
+    summary: 'Read the level of a logger',
+    parts: { name: 'The logger; may end in `.json`.' },
+    shape: shape('LoggerLevels'),
+    run: viewing => ({ value: showLogger(viewing.service.logs, loggerIn(viewing)) }),
+  },
+  {
+    method: 'POST',
+    path: '/loggers/{name}',
+    id: 'setLogger',
+    summary: 'Change the level of a logger at once',
+    description: 'Null lets the logger follow the root again.',
+    parts: { name: 'The logger; may end in `.json`.' },
+    body: shape('LoggerChange'),
+    shape: shape('LoggerLevels'),
+    problems: [400, 413, 415],
+    audit: 'LOG_LEVEL_CHANGED',
+    run: viewing => {
+      const { logs } = viewing.service
+      const name = loggerIn(viewing)
+      logs.setLevel(name, readLevel(viewing.request))
+      return { value: showLogger(logs, name) }
+    },
+  },
+]
+
+const loggerIn = (viewing: Viewing): string => {
+  const names = new Set(viewing.service.logs.list().map(one => one.name))
+  const name = namedPart(viewing, known => names.has(known))
+  if (name === null) throw new Problem('not_found')
+  return name
+}
+
+const metrics: readonly ManagementEndpoint[] = [
+  {
+    path: '/metrics',
+    id: 'getMetrics',
+    summary: 'Read the numbers of the process and of the endpoints',
+    shape: shape('ManagementMetrics'),
+    polled: true,
+    run: async ({ service }) => ({ value: await allMetrics(service) }),
+  },
+  {
+    path: '/metrics/{name}',
+    id: 'getMetric',
+    summary: 'Read one number',
+    parts: { name: 'The name of the number; may end in `.json`.' },
+    shape: shape('ManagementMetrics'),
+    polled: true,
+    run: async viewing => oneOf(viewing, await allMetrics(viewing.service)),
+  },
+  {
+    path: '/prometheus',
+    id: 'getPrometheusMetrics',
+    summary: 'Read the numbers in the text format of Prometheus',
+    shape: text,
+    mediaTypes: ['text/plain'],
+    hasTwin: false,
+    polled: true,
+    run: async ({ service: { observed } }) => {
+      const { registry } = observed.meters
+      const headers = { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }
+      return { response: { status: 200, headers, body: await registry.metrics() } }
+    },
+  },
+]
+
+const showTrace = ({ service: { observed } }: Viewing): Shown => ({
+  value: observed.recent.list().map(({ at, id, method, path, status, ms, callerPk, remoteAddress, headers }) => ({
+    timestamp: at.getTime(),
+    info: {
+      method,
+      path,
+      timeTaken: Math.round(ms * 10) / 10,
+      requestId: id,
+      remoteAddress,
+      principal: callerPk,
+      headers: { request: headers, response: { status: String(status) } },
+    },
+  })),
+})
+
+const activity: readonly ManagementEndpoint[] = [
+  {
+    path: '/auditevents',
+    id: 'getAuditEvents',
+    summary: 'Read the audit trail',
+    description: 'The newest 1000 that match, oldest of these first.',
+    query: {
+      after: { says: 'Only those from this moment on.', schema: { type: 'string', format: 'date-time' } },
+      principal: { says: 'Only those of this user.' },
+      type: { says: 'Only those of this type.' },
+    },
+    shape: shape('AuditEvents'),
+    problems: [400],
+    run: async viewing => ({ value: await listAuditEvents(viewing) }),
+  },
+  {
+    path: '/dump',
+    id: 'getThreads',
+    summary: 'List the threads and where they stand',
+    shape: shape('ManagementThreads'),
+    run: async () => ({ value: await dumpThreads() }),
+  },
+  {
+    path: '/trace',
+    id: 'getTrace',
+    summary: 'List the last 100 exchanges, newest first',
+    shape: shape('ManagementTrace'),
+    run: showTrace,
+  },
+]
+
+const heapDump = ({ config }: Service): ManagementEndpoint => {
+  const dumps = createHeapDumps(config.secrets)
+  return {
+    path: '/heapdump',
+    id: 'getHeapDump',
+    summary: 'Take the memory of the process as a V8 heap snapshot',
+    description: 'Only when `app.management.heapdump` is on. The service stands still while the snapshot is taken.',
+    query: { live: { says: 'Collects garbage first.', schema: { type: 'boolean' } } },
+    shape: binary,
+    problems: [429],
+    mediaTypes: [heapDumpType],
+    audit: 'HEAP_DUMPED',
+    run: ({ request, service }) => {
+      if (!config.get('app.management.heapdump')) throw new Problem('not_found')
+      const name = `heapdump-${service.platform.clock().toISOString().replace(/[:.]/g, '-')}.heapsnapshot`
+      const headers = {
+        'Content-Type': heapDumpType,
+        'Content-Disposition': `attachment; filename="${name}"`,
+        'Cache-Control': 'no-store',
+      }
+      if (request.method === 'HEAD') return { response: { status: 200, headers } }
+      const body = dumps.take(new URLSearchParams(request.search).get('live') === 'true')
+      if (body === null)
+        throw new Problem('too_many_requests', {
+          detail: 'A snapshot is being taken already.',
+          headers: { 'Retry-After': '10' },
+        })
+      return { response: { status: 200, headers, body } }
+    },
+  }
+}
+
+const condition = (service: Service): readonly ManagementEndpoint[] => {
+  const health = createHealth(service)
+  const info = createInfo(service)
+  return [
+    {
+      path: '/health',
+      id: 'getHealth',
+      summary: 'Read how well the service is',
+      shape: shape('ManagementHealth'),
+      also: { 503: 'The service is down.' },
+      open: true,
+      polled: true,
+      run: async ({ seesAll }) => {
+        const report = await health()
+        const status = report.status === 'DOWN' ? 503 : 200
+        return { status, value: seesAll ? report : { status: report.status } }
+      },
+    },
+    {
+      path: '/info',
+      id: 'getInfo',
+      summary: 'Read which build this is',
+      shape: shape('ManagementInfo'),
+      open: true,
+      run: ({ seesAll }) => ({ value: seesAll ? info() : appInfo }),
+    },
+  ]
+}
+
+export const managementEndpoints = (service: Service): readonly ManagementEndpoint[] => {
+  const below = [
+    ...activity,
+    ...structure,
+    ...settings,
+    ...loggers,
+    ...metrics,
+    ...condition(service),
+    heapDump(service),
+  ]
+  const paths = [...new Set(below.map(({ path }) => path))].filter(path => !path.includes('{')).sort()
+  const links: ManagementEndpoint = {
+    path: '',
+    id: 'getManagement',
+    summary: 'List the management endpoints',
+    shape: shape('ManagementLinks'),
+    mediaTypes: [actuatorType, jsonType, formatsByName.hal.mediaType],
+    run: viewing => showLinks(paths, viewing),
+  }
+  return [links, ...below]
+}

@@ -1,0 +1,20 @@
+import { defineModule } from '../../core/module.ts'
+import { managementEndpoints } from './endpoints.ts'
+import { checkDatabase, checkDisk } from './health.ts'
+import { refusesStrangers } from './self-test.ts'
+import { managementSchemas } from './shapes.ts'
+import { toRoutes } from './table.ts'
+
+export const management = defineModule({
+  name: 'management',
+  about: 'The service looked at from inside, for administrators.',
+  resources: [],
+  routes: service => managementEndpoints(service).flatMap(endpoint => toRoutes(service, endpoint)),
+  schemas: managementSchemas,
+  health: { db: checkDatabase, diskSpace: checkDisk },
+  check: refusesStrangers,
+  start: async ({ observed }) => {
+    observed.process.start()
+    return async () => {}
+  },
+})

@@ -1,0 +1,83 @@
+// Numbers of the process and of the endpoints, as the flat map that dashboards know.
+
+import { readdir } from 'node:fs/promises'
+import { availableParallelism, freemem, loadavg, totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
+import type { Observed } from '../../core/observe/index.ts'
+import type { Meter } from '../../core/observe/meters.ts'
+import type { Service } from '../../core/rest/service.ts'
+
+const kilobytes = (bytes: number): number => Math.round(bytes / 1024)
+
+const memoryMetrics = (): Record<string, number> => {
+  const { rss, heapTotal, heapUsed, external, arrayBuffers } = process.memoryUsage()
+  return {
+    mem: kilobytes(rss),
+    'mem.free': kilobytes(heapTotal - heapUsed),
+    'mem.system.total': kilobytes(totalmem()),
+    'mem.system.free': kilobytes(freemem()),
+    heap: kilobytes(getHeapStatistics().heap_size_limit),
+    'heap.committed': kilobytes(heapTotal),
+    'heap.used': kilobytes(heapUsed),
+    nonheap: kilobytes(external),
+    'nonheap.buffers': kilobytes(arrayBuffers),
+  }
+}
+
+const processorMetrics = (): Record<string, number> => {
+  const { user, system } = process.cpuUsage()
+  return {
+    processors: availableParallelism(),
+    uptime: Math.round(process.uptime() * 1000),
+    'systemload.average': loadavg()[0] ?? 0,
+    'cpu.user': Math.round(user / 1000),
+    'cpu.system': Math.round(system / 1000),
+    handles: process.getActiveResourcesInfo().length,
+  }
+}
+
+/** Linux tells; elsewhere the number is left out. */
+const threadMetrics = async (): Promise<Record<string, number>> => {
+  try {
+    return { threads: (await readdir('/proc/self/task')).length }
+  } catch {
+    return {}
+  }
+}
+
+const runtimeMetrics = async ({ process }: Observed): Promise<Record<string, number>> => {
+  const { mean, max, p99 } = await process.lag()
+  const found: Record<string, number> = { 'eventloop.lag': mean, 'eventloop.lag.max': max, 'eventloop.lag.p99': p99 }
+  for (const [kind, { count, seconds }] of await process.garbage()) {
+    found[`gc.${kind}.count`] = count
+    found[`gc.${kind}.time`] = Math.round(seconds * 1000)
+  }
+  return found
+}
+
+/** `/api/rest/films/{pk}` counts for `films`; any other path under its own words. */
+const subjectOf = ({ route }: Meter): string => {
+  if (route === '') return 'unmapped'
+  const resource = /^\/api\/rest\/(\w+)/.exec(route)?.[1]
+  return resource ?? (route.slice(1).replaceAll('/', '.').replace(/[{}]/g, '') || 'root')
+}
+
+const endpointMetrics = ({ meters }: Observed): Record<string, number> => {
+  const found: Record<string, number> = {}
+  for (const meter of meters.list()) {
+    const subject = subjectOf(meter)
+    const counter = `counter.status.${meter.status}.${subject}`
+    found[counter] = (found[counter] ?? 0) + meter.count
+    found[`gauge.response.${subject}`] = Math.round(meter.last * 10) / 10
+  }
+  return found
+}
+
+export const allMetrics = async ({ observed, platform: { store } }: Service): Promise<Record<string, number>> => ({
+  ...memoryMetrics(),
+  ...processorMetrics(),
+  ...(await threadMetrics()),
+  ...(await runtimeMetrics(observed)),
+  'store.statements': store.statements,
+  ...endpointMetrics(observed),
+})

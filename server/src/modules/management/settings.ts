@@ -1,0 +1,71 @@
+// The settings as administrators see them: grouped, with their places of origin, and without secrets.
+
+import type { Config } from '../../config.ts'
+import { createScrub, type Scrub, struck } from '../../core/log/secrets.ts'
+import type { Json } from '../../core/model/json.ts'
+
+type Shown = ReturnType<Config['all']>[number]
+
+/** For settings that nobody has marked as secret: better to hide one too many. */
+const soundsSecret = /pass(word|phrase)|secret|token|credential|signingkey|private|(^|\.)key$/i
+
+/** Lengths and lifetimes of secrets are none; neither is where a key lies. */
+const isMeasure = /(minutes|seconds|hours|days|issuer|file|enabled|length|size)$/i
+
+const isSecret = ({ name, secret }: Shown): boolean => secret || (soundsSecret.test(name) && !isMeasure.test(name))
+
+/** A secret address is shown without its secret part; any other secret not at all. */
+const visibleValue = (setting: Shown, scrub: Scrub): string =>
+  isSecret(setting) && !setting.secret && setting.shown !== '' ? struck : scrub(setting.shown)
+
+export interface VisibleSetting {
+  readonly name: string
+  readonly value: string
+  readonly source: Shown['source']
+}
+
+export const visibleSettings = (config: Config): VisibleSetting[] => {
+  const scrub = createScrub(config.secrets)
+  return config.all().map(setting => ({ name: setting.name, value: visibleValue(setting, scrub), source: setting.source }))
+}
+
+/** `app.jwt.tokenIssuer` belongs to `app.jwt`, `app.demo` to `app`. */
+const prefixOf = (name: string): string => name.split('.').slice(0, -1).join('.')
+
+export const toConfigProps = (config: Config): Record<string, Json> => {
+  const groups: Record<string, { prefix: string; properties: Record<string, string> }> = {}
+  for (const { name, value } of visibleSettings(config)) {
+    const prefix = prefixOf(name)
+    groups[prefix] ??= { prefix, properties: {} }
+    groups[prefix].properties[name.slice(prefix.length + 1)] = value
+  }
+  return groups
+}
+
+/** As the sources are called, in falling order of weight. */
+const sourceNames = {
+  'command line': 'commandLineArgs',
+  environment: 'systemEnvironment',
+  file: 'applicationConfig',
+  default: 'defaultProperties',
+} as const satisfies Record<Shown['source'], string>
+
+export const toEnvironment = (config: Config): Record<string, Json> => {
+  const settings = visibleSettings(config)
+  const from = (source: Shown['source']) =>
+    Object.fromEntries(settings.filter(one => one.source === source).map(({ name, value }) => [name, value]))
+  return {
+    profiles: config.get('app.demo') ? ['demo'] : [],
+    ...Object.fromEntries(Object.entries(sourceNames).map(([source, name]) => [name, from(source as Shown['source'])])),
+    systemProperties: systemProperties(),
+  }
+}
+
+export const systemProperties = (): Record<string, string> => ({
+  'node.version': process.versions.node,
+  'v8.version': process.versions.v8,
+  'os.name': process.platform,
+  'os.arch': process.arch,
+  'process.pid': String(process.pid),
+  'user.timezone': Intl.DateTimeFormat().resolvedOptions().timeZone,
+})

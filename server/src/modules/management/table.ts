@@ -1,0 +1,86 @@
+// What a management endpoint is, and the routes that follow: its path, the same with `.json`, and both in the API description.
+
+import type { Route } from '../../core/http/exchange.ts'
+import type { AnswerDescription, Description, ParameterDescription } from '../../core/model/description.ts'
+import type { JsonSchema } from '../../core/model/json.ts'
+import type { Service } from '../../core/rest/service.ts'
+import type { AuditEvent } from '../accounts/index.ts'
+import { actuatorType, guarded, jsonType, type Shown, type Viewing } from './guard.ts'
+
+export const root = '/api/management'
+
+export interface ManagementEndpoint {
+  readonly method?: 'GET' | 'POST'
+  /** Below the root. */
+  readonly path: string
+  readonly id: string
+  readonly summary: string
+  readonly description?: string
+  readonly parts?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, ParameterDescription>>
+  readonly body?: JsonSchema
+  readonly shape: JsonSchema
+  /** Statuses beside 200 that carry the same shape. */
+  readonly also?: Readonly<Record<number, string>>
+  readonly problems?: readonly number[]
+  /** Instead of the two that all others have. */
+  readonly mediaTypes?: readonly string[]
+  /** Whether the path also exists with `.json`; it does unless this says no. */
+  readonly hasTwin?: boolean
+  readonly open?: boolean
+  readonly polled?: boolean
+  readonly audit?: AuditEvent['type']
+  readonly run: (viewing: Viewing) => Promise<Shown> | Shown
+}
+
+const usualTypes: readonly string[] = [actuatorType, jsonType]
+const plainFirst: readonly string[] = [jsonType, actuatorType]
+
+export const toRoutes = (service: Service, endpoint: ManagementEndpoint): Route[] => {
+  const mediaTypes = endpoint.mediaTypes ?? usualTypes
+  const one = (suffix: string, types: readonly string[]): Route => ({
+    method: endpoint.method ?? 'GET',
+    path: root + endpoint.path + suffix,
+    handler: guarded(service, {
+      mediaTypes: types,
+      open: endpoint.open ?? false,
+      polled: endpoint.polled ?? false,
+      audit: endpoint.audit ?? 'MANAGEMENT_READ',
+      run: endpoint.run,
+    }),
+    describe: describe(endpoint, types, suffix === '' ? '' : 'Json'),
+  })
+  // A named part at the end takes the ending itself.
+  if (endpoint.hasTwin === false || endpoint.path.endsWith('}')) return [one('', mediaTypes)]
+  return [one('', mediaTypes), one('.json', endpoint.mediaTypes ?? plainFirst)]
+}
+
+const describe = (endpoint: ManagementEndpoint, types: readonly string[], ending: string): Description => {
+  const { id, summary, description, parts, query, body, shape, also = {}, problems = [], open } = endpoint
+  const answer = (says: string): AnswerDescription => ({
+    says,
+    content: Object.fromEntries(types.map(type => [type, shape])),
+  })
+  return {
+    id: id + ending,
+    summary,
+    ...(description && { description }),
+    ...(parts && { path: parts }),
+    ...(query && { query }),
+    ...(body && { body: { content: { [actuatorType]: body, [jsonType]: body } } }),
+    ...(open && { open }),
+    answers: {
+      200: answer('What was asked for.'),
+      ...Object.fromEntries(Object.entries(also).map(([status, says]) => [status, answer(says)])),
+    },
+    problems: [401, 403, 404, 406, ...problems],
+  }
+}
+
+/** The last part of the path, with or without `.json`, by the first spelling that is known. */
+export const namedPart = ({ request }: Viewing, isKnown: (name: string) => boolean): string | null => {
+  const name = request.params.name ?? ''
+  if (isKnown(name)) return name
+  const bare = name.endsWith('.json') ? name.slice(0, -5) : name
+  return isKnown(bare) ? bare : null
+}
