@@ -1,6 +1,6 @@
 // The pk of a new record.
 
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { isAdmin } from '../model/caller.ts'
 import type { Values } from '../model/record.ts'
@@ -21,7 +21,7 @@ export const identify = (resource: Resource, values: Values, given: Given, conte
   const { identifier } = resource.definition
   switch (identifier.kind) {
     case 'generated':
-      return generatedPk(given, context)
+      return chosenPk(given, context) ?? (identifier.unguessable ? randomUUID() : uuidv7())
     case 'assigned':
       return assignedPk(identifier, given)
     case 'hashed':
@@ -39,13 +39,13 @@ export const identify = (resource: Resource, values: Values, given: Given, conte
   }
 }
 
-const generatedPk = (given: Given, { caller }: Context): string => {
-  if (given.pk === undefined) return uuidv7()
+const chosenPk = (given: Given, { caller }: Context): string | null => {
+  if (given.pk === undefined) return null
   if (!isAdmin(caller)) {
     if (given.by === 'path') throw new Problem('not_found')
     // JSON:API 1.1, "Client-Generated IDs": an unsupported one is refused with 403.
     if (given.by === 'document') throw new Problem('forbidden', 'Only administrators choose identifiers.')
-    return uuidv7()
+    return null
   }
   const pk = given.pk.toLowerCase()
   if (!uuid.test(pk)) throw invalidPk('must be a UUID', 'format')

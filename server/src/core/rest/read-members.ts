@@ -1,0 +1,39 @@
+// The body of an action that is no record: its members by the same types as those of records, every fault named at once.
+
+import { ValueFault, type ValueField } from '../model/field.ts'
+import { type Fault, Problem } from '../problem.ts'
+import type { Body } from './body.ts'
+
+type Fields = Readonly<Record<string, ValueField>>
+export type Members<F extends Fields> = { readonly [K in keyof F]: F[K] extends ValueField<infer T> ? T : never }
+
+/** What is not named is ignored; null counts as absent. */
+export const readMembers = <const F extends Fields>({ json }: Body, fields: F): Members<F> => {
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new Problem('bad_request', 'The body must be an object.')
+  const values: Record<string, unknown> = {}
+  const faults: Fault[] = []
+  for (const [name, field] of Object.entries(fields)) {
+    const sent = Object.hasOwn(json, name) ? (json as Record<string, unknown>)[name] : null
+    try {
+      values[name] = readMember(sent, field)
+    } catch (error) {
+      if (!(error instanceof ValueFault)) throw error
+      faults.push({ pointer: `/${name}`, member: name, message: error.message, code: error.code })
+    }
+  }
+  if (faults.length > 0) throw invalid(faults)
+  return values as Members<F>
+}
+
+const readMember = (sent: unknown, { type, options }: ValueField): unknown => {
+  if (sent !== null && sent !== undefined) return type.read(sent)
+  if (options.required) throw new ValueFault('is required', 'required')
+  return options.default ?? null
+}
+
+export const invalid = (faults: readonly Fault[]): Problem => {
+  const [first] = faults
+  const detail = faults.length === 1 ? `${first?.member} ${first?.message}.` : `${faults.length} members are at fault.`
+  return new Problem('invalid', { detail, errors: faults })
+}
