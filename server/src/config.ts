@@ -124,6 +124,16 @@ export const settings = {
     default: 1_048_576,
     meaning: 'The largest request body.',
   }),
+  'app.events.keepHours': setting({
+    is: integer(1, 8760),
+    default: 24,
+    meaning: 'How many hours changes are kept for subscribers who come back.',
+  }),
+  'app.events.maxRows': setting({
+    is: integer(1000, 1_000_000_000),
+    default: 1_000_000,
+    meaning: 'How many changes are kept at most.',
+  }),
   'app.jwt.accessTokenMinutes': setting({
     is: integer(1, 1440),
     default: 10,

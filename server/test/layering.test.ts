@@ -35,7 +35,7 @@ const imports: readonly Import[] = files.flatMap(file => {
 const layers: readonly (readonly string[])[] = [
   ['core/problem.ts', 'core/log', 'config', 'version.ts'],
   ['core/model'],
-  ['core/query', 'core/store', 'core/formats', 'core/describe', 'core/http'],
+  ['core/query', 'core/store', 'core/formats', 'core/describe', 'core/events', 'core/http'],
   ['core/observe'],
   ['core/rest'],
   ['core/module.ts', 'core/seeds.ts', 'core/overview.ts'],
@@ -84,6 +84,7 @@ test('modules know one another only by their index, and only those listed before
 describe('each technology has one owner', () => {
   test.each([
     ['fastify', /^(fastify|@fastify\/)/, 'core/http/'],
+    ['WebSockets', /^ws$/, 'core/http/'],
     ['the databases', /^(postgres|@photostructure\/sqlite)$/, 'core/store/'],
     ['the rule language', /^@marcbachmann\/cel-js$/, 'core/model/'],
     ['the configuration formats', /^(yaml|dot-properties)$/, 'config/'],

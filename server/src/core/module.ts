@@ -1,6 +1,6 @@
 // A module: one feature in one folder, given to the composition as data.
 
-import type { Route } from './http/exchange.ts'
+import type { Route, SocketRoute } from './http/exchange.ts'
 import type { StaticFiles } from './http/static-files.ts'
 import type { ResourceDefinition } from './model/define.ts'
 import type { JsonSchema } from './model/json.ts'
@@ -21,6 +21,8 @@ export interface Module {
   readonly resources: readonly ResourceDefinition[]
   /** Endpoints beyond the generic ones. */
   readonly routes?: (service: Service) => readonly Route[]
+  /** Addresses that take WebSockets. */
+  readonly sockets?: (service: Service) => readonly SocketRoute[]
   /** Shapes that the descriptions of its routes name. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
   readonly seeds?: readonly Seed[]

@@ -49,6 +49,38 @@ export interface Route {
   readonly describe?: Description
 }
 
+/** A WebSocket after its handshake. */
+export interface Socket {
+  /** The sub-protocol agreed on; empty when there is none. */
+  readonly protocol: string
+  /** Bytes that wait for the other side to take them. */
+  readonly buffered: number
+  /** As a text message. */
+  send(data: string | Buffer): void
+  ping(): void
+  close(code: number, reason: string): void
+  /** Without a farewell. */
+  terminate(): void
+}
+
+export interface SocketListener {
+  message(data: Buffer): void
+  closed(): void
+  /** The other side has answered a ping. */
+  alive?(): void
+}
+
+export type SocketOpening = (socket: Socket) => SocketListener
+
+export interface SocketRoute {
+  readonly path: string
+  /** Sub-protocols, the preferred first. */
+  readonly protocols: readonly string[]
+  readonly maxMessageBytes: number
+  /** Takes the handshake, or answers it as any other request. */
+  readonly open: (request: Request) => Promise<SocketOpening | Response>
+}
+
 /** An exchange that is over. */
 export interface Observation {
   readonly request: Request

@@ -1,6 +1,6 @@
 // What a server is made of.
 
-import type { Handler, Observe, Request, Response, Route } from './exchange.ts'
+import type { Handler, Observe, Request, Response, Route, SocketRoute } from './exchange.ts'
 import type { HeaderSet } from './headers.ts'
 import type { StaticFiles } from './static-files.ts'
 
@@ -41,6 +41,7 @@ export interface ServerOptions {
   readonly maxBodyBytes: number
   readonly log: ServerLog
   readonly routes: readonly Route[]
+  readonly sockets?: readonly SocketRoute[]
   readonly staticFiles?: readonly StaticFiles[]
   /** An answer ahead of every handler, such as to a preflight; null lets the request pass. */
   readonly onRequest?: (request: Request) => Response | null

@@ -11,6 +11,7 @@ import { createBaseOf, Incoming } from './incoming.ts'
 import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts } from './options.ts'
 import { type Answering, addRoute, createRouter } from './router.ts'
 import { createRun, observeWhenClosed } from './run.ts'
+import { serveSockets } from './sockets.ts'
 import { serveStaticFiles } from './static-files.ts'
 
 export const createServer = (options: ServerOptions): HttpServer => {
@@ -43,6 +44,11 @@ export const createServer = (options: ServerOptions): HttpServer => {
     connection: (error, socket) => refuseConnection(error, socket, security),
   })
 
+  const sockets = serveSockets(node, {
+    routes: options.sockets ?? [],
+    baseOf,
+    answer: (handler, request, reply) => void run({ handler, route: null }, request, reply),
+  })
   const unmatched = createUnmatched(options)
   router.setNotFoundHandler(answering(unmatched))
   for (const route of options.routes) addRoute(router, route, answering(withFullParts(route, unmatched), route))
@@ -60,6 +66,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
   }
 
   const drain = async () => {
+    sockets.close()
     const stopDraining = connections.drain(timeouts.drain)
     await router.close()
     stopDraining()

@@ -1,5 +1,6 @@
 // What the endpoints stand on. Made once by the composition, handed down.
 
+import type { ChangeFeed } from '../events/feed.ts'
 import type { Access } from '../model/access.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Registry } from '../model/registry.ts'
@@ -16,6 +17,8 @@ export interface Platform {
   readonly registry: Registry
   readonly access: Access
   readonly store: Store
+  /** What changes, told to whoever wants to hear. */
+  readonly changes: ChangeFeed
   readonly limits: Limits
   /** The present moment; tests set it. */
   readonly clock: () => Date

@@ -27,6 +27,8 @@ export interface Service {
   readonly observed: Observed
   /** Known once everything is composed: not while routes are being made. */
   overview(): Overview
+  /** Aborted when the service begins to end: answers that have no end of their own end then. */
+  readonly closing: AbortSignal
   /** Where people reach the service: configured, or where it listens. For links in mails; never taken from a request. */
   address(): string
   /** The caller behind the request's credentials. Wrong credentials are a problem, unless forgiven: then, as none, nobody. */

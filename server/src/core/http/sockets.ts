@@ -1,0 +1,113 @@
+// WebSockets: the handshake is a request like any other; what comes after it is handed to the route as messages.
+
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { Problem } from '../problem.ts'
+import type { Handler, Request, Socket, SocketOpening, SocketRoute } from './exchange.ts'
+import { createRequestIds, Incoming } from './incoming.ts'
+
+export interface SocketHost {
+  readonly routes: readonly SocketRoute[]
+  readonly baseOf: (host: string | undefined) => string
+  /** Answers a handshake that leads to no socket, as every other request is answered. */
+  readonly answer: (handler: Handler, request: Request, reply: ServerResponse) => void
+}
+
+export interface Sockets {
+  /** Takes leave of every open socket. */
+  close(): void
+}
+
+export const serveSockets = (node: Server, { routes, baseOf, answer }: SocketHost): Sockets => {
+  const ids = createRequestIds()
+  const served = new Map(routes.map(route => [route.path, { route, server: createSocketServer(route) }]))
+  if (routes.length > 0)
+    node.on('upgrade', (raw, duplex, head) => {
+      const reply = replyOn(raw, duplex)
+      if (!isWebSocket(raw)) return ignoreUpgrade(node, raw, reply)
+      const request = new Incoming({ id: ids(raw), params: null, body: null, raw }, reply, baseOf(raw.headers.host))
+      const found = served.get(request.path)
+      if (!found) return answer(() => Promise.reject(new Problem('not_found')), request, reply)
+      const open = (opening: SocketOpening) => {
+        reply.detachSocket(duplex as Parameters<ServerResponse['detachSocket']>[0])
+        found.server.handleUpgrade(raw, duplex, head, socket => attach(socket, opening))
+      }
+      Promise.resolve(found.route.open(request)).then(
+        outcome => (typeof outcome === 'function' ? open(outcome) : answer(() => outcome, request, reply)),
+        error => answer(() => Promise.reject(error), request, reply),
+      )
+    })
+  return {
+    close: () => {
+      for (const { server } of served.values()) for (const socket of server.clients) bidFarewell(socket)
+    },
+  }
+}
+
+const createSocketServer = ({ protocols, maxMessageBytes }: SocketRoute): WebSocketServer =>
+  new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    // Compression of secrets beside what others chose tells of the secrets, and costs 300 kB for each connection.
+    perMessageDeflate: false,
+    handleProtocols: offered => protocols.find(protocol => offered.has(protocol)) ?? false,
+  })
+
+/** The way to answer on a connection that has left the HTTP parser; it ends with the answer. */
+const replyOn = (raw: IncomingMessage, duplex: Duplex): ServerResponse => {
+  const reply = new ServerResponse(raw)
+  reply.shouldKeepAlive = false
+  duplex.on('error', () => duplex.destroy())
+  reply.assignSocket(duplex as Parameters<ServerResponse['assignSocket']>[0])
+  reply.once('finish', () => duplex.end())
+  return reply
+}
+
+const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+
+/** Other protocols may be ignored (RFC 9110, 7.8). A body is out of reach by now, so who sends one is refused. */
+const ignoreUpgrade = (node: Server, raw: IncomingMessage, reply: ServerResponse): void => {
+  const hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0
+  if (hasBody) reply.writeHead(400).end()
+  else node.emit('request', raw, reply)
+}
+
+const attach = (socket: WebSocket, opening: SocketOpening): void => {
+  const listener = opening(toSocket(socket))
+  socket.on('message', (data: Buffer) => listener.message(data))
+  socket.on('pong', () => listener.alive?.())
+  socket.on('close', () => listener.closed())
+  // A frame that breaks the protocol or is too large: the library has closed the connection already.
+  socket.on('error', () => {})
+}
+
+/** Reasons take at most 123 bytes (RFC 6455, 5.5). */
+const maxReason = 120
+
+const toSocket = (socket: WebSocket): Socket => ({
+  protocol: socket.protocol,
+  get buffered() {
+    return socket.bufferedAmount
+  },
+  send: data => socket.send(data, { binary: false }),
+  ping: () => socket.ping(),
+  close: (code, reason) => {
+    socket.close(code, reason.slice(0, maxReason))
+    terminateSoon(socket)
+  },
+  terminate: () => socket.terminate(),
+})
+
+const bidFarewell = (socket: WebSocket): void => {
+  socket.close(1001, 'The service is ending.')
+  terminateSoon(socket)
+}
+
+/** How long the other side may take to answer a farewell. */
+const farewellMs = 1000
+
+const terminateSoon = (socket: WebSocket): void => {
+  setTimeout(() => socket.terminate(), farewellMs).unref()
+}
