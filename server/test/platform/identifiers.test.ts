@@ -22,7 +22,8 @@ describe.each(databases)('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  const newReader = async () => make(staff, 'readers', { name: fresh('R'), account: await accountOf(service, 'simple') })
+  const newReader = async () =>
+    make(staff, 'readers', { name: fresh('R'), account: await accountOf(service, 'simple') })
   const newCopy = async () => {
     const book = await make(staff, 'books', { title: fresh('B') })
     return make(staff, 'copies', { pk: freshCopy(), book: book.pk })

@@ -1,29 +1,41 @@
-// Which related records stay hidden in a record's own links.
+// Which related records stay hidden in a record's own links and counts.
 
 import type { Filter, Guards } from './query.ts'
-import type { Member } from './resource.ts'
+import type { Member, Resource } from './resource.ts'
 import type { Sight } from './sight.ts'
 import type { View } from './view.ts'
 
 const none: Guards = new Map()
-const shownLinks = new WeakMap<View, readonly Member[]>()
+const shownLinks = new WeakMap<View, readonly Telling[]>()
 
-/** The members that show related records inside a record; the same for every request with this view. */
-const linksOf = (view: View): readonly Member[] => {
-  let links = shownLinks.get(view)
-  if (!links) {
-    links = [...view.members.values()].filter(
-      ({ field }) => field.role === 'one' || (field.role === 'links' && field.embed),
-    )
-    shownLinks.set(view, links)
-  }
-  return links
+/** A member that tells something of the records of another resource. */
+interface Telling {
+  readonly name: string
+  readonly target: Resource | null
 }
+
+/** The members that show or count related records inside a record; the same for every request with this view. */
+const tellingMembers = (view: View): readonly Telling[] => {
+  let members = shownLinks.get(view)
+  if (!members) {
+    members = [...view.members.values()].flatMap(member => {
+      const { name, field, target } = member
+      if (field.role === 'one' || (field.role === 'links' && field.embed)) return { name, target }
+      return field.role === 'count' ? { name, target: countedBy(member) } : []
+    })
+    shownLinks.set(view, members)
+  }
+  return members
+}
+
+/** The resource whose records a count counts; null for members of other kinds. */
+export const countedBy = ({ owner, field }: Member): Resource | null =>
+  field.role === 'count' ? (owner.members.get(field.relation)?.target ?? null) : null
 
 /** What a record may show of its related records: the caller's own sight of each target. */
 export const guardsOf = (view: View, sight: Sight): Guards => {
   let guards: Map<string, Filter | false> | null = null
-  for (const { name, target } of linksOf(view)) {
+  for (const { name, target } of tellingMembers(view)) {
     const seen = target === null || sight.records(target)
     if (seen === true) continue
     guards ??= new Map()

@@ -13,6 +13,8 @@ export interface Step {
 export interface Path {
   readonly steps: readonly Step[]
   readonly member: Member
+  /** For a count: the caller's own filter on the records that are counted; absent when all of them are seen. */
+  readonly counting?: Filter
 }
 
 /** Text with wildcards: the literal pieces between them. `Al*` is ['Al', '']; each gap matches any run of characters. */

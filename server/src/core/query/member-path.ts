@@ -1,6 +1,7 @@
 // From a name such as `film.pricingStrategy.name` to a path, in the sight of one caller: what the caller may not read
 // is answered exactly like what does not exist.
 
+import { countedBy } from '../model/guards.ts'
 import type { Path, Step } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Sight } from '../model/sight.ts'
@@ -70,11 +71,21 @@ const endOf = (steps: readonly Step[], member: Member | undefined, sight: Sight)
   if (!member.target) {
     // The reference itself holds the pk: no need to visit the related record.
     const isReference = reached && member === reached.target.pk && holdsPk(reached)
-    return isReference ? { steps: steps.slice(0, -1), member: reached.relation } : { steps, member }
+    return isReference
+      ? { steps: steps.slice(0, -1), member: reached.relation }
+      : { steps, member, ...counting(member, sight) }
   }
   const step = stepInto(member, sight)
   if (!step) return null
   return holdsPk(step) ? { steps, member } : { steps: [...steps, step], member: step.target.pk }
+}
+
+/** A count tells of no record that the caller cannot see. */
+const counting = (member: Member, sight: Sight): Pick<Path, 'counting'> => {
+  const counted = countedBy(member)
+  const seen = counted === null || sight.records(counted)
+  if (seen === true) return {}
+  return { counting: seen === false ? { op: 'const', value: false } : seen }
 }
 
 /** A to-one member is the related pk, unless a guard must look at the related record. */

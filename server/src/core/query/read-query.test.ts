@@ -230,13 +230,16 @@ test('the whole collection has an order and no criteria', () => {
   expect(found.query.sort.map(({ path }) => toName(path))).toEqual(['year', 'pk'])
 })
 
-test('links to records that the caller does not see are guarded', () => {
+test('links to records that the caller does not see, and counts of them, are guarded', () => {
   expect([...search('', visitor).query.guards]).toEqual([
     ['vault', false],
     ['owner', onlyAnn],
   ])
   const noCategories = createSight([], { categories: false, copies: false })
-  expect([...search('', noCategories).query.guards]).toEqual([['categories', false]])
+  expect([...search('', noCategories).query.guards]).toEqual([
+    ['copyCount', false],
+    ['categories', false],
+  ])
 })
 
 const treeOf = (nodes: readonly IncludeNode[]): unknown =>

@@ -25,7 +25,7 @@ export interface Shown {
 export const shownOf = (resource: Resource): Shown => {
   const members = [...resource.members.values()].filter(isShown)
   const guarded = members.filter(
-    ({ field, target }) => field.role === 'links' || (field.role === 'one' && target?.label),
+    ({ field, target }) => field.role === 'links' || field.role === 'count' || (field.role === 'one' && target?.label),
   )
   return { members, guarded: new Set(guarded.map(member => member.name)) }
 }
@@ -70,7 +70,11 @@ const partOf = (scope: OpenScope, member: Member, guard: Filter | false | undefi
     case 'links':
       return listPart(scope, member, guard)
     case 'count':
-      return { name, columns: [countAt(scope, scope.alias, member)], read: null }
+      return {
+        name,
+        columns: [countAt(scope, scope.alias, { member, counting: countedOf(guard), filterSql })],
+        read: null,
+      }
     default: {
       const decode = decoderOf(scope.draft.dialect, member)
       return {
@@ -81,6 +85,9 @@ const partOf = (scope: OpenScope, member: Member, guard: Filter | false | undefi
     }
   }
 }
+
+const countedOf = (guard: Filter | false | undefined): Filter | undefined =>
+  guard === false ? { op: 'const', value: false } : guard
 
 export const decoderOf = (dialect: Dialect, member: Member): ((cell: unknown) => unknown) | null =>
   dialect.decode[columnTypeOf(member)] ?? null

@@ -46,13 +46,13 @@ export class Shape {
     }
   }
 
-  path({ steps, member }: Path): string {
+  path({ steps, member, counting }: Path): string {
     let key = ''
     // A slash parts the steps, since the name of a way back may hold a dot.
     for (const { relation, guard } of steps) {
       key += guard ? `${relation.name}{${this.filter(guard)}}/` : `${relation.name}/`
     }
-    return key + member.name
+    return counting ? `${key}${member.name}{${this.filter(counting)}}` : key + member.name
   }
 
   sort(keys: readonly SortKey[]): string {
