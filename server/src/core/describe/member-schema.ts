@@ -1,7 +1,7 @@
 // One member of a record as JSON shows it: the schema that json-schema, the bodies and OpenAPI are composed of.
 
 import type { ValueField } from '../model/field.ts'
-import { shown } from '../model/fields.ts'
+import { shown } from '../model/field.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { titleOf } from './names.ts'

@@ -1,7 +1,7 @@
 // JSON text from pieces, faster than JSON.stringify for the short values that records are made of.
 
 import type { ValueType } from '../model/field.ts'
-import { shown } from '../model/fields.ts'
+import { shown } from '../model/field.ts'
 import type { Paging } from '../model/view.ts'
 
 // Everything but quotes, backslashes, control characters and surrogates: text that stands for itself between quotes.

@@ -1,6 +1,6 @@
 // XML, for reading only. It mirrors JSON: an element for each member, lists as repeated elements, null left out.
 
-import { shown } from '../model/fields.ts'
+import { shown } from '../model/field.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Included, ItemDocument, PageDocument, View } from '../model/view.ts'
@@ -107,6 +107,11 @@ export const xml: Format = {
   item,
   page,
   value: (name, value) => declaration + toNamedElements(name, value),
+  values: ({ list, entry }) => ({
+    open: () => `${declaration}<${list}>`,
+    entries: batch => batch.map(value => toNamedElements(entry, value)).join(''),
+    close: () => `</${list}>`,
+  }),
   problemType: 'application/problem+xml',
   problem: writeProblem,
 }

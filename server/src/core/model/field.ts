@@ -112,3 +112,7 @@ export interface CountField extends Common {
 
 export type Field = ValueField | ToOneField | InverseField | LinkField | CountField
 export type RelationField = ToOneField | InverseField | LinkField
+
+/** Stored form → JSON, for any field type. */
+export const shown = (type: ValueType, stored: unknown): Json =>
+  stored === null || stored === undefined ? null : type.show ? type.show(stored) : (stored as Json)

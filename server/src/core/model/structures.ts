@@ -1,7 +1,6 @@
 // Values made of named parts, such as a postal address: one member, one column, the parts checked by their own types.
 
-import { type FieldOptions, ValueFault, type ValueField, type ValueType } from './field.ts'
-import { shown } from './fields.ts'
+import { type FieldOptions, shown, ValueFault, type ValueField, type ValueType } from './field.ts'
 import type { Json, JsonSchema } from './json.ts'
 
 type Parts = Readonly<Record<string, ValueField>>

@@ -1,0 +1,59 @@
+// Yes or no, and one of a fixed set of words.
+
+import { type FieldOptions, ValueFault } from '../field.ts'
+import { value } from './value.ts'
+
+export const boolean = <const O extends FieldOptions>(options: O = {} as O) =>
+  value<boolean, O>(
+    {
+      name: 'boolean',
+      column: 'boolean',
+      schema: { type: 'boolean' },
+      widget: 'checkbox',
+      read: input => {
+        if (typeof input !== 'boolean') throw new ValueFault('must be true or false', 'type')
+        return input
+      },
+      readText: text => {
+        if (text !== 'true' && text !== 'false') throw new ValueFault('is neither true nor false', 'type')
+        return text === 'true'
+      },
+      wildcards: false,
+    },
+    options,
+  )
+
+interface ChoiceOptions extends FieldOptions {
+  /** Other spellings → the choice they mean. Case never matters. */
+  readonly aliases?: Readonly<Record<string, string>>
+}
+
+/** One of a fixed set of words; case does not matter in input. */
+export const choice = <const C extends string, const O extends ChoiceOptions>(
+  choices: readonly C[],
+  options: O = {} as O,
+) => {
+  const known = new Map<string, C>()
+  for (const one of choices) known.set(one.toLowerCase(), one)
+  for (const [alias, meant] of Object.entries(options.aliases ?? {})) {
+    const one = known.get(meant.toLowerCase())
+    if (one) known.set(alias.toLowerCase(), one)
+  }
+  const read = (input: unknown): C => {
+    const one = typeof input === 'string' ? known.get(input.toLowerCase()) : undefined
+    if (one === undefined) throw new ValueFault(`must be one of ${choices.join(', ')}`, 'choice')
+    return one
+  }
+  return value<C, O>(
+    {
+      name: 'choice',
+      column: 'text',
+      schema: { type: 'string', enum: [...choices] },
+      widget: 'select',
+      read,
+      readText: read,
+      wildcards: false,
+    },
+    options,
+  )
+}

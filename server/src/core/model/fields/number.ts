@@ -1,0 +1,89 @@
+// Whole numbers, decimals and money; decimals are held as integers of their smallest unit.
+
+import { type FieldOptions, ValueFault, type ValueType } from '../field.ts'
+import { value } from './value.ts'
+
+interface NumberOptions extends FieldOptions {
+  readonly min?: number
+  readonly max?: number
+}
+
+const inRange = (
+  number: number,
+  { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER }: NumberOptions,
+  scale = 1,
+): number => {
+  if (number < min * scale) throw new ValueFault(`must be at least ${min}`, 'min')
+  if (number > max * scale) throw new ValueFault(`must be at most ${max}`, 'max')
+  return number
+}
+
+const rangeSchema = ({ min, max }: NumberOptions) => ({
+  ...(min !== undefined && { minimum: min }),
+  ...(max !== undefined && { maximum: max }),
+})
+
+/** A whole number that JavaScript holds exactly. */
+export const integer = <const O extends NumberOptions>(options: O = {} as O) =>
+  value<number, O>(
+    {
+      name: 'integer',
+      column: 'integer',
+      schema: { type: 'integer', ...rangeSchema(options) },
+      widget: 'number',
+      read: input => {
+        if (typeof input !== 'number' || !Number.isInteger(input))
+          throw new ValueFault('must be a whole number', 'type')
+        if (!Number.isSafeInteger(input)) throw new ValueFault('is too large', 'max')
+        return inRange(input, options)
+      },
+      readText: text => {
+        if (!/^[+-]?\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
+          throw new ValueFault('is not a whole number', 'type')
+        return Number(text)
+      },
+      wildcards: false,
+    },
+    options,
+  )
+
+interface DecimalOptions extends NumberOptions {
+  /** How many digits follow the point. */
+  readonly scale: number
+}
+
+const decimalType = (name: string, widget: string, options: DecimalOptions): ValueType<number> => {
+  const unit = 10 ** options.scale
+  const shape = new RegExp(`^[+-]?\\d{1,15}(\\.\\d{1,${Math.max(1, options.scale)}}0*)?$`)
+  const toUnits = (number: number): number => {
+    const units = Math.round(number * unit)
+    if (!Number.isSafeInteger(units)) throw new ValueFault('is too large', 'max')
+    // The nearest double of a decimal with `scale` digits is the one that `units / unit` gives back.
+    if (units / unit !== number) throw new ValueFault(`must have at most ${options.scale} decimals`, 'scale')
+    return units
+  }
+  return {
+    name,
+    column: 'integer',
+    schema: { type: 'number', multipleOf: 1 / unit, ...rangeSchema(options) },
+    widget,
+    read: input => {
+      if (typeof input !== 'number' || !Number.isFinite(input)) throw new ValueFault('must be a number', 'type')
+      return inRange(toUnits(input), options, unit)
+    },
+    readText: text => {
+      if (!shape.test(text)) throw new ValueFault(`is not a number of at most ${options.scale} decimals`, 'type')
+      return toUnits(Number(text))
+    },
+    show: units => units / unit,
+    wildcards: false,
+  }
+}
+
+/** A number with a fixed count of decimals, held exactly as an integer of its smallest unit. */
+export const decimal = <const O extends DecimalOptions>(options: O) =>
+  value(decimalType('decimal', 'number', options), options)
+
+/** An amount in the currency's minor units, hundredths unless `scale` says otherwise; callers see and send decimals. */
+export const money = <const O extends NumberOptions & { readonly scale?: number }>(options: O = {} as O) =>
+  value(decimalType('money', 'money', { scale: 2, ...options }), options)

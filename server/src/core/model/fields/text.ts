@@ -1,0 +1,71 @@
+// Text, on one line or several, and text that is never shown.
+
+import { type FieldOptions, ValueFault, type ValueType } from '../field.ts'
+import { value } from './value.ts'
+
+/** In characters, as JSON Schema counts them; most texts are short enough by their code units already. */
+const lengthOf = (text: string): number => {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
+export const readPlainText =
+  (max: number, min: number) =>
+  (input: unknown): string => {
+    if (typeof input !== 'string') throw new ValueFault('must be text', 'type')
+    // A lone surrogate has no UTF-8 form and NUL has none in PostgreSQL: neither could be read back as written.
+    if (!input.isWellFormed() || input.includes('\0'))
+      throw new ValueFault('holds characters that are not text', 'characters')
+    if (input.length > max && lengthOf(input) > max) throw new ValueFault(`must have at most ${max} characters`, 'max')
+    if (input.length < min)
+      throw new ValueFault(min === 1 ? 'must not be empty' : `must have at least ${min} characters`, 'min')
+    return input
+  }
+
+interface TextOptions extends FieldOptions {
+  readonly max?: number
+  readonly min?: number
+  readonly pattern?: { readonly is: RegExp; readonly says: string }
+  readonly format?: 'uri' | 'email' | 'uuid' | 'hostname'
+}
+
+export const textType = (name: string, widget: string, options: TextOptions): ValueType<string> => {
+  const max = options.max ?? 255
+  const min = options.min ?? (options.required ? 1 : 0)
+  const plain = readPlainText(max, min)
+  const pattern = options.pattern
+  const read = (input: unknown): string => {
+    const text = plain(input)
+    if (pattern && !pattern.is.test(text)) throw new ValueFault(pattern.says, 'pattern')
+    return text
+  }
+  return {
+    name,
+    column: 'text',
+    schema: {
+      type: 'string',
+      ...(min > 0 && { minLength: min }),
+      maxLength: max,
+      ...(pattern && { pattern: pattern.is.source }),
+      ...(options.format && { format: options.format }),
+    },
+    widget,
+    read,
+    // A search may ask for text that no record could hold; it finds nothing.
+    readText: readPlainText(Number.POSITIVE_INFINITY, 0),
+    wildcards: true,
+  }
+}
+
+/** One line of text, at most 255 characters unless `max` says otherwise. */
+export const text = <const O extends TextOptions>(options: O = {} as O) =>
+  value(textType('text', 'text', options), options)
+
+/** Text of several lines. */
+export const longText = <const O extends TextOptions>(options: O = {} as O) =>
+  value(textType('longText', 'textarea', { max: 4000, ...options }), options)
+
+/** Accepted, kept, never shown nor searched. */
+export const secret = <const O extends TextOptions>(options: O = {} as O) =>
+  value(textType('secret', 'password', { max: 1000, ...options }), { ...options, writeOnly: true })

@@ -1,0 +1,30 @@
+// What field types have in common.
+
+import type { FieldOptions, ValueField, ValueType } from '../field.ts'
+
+type Present<T, O> = O extends { readonly required: true } ? T : O extends { readonly default: unknown } ? T : T | null
+
+/** A field of this type. */
+export const value = <T, O extends FieldOptions>(type: ValueType<T>, options: O): ValueField<Present<T, O>> => ({
+  role: 'value',
+  type: type as ValueType,
+  options,
+})
+
+/** A value that the service derives from other members of the same record at each write; stored, so it can be searched. */
+export const computed = <T>(
+  of: ValueField<T>,
+  compute: (values: Readonly<Record<string, unknown>>) => T,
+): ValueField<T> => ({
+  ...of,
+  compute,
+  options: { ...of.options, serverOwned: true },
+})
+
+/** What callers may send and nobody can read: the hooks make something of it, and it is not stored. */
+export const input = <T>(of: ValueField<T>, prepare?: (value: T) => Promise<unknown>): ValueField<T> => ({
+  ...of,
+  transient: true,
+  ...(prepare && { prepare: prepare as (value: unknown) => Promise<unknown> }),
+  options: { ...of.options, writeOnly: true },
+})
