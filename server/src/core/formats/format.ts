@@ -13,6 +13,12 @@ export interface PageWriter {
   close(): string
 }
 
+export interface ValuesWriter {
+  open(): string
+  entries(batch: readonly Json[]): string
+  close(): string
+}
+
 /** RFC 9457 members, with our `code` and `errors`. */
 export interface ProblemDocument {
   readonly type: string
@@ -47,6 +53,8 @@ export interface Format {
   page(document: PageDocument, base: string): PageWriter
   /** A value that is no record, such as the outcome of an action. Absent where the format has no place for one (JSON:API). */
   readonly value?: (name: string, value: Json) => string
+  /** A list of such values; joined, what it writes is the body. */
+  readonly values?: (names: { readonly list: string; readonly entry: string }) => ValuesWriter
   readonly problemType: string
   problem(document: ProblemDocument): string
   /** Parsed JSON → input; throws Problem. Absent where bodies are not accepted (XML). */

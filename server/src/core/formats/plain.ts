@@ -43,6 +43,10 @@ export const createPlainFormat = (style: PlainStyle): Format => {
       }
     },
     value: (_name, value) => JSON.stringify(value),
+    values: () => {
+      const separated = createSeparator()
+      return { open: () => '[', entries: batch => separated(batch, entry => JSON.stringify(entry)), close: () => ']' }
+    },
     problemType: 'application/problem+json',
     problem: document => JSON.stringify(document),
     read: readPlain,

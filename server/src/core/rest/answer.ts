@@ -32,6 +32,14 @@ export type Answer =
       readonly value: Json
       readonly headers?: Headers
     }
+  /** A list of what is no record, still to come. */
+  | {
+      readonly kind: 'values'
+      /** In XML, of the root element and of each entry. */
+      readonly names: { readonly list: string; readonly entry: string }
+      readonly batches: AsyncIterable<readonly Json[]>
+      readonly headers?: Headers
+    }
   /** A file or an export, sent as it is read. */
   | {
       readonly kind: 'bytes'

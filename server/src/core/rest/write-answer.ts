@@ -1,7 +1,8 @@
 // An answer in the format that was agreed on.
 
-import type { Format } from '../formats/format.ts'
+import type { Format, ValuesWriter } from '../formats/format.ts'
 import type { Request, Response } from '../http/exchange.ts'
+import type { Json } from '../model/json.ts'
 import { Problem } from '../problem.ts'
 import type { Answer, Batch, Headers } from './answer.ts'
 import { etagOf, isUnchanged } from './conditional.ts'
@@ -25,6 +26,11 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
         ...answer.headers,
       }
       return { status: answer.status, headers, body }
+    }
+    case 'values': {
+      if (!format.values) throw new Problem('not_acceptable', 'Accept application/json or application/xml.')
+      const headers = { ...dataHeaders, 'Content-Type': format.mediaType, ...answer.headers }
+      return { status: 200, headers, body: listed(format.values(answer.names), answer.batches) }
     }
     case 'text':
       return unlessUnchanged(
@@ -85,6 +91,12 @@ const unlessUnchanged = ({ status, body, type, version, headers }: Written, requ
     return { status: 304, headers: shared }
   }
   return { status, headers: { ...shared, 'Content-Type': type, ...headers }, body }
+}
+
+const listed = async function* (writer: ValuesWriter, batches: AsyncIterable<readonly Json[]>): AsyncIterable<string> {
+  yield writer.open()
+  for await (const batch of batches) yield writer.entries(batch)
+  yield writer.close()
 }
 
 const streamed = async function* (
