@@ -13,6 +13,7 @@ import { createRegistry } from './core/model/registry.ts'
 import type { Module } from './core/module.ts'
 import { createObserved, type Observed, observeAll } from './core/observe/index.ts'
 import { createRequestLog } from './core/observe/request-log.ts'
+import { startTelemetry, type Telemetry } from './core/observe/telemetry.ts'
 import { createOverview } from './core/overview.ts'
 import { createOriginPolicy } from './core/rest/cross-origin.ts'
 import { createFallbacks } from './core/rest/fallbacks.ts'
@@ -25,6 +26,7 @@ import { createStore } from './core/store/create-store.ts'
 import { toText } from './core/store/plan.ts'
 import { accounts, identifyDemoCaller } from './modules/accounts/index.ts'
 import { contacts } from './modules/contacts/index.ts'
+import { createFailureRecorder, errors, type FailureRecorder } from './modules/errors/index.ts'
 import { filesModule } from './modules/files/index.ts'
 import { geography } from './modules/geography/index.ts'
 import { createHostOrigins, hostsModule } from './modules/hosts/index.ts'
@@ -73,6 +75,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   const clock = parts.clock ?? (() => new Date())
   const logs = logsOf(config, parts.logTo ?? 'stdout')
   const observed = createObserved(clock)
+  const telemetry = await telemetryOf(config, logs)
   const registry = createRegistry([...used.flatMap(module => module.resources), idempotencyKeys, appliedSeeds])
   const access = createAccess(registry, accessOverrides(config))
   const store = await createStore({
@@ -91,6 +94,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   })
   const platform: Platform = { registry, access, store, changes, limits, clock }
   const closing = new AbortController()
+  const failures = createFailureRecorder(platform, logs.named('errors'))
   let listening = ''
   const address = () => config.get('app.baseUrl') || listening
   const service = createService(platform, config, {
@@ -99,6 +103,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     address,
     overview: () => overview,
     closing: closing.signal,
+    failures,
   })
   const fallbacks = createFallbacks(service)
   const added = used.map(module => ({ module, routes: module.routes?.(service) ?? [] }))
@@ -115,7 +120,13 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
       { prefix: '/client', folder: parts.clientFolder ?? clientFolder, fallback: 'index.html' },
       ...used.flatMap(module => module.files ?? []),
     ],
-    observe: observeAll(createRequestLog(logs.named('http')), observed.meters.observe, observed.recent.observe),
+    observe: observeAll(
+      createRequestLog(logs.named('http')),
+      observed.meters.observe,
+      observed.recent.observe,
+      ...(telemetry ? [telemetry.observe] : []),
+    ),
+    ...(telemetry && { around: telemetry.around }),
     ...fallbacks,
   })
   const stops: (() => Promise<void>)[] = []
@@ -135,7 +146,9 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
       await server.close()
       for (const stop of stops.reverse()) await stop()
       await changes.stop()
+      await failures.stop()
       await store.close()
+      await telemetry?.stop()
       await logs.flush()
     },
     greeting: () => greetingOf(config),
@@ -171,12 +184,21 @@ const logsOf = (config: Config, sink: LogSink): Logs =>
     sink,
   })
 
+const telemetryOf = async (config: Config, logs: Logs): Promise<Telemetry | null> => {
+  const endpoint = config.get('app.telemetry.endpoint')
+  if (endpoint === '') return null
+  const log = logs.named('telemetry')
+  const warn = (message: string) => log.warn(message)
+  return startTelemetry({ endpoint, intervalSeconds: config.get('app.telemetry.intervalSeconds'), version, warn })
+}
+
 interface Surroundings {
   readonly logs: Logs
   readonly observed: Observed
   readonly address: () => string
   readonly overview: () => Overview
   readonly closing: AbortSignal
+  readonly failures: FailureRecorder
 }
 
 const createService = (platform: Platform, config: Config, around: Surroundings): Service => ({
@@ -190,10 +212,11 @@ const createService = (platform: Platform, config: Config, around: Surroundings)
     dynamic: createHostOrigins(platform.store, platform.registry.resource('hosts')),
   }),
   reportRefusal: () => {},
-  reportFailure: (error, request) =>
-    around.logs
-      .named('rest')
-      .error({ err: error, requestId: request.id, method: request.method, path: request.path }, 'failed'),
+  reportFailure: (error, request) => {
+    const { id, method, path } = request
+    around.logs.named('rest').error({ err: error, requestId: id, method, path }, 'failed')
+    return around.failures.record(error, request)
+  },
 })
 
 /** The log wants to know who asked. */

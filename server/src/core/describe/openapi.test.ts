@@ -290,6 +290,11 @@ describe('what modules add', () => {
     expect(Object.keys(pathsOf(more)['/api/rest/films'] ?? {})).toEqual(expect.arrayContaining(['get', 'post', 'put']))
   })
 
+  test('a method of the model can be replaced', () => {
+    const more = described(endpoint({ path: '/api/rest/films', method: 'GET' }))
+    expect(pathsOf(more)['/api/rest/films']?.get?.operationId).toBe('rateFilm')
+  })
+
   test('records are answered and taken as by the generic operations', () => {
     const record: Description = {
       id: 'swapFilm',
@@ -315,7 +320,6 @@ describe('what modules add', () => {
   const other = (more: Partial<Description>) => ({ ...description, ...more })
   test.each([
     ['a method twice', [endpoint(), endpoint()], /methods of \/api\/rest\/films\/\{pk\}\/rating named 'put'/],
-    ['a method of the model', [endpoint({ path: '/api/rest/films', method: 'GET' })], /films named 'get'/],
     ['an operation name twice', [endpoint({ description: other({ id: 'getFilm' }) })], /'getFilm'/],
     [
       'a reference to nothing',

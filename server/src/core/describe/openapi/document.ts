@@ -44,20 +44,12 @@ export const joinedComponents = (...parts: readonly Components[]): Components =>
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Paths of both; a path in both has the methods of both. */
+/** Paths of both. A path in both has the methods of both; a method in both is that of `more`, which took its place. */
 export const joinedPaths = (paths: JsonObject, more: JsonObject): JsonObject => {
   const whole: Record<string, Json> = { ...paths }
   for (const [path, item] of Object.entries(more)) {
     const present = whole[path]
-    if (!isObject(present) || !isObject(item)) {
-      whole[path] = item
-      continue
-    }
-    const { parameters: ours = [], ...methods } = present
-    const { parameters: theirs = [], ...added } = item
-    const sameParameters = JSON.stringify(ours) === JSON.stringify(theirs) || (theirs as readonly Json[]).length === 0
-    if (!sameParameters) throw new Error(`the API description gives '${path}' two lists of parameters`)
-    whole[path] = { parameters: ours, ...joined(`methods of ${path}`, methods, added) }
+    whole[path] = isObject(present) && isObject(item) ? { ...present, ...item } : item
   }
   return whole
 }
