@@ -138,7 +138,8 @@ const checkDefinition = ({ name, definition, members, label }: Resource, faults:
     const found = members.get(member)
     if (!found || !fits(found.field)) faults.push(`${name}: ${what} '${member}' is not a fitting member`)
   }
-  for (const member of Object.keys(definition.fields)) {
+  // A table without routes has no address or document in which the name would mean something else.
+  for (const member of definition.internal ? [] : Object.keys(definition.fields)) {
     if (reserved.has(member)) faults.push(`${name}.${member}: the name is reserved`)
   }
   if (definition.label && (label?.field.role !== 'value' || label.field.type.column !== 'text')) {
