@@ -32,15 +32,26 @@ import { geography } from './modules/geography/index.ts'
 import { createHostOrigins, hostsModule } from './modules/hosts/index.ts'
 import { mail } from './modules/mail/index.ts'
 import { management } from './modules/management/index.ts'
+import { membership } from './modules/membership/index.ts'
 import { createRental, readRentalSettings } from './modules/rental/index.ts'
 import { version } from './version.ts'
 
 /** In the order in which they may import one another. */
-export const modules: readonly Module[] = [mail, contacts, filesModule, accounts, geography, hostsModule, management]
+export const modules: readonly Module[] = [
+  mail,
+  contacts,
+  filesModule,
+  accounts,
+  geography,
+  hostsModule,
+  management,
+  errors,
+]
 
 /** Those that a deployment may leave out, by their names in `app.modules`. */
 const optional: Readonly<Record<string, (config: Config) => Module>> = {
   rental: config => createRental(readRentalSettings(config)),
+  membership: () => membership,
 }
 
 export const modulesFor = (config: Config): readonly Module[] => [

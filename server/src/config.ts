@@ -124,6 +124,11 @@ export const settings = {
     default: 1_048_576,
     meaning: 'The largest request body.',
   }),
+  'app.errors.reportsPerMinute': setting({
+    is: integer(1, 1_000_000),
+    default: 30,
+    meaning: 'How many errors clients at one address may report in a minute.',
+  }),
   'app.events.keepHours': setting({
     is: integer(1, 8760),
     default: 24,

@@ -4,6 +4,14 @@ export interface Caller {
   readonly pk: string | null
   readonly username: string | null
   readonly roles: ReadonlySet<string>
+  /** The session that the credentials belong to, when they belong to one. */
+  readonly session?: string | undefined
+}
+
+/** Where a request came from. */
+export interface Sender {
+  readonly remoteAddress: string
+  readonly userAgent: string | null
 }
 
 export const nobody: Caller = { pk: null, username: null, roles: new Set() }

@@ -1,6 +1,6 @@
 // defineResource: what a team writes to get a resource.
 
-import type { Caller } from './caller.ts'
+import type { Caller, Sender } from './caller.ts'
 import type { CountField, Field, InverseField, LinkField, ToOneField, ValueField } from './field.ts'
 import type { Link, StoredRecord, Values } from './record.ts'
 import type { Resource } from './resource.ts'
@@ -46,6 +46,8 @@ export interface Change {
   /** What will be written: all members at creation, only those that change at an update, none at a deletion. */
   readonly values: Values
   readonly caller: Caller
+  /** Null for what no request asked for. */
+  readonly sender: Sender | null
   /** The moment of the write, by the service's clock. */
   readonly now: Date
 }

@@ -12,8 +12,9 @@ import { type AtomicOperation, readOperations } from './atomic-body.ts'
 import { once } from './idempotency.ts'
 import { changeLinks } from './linkage.ts'
 import { type Context, contextFor, inTransaction } from './platform.ts'
+import { prepareInput } from './prepare.ts'
 import { toProblemResponse } from './problem-response.ts'
-import { withCors } from './respond.ts'
+import { watched, withCors } from './respond.ts'
 import type { Service } from './service.ts'
 import { readValues } from './values.ts'
 import { createRecord, removeRecord, updateRecord } from './write.ts'
@@ -28,11 +29,14 @@ export const atomicOperations =
   async request => {
     let response: Response
     try {
-      const context = contextFor(service.platform, await service.identify(request))
+      const caller = await service.identify(request)
+      const context = contextFor(service.platform, caller, request)
       const operations = readOperations(request)
       const perform = (inside: Context) => performAll(inside, operations, request)
       const key = request.headers['idempotency-key']
-      response = await (key === undefined ? perform(context) : once(context, { key: String(key), request }, perform))
+      response = await watched(service, { request, caller }, () =>
+        key === undefined ? perform(context) : once(context, { key: String(key), request }, perform),
+      )
     } catch (error) {
       response = toProblemResponse(error, request, { format: jsonApi, report: service.reportFailure })
     }
@@ -75,7 +79,7 @@ const perform = async (
   const resource = resourceNamed(inside, operation.type)
   if (operation.relationship !== null) return changeRelationship(inside, operation, { resource, localIds })
   if (operation.op === 'add') {
-    const input = readResource(resource, operation.data, localIds)
+    const input = await prepareInput(inside, resource, readResource(resource, operation.data, localIds))
     const record = await createRecord(inside, { resource, input, given: { pk: input.pk, by: 'document' } })
     if (operation.lid !== null) localIds.set(`${operation.type} ${operation.lid}`, record.pk)
     return { resource, record }
@@ -85,7 +89,7 @@ const perform = async (
     await removeRecord(inside, { resource, pk, preconditions: {} })
     return null
   }
-  const input = readResource(resource, operation.data, localIds)
+  const input = await prepareInput(inside, resource, readResource(resource, operation.data, localIds))
   const updated = await updateRecord(inside, {
     resource,
     pk,

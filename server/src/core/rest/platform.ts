@@ -2,7 +2,8 @@
 
 import type { ChangeFeed } from '../events/feed.ts'
 import type { Access } from '../model/access.ts'
-import type { Caller } from '../model/caller.ts'
+import type { Request } from '../http/exchange.ts'
+import type { Caller, Sender } from '../model/caller.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Sight } from '../model/sight.ts'
 import type { Transaction } from '../model/transaction.ts'
@@ -28,14 +29,16 @@ export interface Platform {
 export interface Context {
   readonly platform: Platform
   readonly caller: Caller
+  readonly sender: Sender | null
   readonly sight: Sight
   /** The transaction that the operation is part of, when it is part of one. */
   readonly tx: Transaction | null
 }
 
-export const contextFor = (platform: Platform, caller: Caller): Context => ({
+export const contextFor = (platform: Platform, caller: Caller, request: Request | null = null): Context => ({
   platform,
   caller,
+  sender: request && { remoteAddress: request.remoteAddress, userAgent: request.headers['user-agent'] ?? null },
   sight: platform.access.sight(caller),
   tx: null,
 })

@@ -7,12 +7,13 @@ import { Problem, problemKinds } from '../problem.ts'
 
 export interface ProblemContext {
   readonly format: Format
-  readonly report: (error: unknown, request: Request) => void
+  /** Gives the identifier under which the incident is kept, if it is. */
+  readonly report: (error: unknown, request: Request) => string | null
 }
 
 export const toProblemResponse = (error: unknown, request: Request, { format, report }: ProblemContext): Response => {
   const problem = error instanceof Problem ? error : new Problem('internal', { cause: error })
-  if (problem.status >= 500) report(error, request)
+  const errorLogId = problem.status >= 500 ? report(error, request) : null
   const { status } = problem
   const headers: Record<string, string> = {
     'Cache-Control': 'no-store',
@@ -24,7 +25,7 @@ export const toProblemResponse = (error: unknown, request: Request, { format, re
   const isBare = status === 401 || status === 403 || status === 404
   if (isBare && !wantsProblems(request.headers.accept)) return { status, headers }
   headers['Content-Type'] = format.problemType
-  return { status, headers, body: format.problem(toDocument(problem, request)) }
+  return { status, headers, body: format.problem({ ...toDocument(problem, request), ...(errorLogId !== null && { errorLogId }) }) }
 }
 
 export const toDocument = (problem: Problem, request: Request): ProblemDocument => {

@@ -13,7 +13,7 @@ import { type Body, readBody } from './body.ts'
 import { once } from './idempotency.ts'
 import { type Context, contextFor } from './platform.ts'
 import { toProblemResponse } from './problem-response.ts'
-import type { Service } from './service.ts'
+import type { FrontDoor } from './service.ts'
 import { writeAnswer } from './write-answer.ts'
 
 export interface Task {
@@ -40,7 +40,7 @@ const json = formatsByName.json
 const noBody: Body = { format: json, mergePatch: false, json: undefined }
 
 export const respond =
-  (service: Service, endpoint: Endpoint): Handler =>
+  (service: FrontDoor, endpoint: Endpoint): Handler =>
   async request => {
     const chosen = chooseFormat(request.headers.accept, endpoint.format)
     const format = chosen ?? endpoint.format
@@ -66,12 +66,12 @@ const mustBeAcceptable = (accept: string | undefined, chosen: Format | null, pro
 }
 
 const run = async (
-  service: Service,
+  service: FrontDoor,
   endpoint: Endpoint,
   { request, format }: { request: Request; format: Format },
 ): Promise<Response> => {
   const caller = await service.identify(request, endpoint.forgiving)
-  const context = contextFor(service.platform, caller)
+  const context = contextFor(service.platform, caller, request)
   const perform = async (inside: Context): Promise<Response> => {
     const body = endpoint.takesBody ? readBody(request, endpoint.format) : noBody
     const answer = await endpoint.run(inside, { request, body, format })
@@ -87,7 +87,7 @@ const run = async (
 
 /** Tells of refusals on the way; the problem goes on. */
 export const watched = async <T>(
-  service: Service,
+  service: FrontDoor,
   asked: { readonly request: Request; readonly caller: Caller },
   work: () => Promise<T>,
 ): Promise<T> => {
@@ -103,7 +103,7 @@ export const watched = async <T>(
 const exposedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 export const withCors = async (
-  service: Service,
+  service: FrontDoor,
   resource: Resource | null,
   { request, response }: { request: Request; response: Response },
 ): Promise<Response> => {

@@ -37,9 +37,12 @@ export interface Service {
   allowsOrigin(origin: string, target: { resource: Resource; pk: string | undefined } | null): Promise<boolean>
   /** Somebody was told that this is not theirs to do. */
   reportRefusal(refusal: Refusal): Promise<void> | void
-  /** A failure of the service itself, to be logged in full. */
-  reportFailure(error: unknown, request: Request): void
+  /** A failure of the service itself, to be logged in full. Gives the identifier of its error log, if one is kept. */
+  reportFailure(error: unknown, request: Request): string | null
 }
+
+/** What answering takes: a process with endpoints of its own, and nothing else of a service, has this much. */
+export type FrontDoor = Pick<Service, 'platform' | 'identify' | 'allowsOrigin' | 'reportRefusal' | 'reportFailure'>
 
 /** Further members are details for administrators. */
 export interface Health {

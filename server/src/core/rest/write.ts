@@ -53,9 +53,10 @@ const create = async (context: Context, { resource, input, given }: Creation): P
   })
 }
 
-const changeOf = ({ caller, platform }: Context, write: Omit<Change, 'caller' | 'now'>): Change => ({
+const changeOf = ({ caller, sender, platform }: Context, write: Omit<Change, 'caller' | 'sender' | 'now'>): Change => ({
   ...write,
   caller,
+  sender,
   now: platform.clock(),
 })
 

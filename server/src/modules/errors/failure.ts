@@ -1,0 +1,45 @@
+// What a failure is known by, whatever line it happened on this time.
+
+import { createHash } from 'node:crypto'
+
+export interface Failure {
+  /** SHA-256 of the stack frames without line numbers: one fault has one log over many small releases. */
+  readonly id: string
+  readonly message: string
+  readonly rootCauseMessage: string
+  readonly stacktrace: string
+}
+
+export const toFailure = (error: unknown): Failure => {
+  const causes = causesOf(error)
+  const stacktrace = causes.map(stackOf).join('\nCaused by: ')
+  const frames = stacktrace.split('\n').filter(isFrame).map(withoutLine)
+  const known = frames.length > 0 ? frames : causes.map(nameOf)
+  return {
+    id: createHash('sha256').update(known.join('\n')).digest('hex'),
+    message: messageOf(causes[0]),
+    rootCauseMessage: messageOf(causes.at(-1)),
+    stacktrace,
+  }
+}
+
+/** A chain of causes may be a circle. */
+const maxCauses = 10
+
+const causesOf = (error: unknown): readonly unknown[] => {
+  const causes = [error]
+  for (let at = error; at instanceof Error && at.cause !== undefined && causes.length < maxCauses; at = at.cause)
+    causes.push(at.cause)
+  return causes
+}
+
+const stackOf = (error: unknown): string => (error instanceof Error && error.stack ? error.stack : messageOf(error))
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error)
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+
+const isFrame = (line: string): boolean => /^\s+at /.test(line)
+
+const withoutLine = (frame: string): string => frame.trim().replace(/:\d+:\d+(?=\)?$)/, '')

@@ -1,0 +1,15 @@
+import { defineModule } from '../../core/module.ts'
+import { fileRoutes } from '../files/index.ts'
+import { errorLogs } from './error-logs.ts'
+import { allErrors, clientErrors, systemErrors } from './errors.ts'
+import { reportRoutes } from './report.ts'
+import { userAgents } from './user-agents.ts'
+
+export { createFailureRecorder, type FailureRecorder } from './record-failures.ts'
+
+export const errors = defineModule({
+  name: 'errors',
+  about: 'Errors of clients and of the service itself, and what is known about them.',
+  resources: [userAgents, errorLogs, allErrors, clientErrors, systemErrors],
+  routes: service => [...reportRoutes(service), ...fileRoutes(service, 'clientErrors', { uploadAs: 'patch' })],
+})

@@ -1,0 +1,170 @@
+// Failures on their way into the database: gathered in memory, written together, and counted when there are too many.
+
+import { STATUS_CODES } from 'node:http'
+import { uuidv7 } from 'uuidv7'
+import type { Request } from '../../core/http/exchange.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import { createAllowance } from './allowance.ts'
+import { maxCauseLength, maxStackLength } from './error-logs.ts'
+import { maxMessageLength } from './errors.ts'
+import { type Failure, toFailure } from './failure.ts'
+import { userAgentOf } from './user-agents.ts'
+
+export interface FailureRecorder {
+  /** Gives the identifier of the error log at once; the records follow. */
+  record(error: unknown, request: Request): string | null
+  /** Writes what is left, if it can be written. */
+  stop(): Promise<void>
+}
+
+/** All that happened of one kind since the last time it was written. */
+interface Pending {
+  readonly failure: Failure
+  readonly first: Date
+  last: Date
+  count: number
+  readonly occurrences: Occurrence[]
+}
+
+interface Occurrence {
+  readonly at: Date
+  readonly message: string
+  readonly status: number
+  readonly request: Pick<Request, 'method' | 'path' | 'remoteAddress'>
+  readonly userAgent: string | null
+  readonly callerPk: string | null
+}
+
+/** Of a flood of one failure so many are kept one by one in each minute; the others are counted. */
+const keptPerMinute = 20
+/** Occurrences of one kind that wait while the database cannot take them. */
+const maxWaiting = 100
+/** Kinds of failures that wait at the same time; beyond, only the log has them. */
+const maxKinds = 200
+const roundMs = 500
+const maxWaitMs = 60_000
+
+type Log = { warn(fields: object, message: string): void }
+
+export const createFailureRecorder = (platform: Platform, log: Log): FailureRecorder => {
+  if (!platform.registry.has('systemErrors')) return { record: () => null, stop: async () => {} }
+  const keep = createAllowance(keptPerMinute, platform.clock)
+  let pending = new Map<string, Pending>()
+  let timer: NodeJS.Timeout | null = null
+  let waitMs = roundMs
+  let writing: Promise<void> = Promise.resolve()
+
+  const write = async (): Promise<void> => {
+    timer = null
+    const round = pending
+    pending = new Map()
+    try {
+      await platform.store.transaction(tx => writeAll(tx, round))
+      waitMs = roundMs
+    } catch (error) {
+      // A failing database must not be made worse, and its failures are not failures to be recorded in it.
+      for (const one of round.values()) putBack(pending, one)
+      waitMs = Math.min(waitMs * 2, maxWaitMs)
+      log.warn({ err: error, kinds: round.size, nextTryMs: waitMs }, 'failures could not be recorded')
+    }
+  }
+  const schedule = (): void => {
+    timer ??= setTimeout(() => {
+      writing = write().then(() => (pending.size > 0 ? schedule() : undefined))
+    }, waitMs).unref()
+  }
+
+  return {
+    record: (error, request) => {
+      const failure = toFailure(error)
+      const known = pending.get(failure.id)
+      if (!known && pending.size >= maxKinds) return failure.id
+      const now = platform.clock()
+      const one = known ?? { failure, first: now, last: now, count: 0, occurrences: [] }
+      pending.set(failure.id, one)
+      one.count += 1
+      one.last = now
+      if (keep(failure.id, 1) === 0) one.occurrences.push(toOccurrence(error, request, now))
+      schedule()
+      return failure.id
+    },
+    stop: async () => {
+      if (timer) clearTimeout(timer)
+      await writing
+      if (timer) clearTimeout(timer)
+      if (pending.size > 0) await write()
+      if (timer) clearTimeout(timer)
+    },
+  }
+}
+
+const toOccurrence = (error: unknown, request: Request, at: Date): Occurrence => ({
+  at,
+  message: error instanceof Error ? error.message : String(error),
+  status: error instanceof Problem ? error.status : 500,
+  // Not the request itself: it holds credentials and a body.
+  request: { method: request.method, path: request.path, remoteAddress: request.remoteAddress },
+  userAgent: request.headers['user-agent'] ?? null,
+  callerPk: request.callerPk ?? null,
+})
+
+const putBack = (pending: Map<string, Pending>, earlier: Pending): void => {
+  const later = pending.get(earlier.failure.id)
+  if (!later && pending.size >= maxKinds) return
+  const occurrences = [...earlier.occurrences, ...(later?.occurrences ?? [])].slice(-maxWaiting)
+  const count = earlier.count + (later?.count ?? 0)
+  pending.set(earlier.failure.id, { ...earlier, last: later?.last ?? earlier.last, count, occurrences })
+}
+
+const writeAll = async (tx: Transaction, round: ReadonlyMap<string, Pending>): Promise<void> => {
+  // In one order everywhere, so that instances that record the same failures do not wait for each other in a circle.
+  for (const one of [...round.values()].sort((left, right) => (left.failure.id < right.failure.id ? -1 : 1))) {
+    await writeLog(tx, one)
+    for (const occurrence of one.occurrences) await writeOccurrence(tx, one.failure, occurrence)
+  }
+}
+
+const fitted = (text: string, max: number): string => text.toWellFormed().replaceAll('\0', '').slice(0, max)
+
+const stampsOf = (created: Date, modified = created) => ({
+  createdDate: created.toISOString(),
+  lastModifiedDate: modified.toISOString(),
+})
+
+const writeLog = async (tx: Transaction, { failure, first, last, count }: Pending): Promise<void> => {
+  const logs = tx.resource('errorLogs')
+  const isNew = await tx.ensure(logs, failure.id, {
+    rootCauseMessage: fitted(failure.rootCauseMessage, maxCauseLength),
+    stacktrace: fitted(failure.stacktrace, maxStackLength),
+    firstOccurred: first.toISOString(),
+    lastOccurred: last.toISOString(),
+    errorCount: count,
+    ...stampsOf(first, last),
+  })
+  if (isNew) return
+  const known = await tx.lock(logs, failure.id)
+  const errorCount = Number(known?.errorCount ?? 0) + count
+  const lastOccurred = last.toISOString()
+  await tx.update(logs, failure.id, { errorCount, lastOccurred, lastModifiedDate: lastOccurred })
+}
+
+const writeOccurrence = async (tx: Transaction, failure: Failure, occurrence: Occurrence): Promise<void> => {
+  const { at, message, status, request, userAgent, callerPk } = occurrence
+  const caller = callerPk !== null && (await tx.get(tx.resource('users'), callerPk)) ? callerPk : null
+  await tx.insert(tx.resource('systemErrors'), uuidv7(), {
+    message: fitted(message, maxMessageLength) || 'unknown',
+    requestMethod: request.method,
+    requestUrl: fitted(request.path, 2000),
+    httpStatusCode: status,
+    httpStatusMessage: STATUS_CODES[status] ?? null,
+    errorLog: failure.id,
+    errorLogId: failure.id,
+    remoteAddress: request.remoteAddress,
+    userAgent: await userAgentOf(tx, userAgent, at),
+    createdBy: caller,
+    lastModifiedBy: caller,
+    ...stampsOf(at),
+  })
+}
