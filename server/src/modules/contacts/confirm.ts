@@ -1,6 +1,5 @@
 // An address becomes a user's own when a token that was sent there comes back.
 
-import type { StoredRecord } from '../../core/model/record.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { emailHashOf, issueToken, queueMail } from '../mail/index.ts'
@@ -33,11 +32,7 @@ export const confirmAddress = async (tx: Transaction, { user, email }: Claim, no
   // Unique there: of two accounts that confirm one address, one has it.
   await tx.update(tx.resource('secrets'), user, { verifiedEmail: emailHash })
   await tx.update(tx.resource('users'), user, { emailHash, lastModifiedDate: date })
-  await keepMailbox(tx, user, email)
-}
-
-const keepMailbox = async (tx: Transaction, user: string, address: string): Promise<StoredRecord | null> => {
-  const resource = tx.resource(mailboxes.name)
-  const kept = await tx.update(resource, user, { address })
-  return kept ?? tx.insert(resource, user, { user, address })
+  const mailbox = tx.resource(mailboxes.name)
+  const isNew = await tx.ensure(mailbox, user, { user, address: email })
+  if (!isNew) await tx.update(mailbox, user, { address: email })
 }

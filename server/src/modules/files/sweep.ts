@@ -1,29 +1,17 @@
 // Files whose record is gone are removed, some time after it.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { everything } from '../../core/model/query.ts'
+import { repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { files } from './files.ts'
 import { createStorage, type Storage } from './storage.ts'
 
 const pause = 6 * 3600_000
 
-export const startSweeping = async (service: Service): Promise<() => Promise<void>> => {
-  const ending = new AbortController()
-  const work = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      await sweep(service).catch(error => service.log.error({ err: error }, 'old files could not be removed'))
-      await sleep(pause, undefined, { signal: ending.signal, ref: false }).catch(() => {})
-    }
-  }
-  const working = work()
-  return () => {
-    ending.abort()
-    return working
-  }
-}
+export const startSweeping = async (service: Service): Promise<() => Promise<void>> =>
+  repeatedly(service, { name: 'removing old files', pause, round: () => sweep(service) })
 
-export const sweep = async (service: Service): Promise<void> => {
+const sweep = async (service: Service): Promise<void> => {
   const { store, registry } = service.platform
   const table = registry.resource(files.name)
   let storage: Storage | null = null

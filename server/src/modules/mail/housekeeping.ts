@@ -1,7 +1,7 @@
 // What is over is removed: tokens that nobody used, and mails that nobody will ask about any more.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { upTo } from '../../core/model/query.ts'
+import { repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { mails } from './mails.ts'
 import { oneTimeTokens } from './tokens.ts'
@@ -9,20 +9,8 @@ import { oneTimeTokens } from './tokens.ts'
 const pause = 3600_000
 const mailsKeptFor = 30 * 24 * 3600_000
 
-export const startHousekeeping = async (service: Service): Promise<() => Promise<void>> => {
-  const ending = new AbortController()
-  const work = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      await tidy(service).catch(error => service.log.error({ err: error }, 'old mails could not be removed'))
-      await sleep(pause, undefined, { signal: ending.signal, ref: false }).catch(() => {})
-    }
-  }
-  const working = work()
-  return () => {
-    ending.abort()
-    return working
-  }
-}
+export const startHousekeeping = (service: Service): (() => Promise<void>) =>
+  repeatedly(service, { name: 'removing old mails', pause, round: () => tidy(service) })
 
 const tidy = ({ platform }: Service): Promise<void> =>
   platform.store.transaction(async tx => {

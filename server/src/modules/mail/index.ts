@@ -13,7 +13,7 @@ export const mail = defineModule({
   about: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
   resources: [mails, mailContents, oneTimeTokens],
   start: async service => {
-    const stops = [await startSender(service), await startHousekeeping(service)]
+    const stops = [startSender(service), startHousekeeping(service)]
     return async () => {
       await Promise.all(stops.map(stop => stop()))
     }

@@ -18,7 +18,7 @@ export const queueMail = async <P extends Purpose>(tx: Transaction, mail: Mail<P
   const { purpose, recipient, locale } = mail
   if (!isEmail(recipient)) throw new Error('a mail was queued for what is no address')
   const pk = uuidv7()
-  const content = oneLine(mail.content)
+  const content = toPlain(mail.content)
   const date = now.toISOString()
   await tx.insert(tx.resource(mails.name), pk, {
     purpose,
@@ -34,9 +34,22 @@ export const queueMail = async <P extends Purpose>(tx: Transaction, mail: Mail<P
   await tx.insert(tx.resource(mailContents.name), pk, { mail: pk, content: JSON.stringify(content) })
 }
 
-/** Names come from people: a line break in one would end a header. */
-const oneLine = <Content extends object>(content: Content): Content =>
-  Object.fromEntries(Object.entries(content).map(([key, text]) => [key, withoutBreaks(String(text))])) as Content
+/** What people call themselves; everything else is made by the service or checked by it. */
+const names = new Set(['name', 'inviter'])
 
-/** Control characters, and the separators of lines and paragraphs. */
-const withoutBreaks = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+/** A line break would end a header, and a name that is an address of the web would make others' mails out of ours. */
+const toPlain = <Content extends object>(content: Content): Content =>
+  Object.fromEntries(
+    Object.entries(content).map(([key, text]) => {
+      const line = String(text).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+      return [
+        key,
+        names.has(key)
+          ? line
+              .replace(/[:/\\@<>]+/g, ' ')
+              .replace(/\.(?=\S)/g, '. ')
+              .slice(0, 80)
+          : line,
+      ]
+    }),
+  ) as Content

@@ -1,9 +1,9 @@
 // Sends what waits in the outbox. Several instances may do so at once: who takes a mail leases it first.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { everything, type Query, upTo, where } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import { repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { toHtml, toText } from './layout.ts'
 import { mailContents, mails } from './mails.ts'
@@ -26,24 +26,16 @@ interface Sending {
   readonly transport: Transport
 }
 
-export const startSender = async (service: Service): Promise<() => Promise<void>> => {
-  const transport = createTransport(service.config)
-  const ending = new AbortController()
-  const work = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      try {
-        await sendWaiting({ service, transport }, ending.signal)
-      } catch (error) {
-        service.log.error({ err: error }, 'the outbox could not be read')
-      }
-      await sleep(pause, undefined, { signal: ending.signal, ref: false }).catch(() => {})
-    }
-  }
-  const working = work()
+export const startSender = (service: Service): (() => Promise<void>) => {
+  const sending = { service, transport: createTransport(service.config) }
+  const stop = repeatedly(service, {
+    name: 'sending mails',
+    pause,
+    round: signal => sendWaiting(sending, signal),
+  })
   return async () => {
-    ending.abort()
-    await working
-    transport.close()
+    await stop()
+    sending.transport.close()
   }
 }
 

@@ -1,0 +1,29 @@
+// Work that is done again and again while the service runs.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Service } from './service.ts'
+
+export interface Chore {
+  /** For the log: what could not be done. */
+  readonly name: string
+  /** Between two rounds, in milliseconds. */
+  readonly pause: number
+  readonly round: (signal: AbortSignal) => Promise<void>
+}
+
+/** Begins at once; a round that fails is logged, and the next one tries again. Gives what ends it. */
+export const repeatedly = ({ log }: Service, { name, pause, round }: Chore): (() => Promise<void>) => {
+  const ending = new AbortController()
+  const { signal } = ending
+  const work = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await round(signal).catch(error => log.error({ err: error }, `${name} failed`))
+      await sleep(pause, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+  const working = work()
+  return () => {
+    ending.abort()
+    return working
+  }
+}
