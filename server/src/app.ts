@@ -25,6 +25,7 @@ import { appliedSeeds, sow } from './core/seeds.ts'
 import { createStore } from './core/store/create-store.ts'
 import { toText } from './core/store/plan.ts'
 import { accounts, identifyDemoCaller } from './modules/accounts/index.ts'
+import { apidoc } from './modules/apidoc/index.ts'
 import { contacts } from './modules/contacts/index.ts'
 import { createFailureRecorder, errors, type FailureRecorder } from './modules/errors/index.ts'
 import { filesModule } from './modules/files/index.ts'
@@ -45,6 +46,7 @@ export const modules: readonly Module[] = [
   geography,
   hostsModule,
   management,
+  apidoc,
   errors,
 ]
 
