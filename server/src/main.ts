@@ -4,7 +4,9 @@ import { writeFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
 import { type App, createApp } from './app.ts'
 import { type Config, loadConfig, readArguments, settings } from './config.ts'
+import { Problem } from './core/problem.ts'
 import { explain } from './explain.ts'
+import { nodeEntry, startNode, verifyNode } from './modules/membership/index.ts'
 import { stopOnSignals } from './stop.ts'
 import { version } from './version.ts'
 
@@ -48,6 +50,37 @@ const settingLines = (): string[] =>
     ]
   })
 
+const runNode = async (config: Config, name: string | undefined): Promise<void> => {
+  const node = await startNode(config, name)
+  stopOnSignals(() => node.close())
+  print([`Node ${node.name} (${node.party}) is ready at ${node.address}`])
+}
+
+const checkNode = async (config: Config, name: string | undefined): Promise<void> => {
+  const { node, states, memberships, faults } = await verifyNode(config, name)
+  print([`Node ${node}: ${states} states, ${memberships} memberships.`, ...faults.map(fault => `- ${fault}`)])
+  if (faults.length > 0) throw new Problem('conflict', `What node ${node} keeps is not sound.`)
+  print(['All of them are sound.'])
+}
+
+const addNodeCommands = (program: Command, config: () => Config): void => {
+  const node = program
+    .command('node')
+    .description('run a membership node as a process of its own, until it is told to stop')
+    .argument('[name]', 'which of app.nodes; may be left out when there is one only')
+    .action((name?: string) => runNode(config(), name))
+  node
+    .command('entry')
+    .description('print what the network map of others must say of a node')
+    .argument('[name]')
+    .action((name?: string) => print([JSON.stringify(nodeEntry(config(), name))]))
+  node
+    .command('verify')
+    .description('check every signature and link in what a node keeps')
+    .argument('[name]')
+    .action((name?: string) => checkNode(config(), name))
+}
+
 const createProgram = (configure: (file: string | undefined) => Config): Command => {
   const program = new Command('plinth')
   const config = () => configure(program.opts<{ config?: string }>().config)
@@ -77,6 +110,7 @@ const createProgram = (configure: (file: string | undefined) => Config): Command
     .description('print the OpenAPI document of the service')
     .option('--out <file>', 'write it to this file instead')
     .action(({ out }: { out?: string }) => withApp(config(), app => writeOpenapi(app, out)))
+  addNodeCommands(program, config)
   program
     .command('settings')
     .description('list every setting: name, type, default, meaning')

@@ -6,14 +6,14 @@ import type { Handler, Request, Response } from '../http/exchange.ts'
 import { Problem } from '../problem.ts'
 import { toProblemResponse } from './problem-response.ts'
 import { withCors } from './respond.ts'
-import type { Service } from './service.ts'
+import type { FrontDoor } from './service.ts'
 
 export interface Fallbacks {
   readonly notFound: Handler
   readonly onFault: (request: Request, error: unknown) => Promise<Response>
 }
 
-export const createFallbacks = (service: Service): Fallbacks => {
+export const createFallbacks = (service: FrontDoor): Fallbacks => {
   const onFault = async (request: Request, error: unknown): Promise<Response> => {
     const format = chooseFormat(request.headers.accept, formatsByName.json) ?? formatsByName.json
     const response = toProblemResponse(error, request, { format, report: service.reportFailure })

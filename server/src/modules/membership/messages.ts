@@ -72,7 +72,8 @@ export const readMessage = (json: unknown): Sealed<Message> => {
 
 export const sealReply = (identity: Identity, message: Message, outcome: Body | Problem): Sealed<Reply> => {
   const shared = { from: identity.party, to: message.from, inReplyTo: message.nonce }
-  const reply: Reply = outcome instanceof Problem ? { ...shared, problem: toWords(outcome) } : { ...shared, body: outcome }
+  const reply: Reply =
+    outcome instanceof Problem ? { ...shared, problem: toWords(outcome) } : { ...shared, body: outcome }
   return { ...reply, signature: identity.sign('plinth node reply', textOf(reply)) }
 }
 

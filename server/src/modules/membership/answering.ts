@@ -1,0 +1,103 @@
+// What a node does at the word of another one. Who speaks has been proved before.
+
+import type { Json } from '../../core/model/json.ts'
+import { Problem } from '../../core/problem.ts'
+import { type Delivery, toSent } from './deliver.ts'
+import type { LocalAnswer } from './exchange.ts'
+import type { Ledger, Received } from './ledger.ts'
+import type { MemberSide } from './member.ts'
+import type { Body } from './messages.ts'
+import type { NetworkMap } from './network-map.ts'
+import type { Operator } from './operator.ts'
+import { activeNetworks, membershipsOf, rowsAtOnce, rowsOf } from './readings.ts'
+import { concernsOthers, statuses } from './states.ts'
+
+export interface AnsweringParts {
+  readonly ledger: Ledger
+  readonly map: NetworkMap
+  readonly operator: Operator | null
+  readonly member: MemberSide
+  readonly delivery: Delivery
+}
+
+export const answering = ({ ledger, map, operator, member, delivery }: AnsweringParts): LocalAnswer => {
+  const asOperator = (): Operator => {
+    if (!operator) throw new Problem('not_found', `${ledger.identity().party} is no operator.`)
+    return operator
+  }
+  return async (from, kind, body) => {
+    switch (kind) {
+      case 'request':
+      case 'amend': {
+        const order = { act: kind, member: from, actor: from, ...readProposal(body) }
+        return { entries: [toSent(await asOperator().propose(order))] }
+      }
+      case 'list':
+        asOperator()
+        return pageFor(ledger, from, body)
+      case 'hello':
+        asOperator()
+        delivery.hear(from)
+        return {}
+      case 'notify': {
+        const operator = map.party(from)
+        if (!operator?.isOperator) throw new Problem('forbidden', `${from} is no operator.`)
+        await member.take(operator, body)
+        return {}
+      }
+    }
+  }
+}
+
+const readText = (value: Json | undefined): string | null =>
+  typeof value === 'string' && value.length <= 1000 ? value : null
+
+const readProposal = ({ operationId, networkId, metadata }: Body) => {
+  if (typeof operationId !== 'string') throw new Problem('bad_request', 'The order has no operationId.')
+  return { operationId, networkId: readText(networkId), metadata: metadata ?? null }
+}
+
+const maxPageBytes = 1024 * 1024
+
+/**
+ * A page of the list as a member may read it: first its own memberships, then those of the networks in which it is active,
+ * also where they are no longer active, so that a copy that missed a notice is mended.
+ */
+const pageFor = async (ledger: Ledger, from: string, body: Body): Promise<Body> => {
+  const bno = ledger.identity().party
+  const [after, member] = [readText(body.after), readText(body.member)]
+  const own = await membershipsOf(ledger, from, bno)
+  const others = {
+    bno,
+    networks: activeNetworks(own),
+    statuses: statuses.filter(concernsOthers),
+    member,
+    besides: null,
+  }
+  const page = (await rowsOf(ledger, others, after).next()).value ?? []
+  const states = await ledger.statesOf(page)
+  const sent = withinBytes(states)
+  const first = after === null && (member === null || member === from) ? await ownStates(ledger, from) : []
+  const last = sent.at(-1)
+  const isCut = sent.length < states.length || page.length === rowsAtOnce
+  return {
+    entries: [...first, ...sent.filter(({ state }) => state.record.member !== from)].map(toSent),
+    next: isCut && last ? last.state.record.linearId : null,
+  }
+}
+
+const ownStates = async (ledger: Ledger, member: string): Promise<readonly Received[]> => {
+  const bno = ledger.identity().party
+  const whole = { bno, networks: 'all', statuses: 'all', member, besides: null } as const
+  const found: Received[] = []
+  for await (const rows of rowsOf(ledger, whole)) found.push(...(await ledger.statesOf(rows)))
+  return found
+}
+
+const withinBytes = (states: readonly Received[]): readonly Received[] => {
+  let bytes = 0
+  return states.filter(({ signed }, index) => {
+    bytes += signed.entry.length
+    return index === 0 || bytes <= maxPageBytes
+  })
+}

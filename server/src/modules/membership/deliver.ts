@@ -1,0 +1,149 @@
+// Tells other parties of an operator's history. The history itself is the outbox: for each party the node remembers how far
+// it has confirmed, so nothing is lost, whatever is sent twice does no harm, and who was away catches up.
+
+import { everything } from '../../core/model/query.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Ask } from './exchange.ts'
+import { type Ledger, type Received, toReceived } from './ledger.ts'
+import type { NetworkMap } from './network-map.ts'
+import { acknowledge, type Peer, peersBehind } from './peers.ts'
+import { all, compared, matching, sortedBy } from './queries.ts'
+import { activeNetworks, membershipsOf } from './readings.ts'
+import type { SignedEntry } from './state-entry.ts'
+import { concernsOthers } from './states.ts'
+
+export interface DeliveryParts {
+  readonly ledger: Ledger
+  readonly map: NetworkMap
+  readonly ask: Ask
+  readonly log: { warn(fields: object, message: string): void }
+}
+
+export interface Delivery {
+  /** There is something to tell. */
+  wake(): void
+  /** The party has shown that it is there. */
+  hear(party: string): void
+  start(): () => Promise<void>
+}
+
+const firstPause = 250
+const longestPause = 10_000
+const tick = 500
+const atOnce = 8
+const maxBatchBytes = 256 * 1024
+const maxBatchEntries = 500
+
+interface Trouble {
+  readonly failures: number
+  readonly until: number
+}
+
+export const createDelivery = ({ ledger, map, ask, log }: DeliveryParts): Delivery => {
+  const troubles = new Map<string, Trouble>()
+  let running: Promise<void> | null = null
+  let again = false
+  let isStarted = false
+
+  const deliverTo = async (peer: Peer): Promise<void> => {
+    try {
+      let { acknowledged } = peer
+      for (;;) {
+        const entries = await entriesAfter(ledger, acknowledged)
+        const through = entries.at(-1)?.state.sequence
+        if (through === undefined) break
+        const told = await concerning(ledger, peer.party, entries)
+        if (told.length > 0)
+          await ask({ to: peer.party, kind: 'notify', body: { entries: told.map(toSent) }, attempts: 1 })
+        await acknowledge(ledger, { party: peer.party, acknowledged: through })
+        acknowledged = through
+      }
+      troubles.delete(peer.party)
+    } catch (error) {
+      const failures = (troubles.get(peer.party)?.failures ?? 0) + 1
+      const pause = Math.min(longestPause, firstPause * 2 ** Math.min(failures, 10))
+      troubles.set(peer.party, { failures, until: performance.now() + pause })
+      const isAway = error instanceof Problem && error.code === 'unavailable'
+      if (!isAway || failures === 1)
+        log.warn({ err: error, node: ledger.node, party: peer.party }, 'notice not delivered')
+    }
+  }
+
+  const deliverAll = async (): Promise<void> => {
+    const now = performance.now()
+    const { identity, node, store, tables } = ledger
+    const reachable = [...map.all()].map(({ name }) => name).filter(name => name !== identity().party)
+    const head = (await store.get(tables.nodes, node))?.sequence as number | undefined
+    const behind = await peersBehind(ledger, reachable, head ?? 0)
+    const due = behind.filter(({ party }) => (troubles.get(party)?.until ?? 0) <= now)
+    for (let from = 0; from < due.length; from += atOnce) {
+      await Promise.all(due.slice(from, from + atOnce).map(deliverTo))
+    }
+  }
+
+  const run = (): void => {
+    if (!isStarted) return
+    again = true
+    running ??= (async () => {
+      while (again && isStarted) {
+        again = false
+        await deliverAll().catch(error => log.warn({ err: error, node: ledger.node }, 'notices not delivered'))
+      }
+      running = null
+    })()
+  }
+
+  return {
+    wake: run,
+    hear: party => {
+      troubles.delete(party)
+      run()
+    },
+    start: () => {
+      isStarted = true
+      run()
+      const timer = setInterval(run, tick)
+      timer.unref()
+      return async () => {
+        isStarted = false
+        clearInterval(timer)
+        await running
+      }
+    },
+  }
+}
+
+const toSent = ({ signed: { entry, signature } }: Received): SignedEntry & { [member: string]: string } => ({
+  entry,
+  signature,
+})
+
+/** What a party may know: its own memberships, and those of the networks in which it is a member. */
+const concerning = async (
+  ledger: Ledger,
+  party: string,
+  entries: readonly Received[],
+): Promise<readonly Received[]> => {
+  const networks = activeNetworks(await membershipsOf(ledger, party, ledger.identity().party))
+  return entries.filter(
+    ({ state: { record } }) =>
+      record.member === party || (concernsOthers(record.status) && networks.includes(record.networkID)),
+  )
+}
+
+/** The next states of the node's own history, as many as fit into a message. */
+const entriesAfter = async (ledger: Ledger, sequence: number): Promise<readonly Received[]> => {
+  const { node, store, identity, tables } = ledger
+  const own = matching(tables.entries, { node, bno: identity().party })
+  const filter = all(own, compared(tables.entries, 'sequence', 'gt', sequence))
+  const query = sortedBy(everything(tables.entries, filter, maxBatchEntries), tables.entries, 'sequence')
+  const { records } = await store.find(tables.entries, query)
+  let bytes = 0
+  const fitting = records.filter((row, index) => {
+    bytes += (row.entry as string).length
+    return index === 0 || bytes <= maxBatchBytes
+  })
+  return fitting.map(toReceived)
+}
+
+export { toSent }

@@ -1,0 +1,148 @@
+// The membership operations in the API document.
+
+import type { AnswerDescription, Description, ParameterDescription } from '../../core/model/description.ts'
+import { shape } from '../../core/model/description.ts'
+import type { JsonSchema } from '../../core/model/json.ts'
+import { statuses } from './states.ts'
+
+const text: JsonSchema = { type: 'string' }
+const optionalText: JsonSchema = { type: ['string', 'null'] }
+const party = 'An X.500 name, or an organisation that only one party on the network map has.'
+
+export const membershipSchemas: Readonly<Record<string, JsonSchema>> = {
+  Membership: {
+    type: 'object',
+    required: ['member', 'bno', 'status', 'linearId', 'version'],
+    properties: {
+      member: { ...text, description: 'X.500 name.' },
+      bno: { ...text, description: 'X.500 name of the operator.' },
+      membershipMetadata: { description: 'As the deployment defines it.' },
+      networkID: optionalText,
+      status: { type: 'string', enum: [...statuses] },
+      issued: { type: 'string', format: 'date-time' },
+      modified: { type: 'string', format: 'date-time' },
+      linearId: { type: 'string', format: 'uuid' },
+      participants: { type: 'array', items: text },
+      reason: optionalText,
+      version: { type: 'integer', minimum: 1 },
+    },
+  },
+  MembershipRuling: {
+    type: 'object',
+    required: ['member'],
+    properties: {
+      member: { ...text, description: party },
+      bno: { ...optionalText, description: 'The operator; the identity of the node when left out.' },
+      networkId: { ...optionalText, maxLength: 100 },
+      reason: { ...optionalText, maxLength: 500 },
+      version: { type: ['integer', 'null'], minimum: 1, description: 'The version that is believed to be present.' },
+    },
+  },
+  MembershipApplication: {
+    type: 'object',
+    required: ['party'],
+    properties: {
+      party: { ...text, description: `The operator. ${party}` },
+      networkId: { ...optionalText, maxLength: 100 },
+      membershipMetadata: { description: 'As the deployment defines it.' },
+    },
+  },
+}
+
+const record: AnswerDescription = { says: 'The membership.', value: shape('Membership') }
+const list: AnswerDescription = {
+  says: 'The memberships, by the names of their members.',
+  value: { type: 'array', items: shape('Membership') },
+}
+const oneOrMany = { anyOf: [shape('MembershipRuling'), { type: 'array', items: shape('MembershipRuling') }] }
+const flag: JsonSchema = { type: 'boolean' }
+
+const listQuery: Readonly<Record<string, ParameterDescription>> = {
+  bno: { says: 'The operator; may be left out when the network map has one only.' },
+  networkId: { says: 'Only this network.' },
+  status: { says: 'States separated by commas, or ALL; by default ACTIVE.' },
+  member: { says: 'Only the memberships of this party.' },
+  filterOutMissingFromNetworkMap: {
+    says: 'Drop members missing from the network map.',
+    schema: { ...flag, default: true },
+  },
+  forceRefresh: { says: 'Ask the operator again.', schema: { ...flag, default: false } },
+  _ps: { says: 'At most so many; all of them when left out.', schema: { type: 'integer', minimum: 1 } },
+  _after: { says: 'Only what comes after the membership of this linearId.' },
+}
+
+const rulingQuery = Object.fromEntries(
+  ['member', 'bno', 'networkId', 'reason', 'version'].map(name => [name, { says: `As \`${name}\` of a body.` }]),
+)
+
+const problems = [400, 401, 403, 404, 406, 409, 415, 422, 503]
+
+const operations = {
+  activate: {
+    summary: 'Activate a pending or suspended membership',
+    description: 'A list activates all of them or none.',
+    body: { schema: oneOrMany },
+    answers: { 200: { ...record, says: 'The membership, or the list of them.' } },
+  },
+  suspend: {
+    summary: 'Suspend an active membership',
+    description: 'Takes a body as activation does, or parameters.',
+    query: rulingQuery,
+    body: { schema: oneOrMany, optional: true },
+    answers: { 200: record },
+  },
+  decline: {
+    summary: 'Decline a pending membership',
+    body: { schema: oneOrMany },
+    answers: { 200: record },
+  },
+  revoke: {
+    summary: 'Revoke an active or suspended membership for good',
+    body: { schema: oneOrMany },
+    answers: { 200: record },
+  },
+  overview: {
+    summary: 'List all memberships of the operator, in every state',
+    query: listQuery,
+    answers: { 200: list },
+  },
+  list: { summary: 'List memberships from a network operator', query: listQuery, answers: { 200: list } },
+  request: {
+    summary: 'Ask the operator to start on-boarding',
+    body: { schema: shape('MembershipApplication') },
+    answers: { 201: record },
+  },
+  amend: {
+    summary: 'Propose a change to the membership metadata',
+    body: { schema: shape('MembershipApplication') },
+    answers: { 200: record },
+  },
+  message: {
+    summary: 'Take a signed message of another node',
+    body: { schema: { type: 'object' } },
+    answers: { 200: { says: 'The signed reply.', value: { type: 'object' } } },
+  },
+} satisfies Record<string, Omit<Description, 'id'>>
+
+export type OperationName = keyof typeof operations
+
+const verbs: Readonly<Record<OperationName, string>> = {
+  activate: 'activateMembership',
+  suspend: 'suspendMembership',
+  decline: 'declineMembership',
+  revoke: 'revokeMembership',
+  overview: 'listOperatorMemberships',
+  list: 'listMemberships',
+  request: 'requestMembership',
+  amend: 'amendMembership',
+  message: 'takeNodeMessage',
+}
+
+export const describeOperation = (name: OperationName, hasNode: boolean): Description => ({
+  ...operations[name],
+  id: verbs[name] + (hasNode ? 'OfNode' : ''),
+  tag: 'membership',
+  problems,
+  ...(name === 'message' && { open: true }),
+  ...(hasNode && { path: { nodeName: 'The configured name of the node, its organisation or its X.500 name.' } }),
+})

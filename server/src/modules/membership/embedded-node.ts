@@ -1,0 +1,128 @@
+// A node whose ledger is in this database: the one of the service, or that of a process of its own.
+
+import type { Registry } from '../../core/model/registry.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Store } from '../../core/store/store.ts'
+import { answering } from './answering.ts'
+import { createDelivery } from './deliver.ts'
+import { createAsk, type LocalAnswer, type Post } from './exchange.ts'
+import { type Identity, loadIdentity, readPublicKey } from './identity.ts'
+import { createInbox, type Inbox } from './inbox.ts'
+import { createLedger, type Ledger } from './ledger.ts'
+import { createMember } from './member.ts'
+import { narrowed } from './narrowed.ts'
+import type { NetworkMap, Party } from './network-map.ts'
+import type { MembershipNode, NodeHealth } from './node.ts'
+import { type Audit, createOperator } from './operator.ts'
+import { countBehind } from './peers.ts'
+import type { NodeSettings } from './settings.ts'
+
+const forgetEvery = 60_000
+
+export interface NodeLog {
+  warn(fields: object, message: string): void
+  info(fields: object, message: string): void
+}
+
+export interface EmbeddedParts {
+  readonly store: Store
+  readonly registry: Registry
+  readonly clock: () => Date
+  readonly log: NodeLog
+  readonly map: NetworkMap
+  readonly post: Post
+  readonly audit: Audit
+  readonly identity: () => Identity
+}
+
+export interface EmbeddedNode extends MembershipNode {
+  readonly ledger: Ledger
+  readonly inbox: Inbox
+  readonly answer: LocalAnswer
+}
+
+/** Reads the key when it is first needed: commands that only describe the service leave no files behind. */
+export const createIdentity = ({ party, keyFile }: NodeSettings): (() => Identity) => {
+  let identity: Identity | null = null
+  return () => {
+    identity ??= loadIdentity(party, keyFile)
+    return identity
+  }
+}
+
+export const toParty = ({ party, role }: NodeSettings, identity: () => Identity): Party => ({
+  name: party,
+  isOperator: role === 'operator',
+  address: null,
+  get key() {
+    return readPublicKey(identity().publicKey) ?? null
+  },
+})
+
+export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts): EmbeddedNode => {
+  const { name, party, role, whitelist, readMetadata } = settings
+  const { store, registry, clock, log, map, post, audit, identity } = parts
+  const ledger = createLedger({ node: name, store, registry, identity })
+  const ask = createAsk({ identity, map, post, clock })
+  const delivery = createDelivery({ ledger, map, ask, log })
+  const operator =
+    role === 'operator' ? createOperator({ ledger, map, readMetadata, clock, audit, changed: delivery.wake }) : null
+  const member = createMember({ ledger, map, readMetadata, whitelist, ask, operator, log })
+
+  let prepared: Promise<void> | null = null
+  const ready = (): Promise<void> => {
+    prepared ??= ledger.prepare().catch(error => {
+      prepared = null
+      throw error
+    })
+    return prepared
+  }
+  const once = answering({ ledger, map, operator, member, delivery })
+  const answer: LocalAnswer = async (from, kind, body) => {
+    await ready()
+    return once(from, kind, body)
+  }
+  post.local.set(party, answer)
+  const inbox = createInbox({ ledger, map, clock, log, answer })
+
+  return {
+    name,
+    party,
+    role,
+    kind: 'embedded',
+    ledger,
+    answer,
+    inbox,
+    rule: async order => {
+      if (!operator) throw new Problem('forbidden', 'This node is no operator.')
+      await ready()
+      return operator.rule(order)
+    },
+    apply: async order => {
+      await ready()
+      return member.apply(order)
+    },
+    list: async listing => {
+      await ready()
+      return narrowed(await member.list(listing), listing, map)
+    },
+    health: () => healthOf(ledger),
+    start: async () => {
+      await ready()
+      const stopDelivery = operator ? delivery.start() : null
+      const forgetting = setInterval(() => void inbox.forget(), forgetEvery)
+      forgetting.unref()
+      const stopMember = member.start()
+      return async () => {
+        clearInterval(forgetting)
+        await stopDelivery?.()
+        await stopMember()
+      }
+    },
+  }
+}
+
+const healthOf = async (ledger: Ledger): Promise<NodeHealth> => {
+  const sequence = (await ledger.store.get(ledger.tables.nodes, ledger.node))?.sequence as number | undefined
+  return { status: 'UP', states: sequence ?? 0, partiesBehind: await countBehind(ledger, sequence ?? 0) }
+}

@@ -1,0 +1,75 @@
+// Where messages of other processes arrive: each is proved and taken once, and what comes of it goes back signed.
+
+import type { Json } from '../../core/model/json.ts'
+import { Problem } from '../../core/problem.ts'
+import type { LocalAnswer } from './exchange.ts'
+import type { Ledger } from './ledger.ts'
+import { type Body, faultOf, type Message, maxAge, type Sealed, sealReply } from './messages.ts'
+import type { NetworkMap } from './network-map.ts'
+import { all, compared } from './queries.ts'
+
+export interface InboxParts {
+  readonly ledger: Ledger
+  readonly map: NetworkMap
+  readonly clock: () => Date
+  readonly log: { warn(fields: object, message: string): void }
+  readonly answer: LocalAnswer
+}
+
+export interface Inbox {
+  take(message: Sealed<Message>, remoteAddress: string): Promise<Json>
+  /** Drops what is too old to be taken again anyway. */
+  forget(): Promise<void>
+}
+
+export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): Inbox => {
+  const { store, tables, node } = ledger
+
+  const refuse = (message: Message, why: string, remoteAddress: string): void =>
+    log.warn({ node, claimedSender: message.from, kind: message.kind, remoteAddress }, `message refused: ${why}`)
+
+  /** A message is marked as taken before anything is done about it, so that it cannot be played back. */
+  const mark = async ({ nonce }: Message): Promise<boolean> => {
+    const expires = new Date(clock().getTime() + 2 * maxAge).toISOString()
+    try {
+      await store.transaction(tx => tx.insert(tables.nonces, `${node}.${nonce}`, { expires }))
+      return true
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'taken') return false
+      throw error
+    }
+  }
+
+  const reply = (message: Message, outcome: Body | Problem): Json =>
+    sealReply(ledger.identity(), message, outcome) as unknown as Json
+
+  return {
+    take: async (message, remoteAddress) => {
+      const fault = faultOf(message, map.party(message.from), clock())
+      if (fault !== undefined) {
+        refuse(message, fault, remoteAddress)
+        throw new Problem('unauthorized')
+      }
+      if (!(await mark(message))) {
+        refuse(message, 'it came before', remoteAddress)
+        throw new Problem('conflict', 'This message was taken before.')
+      }
+      try {
+        return reply(message, await answer(message.from, message.kind, message.body))
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        if (error.code === 'unprocessable' || error.code === 'conflict')
+          log.warn({ node, sender: message.from, kind: message.kind, err: error }, 'message without effect')
+        return reply(message, error)
+      }
+    },
+    forget: async () => {
+      try {
+        const over = all(compared(tables.nonces, 'expires', 'lt', clock().toISOString()))
+        await store.transaction(tx => tx.removeWhere(tables.nonces, over))
+      } catch (error) {
+        log.warn({ err: error, node }, 'old messages not dropped')
+      }
+    },
+  }
+}

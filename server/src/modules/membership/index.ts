@@ -1,0 +1,79 @@
+import { defineModule } from '../../core/module.ts'
+import type { Health, Service } from '../../core/rest/service.ts'
+import { recordAudit } from '../accounts/index.ts'
+import { chooseNode } from './choose-node.ts'
+import { membershipSchemas } from './descriptions.ts'
+import { createNetwork, type Network } from './network.ts'
+import { membershipRoutes, messageRoute } from './routes.ts'
+import { publishedControllers } from './settings.ts'
+import { tables } from './tables.ts'
+
+export { nodeEntry, startNode, verifyNode } from './node-process.ts'
+
+const auditTypes = {
+  request: 'MEMBERSHIP_REQUESTED',
+  amend: 'MEMBERSHIP_AMENDED',
+  activate: 'MEMBERSHIP_ACTIVATED',
+  suspend: 'MEMBERSHIP_SUSPENDED',
+  decline: 'MEMBERSHIP_DECLINED',
+  revoke: 'MEMBERSHIP_REVOKED',
+} as const
+
+const networks = new WeakMap<Service, Network>()
+
+const networkOf = (service: Service): Network => {
+  let network = networks.get(service)
+  if (!network) {
+    const { platform, config } = service
+    network = createNetwork({
+      platform,
+      config,
+      log: service.logs.named('membership'),
+      audit: (tx, { act, principal, data }) =>
+        recordAudit(tx, { type: auditTypes[act], principal, data, now: platform.clock() }),
+    })
+    networks.set(service, network)
+  }
+  return network
+}
+
+/** A node that is down takes its own operations with it, not the service: so it is told of, and no more. */
+const healthOfNodes = async (service: Service): Promise<Health> => {
+  const found = await Promise.all(
+    networkOf(service).nodes.map(async node => {
+      const { party, role, kind } = node
+      return [node.name, { ...(await node.health()), party, role, kind }] as const
+    }),
+  )
+  const isUp = found.every(([, { status }]) => status === 'UP')
+  return { status: isUp ? 'UP' : 'UNKNOWN', ...Object.fromEntries(found) }
+}
+
+export const membership = defineModule({
+  name: 'membership',
+  about: 'Memberships in business networks, and the nodes that keep them.',
+  resources: tables,
+  schemas: membershipSchemas,
+  health: { nodes: healthOfNodes },
+  routes: service => {
+    const network = networkOf(service)
+    const { config } = service
+    const names = { header: config.get('app.bnms.nodeHeader'), cookie: config.get('app.bnms.nodeCookie') }
+    const parts = {
+      door: service,
+      choose: (request, role) => chooseNode(network, names, { request, role }),
+      named: name => network.named(name),
+    } satisfies Parameters<typeof membershipRoutes>[0]
+    return [
+      ...membershipRoutes(parts, publishedControllers(config)),
+      ...(network.takesMessages ? [messageRoute(service, () => network.embedded)] : []),
+    ]
+  },
+  start: async service => {
+    const stops: (() => Promise<void>)[] = []
+    for (const node of networkOf(service).nodes) stops.push(await node.start())
+    return async () => {
+      for (const stop of stops) await stop()
+    }
+  },
+})

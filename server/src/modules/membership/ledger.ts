@@ -1,0 +1,212 @@
+// What one node keeps of memberships. An operator appends to its own signed history; a member takes over what operators
+// have signed. Either way the row of a membership is the record of its latest state, and the states themselves are kept.
+
+import type { StoredRecord } from '../../core/model/record.ts'
+import type { Registry } from '../../core/model/registry.ts'
+import type { Resource } from '../../core/model/resource.ts'
+import type { Reader, Transaction } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Store } from '../../core/store/store.ts'
+import type { Identity } from './identity.ts'
+import type { Membership } from './node.ts'
+import { among, where } from './queries.ts'
+import { membershipKey, type SignedEntry, type StateEntry, sha256, signEntry } from './state-entry.ts'
+import type { Act, Status } from './states.ts'
+
+export interface LedgerParts {
+  /** The configured name of the node: everything it keeps bears it. */
+  readonly node: string
+  readonly store: Store
+  readonly registry: Registry
+  readonly identity: () => Identity
+}
+
+export interface Tables {
+  readonly memberships: Resource
+  readonly entries: Resource
+  readonly nodes: Resource
+  readonly peers: Resource
+  readonly nonces: Resource
+}
+
+export const tablesOf = (registry: Registry): Tables => ({
+  memberships: registry.resource('memberships'),
+  entries: registry.resource('membershipEntries'),
+  nodes: registry.resource('membershipNodes'),
+  peers: registry.resource('membershipPeers'),
+  nonces: registry.resource('membershipNonces'),
+})
+
+export interface NewState {
+  readonly act: Act
+  readonly record: Membership
+  readonly operationId: string
+  readonly fingerprint: string
+}
+
+export interface Received {
+  readonly signed: SignedEntry
+  readonly state: StateEntry
+}
+
+export const toMembership = (row: StoredRecord): Membership => ({
+  member: row.member as string,
+  bno: row.bno as string,
+  membershipMetadata: row.membershipMetadata as Membership['membershipMetadata'],
+  networkID: row.networkID as string | null,
+  status: row.status as Status,
+  issued: row.issued as string,
+  modified: row.modified as string,
+  linearId: row.linearId as string,
+  participants: row.participants as readonly string[],
+  reason: row.reason as string | null,
+  version: row.revision as number,
+})
+
+const toRow = (node: string, { version, ...record }: Membership, sequence: number) => ({
+  ...record,
+  node,
+  revision: version,
+  sequence,
+})
+
+const entryPk = (node: string, bno: string, sequence: number): string =>
+  `${node}.${sha256(bno).slice(0, 16)}.${String(sequence).padStart(15, '0')}`
+
+export const peerPk = (node: string, party: string): string => `${node}.${sha256(party).slice(0, 40)}`
+
+export type Ledger = ReturnType<typeof createLedger>
+
+export const createLedger = ({ node, store, registry, identity }: LedgerParts) => {
+  const tables = tablesOf(registry)
+  const rowPk = ({ member, bno, networkID }: Pick<Membership, 'member' | 'bno' | 'networkID'>): string =>
+    `${node}.${membershipKey(member, bno, networkID)}`
+
+  /** The row of the node itself; made at the first start. Another key than at that time is refused. */
+  const prepare = (): Promise<void> =>
+    store.transaction(async tx => {
+      const { party, publicKey } = identity()
+      const known = await tx.lock(tables.nodes, node)
+      if (!known) await tx.insert(tables.nodes, node, { partyName: party, publicKey, sequence: 0, head: '' })
+      else if (known.publicKey !== publicKey || known.partyName !== party)
+        throw new Problem(
+          'unavailable',
+          `The ledger of node '${node}' belongs to ${known.partyName} with another key than the one in its key file.`,
+        )
+    })
+
+  /** Holds the end of the history, so that changes come one after the other. */
+  const holdHead = async (tx: Transaction): Promise<{ sequence: number; hash: string }> => {
+    const head = await tx.lock(tables.nodes, node)
+    if (!head) throw new Error(`node '${node}' was not prepared`)
+    return { sequence: head.sequence as number, hash: head.head as string }
+  }
+
+  const writeRow = async (tx: Transaction, record: Membership, sequence: number): Promise<void> => {
+    const pk = rowPk(record)
+    const row = toRow(node, record, sequence)
+    const updated = record.version > 1 ? await tx.update(tables.memberships, pk, row) : null
+    if (!updated) await tx.insert(tables.memberships, pk, row)
+  }
+
+  const append = async (tx: Transaction, { act, record, operationId, fingerprint }: NewState): Promise<Received> => {
+    const { sequence: last, hash: previous } = await holdHead(tx)
+    const sequence = last + 1
+    const { party: bno } = identity()
+    const state: StateEntry = { bno, sequence, previous, act, record }
+    const signed = signEntry(state, identity())
+    const hash = sha256(signed.entry)
+    const kept = { ...signed, node, bno, sequence, hash, membership: rowPk(record), operationId, fingerprint }
+    await tx.insert(tables.entries, entryPk(node, bno, sequence), kept)
+    await writeRow(tx, record, sequence)
+    await tx.update(tables.nodes, node, { sequence, head: hash })
+    return { signed, state }
+  }
+
+  /** Takes over states that an operator signed; older ones than known change nothing. `settle` is part of the work. */
+  const receive = (
+    bno: string,
+    received: readonly Received[],
+    settle: (changes: readonly Change[], tx: Transaction) => Promise<void>,
+  ): Promise<readonly Change[]> =>
+    store.transaction(async tx => {
+      const news = await unknownOf(tx, bno, received)
+      const rows = await rowsOf(
+        tx,
+        news.map(({ state }) => rowPk(state.record)),
+      )
+      const changes: Change[] = []
+      for (const { signed, state } of news) {
+        const { sequence, record } = state
+        const membership = rowPk(record)
+        const kept = { ...signed, node, bno, sequence, hash: sha256(signed.entry), membership }
+        await tx.insert(tables.entries, entryPk(node, bno, sequence), kept)
+        const before = rows.get(membership) ?? null
+        if (before && before.version >= record.version) continue
+        if (before) await tx.update(tables.memberships, membership, toRow(node, record, sequence))
+        else await tx.insert(tables.memberships, membership, toRow(node, record, sequence))
+        rows.set(membership, record)
+        changes.push({ before, after: record })
+      }
+      await settle(changes, tx)
+      return changes
+    })
+
+  const unknownOf = async (tx: Reader, bno: string, received: readonly Received[]): Promise<readonly Received[]> => {
+    const pks = received.map(({ state }) => entryPk(node, bno, state.sequence))
+    const { records } = await tx.find(tables.entries, among(tables.entries, 'pk', pks))
+    const known = new Map(records.map(row => [row.sequence, row.hash]))
+    return received.filter(({ signed, state }, index) => {
+      const hash = known.get(state.sequence)
+      if (hash === undefined) return pks.indexOf(entryPk(node, bno, state.sequence)) === index
+      if (hash === sha256(signed.entry)) return false
+      throw new Problem('conflict', `${bno} has signed two different states as number ${state.sequence}.`)
+    })
+  }
+
+  const rowsOf = async (tx: Reader, pks: readonly string[]): Promise<Map<string, Membership>> => {
+    const { records } = await tx.find(tables.memberships, among(tables.memberships, 'pk', [...new Set(pks)]))
+    return new Map(records.map(row => [row.pk, toMembership(row)]))
+  }
+
+  /** The states that an order led to when it came before. */
+  const done = async (tx: Reader, operationId: string, fingerprint: string): Promise<readonly Received[] | null> => {
+    const { records } = await tx.find(tables.entries, where(tables.entries, { node, operationId }))
+    if (records.length === 0) return null
+    if (records.some(row => row.fingerprint !== fingerprint))
+      throw new Problem('key_reused', 'The key was used with another order.')
+    return records.map(toReceived)
+  }
+
+  const get = async (
+    reader: Reader,
+    which: Pick<Membership, 'member' | 'bno' | 'networkID'>,
+  ): Promise<Membership | null> => {
+    const row = await reader.get(tables.memberships, rowPk(which))
+    return row && toMembership(row)
+  }
+
+  /** The present signed states of some rows, in their order. */
+  const statesOf = async (rows: readonly StoredRecord[]): Promise<readonly Received[]> => {
+    const pks = rows.map(row => entryPk(node, row.bno as string, row.sequence as number))
+    const { records } = await store.find(tables.entries, among(tables.entries, 'pk', pks))
+    const byPk = new Map(records.map(row => [row.pk, row]))
+    return pks.flatMap(pk => {
+      const row = byPk.get(pk)
+      return row ? [toReceived(row)] : []
+    })
+  }
+
+  return { node, tables, store, identity, prepare, holdHead, append, receive, done, get, statesOf }
+}
+
+/** A membership that another state of it has replaced. */
+export interface Change {
+  readonly before: Membership | null
+  readonly after: Membership
+}
+
+export const toReceived = (row: StoredRecord): Received => ({
+  signed: { entry: row.entry as string, signature: row.signature as string },
+  state: JSON.parse(row.entry as string) as StateEntry,
+})

@@ -1,0 +1,100 @@
+// The nodes of a service: made from the settings, found by any of their names, chosen for a request.
+
+import type { Config } from '../../config.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import { createEmbeddedNode, createIdentity, type EmbeddedNode, toParty } from './embedded-node.ts'
+import { createPost } from './exchange.ts'
+import { createNetworkMap, type Party } from './network-map.ts'
+import type { MembershipNode } from './node.ts'
+import type { Audit } from './operator.ts'
+import { createRemoteNode } from './remote-node.ts'
+import { type NodeSettings, readNodeSettings } from './settings.ts'
+import { canonicalX500, isX500, plainWords, readX500 } from './x500.ts'
+
+export interface NetworkParts {
+  readonly platform: Platform
+  readonly config: Config
+  readonly log: {
+    info(fields: object, message: string): void
+    warn(fields: object, message: string): void
+    error(fields: object, message: string): void
+  }
+  readonly audit: Audit
+}
+
+export interface Network {
+  readonly nodes: readonly MembershipNode[]
+  readonly embedded: readonly EmbeddedNode[]
+  /** Do other processes send messages here? */
+  readonly takesMessages: boolean
+  /** By configured name, organisation or X.500 name in any spelling; unknown: 404, ambiguous: 400. */
+  named(text: string): MembershipNode
+  /** The only node of the role; none: 404, several: 400. */
+  only(role: MembershipNode['role']): MembershipNode
+}
+
+export const createNetwork = (parts: NetworkParts, settings = readNodeSettings(parts.config)): Network => {
+  const { platform, config, log, audit } = parts
+  const { store, registry, clock } = platform
+  const timeoutMs = config.get('app.bnms.timeoutMs')
+  const post = createPost(timeoutMs)
+  const identities = new Map(settings.map(one => [one.name, createIdentity(one)]))
+  const siblings = settings.flatMap(one => siblingOf(one, identities))
+  const embedded: EmbeddedNode[] = []
+  const nodes = settings.map((one): MembershipNode => {
+    const { remote } = one
+    if (remote) return createRemoteNode({ ...one, remote }, { store, audit, timeoutMs, log })
+    const identity = identities.get(one.name) ?? createIdentity(one)
+    const map = createNetworkMap({
+      file: one.networkMap,
+      siblings: () => siblings,
+      onFault: message => log.error({ node: one.name }, message),
+    })
+    const node = createEmbeddedNode(one, { store, registry, clock, log, map, post, audit, identity })
+    embedded.push(node)
+    return node
+  })
+  return {
+    nodes,
+    embedded,
+    takesMessages: settings.some(one => !one.remote && one.networkMap !== null),
+    named: text => nodeNamed(nodes, text),
+    only: role => {
+      const fitting = nodes.filter(node => node.role === role)
+      if (fitting.length > 1)
+        throw new Problem('bad_request', `There are several nodes of the role '${role}'; name one of them.`)
+      if (!fitting[0]) throw new Problem('not_found', `There is no node of the role '${role}'.`)
+      return fitting[0]
+    },
+  }
+}
+
+/** A node of the same configuration that is another process is known, but only its entry in the map file says how to reach it. */
+const siblingOf = (one: NodeSettings, identities: ReadonlyMap<string, ReturnType<typeof createIdentity>>): Party[] => {
+  const identity = identities.get(one.name)
+  if (!one.remote && identity) return [toParty(one, identity)]
+  return []
+}
+
+const nodeNamed = (nodes: readonly MembershipNode[], text: string): MembershipNode => {
+  const byName =
+    nodes.find(({ name }) => name === text) ?? nodes.find(({ name }) => name.toLowerCase() === text.toLowerCase())
+  if (byName) return byName
+  const fitting = nodes.filter(
+    isX500(text)
+      ? ({ party }) => party === canonicalOrNone(text)
+      : ({ party }) => readX500(party).O === plainWords(text),
+  )
+  if (fitting.length > 1) throw new Problem('bad_request', `'${text}' is the name of several nodes.`)
+  if (!fitting[0]) throw new Problem('not_found', 'There is no such node.')
+  return fitting[0]
+}
+
+const canonicalOrNone = (text: string): string | null => {
+  try {
+    return canonicalX500(text)
+  } catch {
+    return null
+  }
+}

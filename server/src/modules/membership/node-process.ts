@@ -1,0 +1,207 @@
+// A node as a process of its own: the same operations for its service, messages for other nodes, and its health on an
+// address of its own. It has its own database and key in the data folder.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, ConfigError } from '../../config.ts'
+import { createChangeFeed } from '../../core/events/feed.ts'
+import type { Request, Route } from '../../core/http/exchange.ts'
+import { createServer } from '../../core/http/server.ts'
+import { createLogs, type Logs } from '../../core/log/logs.ts'
+import { createAccess } from '../../core/model/access.ts'
+import { type Caller, nobody } from '../../core/model/caller.ts'
+import { createRegistry, type Registry } from '../../core/model/registry.ts'
+import { Problem } from '../../core/problem.ts'
+import { createFallbacks } from '../../core/rest/fallbacks.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import type { FrontDoor } from '../../core/rest/service.ts'
+import { createStore } from '../../core/store/create-store.ts'
+import type { Store } from '../../core/store/store.ts'
+import { version } from '../../version.ts'
+import { createIdentity, type EmbeddedNode, toParty } from './embedded-node.ts'
+import { readPublicKey } from './identity.ts'
+import { tablesOf } from './ledger.ts'
+import { createNetwork } from './network.ts'
+import { createNetworkMap } from './network-map.ts'
+import { membershipRoutes, messageRoute } from './routes.ts'
+import { type NodeSettings, type RemoteSettings, readNodeSettings } from './settings.ts'
+import { tables } from './tables.ts'
+import { type Verdict, verifyLedger } from './verify.ts'
+
+export interface RunningNode {
+  readonly name: string
+  readonly party: string
+  readonly address: string
+  close(): Promise<void>
+}
+
+type Remote = NodeSettings & { readonly remote: RemoteSettings }
+
+const fault = (name: string, message: string): ConfigError =>
+  new ConfigError([{ name, where: 'configuration', message }])
+
+/** The node of this name, or the only one. */
+const nodeOf = (config: Config, name: string | undefined): NodeSettings => {
+  const nodes = readNodeSettings(config)
+  const found = name === undefined && nodes.length === 1 ? nodes[0] : nodes.find(node => node.name === name)
+  if (found) return found
+  const known = nodes.map(node => node.name).join(', ') || 'none'
+  throw fault('app.nodes', name === undefined ? `say which node: ${known}` : `there is no node '${name}', but ${known}`)
+}
+
+/** In its own process the node is no longer somewhere else. */
+const here = (node: NodeSettings): NodeSettings => ({ ...node, remote: null })
+
+const openStore = async (config: Config, node: NodeSettings, registry: Registry): Promise<Store> => {
+  const folder = config.get('app.dataDir')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (node.remote) return createStore({ url: join(folder, `node-${node.name}.db`), registry })
+  return createStore({ url: config.get('app.database.url') || join(folder, 'plinth.db'), registry })
+}
+
+export const startNode = async (config: Config, name: string | undefined): Promise<RunningNode> => {
+  const node = nodeOf(config, name)
+  const { remote } = node
+  if (!remote) throw fault(`app.nodes.${node.name}.address`, 'a node without an address runs within the service')
+  const logs = createLogs({
+    level: config.get('app.log.level'),
+    levels: {},
+    secrets: [...config.secrets],
+    sink: 'stderr',
+  })
+  const registry = createRegistry(tables)
+  const store = await openStore(config, node, registry)
+  try {
+    await store.migrate(version)
+    return await listen({ ...node, remote }, { config, logs, registry, store })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+interface Surroundings {
+  readonly config: Config
+  readonly logs: Logs
+  readonly registry: Registry
+  readonly store: Store
+}
+
+const listen = async (node: Remote, { config, logs, registry, store }: Surroundings): Promise<RunningNode> => {
+  const log = logs.named('membership')
+  const clock = () => new Date()
+  const changes = createChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } })
+  const limits = { maxPageSize: config.get('app.api.maxPageSize'), maxFullCollection: 1 }
+  const platform: Platform = { registry, access: createAccess(registry), store, changes, limits, clock }
+  const audit = async (_tx: unknown, event: object) => log.info(event, 'membership changed')
+  const network = createNetwork({ platform, config, log, audit }, [here(node)])
+  const [embedded] = network.embedded
+  if (!embedded) throw new Error('a node that is here is embedded')
+  const door = createDoor(platform, node.remote, logs)
+  const parts = { door, choose: () => embedded, named: (name: string) => network.named(name) }
+  const routes = [
+    ...membershipRoutes(parts, ['bno', 'member', 'bnos', 'members']),
+    messageRoute(door, () => network.embedded),
+  ]
+  const open = (url: string, routes: readonly Route[]) =>
+    createServer({
+      ...placeOf(url),
+      maxBodyBytes: config.get('app.api.maxBodyBytes'),
+      log: logs.named('http'),
+      routes,
+      ...createFallbacks(door),
+    })
+  const servers = [open(node.remote.url, routes)]
+  if (node.remote.adminUrl) servers.push(open(node.remote.adminUrl, [healthRoute(embedded, door)]))
+  const stop = await embedded.start()
+  const [address = ''] = await Promise.all(servers.map(server => server.listen()))
+  log.info({ node: node.name, party: node.party, address }, 'node is ready')
+  return {
+    name: node.name,
+    party: node.party,
+    address,
+    close: async () => {
+      await Promise.all(servers.map(server => server.close()))
+      await stop()
+      await store.close()
+      await logs.flush()
+    },
+  }
+}
+
+/** Behind a proxy that ends TLS, the process itself listens on the same port of every address. */
+const placeOf = (url: string): { readonly host: string; readonly port: number } => {
+  const { protocol, hostname, port } = new URL(url)
+  if (protocol === 'https:') return { host: '0.0.0.0', port: Number(port || 443) }
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 80) }
+}
+
+const operatorOfNode = (username: string): Caller => ({
+  pk: `node:${username}`,
+  username,
+  roles: new Set(['ROLE_SITE_OPERATOR', 'ROLE_USER']),
+})
+
+/** Compared as hashes, so that the time it takes tells nothing. */
+const hashed = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const createDoor = (platform: Platform, { username, password }: RemoteSettings, logs: Logs): FrontDoor => {
+  const expected = hashed(`Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`)
+  const log = logs.named('rest')
+  const identify = ({ headers: { authorization }, remoteAddress, path }: Request, forgiving?: boolean): Caller => {
+    if (authorization === undefined) return nobody
+    if (timingSafeEqual(hashed(authorization), expected)) return operatorOfNode(username)
+    if (forgiving) return nobody
+    log.warn({ remoteAddress, path }, 'wrong login')
+    throw new Problem('unauthorized')
+  }
+  return {
+    platform,
+    identify,
+    allowsOrigin: async () => false,
+    reportRefusal: () => {},
+    reportFailure: (error, { id, method, path }) => {
+      log.error({ err: error, requestId: id, method, path }, 'failed')
+      return null
+    },
+  }
+}
+
+/** Whether the node is well, for anyone; how well, for who has its login. */
+const healthRoute = (node: EmbeddedNode, door: FrontDoor): Route => ({
+  method: 'GET',
+  path: '/health',
+  handler: async request => {
+    const caller = await door.identify(request, true)
+    const health = await node.health().catch(() => ({ status: 'DOWN' as const }))
+    const shown = caller.pk === null ? { status: health.status } : { ...health, node: node.name, party: node.party }
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+    return { status: health.status === 'UP' ? 200 : 503, headers, body: JSON.stringify(shown) }
+  },
+})
+
+/** What the network map of others must say of the node. */
+export const nodeEntry = (config: Config, name: string | undefined): object => {
+  const node = nodeOf(config, name)
+  const { party, publicKey } = createIdentity(node)()
+  return { partyName: party, role: node.role, ...(node.remote && { address: node.remote.url }), publicKey }
+}
+
+export const verifyNode = async (config: Config, name: string | undefined): Promise<Verdict & { node: string }> => {
+  const node = nodeOf(config, name)
+  const registry = createRegistry(tables)
+  const store = await openStore(config, node, registry)
+  try {
+    const identity = createIdentity(node)
+    const others = readNodeSettings(config).filter(other => !other.remote || other.name === node.name)
+    const siblings = () => others.map(other => toParty(other, createIdentity(other)))
+    const map = createNetworkMap({ file: node.networkMap, siblings, onFault: () => {} })
+    const keyOf = (party: string) =>
+      party === node.party ? readPublicKey(identity().publicKey) : map.party(party)?.key
+    const verdict = await verifyLedger({ node: node.name, party: node.party, store, tables: tablesOf(registry), keyOf })
+    return { ...verdict, node: node.name }
+  } finally {
+    await store.close()
+  }
+}

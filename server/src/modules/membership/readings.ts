@@ -1,0 +1,72 @@
+// Reading memberships out of a node's ledger: whose, in which states, from where on.
+
+import { everything, type Filter } from '../../core/model/query.ts'
+import type { StoredRecord } from '../../core/model/record.ts'
+import { type Ledger, toMembership } from './ledger.ts'
+import type { Membership } from './node.ts'
+import { all, any, matching, oneOf, sortedBy } from './queries.ts'
+import type { Status } from './states.ts'
+
+export interface Selection {
+  readonly bno: string
+  readonly networks: readonly (string | null)[] | 'all'
+  readonly statuses: readonly Status[] | 'all'
+  readonly member: string | null
+  /** Those of this party come out whatever the networks and states. */
+  readonly besides: { readonly member: string; readonly statuses: readonly Status[] } | null
+}
+
+export const rowsAtOnce = 500
+
+const filterOf = ({ node, tables: { memberships } }: Ledger, selection: Selection): Filter => {
+  const { bno, networks, statuses, member, besides } = selection
+  const parts: Filter[] = []
+  if (networks !== 'all') parts.push(inNetworks(memberships, networks))
+  if (statuses !== 'all') parts.push(oneOf(memberships, 'status', statuses))
+  const main = all(...parts)
+  const own =
+    besides && all(matching(memberships, { member: besides.member }), oneOf(memberships, 'status', besides.statuses))
+  return all(
+    matching(memberships, { node, bno, ...(member !== null && { member }) }),
+    ...(own ? [any(main, own)] : parts),
+  )
+}
+
+const inNetworks = (memberships: Ledger['tables']['memberships'], networks: readonly (string | null)[]): Filter => {
+  const named = networks.filter(network => network !== null)
+  const parts: Filter[] = named.length > 0 ? [oneOf(memberships, 'networkID', named)] : []
+  if (named.length < networks.length) parts.push(matching(memberships, { networkID: null }))
+  return parts.length > 0 ? any(...parts) : { op: 'const', value: false }
+}
+
+/** In the order of the members' names, from behind the membership `after` on. */
+export async function* rowsOf(
+  ledger: Ledger,
+  selection: Selection,
+  after: string | null = null,
+): AsyncGenerator<readonly StoredRecord[]> {
+  const { memberships } = ledger.tables
+  const query = sortedBy(everything(memberships, filterOf(ledger, selection), rowsAtOnce), memberships, 'member')
+  const start = after === null ? null : await rowOf(ledger, after)
+  yield* ledger.store.stream(memberships, {
+    ...query,
+    ...(start && { window: { kind: 'after', values: [start.member, start.pk], limit: rowsAtOnce } }),
+  })
+}
+
+const rowOf = async ({ node, store, tables }: Ledger, linearId: string): Promise<StoredRecord | null> => {
+  const { memberships } = tables
+  const { records } = await store.find(memberships, everything(memberships, matching(memberships, { linearId, node })))
+  return records[0] ?? null
+}
+
+/** All memberships of one party with an operator. */
+export const membershipsOf = async (ledger: Ledger, member: string, bno: string): Promise<readonly Membership[]> => {
+  const { memberships } = ledger.tables
+  const query = everything(memberships, matching(memberships, { node: ledger.node, bno, member }))
+  return (await ledger.store.find(memberships, query)).records.map(toMembership)
+}
+
+/** The networks of an operator in which the party is a member. */
+export const activeNetworks = (records: readonly Membership[]): readonly (string | null)[] =>
+  records.filter(({ status }) => status === 'ACTIVE').map(({ networkID }) => networkID)
