@@ -18,17 +18,19 @@ import { createOverview } from './core/overview.ts'
 import { createOriginPolicy } from './core/rest/cross-origin.ts'
 import { createFallbacks } from './core/rest/fallbacks.ts'
 import { idempotencyKeys } from './core/rest/idempotency.ts'
+import { withPreflights } from './core/rest/options.ts'
 import type { Platform } from './core/rest/platform.ts'
 import { restRoutes } from './core/rest/routes.ts'
 import type { Overview, Service } from './core/rest/service.ts'
 import { appliedSeeds, sow } from './core/seeds.ts'
 import { createStore } from './core/store/create-store.ts'
 import { toText } from './core/store/plan.ts'
-import { accounts, identifyDemoCaller } from './modules/accounts/index.ts'
+import { accounts, createFrontDoor } from './modules/accounts/index.ts'
 import { apidoc } from './modules/apidoc/index.ts'
 import { contacts } from './modules/contacts/index.ts'
 import { createFailureRecorder, errors, type FailureRecorder } from './modules/errors/index.ts'
 import { filesModule } from './modules/files/index.ts'
+import { friends } from './modules/friends/index.ts'
 import { geography } from './modules/geography/index.ts'
 import { createHostOrigins, hostsModule } from './modules/hosts/index.ts'
 import { mail } from './modules/mail/index.ts'
@@ -48,6 +50,7 @@ export const modules: readonly Module[] = [
   management,
   apidoc,
   errors,
+  friends,
 ]
 
 /** Those that a deployment may leave out, by their names in `app.modules`. */
@@ -66,8 +69,10 @@ export interface App {
   /** Brings the database up to date, sows what is missing, and answers from then on. Gives the address. */
   listen(): Promise<string>
   close(): Promise<void>
+  /** Brings the database up to date and sows what is missing, without listening. */
+  prepare(): Promise<void>
   /** What a newcomer should be told at the start. */
-  greeting(): string[]
+  greeting(): Promise<string[]>
   planMigration(): Promise<string>
   migrate(): Promise<string>
   openapi(): object
@@ -119,7 +124,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     failures,
   })
   const fallbacks = createFallbacks(service)
-  const added = used.map(module => ({ module, routes: module.routes?.(service) ?? [] }))
+  const added = used.map(module => ({ module, routes: withPreflights(service, module.routes?.(service) ?? []) }))
   const overview = createOverview({ registry, config, generic: restRoutes(service), added })
   const server = createServer({
     host: config.get('server.host'),
@@ -143,11 +148,15 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     ...fallbacks,
   })
   const stops: (() => Promise<void>)[] = []
+  const prepare = async (): Promise<void> => {
+    await store.migrate(version)
+    await sow(store, used, { demo: config.get('app.demo'), clock })
+  }
   return {
     platform,
+    prepare,
     listen: async () => {
-      await store.migrate(version)
-      await sow(store, used, { demo: config.get('app.demo'), clock })
+      await prepare()
       for (const module of used) await module.check?.(service)
       await changes.start()
       listening = await server.listen()
@@ -164,7 +173,10 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
       await telemetry?.stop()
       await logs.flush()
     },
-    greeting: () => greetingOf(config),
+    greeting: async () => {
+      const lines = await Promise.all(used.map(module => module.greet?.(service) ?? []))
+      return [...greetingOf(config), ...lines.flat()]
+    },
     planMigration: async () => toText(await store.plan()),
     migrate: async () => toText(await store.migrate(version)),
     openapi: overview.openapi,
@@ -214,23 +226,28 @@ interface Surroundings {
   readonly failures: FailureRecorder
 }
 
-const createService = (platform: Platform, config: Config, around: Surroundings): Service => ({
-  ...around,
-  platform,
-  config,
-  log: around.logs.named('app'),
-  identify: noting(identifyDemoCaller(config.get('app.demo'))),
-  allowsOrigin: createOriginPolicy(platform, {
+const createService = (platform: Platform, config: Config, around: Surroundings): Service => {
+  const allowsOrigin = createOriginPolicy(platform, {
     fixed: config.get('app.cors.allowedOrigins'),
     dynamic: createHostOrigins(platform.store, platform.registry.resource('hosts')),
-  }),
-  reportRefusal: () => {},
-  reportFailure: (error, request) => {
-    const { id, method, path } = request
-    around.logs.named('rest').error({ err: error, requestId: id, method, path }, 'failed')
-    return around.failures.record(error, request)
-  },
-})
+  })
+  const log = around.logs.named('app')
+  const { identify, reportRefusal } = createFrontDoor({ platform, config, log, allowsOrigin })
+  return {
+    ...around,
+    platform,
+    config,
+    log,
+    allowsOrigin,
+    identify: noting(identify),
+    reportRefusal,
+    reportFailure: (error, request) => {
+      const { id, method, path } = request
+      around.logs.named('rest').error({ err: error, requestId: id, method, path }, 'failed')
+      return around.failures.record(error, request)
+    },
+  }
+}
 
 /** The log wants to know who asked. */
 const noting =

@@ -14,8 +14,8 @@ export type Identifier =
   | { readonly kind: 'assigned'; readonly pattern: RegExp; readonly max: number }
   /** The pk of the record that the to-one member `by` names: at most one record for each. */
   | { readonly kind: 'shared'; readonly by: string }
-  /** The pks of several to-one members joined by `_`. */
-  | { readonly kind: 'composite'; readonly by: readonly string[] }
+  /** The pks of several to-one members joined by `_`. `ofCaller`: the first is the caller unless the pk says otherwise. */
+  | { readonly kind: 'composite'; readonly by: readonly string[]; readonly ofCaller?: boolean }
   /** The SHA-256, in hex, of a text member. */
   | { readonly kind: 'hashed'; readonly of: string }
 
@@ -29,6 +29,12 @@ export const assigned = (pattern: RegExp = /^(?!\.{1,2}$)[\w.~-]+$/, max = 100):
 })
 export const sharedWith = (by: string): Identifier => ({ kind: 'shared', by })
 export const composedOf = (...by: string[]): Identifier => ({ kind: 'composite', by })
+/** As `composedOf`, where callers may leave out the first part: it is they themselves. */
+export const ownedBy = (owner: string, ...others: string[]): Identifier => ({
+  kind: 'composite',
+  by: [owner, ...others],
+  ofCaller: true,
+})
 export const hashOf = (of: string): Identifier => ({ kind: 'hashed', of })
 
 export type Operation = 'read' | 'create' | 'replace' | 'patch' | 'delete'

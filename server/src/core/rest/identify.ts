@@ -30,13 +30,22 @@ export const identify = (resource: Resource, values: Values, given: Given, conte
       values[identifier.by] ??= given.pk
       return matching(joined(values, [identifier.by]), given)
     case 'composite': {
-      const parts = given.pk?.split('_') ?? []
+      const whole = given.pk === undefined ? undefined : wholePk(resource, given.pk, context)
+      const parts = whole?.split('_') ?? []
       identifier.by.forEach((member, at) => {
         values[member] ??= parts[at]
       })
-      return matching(joined(values, identifier.by), given)
+      const [owner] = identifier.by
+      if (identifier.ofCaller && owner) values[owner] ??= context.caller.pk
+      return matching(joined(values, identifier.by), { ...given, pk: whole })
     }
   }
+}
+
+/** A pk as callers may write it → as it is stored: who owns a record may leave themselves out. */
+export const wholePk = ({ definition: { identifier } }: Resource, pk: string, { caller }: Context): string => {
+  const isShort = identifier.kind === 'composite' && identifier.ofCaller && !pk.includes('_')
+  return isShort && caller.pk !== null ? `${caller.pk}_${pk}` : pk
 }
 
 const chosenPk = (given: Given, { caller }: Context): string | null => {

@@ -10,8 +10,10 @@ import { readParameters } from '../query/parameters.ts'
 import { type ItemOptions, readItemOptions } from '../query/read-query.ts'
 import type { Answer } from './answer.ts'
 import { type Body, readInput } from './body.ts'
+import { wholePk } from './identify.ts'
 import { fetchIncluded } from './include.ts'
 import { type Context, inTransaction } from './platform.ts'
+import { prepareInput } from './prepare.ts'
 import { readValues } from './values.ts'
 import { createRecord, removeRecord, updateRecord } from './write.ts'
 
@@ -27,14 +29,15 @@ export interface WriteTask extends ItemTask {
 export const addressOf = (resource: Resource, pk: string): string =>
   `/api/rest/${resource.name}/${encodeURIComponent(pk)}`
 
-const pkOf = (request: Request): string => request.params.pk ?? ''
+const pkOf = (context: Context, { resource, request }: ItemTask): string =>
+  wholePk(resource, request.params.pk ?? '', context)
 
 export const find = async (context: Context, task: ItemTask): Promise<Answer> => {
-  const { resource, request } = task
+  const { resource } = task
   const visible = context.platform.access.permit(resource, 'read', context.caller)
   const reader = context.tx ?? context.platform.store
   const guards = guardsOf(context.sight.view(resource), context.sight)
-  const record = await reader.get(resource, pkOf(request), { visible: visible === true ? null : visible, guards })
+  const record = await reader.get(resource, pkOf(context, task), { visible: visible === true ? null : visible, guards })
   if (!record) throw new Problem('not_found')
   return answerWith(context, task, { record, status: 200 })
 }
@@ -83,7 +86,7 @@ export const create = async (context: Context, task: WriteTask): Promise<Answer>
   context.platform.access.permit(resource, 'create', context.caller)
   const options = optionsOf(context, task)
   if (Array.isArray(body.json)) return createAll(context, { task, options }, body)
-  const input = readInput(body, resource)
+  const input = await prepareInput(context, resource, readInput(body, resource))
   const record = await createRecord(context, { resource, input, given: { pk: input.pk, by: givenBy(input) } })
   return written(context, { task, options }, { record, status: 201 })
 }
@@ -98,12 +101,13 @@ const createAll = async (context: Context, { task, options }: Showing, body: Bod
   const list = body.json as readonly unknown[]
   if (list.length === 0) throw new Problem('bad_request', 'The list is empty.')
   if (list.length > maxBulk) throw new Problem('too_costly', `At most ${maxBulk} records can be created at once.`)
+  const inputs = await readAll(context, resource, { ...body, json: list })
   const records = await inTransaction(context, async inside => {
     const made: StoredRecord[] = []
     const faults: Problem[] = []
-    for (const [at, json] of list.entries()) {
+    for (const [at, input] of inputs.entries()) {
       try {
-        const input = readInput({ ...body, json }, resource)
+        if (input instanceof Problem) throw input
         made.push(await createRecord(inside, { resource, input, given: { pk: input.pk, by: givenBy(input) } }))
       } catch (error) {
         if (!(error instanceof Problem)) throw error
@@ -121,6 +125,24 @@ const createAll = async (context: Context, { task, options }: Showing, body: Bod
     document: { view: options.view, paging: null, links: { self: request.path } },
     batch: { records, included: await fetchIncluded(context, options, records) },
   }
+}
+
+/** Each entry, or what is wrong with it. */
+const readAll = async (
+  context: Context,
+  resource: Resource,
+  { json, ...body }: Body & { readonly json: readonly unknown[] },
+): Promise<(Input | Problem)[]> => {
+  const inputs: (Input | Problem)[] = []
+  for (const one of json) {
+    try {
+      inputs.push(await prepareInput(context, resource, readInput({ ...body, json: one }, resource)))
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      inputs.push(error)
+    }
+  }
+  return inputs
 }
 
 const atIndex = (problem: Problem, at: number): Problem => {
@@ -143,11 +165,11 @@ const joined = (faults: readonly Problem[]): Problem => {
 export const replace = async (context: Context, task: WriteTask): Promise<Answer> => {
   const { resource, request, body } = task
   const { access } = context.platform
-  const pk = pkOf(request)
+  const pk = pkOf(context, task)
   access.permit(resource, 'replace', context.caller)
   const options = optionsOf(context, task)
-  const input = readInput(body, resource)
-  mustFitPath(input, pk)
+  const input = await prepareInput(context, resource, readInput(body, resource))
+  mustFitPath(input.pk === undefined ? pk : wholePk(resource, input.pk, context), { input, pk })
   const done = await inTransaction(context, async inside => {
     const updated = await updateRecord(inside, {
       resource,
@@ -171,11 +193,11 @@ const isHidden = async ({ tx }: Context, resource: Resource, pk: string): Promis
 
 export const patch = async (context: Context, task: WriteTask): Promise<Answer> => {
   const { resource, request, body } = task
-  const pk = pkOf(request)
+  const pk = pkOf(context, task)
   context.platform.access.permit(resource, 'patch', context.caller)
   const options = optionsOf(context, task)
-  const input = readInput(body, resource)
-  mustFitPath(input, pk)
+  const input = await prepareInput(context, resource, readInput(body, resource))
+  mustFitPath(input.pk === undefined ? pk : wholePk(resource, input.pk, context), { input, pk })
   const updated = await updateRecord(context, {
     resource,
     pk,
@@ -190,8 +212,8 @@ export const patch = async (context: Context, task: WriteTask): Promise<Answer> 
     : { kind: 'nothing', status: 204 }
 }
 
-const mustFitPath = (input: Input, pk: string): void => {
-  if (input.pk === undefined || input.pk === pk) return
+const mustFitPath = (given: string, { input, pk }: { input: Input; pk: string }): void => {
+  if (given === pk) return
   const fault = {
     pointer: input.pointer('pk'),
     member: 'pk',
@@ -201,7 +223,8 @@ const mustFitPath = (input: Input, pk: string): void => {
   throw new Problem('invalid', { detail: 'pk differs from the identifier in the path.', errors: [fault] })
 }
 
-export const remove = async (context: Context, { resource, request }: ItemTask): Promise<Answer> => {
-  await removeRecord(context, { resource, pk: pkOf(request), preconditions: request.headers })
+export const remove = async (context: Context, task: ItemTask): Promise<Answer> => {
+  const { resource, request } = task
+  await removeRecord(context, { resource, pk: pkOf(context, task), preconditions: request.headers })
   return { kind: 'nothing', status: 204 }
 }

@@ -6,6 +6,7 @@ import type { Member, Resource } from '../model/resource.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
+import { wholePk } from './identify.ts'
 import type { WriteTask } from './item.ts'
 import { type Context, inTransaction } from './platform.ts'
 import { linkedTo } from './references.ts'
@@ -33,7 +34,13 @@ export const changeRelation =
     const relation = relationOf(resource, request, context)
     const targets = readLinkage(body.json, relation)
     await inTransaction(context, inside =>
-      changeLinks(inside, { resource, pk: request.params.pk ?? '', relation, change, targets }),
+      changeLinks(inside, {
+        resource,
+        pk: wholePk(resource, request.params.pk ?? '', context),
+        relation,
+        change,
+        targets,
+      }),
     )
     return { kind: 'nothing', status: 204 }
   }

@@ -10,6 +10,7 @@ import { Problem } from '../problem.ts'
 import { readParameters } from '../query/parameters.ts'
 import { readItemOptions } from '../query/read-query.ts'
 import type { Answer } from './answer.ts'
+import { wholePk } from './identify.ts'
 import { fetchIncluded } from './include.ts'
 import type { ItemTask } from './item.ts'
 import type { Context } from './platform.ts'
@@ -33,7 +34,9 @@ export const related = async (
   const visible = context.platform.access.permit(resource, 'read', context.caller)
   const relation = relationOf(resource, request, context)
   const reader = context.tx ?? context.platform.store
-  const owner = await reader.get(resource, request.params.pk ?? '', { visible: visible === true ? null : visible })
+  const owner = await reader.get(resource, wholePk(resource, request.params.pk ?? '', context), {
+    visible: visible === true ? null : visible,
+  })
   if (!owner) throw new Problem('not_found')
   if (relation.field.role === 'one') return relatedOne(context, { relation, owner, request })
   return search(context, { resource: relation.target, request, format, within: relatedTo(relation, owner) })

@@ -1,14 +1,25 @@
 import { defineResource } from '../../core/model/define.ts'
-import { boolean, computed, links, longText, map, text, timestamp } from '../../core/model/fields.ts'
+import { boolean, computed, input, links, longText, many, map, text, timestamp } from '../../core/model/fields.ts'
+import { emailPattern } from '../mail/index.ts'
+import { newPassword } from './new-password.ts'
+import { userHooks } from './user-hooks.ts'
 
 const joined = (values: Readonly<Record<string, unknown>>): string =>
   [values.firstName, values.lastName].filter(Boolean).join(' ')
+
+/** A colon would end the name in HTTP Basic (RFC 7617, section 2); an @ would make it somebody's address. */
+export const usernamePattern = { is: /^[^\s@:]+$/, says: 'must have no blanks, colons or @' }
+
+/** Only for those who create users. */
+const atCreation = { fixed: true, writable: "caller.has('ROLE_ADMIN')" } as const
 
 export const users = defineResource('users', {
   about: 'People who use the service.',
   label: 'username',
   fields: {
-    username: text({ required: true, max: 100, unique: 'ignoreCase' }),
+    username: text({ required: true, max: 100, unique: 'ignoreCase', pattern: usernamePattern }),
+    email: input(text({ max: 254, format: 'email', pattern: emailPattern, ...atCreation })),
+    password: newPassword(atCreation),
     emailHash: text({ max: 64, serverOwned: true, indexed: true }),
     firstName: text({ max: 100 }),
     lastName: text({ max: 100 }),
@@ -22,7 +33,11 @@ export const users = defineResource('users', {
     active: boolean({ serverOwned: true, default: true }),
     roles: links('roles', { embed: true, writable: "caller.has('ROLE_ADMIN')" }),
     metadata: map({ default: {} }),
+    contactDetails: many('contactDetails', { by: 'user' }),
+    personalDetails: many('personalDetails', { by: 'user' }),
+    friendships: many('friendships', { by: 'owner' }),
   },
+  hooks: userHooks,
   access: {
     read: 'caller.signedIn',
     create: "caller.has('ROLE_ADMIN')",

@@ -1,0 +1,55 @@
+// Changes of friendships: as those of any record, but with both sides held from the beginning, and `DELETE` as a status.
+
+import type { Method, Route } from '../../core/http/exchange.ts'
+import type { Resource } from '../../core/model/resource.ts'
+import type { Answer } from '../../core/rest/answer.ts'
+import { readInput } from '../../core/rest/body.ts'
+import { wholePk } from '../../core/rest/identify.ts'
+import { patch, remove, replace, type WriteTask } from '../../core/rest/item.ts'
+import { defaultFormat, type OperationCode } from '../../core/rest/matrix.ts'
+import { type Context, inTransaction } from '../../core/rest/platform.ts'
+import { respond } from '../../core/rest/respond.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { holdPair } from './friendships.ts'
+
+interface Operation {
+  readonly method: Method
+  readonly code: OperationCode
+  readonly run: (context: Context, task: WriteTask) => Promise<Answer>
+}
+
+const operations: readonly Operation[] = [
+  { method: 'PUT', code: 'U', run: (context, task) => (endsIt(task) ? remove : replace)(context, task) },
+  { method: 'PATCH', code: 'P', run: (context, task) => (endsIt(task) ? remove : patch)(context, task) },
+  { method: 'DELETE', code: 'D', run: remove },
+]
+
+export const friendshipRoutes = (service: Service): readonly Route[] => {
+  const resource = service.platform.registry.resource('friendships')
+  return operations.map(({ method, code, run }) => ({
+    method,
+    path: '/api/rest/friendships/{pk}',
+    handler: respond(service, {
+      resource,
+      format: defaultFormat(resource.name, code),
+      takesBody: method !== 'DELETE',
+      run: (context, task) => inTransaction(context, inside => held(inside, { ...task, resource }, run)),
+    }),
+  }))
+}
+
+/** The row is locked only after the pair: in the other order two sides could wait for each other. */
+const held = async (
+  inside: Parameters<Parameters<typeof inTransaction>[1]>[0],
+  task: WriteTask,
+  run: Operation['run'],
+): Promise<Answer> => {
+  const [owner, friend] = wholePk(task.resource, task.request.params.pk ?? '', inside).split('_')
+  if (owner && friend) await holdPair(inside.tx, { owner, friend })
+  return run(inside, task)
+}
+
+const endsIt = ({ body, resource }: { body: WriteTask['body']; resource: Resource }): boolean => {
+  const { status } = readInput(body, resource).members
+  return typeof status === 'string' && status.toUpperCase() === 'DELETE'
+}

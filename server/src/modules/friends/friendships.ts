@@ -1,0 +1,69 @@
+// Friendships: one row for each side, so that each sees their own and finds it by their own pk.
+
+import { type Change, defineResource, type Hooks, ownedBy } from '../../core/model/define.ts'
+import { choice, ref } from '../../core/model/fields.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import { inverseOf, isLegal, type Status, statuses, type Wish } from './states.ts'
+
+const mine = 'record.owner.pk == caller.pk'
+
+interface Pair {
+  readonly owner: string
+  readonly friend: string
+}
+
+/** The pk is made of the two. */
+const pairOf = ({ pk }: Change): Pair => {
+  const [owner = '', friend = ''] = pk.split('_')
+  return { owner, friend }
+}
+
+/**
+ * Both rows change together, and neither may be there yet: so the users themselves are what is held. Everybody holds
+ * the one with the lower pk, and adds rows that refer to the higher one: nobody waits in a circle.
+ */
+export const holdPair = async (tx: Transaction, { owner, friend }: Pair): Promise<void> => {
+  await tx.lock(tx.resource('users'), owner < friend ? owner : friend)
+}
+
+const mustBeLegal = (from: Status | 'NONE', to: Wish): void => {
+  if (isLegal(from, to)) return
+  throw new Problem('conflict', `A friendship that is ${from} cannot become ${to}.`)
+}
+
+const before: Hooks['before'] = async (change, tx) => {
+  const pair = pairOf(change)
+  if (pair.owner === pair.friend) throw new Problem('unprocessable', 'Nobody is their own friend.')
+  await holdPair(tx, pair)
+  // What the caller was shown may have changed while the pair was waited for.
+  const standing = await tx.get(change.resource, change.pk)
+  const from = standing ? (standing.status as Status) : 'NONE'
+  if (change.kind === 'delete') mustBeLegal(from, 'DELETE')
+  else if (change.values.status !== undefined) mustBeLegal(from, change.values.status as Wish)
+}
+
+const after: Hooks['after'] = async (change, tx) => {
+  const { owner, friend } = pairOf(change)
+  const other = `${friend}_${owner}`
+  if (change.kind === 'delete') return void (await tx.remove(change.resource, other))
+  if (change.values.status === undefined) return
+  const status = inverseOf(change.values.status as Status)
+  const now = change.now.toISOString()
+  const stamps = { createdDate: now, lastModifiedDate: now }
+  const isNew = await tx.ensure(change.resource, other, { owner: friend, friend: owner, status, ...stamps })
+  if (!isNew) await tx.update(change.resource, other, { status, lastModifiedDate: now })
+}
+
+export const friendships = defineResource('friendships', {
+  about: 'Who is whose friend, asks to be, or wants nothing to do with them.',
+  identifier: ownedBy('owner', 'friend'),
+  fields: {
+    owner: ref('users', { required: true, onDelete: 'cascade' }),
+    friend: ref('users', { required: true, onDelete: 'cascade' }),
+    status: choice(statuses, { required: true, default: 'SENT', indexed: true }),
+  },
+  announces: ['owner', 'friend', 'status'],
+  hooks: { before, after },
+  access: { read: mine, write: mine },
+})

@@ -1,0 +1,11 @@
+import { defineModule } from '../../core/module.ts'
+import { friendListRoutes } from './friend-list.ts'
+import { friendshipRoutes } from './friendship-routes.ts'
+import { friendships } from './friendships.ts'
+
+export const friends = defineModule({
+  name: 'friends',
+  about: 'Friendships between users, and lists of friends.',
+  resources: [friendships],
+  routes: service => [...friendshipRoutes(service), ...friendListRoutes(service)],
+})
