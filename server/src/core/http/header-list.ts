@@ -63,4 +63,4 @@ export const putHeader = (list: HeaderList, name: string, value: string | string
   list.push(name, value)
 }
 
-const joinNames = (names: string): string => [...new Set(names.split(/\s*,\s*/))].join(', ')
+const joinNames = (names: string): string => [...new Set(names.split(',').map(name => name.trim()))].join(', ')

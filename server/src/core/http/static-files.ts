@@ -67,5 +67,6 @@ const cachingOf = (path: string): string => (hashed.test(path) ? 'public, max-ag
 const looksLikePage = (target: string, accept: string | undefined): boolean => {
   const path = target.split(/[?#]/, 1)[0] ?? ''
   if (/\/(?:assets(?:\/|$)|\.)/.test(path)) return false
-  return !/\.[^/]*$/.test(path) || (accept?.includes('text/html') ?? false)
+  const hasEnding = path.lastIndexOf('.') > path.lastIndexOf('/')
+  return !hasEnding || (accept?.includes('text/html') ?? false)
 }

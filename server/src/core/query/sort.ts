@@ -45,16 +45,18 @@ const readKey = (
   start: number,
   { resource, scope }: { readonly resource: Resource; readonly scope: Scope },
 ): SortKey | null => {
-  const [, prefix = '', name = ''] = /^(\s*[-+]?\s*)(.*?)\s*$/s.exec(entry) ?? []
+  const trimmed = entry.trim()
+  const isSigned = trimmed.startsWith('-') || trimmed.startsWith('+')
+  const name = isSigned ? trimmed.slice(1).trimStart() : trimmed
   if (name === '') return null
-  const position = start + prefix.length
+  const position = start + entry.trimEnd().length - name.length
   const path = readPath({ parameter: 'sort', name, position }, resource, scope)
   const why = path && whyUnsortable(path)
   if (why) {
     const message = `Records cannot be sorted by ${name}: ${why}.`
     note(scope.faults, { parameter: 'sort', member: name, position, code: 'unsortable', message })
   }
-  return path && !why ? { path, descending: prefix.includes('-') } : null
+  return path && !why ? { path, descending: trimmed.startsWith('-') } : null
 }
 
 const whyUnsortable = ({ steps, member }: Path): string | null => {
