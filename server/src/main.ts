@@ -3,9 +3,11 @@
 import { writeFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
 import { type App, createApp } from './app.ts'
+import { askPassword } from './ask-password.ts'
 import { type Config, loadConfig, readArguments, settings } from './config.ts'
 import { Problem } from './core/problem.ts'
 import { explain } from './explain.ts'
+import { createAdministrator, resetPassword } from './modules/accounts/index.ts'
 import { nodeEntry, startNode, verifyNode } from './modules/membership/index.ts'
 import { stopOnSignals } from './stop.ts'
 import { version } from './version.ts'
@@ -17,7 +19,8 @@ const start = async (config: Config): Promise<void> => {
   stopOnSignals(() => app.close())
   try {
     const address = await app.listen()
-    print(['', `Plinth ${version} is ready at ${address}`, ...app.greeting(), ''].map(line => `  ${line}`.trimEnd()))
+    const greeting = await app.greeting()
+    print(['', `Plinth ${version} is ready at ${address}`, ...greeting, ''].map(line => `  ${line}`.trimEnd()))
   } catch (error) {
     await app.close()
     throw error
@@ -81,6 +84,40 @@ const addNodeCommands = (program: Command, config: () => Config): void => {
     .action((name?: string) => checkNode(config(), name))
 }
 
+const createAdmin = (app: App, username: string, email: string): Promise<void> =>
+  withPassword(app, async password => {
+    await createAdministrator(app.platform, { username, email, password })
+    return `${username} is an administrator now.`
+  })
+
+const resetAdmin = (app: App, username: string): Promise<void> =>
+  withPassword(app, async password => {
+    await resetPassword(app.platform, username, password)
+    return `${username} has a new password, and is signed out everywhere.`
+  })
+
+const withPassword = async (app: App, work: (password: string) => Promise<string>): Promise<void> => {
+  await app.prepare()
+  const { password, isMade } = await askPassword('Password (empty to have one made): ')
+  print([await work(password), ...(isMade ? [`The password: ${password}`] : [])])
+}
+
+const addAdminCommands = (program: Command, config: () => Config): void => {
+  const admin = program.command('admin').description('administrators, for whoever holds the machine')
+  const password = 'the password is typed, or read from a pipe'
+  admin
+    .command('create')
+    .description(`make an administrator; ${password}`)
+    .argument('<username>')
+    .argument('<email>')
+    .action((username: string, email: string) => withApp(config(), app => createAdmin(app, username, email)))
+  admin
+    .command('reset-password')
+    .description(`give a user a new password; ${password}`)
+    .argument('<username>')
+    .action((username: string) => withApp(config(), app => resetAdmin(app, username)))
+}
+
 const createProgram = (configure: (file: string | undefined) => Config): Command => {
   const program = new Command('plinth')
   const config = () => configure(program.opts<{ config?: string }>().config)
@@ -111,6 +148,7 @@ const createProgram = (configure: (file: string | undefined) => Config): Command
     .option('--out <file>', 'write it to this file instead')
     .action(({ out }: { out?: string }) => withApp(config(), app => writeOpenapi(app, out)))
   addNodeCommands(program, config)
+  addAdminCommands(program, config)
   program
     .command('settings')
     .description('list every setting: name, type, default, meaning')

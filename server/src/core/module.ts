@@ -30,6 +30,8 @@ export interface Module {
   readonly files?: readonly StaticFiles[]
   /** What must be well for the service to be well, by name. */
   readonly health?: Readonly<Record<string, HealthCheck>>
+  /** Lines that whoever starts the service should read. */
+  readonly greet?: (service: Service) => Promise<readonly string[]>
   /** Before the service listens; a failure stops the start. */
   readonly check?: (service: Service) => Promise<void>
   /** Work in the background, from the moment the service listens; what it gives stops the work. */

@@ -5,8 +5,8 @@ import type { Caller } from './caller.ts'
 import type { Operation } from './define.ts'
 import type { Registry } from './registry.ts'
 import type { Member, Resource } from './resource.ts'
-import { compileRules } from './rule-book.ts'
-import type { Decision, Rule } from './rules.ts'
+import { compileRules, type OperationRule } from './rule-book.ts'
+import type { Decision } from './rules.ts'
 import type { Sight } from './sight.ts'
 import { createViews } from './views.ts'
 
@@ -19,7 +19,7 @@ export interface Access {
   mayWrite(member: Member, caller: Caller): boolean
   sight(caller: Caller): Sight
   /** The rule behind an operation, for explanations. */
-  rule(resource: Resource, operation: Operation): Rule
+  rule(resource: Resource, operation: Operation): OperationRule
 }
 
 /** `overrides` are rules by `<resource>.<operation>`, as configuration gives them; they win over the model's own. */

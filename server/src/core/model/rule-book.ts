@@ -10,8 +10,13 @@ export interface MemberRules {
   readonly writable: Rule | null
 }
 
+/** The rule of an operation, and where it stands; a denial by default stands nowhere. */
+export interface OperationRule extends Rule {
+  readonly from: 'model' | 'configuration' | 'nowhere'
+}
+
 export interface RuleBook {
-  readonly ofResource: ReadonlyMap<Resource, Readonly<Record<Operation, Rule>>>
+  readonly ofResource: ReadonlyMap<Resource, Readonly<Record<Operation, OperationRule>>>
   /** Only members that have rules of their own. */
   readonly ofMember: ReadonlyMap<Member, MemberRules>
 }
@@ -36,11 +41,12 @@ export const compileRules = (registry: Registry, overrides: ReadonlyMap<string, 
       return { expression, readsRecord: false, paths: [], decide: () => false }
     }
   }
-  const operationRule = (resource: Resource, operation: Operation): Rule => {
+  const operationRule = (resource: Resource, operation: Operation): OperationRule => {
     const names = namesOf(operation)
     const override = names.map(name => overrides.get(`${resource.name}.${name}`)).find(found => found !== undefined)
     const own = names.map(name => resource.definition.access[name]).find(found => found !== undefined)
-    return compile(override ?? own ?? 'false', resource, `${resource.name}, ${operation}`)
+    const rule = compile(override ?? own ?? 'false', resource, `${resource.name}, ${operation}`)
+    return { ...rule, from: override !== undefined ? 'configuration' : own !== undefined ? 'model' : 'nowhere' }
   }
   const memberRule = (expression: string | undefined, member: Member): Rule | null => {
     if (!expression) return null
@@ -50,11 +56,11 @@ export const compileRules = (registry: Registry, overrides: ReadonlyMap<string, 
     return rule
   }
 
-  const ofResource = new Map<Resource, Record<Operation, Rule>>()
+  const ofResource = new Map<Resource, Record<Operation, OperationRule>>()
   const ofMember = new Map<Member, MemberRules>()
   for (const resource of registry.resources) {
     const rules = operations.map(operation => [operation, operationRule(resource, operation)])
-    ofResource.set(resource, Object.fromEntries(rules) as Record<Operation, Rule>)
+    ofResource.set(resource, Object.fromEntries(rules) as Record<Operation, OperationRule>)
     for (const member of resource.members.values()) {
       const { readable, writable } = member.field.options
       if (readable || writable) {

@@ -1,7 +1,7 @@
 // OPT: the methods of a path, and the cross-origin headers that a request of the given origin would get.
 
 import { corsHeaders } from '../http/cors.ts'
-import type { Handler, Method } from '../http/exchange.ts'
+import type { Handler, Method, Route } from '../http/exchange.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Service } from './service.ts'
 
@@ -22,4 +22,15 @@ export const options = (service: Service, resource: Resource | null, methods: re
       },
     }
   }
+}
+
+/** Gives each path of a module that has no OPTIONS of its own one that answers preflights. */
+export const withPreflights = (service: Service, routes: readonly Route[]): readonly Route[] => {
+  const methods = new Map<string, Method[]>()
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
+  const missing = [...methods].filter(([, known]) => !known.includes('OPTIONS'))
+  return [
+    ...routes,
+    ...missing.map(([path, known]): Route => ({ method: 'OPTIONS', path, handler: options(service, null, known) })),
+  ]
 }

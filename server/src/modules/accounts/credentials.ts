@@ -1,9 +1,56 @@
 // userCredentials: whether and since when a user may sign in. What proves the user is not here but in `secrets`.
 
-import { defineResource, sharedWith } from '../../core/model/define.ts'
-import { boolean, integer, ref, secret, text, timestamp } from '../../core/model/fields.ts'
+import { type Change, defineResource, type Hooks, sharedWith } from '../../core/model/define.ts'
+import { boolean, integer, ref, text, timestamp } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
-import { passwordLength } from './passwords.ts'
+import { recordAudit } from './audit.ts'
+import { newPassword, takePassword } from './new-password.ts'
+import { endSessions } from './sessions/sessions.ts'
+
+/** Gives the user a new password. Ending the sessions that came by the old one is the caller's next step. */
+export const setPassword = async (tx: Transaction, userPk: string, hash: string, now: Date): Promise<void> => {
+  await tx.update(tx.resource('secrets'), userPk, { passwordHash: hash })
+  await tx.update(tx.resource('userCredentials'), userPk, {
+    lastPassWordChangeDate: now.toISOString(),
+    lastModifiedDate: now.toISOString(),
+  })
+}
+
+/** Lets the user sign in, or ends every session and lets none begin. */
+const setActive = async (tx: Transaction, { pk, caller, now }: Change, active: boolean): Promise<void> => {
+  await tx.update(tx.resource('secrets'), pk, { active })
+  const user = await tx.update(tx.resource('users'), pk, { active, lastModifiedDate: now.toISOString() })
+  if (!active) await endSessions(tx, pk)
+  const type = active ? 'USER_ACTIVATED' : 'USER_DEACTIVATED'
+  await recordAudit(tx, { type, principal: caller.username, data: { user: String(user?.username) }, now })
+}
+
+const before = async ({ kind, pk, values, before: known, now }: Change, tx: Transaction): Promise<void> => {
+  if (kind === 'delete') return
+  const user = await tx.get(tx.resource('users'), pk)
+  if (takePassword(values.password, { username: String(user?.username ?? '') }) !== null)
+    values.lastPassWordChangeDate = now.toISOString()
+  if (!known || values.active === undefined) return
+  // The reason and the date of a state that is over say nothing any more.
+  values.inactivationReason ??= values.active ? null : known.inactivationReason
+  values.inactivationDate ??= values.active ? null : now.toISOString()
+}
+
+const after = async (change: Change, tx: Transaction): Promise<void> => {
+  const { kind, pk, values, caller, now } = change
+  if (kind === 'delete') {
+    await tx.update(tx.resource('secrets'), pk, { passwordHash: null })
+    return setActive(tx, change, false)
+  }
+  if (kind === 'create' || values.active !== undefined) await setActive(tx, change, values.active !== false)
+  const hash = takePassword(values.password, {})
+  if (hash === null) return
+  await tx.update(tx.resource('secrets'), pk, { passwordHash: hash })
+  await endSessions(tx, pk, { except: caller.session })
+  await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: caller.username, data: { user: pk }, now })
+}
+
+const hooks: Hooks = { before, after }
 
 export const userCredentials = defineResource('userCredentials', {
   about: 'Whether a user may sign in, and what became of it.',
@@ -14,23 +61,15 @@ export const userCredentials = defineResource('userCredentials', {
     active: boolean({ default: true }),
     inactivationReason: text({ max: 500 }),
     inactivationDate: timestamp(),
-    password: secret({ max: passwordLength.max, about: 'A new password; ends the sessions of the user.' }),
+    password: newPassword({ about: 'A new password; ends the sessions of the user.' }),
     lastPassWordChangeDate: timestamp({ serverOwned: true, title: 'Last password change' }),
     lastLogin: timestamp({ serverOwned: true }),
     loginAttempts: integer({ serverOwned: true, default: 0, about: 'Failures since the last success.' }),
     mfa: boolean({ serverOwned: true, default: false, title: 'Second factor', about: 'Is a second factor asked for?' }),
   },
+  hooks,
   access: {
     read: "record.pk == caller.pk || caller.has('ROLE_ADMIN')",
     write: "caller.has('ROLE_ADMIN')",
   },
 })
-
-/** Gives the user a new password. Ending the sessions that came by the old one is the caller's next step. */
-export const setPassword = async (tx: Transaction, userPk: string, hash: string, now: Date): Promise<void> => {
-  await tx.update(tx.resource('secrets'), userPk, { passwordHash: hash })
-  await tx.update(tx.resource('userCredentials'), userPk, {
-    lastPassWordChangeDate: now.toISOString(),
-    lastModifiedDate: now.toISOString(),
-  })
-}

@@ -1,5 +1,37 @@
-import { defineResource } from '../../core/model/define.ts'
+import { type Change, defineResource, type Hooks } from '../../core/model/define.ts'
 import { computed, longText, many, text } from '../../core/model/fields.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import { copyRights } from './rights.ts'
+
+/** Rules in the model name these, so they are here to stay. */
+export const startingRoles: Readonly<Record<string, string>> = {
+  ROLE_ADMIN: 'May do everything.',
+  ROLE_SITE_OPERATOR: 'Runs the site: geography, codes, errors, memberships.',
+  ROLE_STAFF: 'Works at the counter.',
+  ROLE_USER: 'Every signed-in user.',
+}
+
+const maxMembers = 1_000_000
+
+const membersOf = async (tx: Transaction, { resource, pk }: Change): Promise<string[]> => {
+  const members = resource.members.get('members')
+  if (!members) throw new Error('roles have members')
+  return (await tx.pairs(members, [pk], maxMembers)).map(([, user]) => user)
+}
+
+const hooks: Hooks = {
+  before: async (change, tx) => {
+    const name = String(change.before?.name)
+    const goes = change.kind === 'delete' || (change.kind === 'update' && change.values.name !== undefined)
+    if (goes && name in startingRoles) throw new Problem('conflict', `The service relies on ${name}.`)
+    if (change.kind === 'delete') for (const user of await membersOf(tx, change)) await copyRights(tx, user, name)
+  },
+  after: async (change, tx) => {
+    if (change.kind !== 'update' || change.values.name === undefined) return
+    for (const user of await membersOf(tx, change)) await copyRights(tx, user)
+  },
+}
 
 export const roles = defineResource('roles', {
   about: 'What users may be trusted with, by name.',
@@ -15,5 +47,6 @@ export const roles = defineResource('roles', {
     authority: computed(text({ max: 100 }), ({ name }) => String(name)),
     members: many('users', { by: 'roles', title: 'Members' }),
   },
+  hooks,
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
 })

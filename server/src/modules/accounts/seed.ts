@@ -1,12 +1,9 @@
 import type { Seed } from '../../core/module.ts'
+import { confirmAddress } from '../contacts/index.ts'
+import { createUser } from './create-account.ts'
 import { demoUsers } from './demo-users.ts'
-
-const startingRoles: Readonly<Record<string, string>> = {
-  ROLE_ADMIN: 'May do everything.',
-  ROLE_SITE_OPERATOR: 'Runs the site: geography, codes, errors, memberships.',
-  ROLE_STAFF: 'Works at the counter.',
-  ROLE_USER: 'Every signed-in user.',
-}
+import { hashPassword } from './passwords.ts'
+import { startingRoles } from './roles.ts'
 
 const rolePk = (name: string): string =>
   `00000000-0000-7000-9000-00000000000${Object.keys(startingRoles).indexOf(name) + 1}`
@@ -25,19 +22,11 @@ export const demoUsersSeed: Seed = {
   name: 'accounts.demoUsers',
   demo: true,
   run: async (tx, now) => {
-    const stamps = { createdDate: now.toISOString(), lastModifiedDate: now.toISOString() }
-    for (const { pk, roles, ...user } of demoUsers) {
-      const fullName = `${user.firstName} ${user.lastName}`
-      await tx.insert(tx.resource('users'), pk, {
-        ...user,
-        name: fullName,
-        fullName,
-        locale: 'en',
-        active: true,
-        metadata: {},
-        roles: roles.map(rolePk),
-        ...stamps,
-      })
+    const hashes = await Promise.all(demoUsers.map(({ username }) => hashPassword(username)))
+    for (const [at, user] of demoUsers.entries()) {
+      const email = `${user.username}@plinth.example`
+      await createUser(tx, { ...user, email, passwordHash: hashes[at] ?? null, active: true }, now)
+      await confirmAddress(tx, { user: user.pk, email }, now)
     }
   },
 }

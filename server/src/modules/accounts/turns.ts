@@ -37,3 +37,19 @@ export const createTurns = ({ atOnce, waiting }: TurnsOptions): Turns => {
     }
   }
 }
+
+/** Turns of their own for each key; keys that nobody uses are forgotten. */
+export const createTurnsByKey = (options: TurnsOptions) => {
+  const known = new Map<string, { readonly turns: Turns; users: number }>()
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const entry = known.get(key) ?? { turns: createTurns(options), users: 0 }
+    known.set(key, entry)
+    entry.users += 1
+    try {
+      return await entry.turns(work)
+    } finally {
+      entry.users -= 1
+      if (entry.users === 0) known.delete(key)
+    }
+  }
+}

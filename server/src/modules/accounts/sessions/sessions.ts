@@ -3,9 +3,8 @@
 
 import { defineResource } from '../../../core/model/define.ts'
 import { choice, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
-import { equals, type Filter } from '../../../core/model/query.ts'
+import { type Filter, where } from '../../../core/model/query.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
-import { memberOf } from '../member-of.ts'
 
 export const sessions = defineResource('sessions', {
   about: 'Who is signed in, on which device.',
@@ -45,7 +44,7 @@ export interface EndOptions {
 /** Ends the user's sessions; answers how many. */
 export const endSessions = (tx: Transaction, userPk: string, { except }: EndOptions = {}): Promise<number> => {
   const resource = tx.resource('sessions')
-  const ofUser = equals(memberOf(resource, 'user'), userPk)
+  const ofUser = where(resource, { user: userPk })
   if (except === undefined) return tx.removeWhere(resource, ofUser)
   const others: Filter = { op: 'ne', path: { steps: [], member: resource.pk }, value: except }
   return tx.removeWhere(resource, { op: 'and', parts: [ofUser, others] })

@@ -1,0 +1,81 @@
+// Administrators that the service makes by itself: the first one, and those of the command line.
+
+import { everything, where } from '../../../core/model/query.ts'
+import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { type Fault, Problem } from '../../../core/problem.ts'
+import type { Platform } from '../../../core/rest/platform.ts'
+import { confirmAddress } from '../../contacts/index.ts'
+import { isEmail } from '../../mail/index.ts'
+import { recordAudit } from '../audit.ts'
+import { createUser } from '../create-account.ts'
+import { setPassword } from '../credentials.ts'
+import { findSecrets } from '../find-user.ts'
+import { checkPassword, hashPassword } from '../passwords.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import { usernamePattern } from '../users.ts'
+
+export interface NewAdministrator {
+  readonly username: string
+  readonly email: string
+  readonly password: string
+}
+
+const checkAdministrator = ({ username, email, password }: NewAdministrator): void => {
+  const errors: Fault[] = []
+  const fault = (member: string, message: string, code: string) =>
+    errors.push({ pointer: `/${member}`, member, message, code })
+  if (username.length > 100) fault('username', 'must have at most 100 characters', 'max')
+  if (!usernamePattern.is.test(username)) fault('username', usernamePattern.says, 'pattern')
+  if (!isEmail(email)) fault('email', 'must be an e-mail address', 'pattern')
+  errors.push(...checkPassword(password, { username, email }))
+  if (errors.length > 0) throw new Problem('invalid', { detail: inWords(errors), errors })
+}
+
+const inWords = (errors: readonly Fault[]): string =>
+  `${errors.map(({ member, message }) => `${member} ${message}`).join(', ')}.`
+
+/** `first` is work in the same transaction, before the user is made; it may refuse. */
+export const createAdministrator = async (
+  { store, clock }: Platform,
+  administrator: NewAdministrator,
+  first: (tx: Transaction) => Promise<void> = async () => {},
+): Promise<StoredRecord> => {
+  checkAdministrator(administrator)
+  const { username, email, password } = administrator
+  const passwordHash = await hashPassword(password)
+  return store.transaction(async tx => {
+    // Held, so that of two who want to be the first one is.
+    const roles = tx.resource('roles')
+    const { records } = await tx.find(roles, everything(roles, where(roles, { name: 'ROLE_ADMIN' }), 1))
+    await tx.lock(roles, records[0]?.pk ?? '')
+    await first(tx)
+    const now = clock()
+    const granted = ['ROLE_ADMIN', 'ROLE_USER']
+    const user = await createUser(tx, { username, email, passwordHash, roles: granted, active: true }, now)
+    // Whoever installs the service vouches for the address.
+    await confirmAddress(tx, { user: user.pk, email }, now)
+    await recordAudit(tx, {
+      type: 'USER_CREATED',
+      principal: null,
+      data: { user: username, roles: String(granted) },
+      now,
+    })
+    return user
+  })
+}
+
+/** For whoever holds the machine: a new password, and every session of the user is over. */
+export const resetPassword = async ({ store, clock }: Platform, name: string, password: string): Promise<void> => {
+  const secrets = await findSecrets(store, name)
+  if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)
+  const errors = checkPassword(password, { username: name })
+  if (errors.length > 0) throw new Problem('invalid', { detail: inWords(errors), errors })
+  const hash = await hashPassword(password)
+  await store.transaction(async tx => {
+    const now = clock()
+    await setPassword(tx, secrets.pk, hash, now)
+    await endSessions(tx, secrets.pk)
+    await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: null, data: { user: name, by: 'command line' }, now })
+  })
+}

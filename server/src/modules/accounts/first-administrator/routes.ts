@@ -1,0 +1,70 @@
+import type { Route } from '../../../core/http/exchange.ts'
+import { shape } from '../../../core/model/description.ts'
+import { Problem } from '../../../core/problem.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import { readMembers } from '../../../core/rest/read-members.ts'
+import type { Task } from '../../../core/rest/respond.ts'
+import type { Service } from '../../../core/rest/service.ts'
+import { typedText } from '../sign-in/login-body.ts'
+import { toRoutes } from '../sign-in/routes.ts'
+import { userRecordOf } from '../sign-in/user-record.ts'
+import { createAdministrator } from './administrators.ts'
+import { endFirstTokens, hasAdministrator, isFirstToken, issueFirstToken } from './tokens.ts'
+
+const needed = typedText({ required: true })
+const fields = { token: needed, username: needed, email: needed, password: needed }
+const names = Object.keys(fields)
+
+export const firstAdministratorRoutes = (service: Service): readonly Route[] =>
+  toRoutes(service, [
+    {
+      method: 'POST',
+      path: '/api/auth/first-administrator',
+      takesBody: true,
+      forgiving: true,
+      describe: {
+        id: 'createFirstAdministrator',
+        summary: 'Make the first administrator of a fresh installation',
+        description: 'The token stands in the link that the first start prints.',
+        open: true,
+        body: {
+          schema: {
+            type: 'object',
+            properties: Object.fromEntries(names.map(name => [name, { type: 'string' }])),
+            required: names,
+          },
+        },
+        answers: { 201: { says: 'The administrator.', value: shape('UserRecord') } },
+        problems: [400, 401, 406, 415, 503],
+      },
+      run: createFirst,
+    },
+  ])
+
+const createFirst = async ({ platform }: Context, { body }: Task): Promise<Answer> => {
+  const { token, ...administrator } = readMembers(body, fields)
+  const { store, clock } = platform
+  const mustBeFirst = async (reader: Parameters<typeof hasAdministrator>[0]): Promise<void> => {
+    if (!(await isFirstToken(reader, token, clock())) || (await hasAdministrator(reader)))
+      throw new Problem('unauthorized')
+  }
+  // Before the costly hash, and again in the transaction.
+  await mustBeFirst(store)
+  const user = await createAdministrator(platform, administrator, async tx => {
+    await mustBeFirst(tx)
+    await endFirstTokens(tx)
+  })
+  return { kind: 'value', status: 201, name: 'user', value: await userRecordOf(store, user.pk) }
+}
+
+/** What the start prints when nobody could sign in otherwise. */
+export const greetFirstAdministrator = async ({ platform, address }: Service): Promise<string[]> => {
+  const { store, clock } = platform
+  if (await hasAdministrator(store)) return []
+  const token = await store.transaction(tx => issueFirstToken(tx, clock()))
+  return [
+    'There is no administrator yet. Whoever opens this link within a day becomes the first:',
+    `  ${address()}/client/first-administrator#token=${token}`,
+  ]
+}

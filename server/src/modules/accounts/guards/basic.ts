@@ -1,0 +1,60 @@
+// HTTP Basic (RFC 7617) sends the password with each request. A password that was right is remembered for a while, by a
+// keyed hash, so that not every request costs the time of a sign-in; the user's row is read each time all the same.
+
+import { createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Request } from '../../../core/http/exchange.ts'
+import { type Caller, nobody } from '../../../core/model/caller.ts'
+import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import { Problem } from '../../../core/problem.ts'
+import type { Platform } from '../../../core/rest/platform.ts'
+import type { Prove } from '../sign-in/prove.ts'
+
+interface Remembered {
+  readonly userPk: string
+  /** When it is another one, the password has changed. */
+  readonly passwordHash: string
+}
+
+const rememberedFor = 5 * 60_000
+
+export const createBasic = ({ store }: Platform, prove: Prove) => {
+  const key = randomBytes(32)
+  const known = new LRUCache<string, Promise<Remembered>>({ max: 1000, ttl: rememberedFor })
+  const signIn = async (name: string, password: string, request: Request): Promise<Remembered> => {
+    const { secrets, settle } = await prove({ name, password, request, way: 'header' })
+    await store.transaction(settle)
+    const now = await store.get(store.resource('secrets'), secrets.pk)
+    return { userPk: secrets.pk, passwordHash: String(now?.passwordHash) }
+  }
+  return async (credentials: string, request: Request): Promise<Caller> => {
+    const { name, password } = readCredentials(credentials)
+    const entry = createHmac('sha256', key).update(credentials).digest('base64')
+    let remembered = known.get(entry)
+    if (!remembered) {
+      // Requests that come together wait for the one check.
+      remembered = signIn(name, password, request)
+      known.set(entry, remembered)
+      remembered.catch(() => known.delete(entry))
+    }
+    const { userPk, passwordHash } = await remembered
+    const secrets = await store.get(store.resource('secrets'), userPk)
+    if (secrets?.active === true && secrets.passwordHash === passwordHash) return toCaller(secrets)
+    known.delete(entry)
+    throw new Problem('unauthorized')
+  }
+}
+
+/** A password alone is not enough where a second factor is asked for. */
+const toCaller = ({ user, roles, mfa }: StoredRecord): Caller => {
+  if (mfa === true) throw new Problem('unauthorized')
+  const { pk, label } = user as Link
+  return { ...nobody, pk, username: label, roles: new Set(roles as readonly string[]) }
+}
+
+const readCredentials = (text: string): { readonly name: string; readonly password: string } => {
+  const decoded = /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64').toString('utf8') : ''
+  const colon = decoded.indexOf(':')
+  if (colon < 1) throw new Problem('unauthorized')
+  return { name: decoded.slice(0, colon), password: decoded.slice(colon + 1) }
+}

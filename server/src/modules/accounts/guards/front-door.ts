@@ -1,0 +1,21 @@
+// What the composition needs of accounts: who asks, and who was refused.
+
+import type { Service } from '../../../core/rest/service.ts'
+import { createDesk } from '../sign-in/desk.ts'
+import { createIdentify } from './identify.ts'
+
+export type FrontDoor = Pick<Service, 'identify' | 'reportRefusal'>
+
+export const createFrontDoor = (service: Pick<Service, 'platform' | 'config' | 'log' | 'allowsOrigin'>): FrontDoor => {
+  const desk = createDesk(service)
+  return {
+    identify: createIdentify(service, desk),
+    reportRefusal: ({ problem, request, caller }) =>
+      desk.noteRefusal({
+        type: 'AUTHORIZATION_FAILURE',
+        principal: caller.username,
+        request,
+        reason: problem.message,
+      }),
+  }
+}

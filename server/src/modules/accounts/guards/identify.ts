@@ -1,0 +1,101 @@
+// Who asks: the one place where credentials become a caller. In order: the Authorization header, then cookies. Whatever the
+// way, the session's or the user's own row is read, so that an end takes effect on the next request.
+
+import type { Request } from '../../../core/http/exchange.ts'
+import { type Caller, nobody } from '../../../core/model/caller.ts'
+import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import { Problem } from '../../../core/problem.ts'
+import type { Service } from '../../../core/rest/service.ts'
+import { cookieNames, readCookie } from '../sessions/cookies.ts'
+import { isSecret, readSealed } from '../sessions/open-session.ts'
+import { isOver } from '../sessions/rotate.ts'
+import { after } from '../sessions/terms.ts'
+import { isExpired } from '../sessions/tokens.ts'
+import type { Desk } from '../sign-in/desk.ts'
+import { createBasic } from './basic.ts'
+import { changesSomething, isForeign } from './own-site.ts'
+
+type Guarded = Pick<Service, 'platform' | 'allowsOrigin'>
+
+export const createIdentify = (service: Guarded, desk: Desk): Service['identify'] => {
+  const ways = createWays(service, desk)
+  return async (request, forgiving = false) => {
+    const { authorization, cookie } = request.headers
+    if (authorization === undefined && cookie === undefined) return nobody
+    try {
+      if (authorization !== undefined) return await ways.header(authorization, request)
+      return await ways.cookies(request)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      if (error.code === 'forbidden')
+        await desk.noteRefusal({ type: 'AUTHORIZATION_FAILURE', principal: null, request, reason: error.message })
+      if (error.code === 'unauthorized' && error.message === strange)
+        await desk.noteRefusal({ type: 'AUTHENTICATION_FAILURE', principal: null, request, reason: strange })
+      if (error.code === 'unauthorized' && forgiving) return nobody
+      throw error
+    }
+  }
+}
+
+/** Not expired in the course of things, but made up, stolen or ended. */
+const strange = 'The credentials are not or no longer good.'
+
+const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk) => {
+  const { store, clock } = platform
+  const basic = createBasic(platform, desk.prove)
+
+  const sessionCaller = async (session: StoredRecord | null): Promise<Caller> => {
+    const now = clock()
+    if (!session || session.state !== 'full' || isOver(session, now)) throw new Problem('unauthorized', strange)
+    await touch(desk, session, now)
+    const { pk, label } = session.user as Link
+    return { pk, username: label, roles: new Set(session.roles as readonly string[]), session: session.pk }
+  }
+  const bearer = async (token: string): Promise<Caller> => {
+    const claims = await desk.tokens.read(token, 'access')
+    if (!claims) throw new Problem('unauthorized', strange)
+    if (isExpired(claims, clock())) throw new Problem('unauthorized')
+    return sessionCaller(await store.get(store.resource('sessions'), claims.sid))
+  }
+  const sso = async (value: string): Promise<Caller> => {
+    const sealed = readSealed(value)
+    const session = sealed && (await store.get(store.resource('sessions'), sealed.sid))
+    return sessionCaller(session && isSecret(sealed.secret, session.ssoHash) ? session : null)
+  }
+  return {
+    header: (authorization: string, request: Request): Promise<Caller> => {
+      const [scheme = '', credentials = ''] = authorization.trim().split(/ +/, 2)
+      switch (scheme.toLowerCase()) {
+        case 'bearer':
+          return bearer(credentials)
+        case 'basic':
+          return basic(credentials, request)
+        default:
+          throw new Problem('unauthorized', strange)
+      }
+    },
+    cookies: async (request: Request): Promise<Caller> => {
+      const token = readCookie(request, cookieNames.access)
+      const sealed = readCookie(request, cookieNames.sso)
+      if (token === null && sealed === null) return nobody
+      if (changesSomething(request) && (await isForeign(request, allowsOrigin)))
+        throw new Problem('forbidden', 'The request comes from a page of a foreign site.')
+      if (token !== null && sealed !== null) return bearer(token).catch(() => sso(sealed))
+      return token !== null ? bearer(token) : sso(sealed ?? '')
+    },
+  }
+}
+
+/** How exactly it is known when a session was last used: finer would cost a write for each request. */
+const touchedEvery = 60_000
+
+const touch = async ({ platform, terms, log }: Desk, session: StoredRecord, now: Date): Promise<void> => {
+  if (now.getTime() - Date.parse(String(session.lastUsed)) < touchedEvery) return
+  const used = { lastUsed: now.toISOString(), idleUntil: after(now, terms.idle) }
+  try {
+    await platform.store.transaction(tx => tx.update(tx.resource('sessions'), session.pk, used))
+  } catch (error) {
+    // A full disk must not keep callers from reading.
+    log.warn({ err: error }, 'the use of a session could not be noted')
+  }
+}

@@ -1,0 +1,30 @@
+// Refusals go to the audit, but nobody can fill the database with them: of each kind, so many a minute from one address.
+
+import { LRUCache } from 'lru-cache'
+import type { Request } from '../../../core/http/exchange.ts'
+import type { Platform } from '../../../core/rest/platform.ts'
+import { type AuditType, recordAudit } from '../audit.ts'
+
+export interface Refused {
+  readonly type: AuditType
+  readonly principal: string | null
+  readonly request: Request
+  readonly reason: string
+}
+
+export type NoteRefusal = (refused: Refused) => Promise<void>
+
+const perMinute = 20
+
+export const createRefusalLog = ({ store, clock }: Platform): NoteRefusal => {
+  const counts = new LRUCache<string, { count: number }>({ max: 10_000, ttl: 60_000 })
+  return async ({ type, principal, request, reason }) => {
+    const key = `${type} ${request.remoteAddress}`
+    const noted = counts.get(key) ?? { count: 0 }
+    if (noted.count === 0) counts.set(key, noted)
+    noted.count += 1
+    if (noted.count > perMinute) return
+    const data = { address: request.remoteAddress, method: request.method, path: request.path, reason }
+    await store.transaction(tx => recordAudit(tx, { type, principal, data, now: clock() }))
+  }
+}

@@ -1,0 +1,33 @@
+// What is over is removed: sessions, counters, links to a first administrator that nobody followed.
+
+import { type Filter, upTo } from '../../core/model/query.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { repeatedly } from '../../core/rest/background.ts'
+import type { Service } from '../../core/rest/service.ts'
+
+const pause = 3600_000
+
+export const startHousekeeping = (service: Service): (() => Promise<void>) =>
+  repeatedly(service, { name: 'removing what is over', pause, round: () => tidy(service) })
+
+const tidy = ({ platform }: Service): Promise<void> =>
+  platform.store.transaction(async tx => {
+    const now = platform.clock().toISOString()
+    await tx.removeWhere(tx.resource('sessions'), endedSessions(tx, now))
+    for (const [name, member] of [
+      ['throttleCounters', 'until'],
+      ['firstAdministratorTokens', 'expires'],
+    ] as const) {
+      await tx.removeWhere(tx.resource(name), upTo(tx.resource(name), member, now))
+    }
+  })
+
+/** A remembered device may come back after its session is over. */
+const endedSessions = (tx: Transaction, now: string): Filter => {
+  const sessions = tx.resource('sessions')
+  const over: Filter = { op: 'or', parts: [upTo(sessions, 'until', now), upTo(sessions, 'idleUntil', now)] }
+  const remember = sessions.members.get('rememberHash')
+  if (!remember) throw new Error('sessions have a rememberHash')
+  const never: Filter = { op: 'null', path: { steps: [], member: remember }, isNull: true }
+  return { op: 'and', parts: [over, { op: 'or', parts: [never, upTo(sessions, 'rememberUntil', now)] }] }
+}

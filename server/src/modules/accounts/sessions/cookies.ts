@@ -1,0 +1,62 @@
+// The cookies by which browsers stay signed in.
+
+import { isIP } from 'node:net'
+import type { Config } from '../../../config.ts'
+import type { Request } from '../../../core/http/exchange.ts'
+
+export const cookieNames = {
+  access: 'access_token',
+  refresh: 'refresh_token',
+  sso: 'app-sso',
+  remember: 'remember-me',
+} as const
+
+export type CookieName = (typeof cookieNames)[keyof typeof cookieNames]
+
+export interface Cookie {
+  readonly name: CookieName
+  readonly value: string
+  /** In milliseconds; null for as long as the browser runs. */
+  readonly lasts: number | null
+}
+
+/** The first cookie of the name, as the nearest path and domain come first (RFC 6265, 5.4). */
+export const readCookie = ({ headers: { cookie } }: Request, name: CookieName): string | null => {
+  if (cookie === undefined) return null
+  for (const pair of cookie.split(';')) {
+    const sign = pair.indexOf('=')
+    if (sign > 0 && pair.slice(0, sign).trim() === name) return pair.slice(sign + 1).trim() || null
+  }
+  return null
+}
+
+export const hasCookies = (request: Request): boolean =>
+  request.headers.cookie !== undefined && Object.values(cookieNames).some(name => readCookie(request, name) !== null)
+
+/** The `Set-Cookie` lines for this caller. */
+export const createCookieWriter = (config: Config): ((request: Request, cookies: readonly Cookie[]) => string[]) => {
+  const secure = config.get('app.cookies.secure')
+  const fixed = [
+    'Path=/',
+    'SameSite=Lax',
+    ...(config.get('app.cookies.httpOnly') ? ['HttpOnly'] : []),
+    ...(secure === 'true' || (secure === 'auto' && config.get('app.baseUrl').startsWith('https:')) ? ['Secure'] : []),
+  ]
+  const configured = config.get('app.cookies.domain')
+  return (request, cookies) => {
+    const domain = configured || domainOf(request.base)
+    const common = [...(domain ? [`Domain=${domain}`] : []), ...fixed]
+    return cookies.map(({ name, value, lasts }) =>
+      [`${name}=${value}`, ...(lasts === null ? [] : [`Max-Age=${Math.floor(lasts / 1000)}`]), ...common].join('; '),
+    )
+  }
+}
+
+/** A cookie for an address or for a name without dots must have no domain: many clients drop it otherwise. */
+const domainOf = (base: string): string | null => {
+  const { hostname } = new URL(base)
+  return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || !hostname.includes('.') ? null : hostname
+}
+
+/** What makes a browser forget. */
+export const forgotten: readonly Cookie[] = Object.values(cookieNames).map(name => ({ name, value: '', lasts: 0 }))

@@ -1,0 +1,83 @@
+// Staying signed in: the exchange of refresh tokens, and devices that are remembered.
+
+import type { Request } from '../../../core/http/exchange.ts'
+import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import { Problem } from '../../../core/problem.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import type { Task } from '../../../core/rest/respond.ts'
+import type { Service } from '../../../core/rest/service.ts'
+import { type AuditType, recordAudit } from '../audit.ts'
+import { isForeign } from '../guards/own-site.ts'
+import type { Desk } from '../sign-in/desk.ts'
+import { welcome } from '../sign-in/sign-in.ts'
+import { cookieNames, readCookie } from './cookies.ts'
+import { isSecret, readSealed } from './open-session.ts'
+import { renew, rotate } from './rotate.ts'
+import { sessionCookies } from './session-tokens.ts'
+import { after } from './terms.ts'
+import { isExpired } from './tokens.ts'
+
+const bearerOf = ({ headers: { authorization = '' } }: Request): string | null =>
+  /^bearer +(\S+)$/i.exec(authorization.trim())?.[1] ?? null
+
+export const refresh =
+  (service: Service, desk: Desk) =>
+  async (_: Context, { request }: Task): Promise<Answer> => {
+    const bearer = bearerOf(request)
+    if (bearer === null && (await isForeign(request, service.allowsOrigin))) throw new Problem('forbidden')
+    const { platform, terms, tokens } = desk
+    const claims = await tokens.read(bearer ?? readCookie(request, cookieNames.refresh) ?? '', 'refresh')
+    if (!claims || isExpired(claims, platform.clock())) throw new Problem('unauthorized')
+    const rotation = await platform.store.transaction(async tx => {
+      const done = await rotate(tx, claims, { now: platform.clock(), terms })
+      if (done.outcome === 'ended')
+        await recordAudit(tx, eventOf(desk, { type: 'TOKEN_REUSED', session: done.session, request }))
+      return done
+    })
+    if (rotation.outcome === 'unknown' || rotation.outcome === 'ended' || rotation.session.state !== 'full')
+      throw new Problem('unauthorized')
+    const cookies = await sessionCookies(rotation.session, tokens, terms)
+    return welcome(desk, { request, status: 201 }, { userPk: claims.sub, cookies })
+  }
+
+/** The user at hand, or the one whom this device remembers, signed in anew. */
+export const current =
+  (desk: Desk) =>
+  async ({ caller }: Context, { request }: Task): Promise<Answer> => {
+    if (caller.pk !== null) return welcome(desk, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
+    const session = await revive(desk, request)
+    if (!session) throw new Problem('unauthorized')
+    const cookies = await sessionCookies(session, desk.tokens, desk.terms)
+    return welcome(desk, { request, status: 200 }, { userPk: (session.user as Link).pk, cookies })
+  }
+
+const revive = async (desk: Desk, request: Request): Promise<StoredRecord | null> => {
+  const { platform, terms } = desk
+  const sealed = readSealed(readCookie(request, cookieNames.remember))
+  if (!sealed) return null
+  return platform.store.transaction(async tx => {
+    const now = platform.clock()
+    const session = await tx.lock(tx.resource('sessions'), sealed.sid)
+    if (session?.state !== 'full' || !isRemembered(session, sealed.secret, now)) return null
+    const renewed = await renew(tx, session, { now, terms, until: after(now, terms.whole) })
+    if (renewed) await recordAudit(tx, eventOf(desk, { type: 'AUTHENTICATION_SUCCESS', session, request }))
+    return renewed
+  })
+}
+
+export const isRemembered = ({ rememberHash, rememberUntil }: StoredRecord, secret: string, now: Date): boolean =>
+  isSecret(secret, rememberHash) && String(rememberUntil) > now.toISOString()
+
+interface Happening {
+  readonly type: AuditType
+  readonly session: StoredRecord
+  readonly request: Request
+}
+
+export const eventOf = ({ platform }: Desk, { type, session, request }: Happening) => ({
+  type,
+  principal: (session.user as Link).label,
+  data: { address: request.remoteAddress, session: session.pk, path: request.path },
+  now: platform.clock(),
+})

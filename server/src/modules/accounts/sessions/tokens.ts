@@ -1,0 +1,82 @@
+// Access and refresh tokens: compact JWTs, signed with one fixed algorithm. A token only names its session; the session's
+// own row says whether it still goes on.
+
+import { createSigner, createVerifier } from 'fast-jwt'
+import { LRUCache } from 'lru-cache'
+
+export type TokenType = 'access' | 'refresh'
+
+export interface Claims {
+  readonly iss: string
+  /** The user's pk. */
+  readonly sub: string
+  /** The session's pk. */
+  readonly sid: string
+  readonly jti: string
+  readonly typ: TokenType
+  /** In seconds (RFC 7519, section 2). */
+  readonly iat: number
+  readonly exp: number
+}
+
+export interface Tokens {
+  sign(claims: Omit<Claims, 'iss'>): Promise<string>
+  /** What a genuine token of this type says, expired or not; null for everything else. */
+  read(token: string, type: TokenType): Promise<Claims | null>
+}
+
+/** Ours are far shorter; whatever is longer is not worth a look. */
+const maxLength = 2000
+const remembered = 10_000
+
+export const createTokens = (signingKey: () => Promise<string>, issuer: string): Tokens => {
+  const genuine = new LRUCache<string, Claims>({ max: remembered })
+  const withKey = once(async () => {
+    const key = await signingKey()
+    return {
+      sign: createSigner({ key, algorithm: 'HS256', noTimestamp: true }),
+      // Expiry is checked by the service's own clock.
+      verify: createVerifier({ key, algorithms: ['HS256'], allowedIss: issuer, ignoreExpiration: true }),
+    }
+  })
+  const verified = async (token: string): Promise<Claims | null> => {
+    const { verify } = await withKey()
+    try {
+      return toClaims(verify(token))
+    } catch {
+      return null
+    }
+  }
+  return {
+    sign: async claims => (await withKey()).sign({ iss: issuer, ...claims }),
+    read: async (token, type) => {
+      if (token.length > maxLength) return null
+      let claims = genuine.get(token) ?? null
+      if (!claims) {
+        claims = await verified(token)
+        if (claims) genuine.set(token, claims)
+      }
+      return claims?.typ === type ? claims : null
+    },
+  }
+}
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch(error => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}
+
+const toClaims = (payload: unknown): Claims | null => {
+  const { iss, sub, sid, jti, typ, iat, exp } = payload as Record<keyof Claims, unknown>
+  const texts = [iss, sub, sid, jti].every(one => typeof one === 'string' && one !== '')
+  const times = [iat, exp].every(Number.isInteger)
+  return texts && times && (typ === 'access' || typ === 'refresh') ? (payload as Claims) : null
+}
+
+export const isExpired = ({ exp }: Claims, now: Date): boolean => exp * 1000 <= now.getTime()

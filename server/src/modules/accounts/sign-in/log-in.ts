@@ -1,0 +1,61 @@
+// The endpoints that take a password.
+
+import { Problem } from '../../../core/problem.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import { readMembers } from '../../../core/rest/read-members.ts'
+import type { Task } from '../../../core/rest/respond.ts'
+import type { Service } from '../../../core/rest/service.ts'
+import { findSecrets } from '../find-user.ts'
+import { isForeign } from '../guards/own-site.ts'
+import type { Desk } from './desk.ts'
+import { readLogin, typedText } from './login-body.ts'
+import type { Way } from './prove.ts'
+import { enter, welcome } from './sign-in.ts'
+
+export interface LogIn {
+  readonly way: Way
+  readonly by: 'tokens' | 'sso'
+  readonly status: 200 | 201
+  /** May the device be remembered? */
+  readonly remembers: boolean
+}
+
+/** A page of a foreign site must not sign people in either: they would leave their traces in its account. */
+const mustBeOwn = async (service: Service, { request }: Task): Promise<void> => {
+  if (await isForeign(request, service.allowsOrigin))
+    throw new Problem('forbidden', 'The request comes from a page of a foreign site.')
+}
+
+export const logIn =
+  (service: Service, desk: Desk, { way, by, status, remembers }: LogIn) =>
+  async ({ caller }: Context, task: Task): Promise<Answer> => {
+    await mustBeOwn(service, task)
+    const { request } = task
+    const { name, password, remember } = readLogin(task.body)
+    const { secrets, settle } = await desk.prove({ name, password, request, way })
+    const entry = { request, secrets, settle, by, former: caller.session, remember: remembers && remember }
+    const { cookies } = await enter(desk, entry)
+    return welcome(desk, { request, status }, { userPk: secrets.pk, cookies })
+  }
+
+const verificationFields = {
+  password: typedText({ required: true }),
+  email: typedText({}),
+  username: typedText({}),
+}
+
+/** Is whoever is signed in really there? */
+export const verify =
+  (desk: Desk) =>
+  async ({ caller, platform }: Context, { request, body }: Task): Promise<Answer> => {
+    if (caller.pk === null || caller.username === null) throw new Problem('unauthorized')
+    const { password, email, username } = readMembers(body, verificationFields)
+    for (const name of [email, username]) {
+      if (name !== null && (await findSecrets(platform.store, name))?.pk !== caller.pk)
+        throw new Problem('unauthorized')
+    }
+    const { settle } = await desk.prove({ name: caller.username, password, request, way: 'verification' })
+    await platform.store.transaction(settle)
+    return welcome(desk, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
+  }

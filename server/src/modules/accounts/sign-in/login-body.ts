@@ -1,0 +1,30 @@
+// What a login request says.
+
+import { boolean, text } from '../../../core/model/fields.ts'
+import type { Body } from '../../../core/rest/body.ts'
+import { invalid, readMembers } from '../../../core/rest/read-members.ts'
+
+export interface Login {
+  /** An address or a username, under either name. */
+  readonly name: string
+  readonly password: string
+  readonly remember: boolean
+}
+
+/** Longer than any that could be right: it is the comparison that refuses, and that looks the same for all. */
+export const typedText = <const O extends { readonly required?: true }>(options: O) => text({ max: 1000, ...options })
+
+const fields = {
+  username: typedText({}),
+  email: typedText({}),
+  password: typedText({ required: true }),
+  rememberMe: boolean(),
+}
+
+export const readLogin = (body: Body): Login => {
+  const { username, email, password, rememberMe } = readMembers(body, fields)
+  const name = username ?? email
+  if (name === null)
+    throw invalid([{ pointer: '/username', member: 'username', message: 'is required', code: 'required' }])
+  return { name, password, remember: rememberMe === true }
+}

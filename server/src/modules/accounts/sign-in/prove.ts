@@ -1,0 +1,96 @@
+// Is this the right password? The one answer for every way of signing in: counted, timed alike for names that nobody has,
+// and kept in the audit.
+
+import type { Request } from '../../../core/http/exchange.ts'
+import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { Problem } from '../../../core/problem.ts'
+import type { Platform } from '../../../core/rest/platform.ts'
+import { recordAudit } from '../audit.ts'
+import { findSecrets, loginNameOf } from '../find-user.ts'
+import type { NoteRefusal } from '../guards/refusal-log.ts'
+import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
+import { createTurnsByKey } from '../turns.ts'
+import { type Attempt, networkOf, type Throttle } from './throttle.ts'
+
+/** By which address or header the password came. */
+export type Way = 'jwt' | 'basic' | 'userDetails' | 'verification' | 'header'
+
+export interface Try {
+  readonly name: string
+  readonly password: string
+  readonly request: Request
+  readonly way: Way
+}
+
+export interface Proof {
+  readonly secrets: StoredRecord
+  /** To be done in the transaction of whatever follows: the success is written down. */
+  readonly settle: (tx: Transaction) => Promise<void>
+}
+
+export type Prove = (one: Try) => Promise<Proof>
+
+export const createProve = (platform: Platform, throttle: Throttle, noteRefusal: NoteRefusal): Prove => {
+  // A handful at a time from each address: what is counted as a failure until it succeeds stays small.
+  const turns = createTurnsByKey({ atOnce: 4, waiting: 2000 })
+  return async one => {
+    try {
+      return await turns(networkOf(one.request.remoteAddress), () => prove(platform, throttle, one))
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'too_many_requests') {
+        const { name, request, way } = one
+        await noteRefusal({ type: 'AUTHENTICATION_THROTTLED', principal: name, request, reason: way })
+      }
+      throw error
+    }
+  }
+}
+
+const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): Promise<Proof> => {
+  const secrets = await findSecrets(store, one.name)
+  const attempt: Attempt = { account: secrets?.pk ?? loginNameOf(one.name), address: one.request.remoteAddress }
+  await throttle.enter(attempt)
+  const kept = (secrets?.passwordHash as string | null | undefined) ?? null
+  const isRight = await verifyPassword(kept, one.password)
+  if (!secrets || !isRight || kept === null || secrets.active !== true) {
+    await store.transaction(tx => noteFailure(tx, { one, secrets, now: clock() }))
+    throw new Problem('unauthorized')
+  }
+  const better = isOutdated(kept) ? await hashPassword(one.password) : null
+  return {
+    secrets,
+    settle: async tx => {
+      const now = clock()
+      if (better !== null) await tx.update(tx.resource('secrets'), secrets.pk, { passwordHash: better })
+      await throttle.forgive(tx, attempt)
+      await noteSuccess(tx, { one, secrets, now })
+    },
+  }
+}
+
+const traceOf = ({ request, way }: Try): Record<string, string> => ({ address: request.remoteAddress, way })
+
+interface Noted {
+  readonly one: Try
+  readonly secrets: StoredRecord | null
+  readonly now: Date
+}
+
+const noteFailure = async (tx: Transaction, { one, secrets, now }: Noted): Promise<void> => {
+  const credentials = tx.resource('userCredentials')
+  const known = secrets && (await tx.lock(credentials, secrets.pk))
+  if (known) await tx.update(credentials, known.pk, { loginAttempts: Number(known.loginAttempts) + 1 })
+  await recordAudit(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data: traceOf(one), now })
+}
+
+const noteSuccess = async (
+  tx: Transaction,
+  { one, secrets, now }: Noted & { secrets: StoredRecord },
+): Promise<void> => {
+  const date = now.toISOString()
+  await tx.update(tx.resource('userCredentials'), secrets.pk, { lastLogin: date, loginAttempts: 0 })
+  const user = await tx.update(tx.resource('users'), secrets.pk, { lastVisit: date })
+  const principal = String(user?.username ?? one.name)
+  await recordAudit(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(one), now })
+}
