@@ -8,6 +8,7 @@ import { createChangeFeed } from './core/events/feed.ts'
 import { createServer } from './core/http/server.ts'
 import { createLogs, type LogSink, type Logs } from './core/log/logs.ts'
 import { createAccess } from './core/model/access.ts'
+import { readAccessOverrides } from './core/model/access-overrides.ts'
 import { announcedMembers } from './core/model/announced.ts'
 import { createRegistry } from './core/model/registry.ts'
 import type { Module } from './core/module.ts'
@@ -95,7 +96,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   const observed = createObserved(clock)
   const telemetry = await telemetryOf(config, logs)
   const registry = createRegistry([...used.flatMap(module => module.resources), idempotencyKeys, appliedSeeds])
-  const access = createAccess(registry, accessOverrides(config))
+  const access = createAccess(registry, readAccessOverrides(config, registry), clock)
   const store = await createStore({
     url: await databaseOf(config),
     registry,
@@ -182,13 +183,6 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     openapi: overview.openapi,
   }
 }
-
-const accessOverrides = (config: Config): ReadonlyMap<string, string> =>
-  new Map(
-    config
-      .named('app.access.<resource>.<operation>')
-      .map(({ parts, value }) => [`${parts.resource}.${parts.operation}`, value]),
-  )
 
 /** The configured database, or a file in the data folder, which nobody else may read. */
 const databaseOf = async (config: Config): Promise<string> => {

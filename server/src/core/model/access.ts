@@ -23,8 +23,8 @@ export interface Access {
 }
 
 /** `overrides` are rules by `<resource>.<operation>`, as configuration gives them; they win over the model's own. */
-export const createAccess = (registry: Registry, overrides: ReadonlyMap<string, string> = new Map()): Access => {
-  const { ofResource, ofMember } = compileRules(registry, overrides)
+export const createAccess = (registry: Registry, overrides: ReadonlyMap<string, string>, clock: () => Date): Access => {
+  const { ofResource, ofMember } = compileRules(registry, overrides, clock)
   const rule: Access['rule'] = (resource, operation) => {
     const found = ofResource.get(resource)
     if (!found) throw new Error(`'${resource.name}' is not of this registry`)

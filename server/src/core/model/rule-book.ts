@@ -21,7 +21,7 @@ export interface RuleBook {
   readonly ofMember: ReadonlyMap<Member, MemberRules>
 }
 
-const operations: readonly Operation[] = ['read', 'create', 'replace', 'patch', 'delete']
+const operations = ['read', 'create', 'replace', 'patch', 'delete'] as const satisfies readonly Operation[]
 
 /** From the most to the least specific name under which a rule may be written. */
 const namesOf = (operation: Operation): readonly (Operation | 'update' | 'write')[] => {
@@ -30,11 +30,18 @@ const namesOf = (operation: Operation): readonly (Operation | 'update' | 'write'
   return [operation, 'write']
 }
 
-export const compileRules = (registry: Registry, overrides: ReadonlyMap<string, string>): RuleBook => {
-  const faults = [...unknownNames(registry, overrides)]
+/** The names under which configuration may give a rule. */
+export const ruleNames = [...operations, 'update', 'write'] as const
+
+export const compileRules = (
+  registry: Registry,
+  overrides: ReadonlyMap<string, string>,
+  clock: () => Date,
+): RuleBook => {
+  const faults: string[] = []
   const compile = (expression: string, resource: Resource, where: string): Rule => {
     try {
-      return compileRule(expression, resource)
+      return compileRule(expression, resource, clock)
     } catch (error) {
       if (!(error instanceof RuleFault)) throw error
       faults.push(`${where}: ${error.message}`)
@@ -70,12 +77,4 @@ export const compileRules = (registry: Registry, overrides: ReadonlyMap<string, 
   }
   if (faults.length > 0) throw new Error(`These rules cannot be used:\n- ${faults.join('\n- ')}`)
   return { ofResource, ofMember }
-}
-
-const unknownNames = function* (registry: Registry, overrides: ReadonlyMap<string, string>): Iterable<string> {
-  for (const name of overrides.keys()) {
-    const [resource = '', operation = ''] = name.split('.')
-    const known = registry.has(resource) && ['update', 'write', ...operations].includes(operation)
-    if (!known) yield `app.access.${name} names no resource and operation`
-  }
 }

@@ -24,7 +24,7 @@ export class RuleFault extends Error {}
 const environment = new Environment({ unlistedVariablesAreDyn: true, limits: { maxAstNodes: 500, maxDepth: 30 } })
 
 /** Compiles a rule on `resource`. Administrators pass every rule but the literal `false`. */
-export const compileRule = (expression: string, resource: Resource): Rule => {
+export const compileRule = (expression: string, resource: Resource, clock = () => new Date()): Rule => {
   const root = parse(expression)
   const reads: Path[] = []
   const condition = toCondition(root, { resource, expression, reads })
@@ -33,7 +33,7 @@ export const compileRule = (expression: string, resource: Resource): Rule => {
     expression,
     readsRecord: reads.length > 0,
     paths: reads,
-    decide: caller => (!denied && isAdmin(caller) ? true : condition({ caller, now: new Date() })),
+    decide: caller => (!denied && isAdmin(caller) ? true : condition({ caller, now: clock() })),
   }
 }
 
