@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/service.ts'
+import { copyOf, openStore, people, strategyOf, type TestStore, unknownPk } from './store.ts'
+
+const film = '00000000-0000-7000-a004-000000000000'
+const json = { Accept: 'application/json' }
+
+describe.each(databases)('on %s', database => {
+  let store: TestStore
+  let rental: string
+  beforeAll(async () => {
+    store = await openStore(database)
+    rental = (await store.rent([[copyOf('Spider-Man'), 2]])).body.items[0].rental.pk
+  })
+  afterAll(() => store.stop())
+
+  const pksAt = async (path: string): Promise<string[]> => {
+    const { status, body, text } = await store.staff.get(`/api/rest/${path}`, json)
+    expect([status, text]).toEqual([200, text])
+    return body.content.map((one: { pk: string }) => one.pk)
+  }
+
+  test.each([
+    ['films', film],
+    ['filmActors', '00000000-0000-7000-a002-000000000000'],
+    ['filmCategories', '00000000-0000-7000-a003-000000000000'],
+    ['filmPricingStrategies', strategyOf('regular')],
+    ['filmInventoryEntries', copyOf('Matrix 11', 2)],
+    ['rentals', ''],
+  ])('%s are replaced at their collection, named by the body', async (name, given) => {
+    const pk = given || rental
+    const path = `/api/rest/${name}`
+    const { body } = await store.staff.get(`${path}/${pk}`, json)
+    expect(body).toMatchObject({ pk, id: pk })
+    const replaced = await store.staff.put(path, body)
+    expect([replaced.status, replaced.body.pk]).toEqual([200, pk])
+    const { pk: _, ...byId } = body
+    expect((await store.staff.put(path, byId)).status).toBe(200)
+    const { id: __, ...unnamed } = byId
+    expect((await store.staff.put(path, unnamed)).status).toBe(400)
+    for (const who of ['staff', 'admin'] as const)
+      expect((await store.as(who).put(path, { ...unnamed, pk: unknownPk })).status).toBe(404)
+    expect((await store.staff.put(path, { ...body, version: body.version + 7 })).status).toBe(409)
+    expect((await store.staff(path, { method: 'OPTIONS' })).headers.get('allow')).toContain('PUT')
+  })
+
+  test.each([
+    ['films', `id=${film}`],
+    ['films', 'title=Matrix%25'],
+    ['films', 'description=%25counter of the demo%25&_ps=500'],
+    ['films', 'mpaaRating=PG13&title=Matrix*'],
+    ['films', 'mpaaRating=pg-13&title=Matrix*'],
+    ['films', 'createdDate=2024-05-17T10:00:00.000Z&_ps=500'],
+    ['films', 'lastModifiedDate=1715940000000&_ps=500'],
+    ['films', 'filmActors.lastName=Abendroth&_ps=500'],
+    ['films', 'filmCategories.parent.name=Fiction&_ps=500'],
+    ['films', 'pricingStrategy.dailyPrice=40&_ps=500'],
+    ['films', 'copies.barcode=2000000000008'],
+  ])('%s?%s finds the film', async (name, query) => {
+    expect(await pksAt(`${name}?${query}`)).toContain(film)
+  })
+
+  test.each([
+    ['filmInventoryEntries', `film=${film}`, 3],
+    ['filmInventoryEntries', 'film.title=Matrix 11', 3],
+    ['filmInventoryEntries', 'film.mpaaRating=PG-13&film.releaseYear=2024', 3],
+    ['filmInventoryEntries', 'film.title=Spider-Man&available=true', 2],
+    ['filmInventoryEntries', 'film.title=Spider-Man&available=false', 1],
+    ['filmActors', 'firstName=Alma&lastName=Abend%25', 1],
+    ['filmCategories', 'name=Act%25', 1],
+    ['filmCategories', 'parent=00000000-0000-7000-a003-000000000101', 4],
+    ['filmPricingStrategies', 'initialPrice=30&daysFree=3', 1],
+    ['filmPricingStrategies', 'dailyPrice=40', 1],
+    ['rentals', `customer=${people.client}`, 6],
+    ['rentals', 'customer.username=simple', 2],
+    ['rentals', `inventory=${copyOf('Spider-Man')}`, 1],
+    ['rentals', 'inventory.film.title=Spider-Man', 1],
+    ['rentals', 'inventory.barcode=2000000000039', 1],
+    ['rentals', `createdBy=${people.staff}`, 8],
+    ['rentals', 'rentalDate=2024-05-17T10:00:00.000Z', 1],
+    ['rentals', 'filter=returnDate=isnull=false', 4],
+    ['rentals', 'filter=rentalDate=bt=(2024-05-01T00:00:00Z,2024-06-01T00:00:00Z)', 5],
+    ['rentals', 'filter=returnDate=isnull=true;dueDate<2024-05-17T10:00:00Z', 2],
+    ['order/overdue', 'customer=00000000-0000-7000-8000-000000000004', 1],
+  ])('%s?%s finds %i', async (name, query, count) => {
+    expect(await pksAt(`${name}?${query}`)).toHaveLength(count)
+  })
+
+  test('categories know their way from the top, also after a move', async () => {
+    const noir = await store.staff.post('/api/rest/filmCategories', {
+      name: 'Noir',
+      parent: '00000000-0000-7000-a003-000000000002',
+    })
+    expect(noir.body).toMatchObject({ path: 'Fiction: Crime: Noir', pathLevel: 2 })
+    const moved = await store.staff.patch(`/api/rest/filmCategories/${noir.body.pk}`, {
+      parent: '00000000-0000-7000-a003-000000000101',
+    })
+    expect(moved.body.path).toBe('Documentary: Noir')
+  })
+
+  test.each([
+    ['films', '00000000-0000-7000-a004-000000000001'],
+    ['filmPricingStrategies', strategyOf('regular')],
+    ['filmInventoryEntries', copyOf('Spider-Man')],
+    ['users', people.client],
+  ])('%s with an open rental are not deleted', async (name, pk) => {
+    expect((await store.admin.delete(`/api/rest/${name}/${pk}`)).status).toBe(409)
+  })
+
+  test('a strategy that an open rental was priced by stays, even when no film has it', async () => {
+    const { body: strategy } = await store.staff.post('/api/rest/filmPricingStrategies', {
+      name: 'Once',
+      initialPrice: 1.25,
+      daysFree: 1,
+      dailyPrice: 0.35,
+    })
+    const { body: made } = await store.staff.post('/api/rest/films', { title: 'Once', pricingStrategy: strategy.pk })
+    const { body: copy } = await store.staff.post('/api/rest/filmInventoryEntries', { film: made.pk })
+    await store.rent([[copy.pk, 2]])
+    await store.staff.patch(`/api/rest/films/${made.pk}`, { pricingStrategy: strategyOf('old') })
+    const path = `/api/rest/filmPricingStrategies/${strategy.pk}`
+    expect((await store.staff.delete(path)).status).toBe(409)
+    store.time.forward(4)
+    expect((await store.bringBack([copy.pk])).body.totalCost).toBe(0.7)
+    expect((await store.staff.delete(path)).status).toBe(204)
+    store.time.forward(-4)
+  })
+
+  test('a rental written by hand becomes that of the copy, at the price of the film', async () => {
+    const copy = copyOf('Out of Africa')
+    const made = await store.staff.post('/api/rest/rentals', { customer: people.simple, inventory: copy, days: 3 })
+    expect([made.status, made.body]).toMatchObject([
+      201,
+      {
+        rentalDate: store.time.now.toISOString(),
+        dueDate: new Date(store.time.now.getTime() + 3 * 24 * 3600_000).toISOString(),
+        initialPrice: 30,
+        daysFree: 5,
+        dailyPrice: 30,
+        pricingStrategy: { pk: strategyOf('old') },
+      },
+    ])
+    expect((await store.quote(copy)).body.rentalId).toBe(made.body.pk)
+    const path = `/api/rest/rentals/${made.body.pk}`
+    expect((await store.admin.patch(path, { returnDate: '2020-01-01T00:00:00Z' })).status).toBe(400)
+    expect((await store.admin.patch(path, { rentalDate: '2030-01-01T00:00:00Z' })).status).toBe(400)
+    expect((await store.admin.patch(path, { returnDate: store.time.now.toISOString() })).status).toBe(200)
+    expect((await store.quote(copy)).body.rentalId).toBe(null)
+    const reopened = await store.admin.patch(
+      path,
+      { returnDate: null },
+      { 'Content-Type': 'application/merge-patch+json' },
+    )
+    expect(reopened.body.corrections).toHaveLength(2)
+    expect((await store.quote(copy)).body.rentalId).toBe(made.body.pk)
+    expect((await store.admin.delete(path)).status).toBe(204)
+    expect((await store.quote(copy)).body.rentalId).toBe(null)
+  })
+
+  test('the date of a rental is corrected by administrators; the due date follows and the correction stays', async () => {
+    const path = `/api/rest/rentals/${rental}`
+    const corrected = await store.admin.patch(path, { rentalDate: '2024-05-15T09:00:00.000Z' })
+    expect(corrected.body).toMatchObject({
+      rentalDate: '2024-05-15T09:00:00.000Z',
+      dueDate: '2024-05-17T09:00:00.000Z',
+      corrections: ['2024-05-17T10:00:00.000Z admin: rentalDate 2024-05-17T10:00:00.000Z -> 2024-05-15T09:00:00.000Z'],
+      lastModifiedBy: { pk: people.admin },
+    })
+  })
+
+  test.each([
+    ['films', { title: 'X', pricingStrategy: strategyOf('old'), mpaaRating: 'X' }, 400],
+    ['films', { title: 'X' }, 400],
+    ['films', { title: 'X', pricingStrategy: unknownPk }, 422],
+    ['filmPricingStrategies', { name: 'X', initialPrice: -1, daysFree: 1, dailyPrice: 1 }, 400],
+    ['filmPricingStrategies', { name: 'X', initialPrice: 1.005, daysFree: 1, dailyPrice: 1 }, 400],
+    ['filmPricingStrategies', { name: 'X', initialPrice: 1, daysFree: 1.5, dailyPrice: 1 }, 400],
+    ['filmInventoryEntries', { film, barcode: '2000000000008' }, 409],
+    ['filmInventoryEntries', { film, barcode: '2000000000003' }, 400],
+    ['filmInventoryEntries', { film, barcode: '<b>' }, 400],
+    ['filmInventoryEntries', { film: unknownPk }, 422],
+    ['rentals', { customer: people.client, inventory: unknownPk }, 422],
+    ['rentals', { customer: unknownPk, inventory: copyOf('Matrix 11') }, 422],
+    ['rentals', { customer: people.client, inventory: copyOf('Matrix 11'), days: 0 }, 400],
+    ['clients', { user: people.client }, 409],
+  ])('%s refuse %j', async (name, body, status) => {
+    const before = await store.books()
+    expect((await store.admin.post(`/api/rest/${name}`, body)).status).toBe(status)
+    expect(await store.books()).toBe(before)
+  })
+
+  test('the demo has a catalogue to look around in', async () => {
+    const films = await store.staff.get('/api/rest/films?filter=createdBy=isnull=true&_ps=500')
+    expect(films.body.page.totalElements).toBeGreaterThanOrEqual(200)
+    const titles = new Set(films.body.content.map((one: { title: string; releaseYear: number }) => one.title))
+    expect(titles.size).toBeGreaterThan(180)
+    for (const one of films.body.content) {
+      expect([one.title, one.filmActors.length > 0, one.filmCategories.length > 0, one.copyCount > 0]).toEqual([
+        one.title,
+        true,
+        true,
+        true,
+      ])
+    }
+  })
+
+  test('without the module there is no such thing', async () => {
+    const bare = await openStore(database, { 'app.modules': '' })
+    for (const path of ['/api/rest/films', '/api/rest/order/overdue', '/api/rest/rentals'])
+      expect((await bare.admin.get(path)).status).toBe(404)
+    await bare.stop()
+  })
+})
