@@ -1,0 +1,38 @@
+// The management endpoints as the interface lists them.
+
+export const root = '/api/management'
+export const actuator = 'application/vnd.app.actuator.v1+json'
+export const json = 'application/json'
+
+/** Those that also exist with `.json`. */
+const suffixed = [
+  '',
+  '/auditevents',
+  '/autoconfig',
+  '/beans',
+  '/configprops',
+  '/dump',
+  '/info',
+  '/mappings',
+  '/trace',
+  '/env',
+  '/health',
+  '/loggers',
+  '/loggers/http',
+  '/metrics',
+  '/metrics/uptime',
+]
+
+export const jsonPaths: readonly string[] = [
+  ...suffixed.flatMap(path => [root + path, `${root}${path}.json`]),
+  `${root}/env/app.demo`,
+]
+
+/** With forms of their own. */
+export const otherPaths: Readonly<Record<string, string>> = {
+  [`${root}/prometheus`]: 'text/plain; version=0.0.4; charset=utf-8',
+  [`${root}/heapdump`]: 'application/octet-stream',
+  [`${root}/heapdump.json`]: 'application/octet-stream',
+}
+
+export const isOpen = (path: string): boolean => /\/(health|info)(\.json)?$/.test(path)
