@@ -34,7 +34,7 @@ export const createTokens = (signingKey: () => Promise<string>, issuer: string):
   const withKey = once(async () => {
     const key = await signingKey()
     return {
-      sign: createSigner({ key, algorithm: 'HS256', noTimestamp: true }),
+      sign: createSigner({ key, algorithm: 'HS256' }),
       // Expiry is checked by the service's own clock.
       verify: createVerifier({ key, algorithms: ['HS256'], allowedIss: issuer, ignoreExpiration: true }),
     }
