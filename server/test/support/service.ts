@@ -40,6 +40,10 @@ export type DemoUser = 'admin' | 'operator' | 'staff' | 'client' | 'simple'
 export interface TestService {
   readonly url: string
   readonly app: App
+  /** The address of the PostgreSQL database; empty for SQLite. */
+  readonly database: string
+  /** The data folder, gone after the test. */
+  readonly folder: string
   /** One of the demo users, or nobody. */
   as(user: DemoUser | 'nobody'): Client
   stop(): Promise<void>
@@ -72,6 +76,8 @@ export const startService = async (
   return {
     url: address,
     app,
+    folder,
+    database: url,
     as: user => clientFor(address, user === 'nobody' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }),
     stop: async () => {
       await app.close()

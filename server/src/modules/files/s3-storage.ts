@@ -12,20 +12,22 @@ export const bucketStorage = (config: Config): Storage => {
   const place = (key: string) => ({ Bucket: config.get('app.files.s3.bucket'), Key: `files/${key}` })
   return {
     put: async (key, path) => {
-      await new Upload({ client, params: { ...place(key), Body: streamOf(path) } }).done()
+      await new Upload({ client, params: { ...place(key), Body: streamOf(path) } }).done().catch(fail)
     },
     read: async key => {
-      const { Body } = await client.send(new GetObjectCommand(place(key))).catch((cause: unknown) => {
-        if (cause instanceof Error && cause.name === 'NoSuchKey')
-          throw new Problem('not_found', { detail: 'The content of the file is gone.', cause })
-        throw new Problem('unavailable', { detail: 'The store of files does not answer.', cause })
-      })
+      const { Body } = await client.send(new GetObjectCommand(place(key))).catch(fail)
       return Body as Readable
     },
     remove: async key => {
-      await client.send(new DeleteObjectCommand(place(key)))
+      await client.send(new DeleteObjectCommand(place(key))).catch(fail)
     },
   }
+}
+
+const fail = (cause: unknown): never => {
+  if (cause instanceof Error && cause.name === 'NoSuchKey')
+    throw new Problem('not_found', { detail: 'The content of the file is gone.', cause })
+  throw new Problem('unavailable', { detail: 'The store of files does not answer.', cause })
 }
 
 const createClient = (config: Config): S3Client => {

@@ -48,7 +48,8 @@ const mustBeGood = (staged: readonly Staged[]): void => {
 /** The content goes first: a record never speaks of a file that is not there. */
 const keep = async (context: Context, { owner, storage }: Upload, staged: readonly Staged[]): Promise<Answer> => {
   const put: string[] = []
-  const remove = (keys: readonly string[]) => Promise.all(keys.map(key => storage.remove(key)))
+  // What cannot be removed now is no reason to refuse: nobody can reach it any more.
+  const remove = (keys: readonly string[]) => Promise.allSettled(keys.map(key => storage.remove(key)))
   let replaced: readonly FileRecord[]
   try {
     for (const { key, path } of staged) {

@@ -1,0 +1,74 @@
+// The token of a mail comes back without a password: the address is confirmed, and a new user can sign in from now on.
+
+import { everything, where } from '../../../core/model/query.ts'
+import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import { Problem } from '../../../core/problem.ts'
+import { confirmAddress, mailboxOf } from '../../contacts/index.ts'
+import { emailHashOf, endTokens, type TokenBinding, useToken } from '../../mail/index.ts'
+import { recordAudit } from '../audit.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import { freeCode } from './codes.ts'
+
+/** Used, expired, unknown and misused tokens are refused alike. */
+export const badToken = (): Problem =>
+  new Problem('unprocessable', {
+    detail: 'The token is not good, or not any more.',
+    errors: [{ pointer: '/resetPasswordToken', member: 'resetPasswordToken', message: 'is not good', code: 'token' }],
+  })
+
+/** Registered, and neither confirmed nor turned away since. */
+export const isPending = (credentials: StoredRecord | null): boolean =>
+  credentials?.active === false && credentials.inactivationDate === null
+
+/** Is a new mailbox to take the place of one that opens the account already? That takes the password, too. */
+export const replacesMailbox = async (reader: Reader, { purpose, user }: TokenBinding): Promise<boolean> =>
+  purpose === 'addressChange' && (await mailboxOf(reader, user)) !== null
+
+export const confirm = async (tx: Transaction, token: string, now: Date): Promise<string> => {
+  const binding = await useToken(tx, token, now)
+  if (!binding || binding.purpose === 'passwordReset') throw badToken()
+  const { user, address, purpose } = binding
+  const credentials = await tx.lock(tx.resource('userCredentials'), user)
+  if (purpose === 'confirmation') {
+    if (!isPending(credentials)) throw badToken()
+    await clearTheWay(tx, { user, address }, now)
+    await activate(tx, user, now)
+  } else {
+    // Links to the former mailbox open nothing any more.
+    await endTokens(tx, user, 'passwordReset')
+  }
+  await confirmAddress(tx, { user, email: address }, now)
+  const person = await tx.get(tx.resource('users'), user)
+  const type = purpose === 'confirmation' ? 'REGISTRATION_CONFIRMED' : 'EMAIL_CHANGED'
+  await recordAudit(tx, { type, principal: person && String(person.username), now })
+  return user
+}
+
+const activate = async (tx: Transaction, user: string, now: Date): Promise<void> => {
+  const lastModifiedDate = now.toISOString()
+  await tx.update(tx.resource('secrets'), user, { active: true })
+  await tx.update(tx.resource('userCredentials'), user, { active: true, lastModifiedDate })
+  await tx.update(tx.resource('users'), user, { active: true, lastModifiedDate })
+}
+
+/** Others who registered with this address could not show that it is theirs; now they never will. */
+const clearTheWay = async (
+  tx: Transaction,
+  { user, address }: { readonly user: string; readonly address: string },
+  now: Date,
+): Promise<void> => {
+  const users = tx.resource('users')
+  const rivals = where(users, { emailHash: emailHashOf(address), active: false })
+  const { records } = await tx.find(users, everything(users, rivals))
+  for (const { pk } of records) {
+    if (pk === user || !isPending(await tx.get(tx.resource('userCredentials'), pk))) continue
+    await removeUnconfirmed(tx, pk, now)
+  }
+}
+
+export const removeUnconfirmed = async (tx: Transaction, user: string, now: Date): Promise<void> => {
+  await freeCode(tx, user, now)
+  await endSessions(tx, user)
+  await tx.remove(tx.resource('users'), user)
+}

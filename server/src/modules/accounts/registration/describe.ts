@@ -1,0 +1,74 @@
+// What callers are told of the account endpoints.
+
+import type { Description } from '../../../core/model/description.ts'
+import type { JsonSchema } from '../../../core/model/json.ts'
+
+const texts = (...names: readonly string[]): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map(name => [name, { type: 'string' }])),
+})
+
+const user: JsonSchema = {
+  type: 'object',
+  properties: {
+    pk: { type: 'string', format: 'uuid' },
+    username: { type: 'string' },
+    active: { type: 'boolean' },
+  },
+  required: ['pk', 'username', 'active'],
+}
+
+const tag = 'accounts'
+
+export const accountDescriptions = {
+  register: {
+    id: 'register',
+    tag,
+    summary: 'Register a new user',
+    description: 'The user can sign in once the mail that is sent to the address has been answered.',
+    open: true,
+    body: {
+      schema: {
+        ...texts(
+          'email',
+          'username',
+          'password',
+          'passwordConfirmation',
+          'firstName',
+          'lastName',
+          'locale',
+          'registrationCode',
+        ),
+        required: ['email', 'password', 'passwordConfirmation'],
+      },
+    },
+    answers: { 201: { says: 'The same whether or not the address is known.', value: user } },
+    problems: [400, 409, 422, 429],
+  },
+  password: {
+    id: 'changePassword',
+    tag,
+    summary: 'Change or reset a password, or confirm an address',
+    description: [
+      'Signed in, with `currentPassword`, `password` and `passwordConfirmation`: the password is changed.',
+      'With `resetPasswordToken`, `password` and `passwordConfirmation`: the password is changed.',
+      'With `email` or `username` alone: a link to choose a new password is mailed; the answer is always the same.',
+      'With `resetPasswordToken` and `email` or `username`: the address is confirmed. To replace an address that was',
+      'confirmed before takes the `currentPassword`, too.',
+    ].join('\n\n'),
+    open: true,
+    body: {
+      schema: texts('currentPassword', 'password', 'passwordConfirmation', 'resetPasswordToken', 'email', 'username'),
+    },
+    answers: { 200: { says: 'Done; the user, or nothing when a mail was asked for.', value: user } },
+    problems: [400, 401, 409, 422, 429],
+  },
+  username: {
+    id: 'changeUsername',
+    tag,
+    summary: 'Change the own username',
+    body: { schema: { ...texts('username', 'password'), required: ['username', 'password'] } },
+    answers: { 200: { says: 'The user, with new cookies.', value: user, headers: { 'Set-Cookie': 'New tokens.' } } },
+    problems: [400, 401, 409, 429],
+  },
+} satisfies Record<string, Description>

@@ -1,0 +1,9 @@
+// Registration as a whole: becoming a user, and the ways back to a forgotten account.
+
+import { registrationCodeBatches } from './code-batches.ts'
+import { userRegistrationCodes } from './codes.ts'
+
+export { startPurging } from './purge.ts'
+export { registrationRoutes } from './routes.ts'
+
+export const registrationResources = [registrationCodeBatches, userRegistrationCodes] as const

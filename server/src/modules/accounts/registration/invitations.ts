@@ -1,0 +1,155 @@
+// POST invitations: asks people by mail to register.
+
+import { formatsByName } from '../../../core/formats/index.ts'
+import type { Route } from '../../../core/http/exchange.ts'
+import { longText } from '../../../core/model/fields.ts'
+import type { JsonSchema } from '../../../core/model/json.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { type Fault, Problem } from '../../../core/problem.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import type { Body } from '../../../core/rest/body.ts'
+import { type Context, inTransaction } from '../../../core/rest/platform.ts'
+import { invalid, readMembers } from '../../../core/rest/read-members.ts'
+import { respond } from '../../../core/rest/respond.ts'
+import type { Service } from '../../../core/rest/service.ts'
+import { emailHashOf, isEmail, queueMail } from '../../mail/index.ts'
+import { recordAudit } from '../audit.ts'
+import { findUserByName } from '../find-user.ts'
+import { type ReadLines, type Recipient, readAddressLines } from './address-lines.ts'
+import { limitInvitations } from './limits.ts'
+
+const maxAtOnce = 100
+
+const addresses: JsonSchema = { type: 'array', items: { type: 'string' } }
+
+export const invitationRoute = (service: Service): Route => ({
+  method: 'POST',
+  path: '/api/rest/invitations',
+  handler: respond(service, {
+    resource: null,
+    format: formatsByName.json,
+    takesBody: true,
+    run: (context, { body }) => invite(context, body),
+  }),
+  describe: {
+    id: 'invite',
+    tag: 'accounts',
+    summary: 'Invite people by e-mail',
+    body: {
+      schema: {
+        type: 'object',
+        properties: {
+          addressLines: { type: 'string', description: 'Addresses, one to a line or separated by commas.' },
+          recipients: {
+            type: 'array',
+            maxItems: maxAtOnce,
+            items: {
+              type: 'object',
+              properties: { email: { type: 'string' }, firstName: { type: 'string' }, lastName: { type: 'string' } },
+              required: ['email'],
+            },
+          },
+        },
+      },
+    },
+    answers: {
+      201: {
+        says: 'What became of each address.',
+        value: {
+          type: 'object',
+          properties: { invited: addresses, duplicate: addresses, existing: addresses, invalid: addresses },
+          required: ['invited', 'duplicate', 'existing', 'invalid'],
+        },
+      },
+    },
+    problems: [400, 401, 429],
+  },
+})
+
+const invite = async (context: Context, body: Body): Promise<Answer> => {
+  const { pk } = context.caller
+  if (pk === null) throw new Problem('unauthorized')
+  const read = readInvitations(body)
+  const outcome = await inTransaction(context, async ({ tx }) => {
+    await limitInvitations({ ...context, tx }, pk, read.recipients.length)
+    const sorted = await sortOut(tx, read)
+    await send(tx, { invited: sorted.toInvite, inviter: pk }, context.platform.clock())
+    return sorted
+  })
+  const { toInvite, duplicate, existing } = outcome
+  const invited = toInvite.map(({ email }) => email)
+  const value = { invited, duplicate, existing, invalid: [...read.invalid] }
+  return { kind: 'value', status: 201, name: 'invitations', value }
+}
+
+const readInvitations = (body: Body): ReadLines => {
+  const { addressLines } = readMembers(body, { addressLines: longText({ max: 50_000 }) })
+  const lines = readAddressLines(addressLines ?? '')
+  const listed = readRecipients(body.json as Record<string, unknown>)
+  const read = {
+    recipients: [...lines.recipients, ...listed.recipients],
+    invalid: [...lines.invalid, ...listed.invalid],
+  }
+  const count = read.recipients.length + read.invalid.length
+  if (count === 0) throw new Problem('bad_request', 'Nobody is named: give `addressLines` or `recipients`.')
+  if (count > maxAtOnce) throw new Problem('too_costly', `At most ${maxAtOnce} people can be invited at once.`)
+  return read
+}
+
+/** Also under a name that older clients misspell. */
+const readRecipients = (json: Record<string, unknown>): ReadLines => {
+  const recipients: Recipient[] = []
+  const unreadable: string[] = []
+  const faults: Fault[] = []
+  for (const member of ['recipients', 'recepients']) {
+    const list = json[member] ?? []
+    if (!Array.isArray(list)) {
+      faults.push({ pointer: `/${member}`, member, message: 'must be a list', code: 'type' })
+      continue
+    }
+    list.forEach((entry: unknown, at) => {
+      const { email, firstName, lastName } = (
+        typeof entry === 'object' && entry !== null ? entry : {}
+      ) as Partial<Recipient>
+      if (typeof email !== 'string')
+        faults.push({ pointer: `/${member}/${at}/email`, member, message: 'must be text', code: 'type' })
+      else if (isEmail(email.trim()))
+        recipients.push({ email: email.trim(), firstName: toName(firstName), lastName: toName(lastName) })
+      else unreadable.push(email.slice(0, 254).toWellFormed())
+    })
+  }
+  if (faults.length > 0) throw invalid(faults)
+  return { recipients, invalid: unreadable }
+}
+
+const toName = (sent: unknown): string => (typeof sent === 'string' ? sent.slice(0, 100).toWellFormed() : '')
+
+/** New addresses, those that were named before, and those of users. */
+const sortOut = async (tx: Transaction, { recipients }: ReadLines) => {
+  const [toInvite, duplicate, existing]: [Recipient[], string[], string[]] = [[], [], []]
+  const seen = new Set<string | null>()
+  for (const recipient of recipients) {
+    const hash = emailHashOf(recipient.email)
+    if (seen.has(hash)) duplicate.push(recipient.email)
+    else if (await findUserByName(tx, recipient.email)) existing.push(recipient.email)
+    else toInvite.push(recipient)
+    seen.add(hash)
+  }
+  return { toInvite, duplicate, existing }
+}
+
+const send = async (
+  tx: Transaction,
+  { invited, inviter }: { readonly invited: readonly Recipient[]; readonly inviter: string },
+  now: Date,
+): Promise<void> => {
+  const host = await tx.get(tx.resource('users'), inviter)
+  if (!host) throw new Problem('unauthorized')
+  for (const { email, firstName, lastName } of invited) {
+    const name = [firstName, lastName].filter(Boolean).join(' ')
+    const content = { name, inviter: String(host.name), email }
+    await queueMail(tx, { purpose: 'invitation', recipient: email, locale: String(host.locale), content }, now)
+  }
+  const data = { count: String(invited.length) }
+  await recordAudit(tx, { type: 'INVITED', principal: String(host.username), data, now })
+}

@@ -1,0 +1,156 @@
+// PUT account: one address for every change of a password, and for the tokens that come back from mails.
+
+import { text } from '../../../core/model/fields.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { Problem } from '../../../core/problem.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import { invalid, type Members, readMembers } from '../../../core/rest/read-members.ts'
+import type { Task } from '../../../core/rest/respond.ts'
+import { emailHashOf, readToken, type TokenBinding, useToken } from '../../mail/index.ts'
+import { recordAudit } from '../audit.ts'
+import { setPassword } from '../credentials.ts'
+import { loginNameOf } from '../find-user.ts'
+import { checkPassword, hashPassword, passwordLength } from '../passwords.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import type { Prove } from '../sign-in/prove.ts'
+import { userRecordOf } from '../sign-in/user-record.ts'
+import { badToken, confirm, replacesMailbox } from './confirm.ts'
+import { checkConfirmation } from './register.ts'
+import { requestReset } from './request-reset.ts'
+
+const secretText = () => text({ max: passwordLength.max * 2 })
+
+const fields = {
+  currentPassword: secretText(),
+  password: secretText(),
+  passwordConfirmation: secretText(),
+  resetPasswordToken: text({ max: 200 }),
+  email: text({ max: 320 }),
+  username: text({ max: 320 }),
+}
+
+type Sent = Members<typeof fields>
+
+export interface Asking {
+  readonly context: Context
+  readonly task: Task
+  readonly prove: Prove
+}
+
+/** Which of the cases it is, the members tell; a token counts for what it is bound to, whoever is signed in. */
+export const putAccount = async (asking: Asking): Promise<Answer> => {
+  const { context, task } = asking
+  const sent = readMembers(task.body, fields)
+  if (sent.resetPasswordToken !== null) {
+    const token = sent.resetPasswordToken
+    return sent.password === null ? confirmAddress(asking, sent, token) : resetPassword(context, sent, token)
+  }
+  if (sent.currentPassword !== null || (context.caller.pk !== null && sent.password !== null))
+    return changePassword(asking, sent)
+  const name = sent.username ?? sent.email
+  if (name === null) throw missing(context.caller.pk === null ? 'email' : 'currentPassword')
+  await requestReset(context, task.request, name)
+  return { kind: 'nothing', status: 200 }
+}
+
+const missing = (member: string): Problem =>
+  invalid([{ pointer: `/${member}`, member, message: 'is required', code: 'required' }])
+
+const needed = (value: string | null, member: string): string => {
+  if (value === null) throw missing(member)
+  return value
+}
+
+/** The new password, once it is good and was typed twice alike. */
+const readNew = (sent: Sent, username: string, email?: string): string => {
+  const password = needed(sent.password, 'password')
+  const passwordConfirmation = needed(sent.passwordConfirmation, 'passwordConfirmation')
+  const faults = [
+    ...checkPassword(password, { username, email }),
+    ...checkConfirmation({ password, passwordConfirmation }),
+  ]
+  if (faults.length > 0) throw invalid(faults)
+  return password
+}
+
+const recordAnswer = async ({ platform }: Context, userPk: string): Promise<Answer> => ({
+  kind: 'value',
+  status: 200,
+  name: 'user',
+  value: await userRecordOf(platform.store, userPk),
+})
+
+const changePassword = async ({ context, task, prove }: Asking, sent: Sent): Promise<Answer> => {
+  const { pk, username, session } = context.caller
+  if (pk === null || username === null) throw new Problem('unauthorized')
+  const currentPassword = needed(sent.currentPassword, 'currentPassword')
+  const password = readNew(sent, username)
+  const proof = await prove({ name: username, password: currentPassword, request: task.request, way: 'verification' })
+  const hash = await hashPassword(password)
+  const { store, clock } = context.platform
+  await store.transaction(async tx => {
+    await proof.settle(tx)
+    await replacePassword(tx, { user: pk, hash, session }, clock())
+    await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: username, now: clock() })
+  })
+  return recordAnswer(context, pk)
+}
+
+interface Replacement {
+  readonly user: string
+  readonly hash: string
+  /** The one that goes on. */
+  readonly session?: string | undefined
+}
+
+const replacePassword = async (tx: Transaction, { user, hash, session }: Replacement, now: Date): Promise<void> => {
+  await setPassword(tx, user, hash, now)
+  await endSessions(tx, user, { except: session })
+}
+
+/** Signs nobody in: whatever else a sign-in asks for, such as a second factor, it goes on asking. */
+const resetPassword = async (context: Context, sent: Sent, token: string): Promise<Answer> => {
+  const { store, clock } = context.platform
+  const { user, binding } = await readBound(context, sent, token)
+  if (binding.purpose !== 'passwordReset') throw badToken()
+  const hash = await hashPassword(readNew(sent, String(user.username), binding.address))
+  await store.transaction(async tx => {
+    const used = await useToken(tx, token, clock())
+    if (used?.purpose !== 'passwordReset') throw badToken()
+    await replacePassword(tx, { user: used.user, hash }, clock())
+    const data = { way: 'reset' }
+    await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: String(user.username), data, now: clock() })
+  })
+  return recordAnswer(context, user.pk)
+}
+
+const confirmAddress = async ({ context, task, prove }: Asking, sent: Sent, token: string): Promise<Answer> => {
+  const { store, clock } = context.platform
+  if (sent.email === null && sent.username === null) throw missing('username')
+  const { user, binding } = await readBound(context, sent, token)
+  if (await replacesMailbox(store, binding)) {
+    const password = needed(sent.currentPassword, 'currentPassword')
+    await prove({ name: String(user.username), password, request: task.request, way: 'verification' })
+  }
+  return recordAnswer(context, await store.transaction(tx => confirm(tx, token, clock())))
+}
+
+/** The token and its user, when what else was sent names that user. */
+const readBound = async ({ platform }: Context, { email, username }: Sent, token: string) => {
+  const { store, clock } = platform
+  const binding = await readToken(store, token, clock())
+  const user = binding && (await store.get(store.resource('users'), binding.user))
+  if (!binding || !user || !isMeant(binding, String(user.username), { email, username })) throw badToken()
+  return { user, binding }
+}
+
+const isMeant = (
+  { address }: TokenBinding,
+  username: string,
+  given: { readonly email: string | null; readonly username: string | null },
+): boolean => {
+  const isAddress = (text: string) => emailHashOf(text) === emailHashOf(address)
+  const isName = (text: string) => loginNameOf(text) === loginNameOf(username) || isAddress(text)
+  return (given.email === null || isAddress(given.email)) && (given.username === null || isName(given.username))
+}

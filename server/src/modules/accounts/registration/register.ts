@@ -1,0 +1,122 @@
+// POST account: a new user, who can sign in once the address is confirmed.
+//
+// Nobody learns here whether an address is known. In both cases a user is made, as yet unable to do anything; only the mail
+// differs, and only the owner of the mailbox reads it. What nobody confirms is removed after some days.
+
+import { randomBytes } from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import { text } from '../../../core/model/fields.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import type { Fault } from '../../../core/problem.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import type { Body } from '../../../core/rest/body.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import { invalid, type Members, readMembers } from '../../../core/rest/read-members.ts'
+import type { Task } from '../../../core/rest/respond.ts'
+import { mailboxOf } from '../../contacts/index.ts'
+import { emailPattern, issueToken, queueMail } from '../../mail/index.ts'
+import { recordAudit } from '../audit.ts'
+import { createUser } from '../create-account.ts'
+import { findUserByName } from '../find-user.ts'
+import { checkPassword, hashPassword, passwordLength } from '../passwords.ts'
+import { userRecordOf } from '../sign-in/user-record.ts'
+import { usernamePattern } from '../users.ts'
+import { spendCode } from './codes.ts'
+import { isEnough, limitAddress } from './limits.ts'
+
+const fields = {
+  email: text({ required: true, max: 254, pattern: emailPattern }),
+  username: text({ min: 1, max: 100, pattern: usernamePattern }),
+  password: text({ required: true, max: passwordLength.max * 2 }),
+  passwordConfirmation: text({ required: true, max: passwordLength.max * 2 }),
+  firstName: text({ max: 100 }),
+  lastName: text({ max: 100 }),
+  locale: text({ max: 20, default: 'en', pattern: { is: /^[A-Za-z]{2,3}([-_]\w{1,8})*$/, says: 'must be a locale' } }),
+  registrationCode: text({ max: 100 }),
+}
+
+type Registration = Omit<Members<typeof fields>, 'username'> & { readonly username: string }
+
+export const register = async (context: Context, { request, body }: Task, forceCodes: boolean): Promise<Answer> => {
+  const sent = readRegistration(body, forceCodes)
+  await limitAddress(context, request.remoteAddress)
+  const [passwordHash, isQuiet] = [
+    await hashPassword(sent.password),
+    await isEnough(context, 'registration', sent.email),
+  ]
+  const pk = uuidv7()
+  const value = await context.platform.store.transaction(async tx => {
+    await add(tx, { ...sent, pk, passwordHash }, context.platform.clock())
+    if (!isQuiet) await tell(tx, { ...sent, pk }, context.platform.clock())
+    return userRecordOf(tx, pk)
+  })
+  return { kind: 'value', status: 201, name: 'user', value }
+}
+
+const readRegistration = (body: Body, forceCodes: boolean): Registration => {
+  const sent = readMembers(body, {
+    ...fields,
+    registrationCode: text({ max: 100, required: forceCodes }),
+  })
+  const username = sent.username ?? inventName(sent.email)
+  const faults = [
+    ...checkPassword(sent.password, { username: sent.username ?? undefined, email: sent.email }),
+    ...checkConfirmation(sent),
+  ]
+  if (faults.length > 0) throw invalid(faults)
+  return { ...sent, username }
+}
+
+export const checkConfirmation = (sent: {
+  readonly password: string
+  readonly passwordConfirmation: string
+}): readonly Fault[] => {
+  if (sent.password === sent.passwordConfirmation) return []
+  const member = 'passwordConfirmation'
+  return [{ pointer: `/${member}`, member, message: 'differs from the password', code: 'mismatch' }]
+}
+
+/** Always with an ending of its own: a name that depends on who is there already would tell who is. */
+const inventName = (email: string): string => {
+  const local = (email.split('@')[0] ?? '').replace(/[^A-Za-z0-9._-]/g, '').slice(0, 40) || 'user'
+  return `${local}-${randomBytes(4).toString('hex')}`
+}
+
+const add = async (
+  tx: Transaction,
+  { registrationCode, ...sent }: Registration & { readonly pk: string; readonly passwordHash: string },
+  now: Date,
+): Promise<void> => {
+  await createUser(tx, { ...sent, roles: ['ROLE_USER'], active: false }, now)
+  if (registrationCode !== null) await spendCode(tx, { code: registrationCode, user: sent.pk }, now)
+  await recordAudit(tx, { type: 'REGISTERED', principal: sent.username, now })
+}
+
+const tell = async (tx: Transaction, sent: Registration & { readonly pk: string }, now: Date): Promise<void> => {
+  const owner = await findUserByName(tx, sent.email)
+  const mailbox = owner && (await mailboxOf(tx, owner.pk))
+  if (owner && mailbox) {
+    const content = { name: String(owner.name), username: String(owner.username) }
+    return queueMail(
+      tx,
+      { purpose: 'alreadyRegistered', recipient: mailbox, locale: String(owner.locale), content },
+      now,
+    )
+  }
+  await sendConfirmation(tx, { ...sent, name: sent.firstName || sent.username }, now)
+}
+
+export interface Newcomer {
+  readonly pk: string
+  readonly email: string
+  readonly username: string
+  readonly name: string
+  readonly locale: string
+}
+
+export const sendConfirmation = async (tx: Transaction, newcomer: Newcomer, now: Date): Promise<void> => {
+  const { pk, email, username, name, locale } = newcomer
+  const token = await issueToken(tx, { purpose: 'confirmation', user: pk, address: email }, now)
+  const content = { name, username, token }
+  await queueMail(tx, { purpose: 'confirmation', recipient: email, locale, content }, now)
+}

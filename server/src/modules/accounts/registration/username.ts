@@ -1,0 +1,68 @@
+// PUT account/username: a name of one's own choice, for whoever knows the password.
+
+import { text } from '../../../core/model/fields.ts'
+import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { Problem } from '../../../core/problem.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import { readMembers } from '../../../core/rest/read-members.ts'
+import type { Task } from '../../../core/rest/respond.ts'
+import { recordAudit } from '../audit.ts'
+import { passwordLength } from '../passwords.ts'
+import { copyRights } from '../rights.ts'
+import type { Cookie } from '../sessions/cookies.ts'
+import { renew } from '../sessions/rotate.ts'
+import { sessionCookies } from '../sessions/session-tokens.ts'
+import type { Desk } from '../sign-in/desk.ts'
+import { enter, welcome } from '../sign-in/sign-in.ts'
+import { usernamePattern } from '../users.ts'
+
+const fields = {
+  username: text({ required: true, max: 100, pattern: usernamePattern }),
+  password: text({ required: true, max: passwordLength.max * 2 }),
+}
+
+export const changeUsername = async (context: Context, { request, body }: Task, desk: Desk): Promise<Answer> => {
+  const { pk, username: former, session } = context.caller
+  if (pk === null || former === null) throw new Problem('unauthorized')
+  const { username, password } = readMembers(body, fields)
+  const { secrets, settle } = await desk.prove({ name: former, password, request, way: 'verification' })
+  const now = desk.platform.clock()
+  const rename = async (tx: Transaction): Promise<void> => {
+    await settle(tx)
+    await renameUser(tx, { pk, username }, now)
+    await recordAudit(tx, { type: 'USERNAME_CHANGED', principal: username, data: { former }, now })
+  }
+  const cookies =
+    session === undefined
+      ? (await enter(desk, { request, secrets, settle: rename, by: 'tokens' })).cookies
+      : await renewWith(desk, session, rename)
+  return welcome(desk, { request, status: 200 }, { userPk: pk, cookies })
+}
+
+/** Taken names are refused by the database, in whatever case they are written. */
+const renameUser = async (
+  tx: Transaction,
+  { pk, username }: { readonly pk: string; readonly username: string },
+  now: Date,
+): Promise<void> => {
+  const users = tx.resource('users')
+  const user = await tx.lock(users, pk)
+  const name = String(user?.fullName || username)
+  await tx.update(users, pk, { username, name, lastModifiedDate: now.toISOString() })
+  await copyRights(tx, pk)
+}
+
+const renewWith = async (
+  { platform, terms, tokens }: Desk,
+  sid: string,
+  work: (tx: Transaction) => Promise<void>,
+): Promise<readonly Cookie[]> => {
+  const session = await platform.store.transaction(async (tx): Promise<StoredRecord | null> => {
+    await work(tx)
+    const held = await tx.lock(tx.resource('sessions'), sid)
+    return held && renew(tx, held, { now: platform.clock(), terms })
+  })
+  return session ? sessionCookies(session, tokens, terms) : []
+}

@@ -1,0 +1,88 @@
+// Files in a bucket, held against a server that speaks S3.
+
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import S3rver from 's3rver'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startService, type TestService } from '../support/service.ts'
+import { demoPks, picture, upload } from './uploads.ts'
+
+const own = `/api/rest/users/${demoPks.client}/files`
+
+let folder: string
+let bucket: S3rver
+let service: TestService
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plinth-s3-'))
+  bucket = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory: folder,
+    configureBuckets: [{ name: 'plinth', configs: [] }],
+  })
+  const { port } = await bucket.run()
+  service = await startService('sqlite', {
+    settings: {
+      'app.modules': '',
+      'app.files.maxBytes': '20000000',
+      'app.files.s3.bucket': 'plinth',
+      'app.files.s3.endpoint': `http://127.0.0.1:${port}`,
+      'app.files.s3.accessKey': 'S3RVER',
+      'app.files.s3.secretKey': 'S3RVER',
+    },
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  await bucket.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const objects = async (): Promise<string[]> =>
+  (await readdir(join(folder, 'plinth'), { recursive: true })).filter(name => name.endsWith('_object'))
+
+test('a file goes to the bucket, comes back whole, and leaves nothing on the machine', async () => {
+  const content = Buffer.alloc(12_000_000, 'x')
+  expect((await upload(service, { as: 'client', to: own }, { large: content })).status).toBe(201)
+  expect(await objects()).toHaveLength(1)
+  expect(await readdir(join(service.folder, 'uploads'))).toEqual([])
+  const found = await service.as('simple').get(`${own}/large`)
+  expect([found.status, found.text.length, found.headers.get('content-length')]).toEqual([200, 12_000_000, '12000000'])
+})
+
+test('a file that takes the place of another takes its place in the bucket, too', async () => {
+  const before = (await objects()).length
+  await upload(service, { as: 'client', to: own }, { note: 'first' })
+  await upload(service, { as: 'client', to: own }, { note: 'second' })
+  expect(await objects()).toHaveLength(before + 1)
+  expect((await service.as('client').get(`${own}/note`)).text).toBe('second')
+})
+
+test('a preview is made of a picture in the bucket', async () => {
+  await upload(service, { as: 'client', to: own }, { avatarUrl: await picture(300, 300) })
+  expect((await service.as('client').get(`${own}/avatarUrl?preview=64`)).headers.get('content-type')).toBe('image/webp')
+})
+
+test('a bucket that does not answer fails the upload and keeps nothing', async () => {
+  const lost = await startService('sqlite', {
+    settings: {
+      'app.modules': '',
+      'app.files.s3.bucket': 'nowhere',
+      'app.files.s3.endpoint': 'http://127.0.0.1:9',
+      'app.files.s3.accessKey': 'a',
+      'app.files.s3.secretKey': 'b',
+      'app.log.level': 'silent',
+    },
+  })
+  try {
+    const sent = await upload(lost, { as: 'client', to: own }, { lost: 'x' })
+    expect(sent.status).toBe(503)
+    expect(await sent.text()).not.toMatch(/127\.0\.0\.1:9|ECONNREFUSED/)
+    expect((await lost.as('client').get(own)).body.files).toEqual([])
+  } finally {
+    await lost.stop()
+  }
+})

@@ -1,0 +1,47 @@
+// Uploads as browsers make them, and as they should not be made.
+
+import sharp from 'sharp'
+import type { TestService } from '../support/service.ts'
+
+export type User = 'admin' | 'operator' | 'client' | 'simple' | 'nobody'
+
+export const demoPks = {
+  client: '00000000-0000-7000-8000-000000000004',
+  simple: '00000000-0000-7000-8000-000000000005',
+} as const
+
+const credentialsOf = (user: User): Record<string, string> =>
+  user === 'nobody' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }
+
+export interface Sending {
+  readonly as: User
+  readonly to: string
+  readonly headers?: Record<string, string>
+}
+
+/** Each entry becomes a file under the name of its form field. */
+export const upload = (
+  service: TestService,
+  { as, to, headers = {} }: Sending,
+  files: Readonly<Record<string, Uint8Array | string>>,
+): Promise<Response> => {
+  const form = new FormData()
+  for (const [name, content] of Object.entries(files)) form.append(name, new Blob([content]), 'original.txt')
+  return fetch(service.url + to, { method: 'POST', headers: { ...credentialsOf(as), ...headers }, body: form })
+}
+
+/** A body put together by hand, for what no browser would send. */
+export const uploadRaw = (service: TestService, { as, to, headers = {} }: Sending, body: string): Promise<Response> =>
+  fetch(service.url + to, {
+    method: 'POST',
+    headers: { ...credentialsOf(as), 'Content-Type': 'multipart/form-data; boundary=x', ...headers },
+    body,
+  })
+
+export const part = (name: string, content: string): string =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"; filename="a"\r\n\r\n${content}\r\n`
+
+export const picture = (width: number, height: number): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: '#1c4f8a' } })
+    .png()
+    .toBuffer()

@@ -1,0 +1,212 @@
+// Mails: caused by requests, sent in the background, once, to the right person, whatever the mail server does.
+
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { simpleParser } from 'mailparser'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, startService, type TestService } from '../support/service.ts'
+import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from './mailbox.ts'
+
+const invite = (service: TestService, ...recipients: object[]) =>
+  service.as('client').post('/api/rest/invitations', { recipients })
+
+const to =
+  (address: string) =>
+  (delivery: Delivery): boolean =>
+    delivery.to.includes(address)
+
+const until = async <T>(read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> => {
+  for (;;) {
+    const value = await read()
+    if (fits(value)) return value
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}
+
+const mailTo = async (service: TestService, recipient: string) =>
+  (await service.as('admin').get(`/api/rest/mails?recipient=${encodeURIComponent(recipient)}`)).body.content[0]
+
+describe.each(databases)('on %s', database => {
+  describe('with a mail server', () => {
+    let server: MailServer
+    let service: TestService
+    beforeAll(async () => {
+      server = await startMailServer({ refuses: address => (address.startsWith('refused') ? 550 : null) })
+      service = await startService(database, { settings: { 'app.modules': '', ...smtpSettings(server.port) } })
+    })
+    afterAll(async () => {
+      await service.stop()
+      await server.stop()
+    })
+
+    test('a mail has a text and a page that say the same, one recipient and one link to the client', async () => {
+      await invite(service, { email: 'ada@example.org', firstName: 'Ada' })
+      const delivery = await server.next(to('ada@example.org'))
+      expect(delivery).toMatchObject({ from: 'service@example.org', to: ['ada@example.org'] })
+      const { mail } = delivery
+      expect(mail.subject).toBe('Clive Entwhistle invites you')
+      expect(mail.text).toContain('Hello Ada,')
+      expect(mail.html).toContain('<p>Hello Ada,</p>')
+      expect(mail.headers.get('auto-submitted')).toBe('auto-generated')
+      const link = linkIn(delivery)
+      expect(link.href).toBe(`${service.url}/client/register?email=ada%40example.org`)
+      expect(mail.html).toContain(link.href)
+    })
+
+    test('a mail that was sent is not sent again, and the outbox says so without what it said', async () => {
+      await invite(service, { email: 'once@example.org' })
+      await server.next(to('once@example.org'))
+      const kept = await until(
+        () => mailTo(service, 'once@example.org'),
+        mail => mail?.state === 'sent',
+      )
+      expect(kept).toMatchObject({ purpose: 'invitation', attempts: 1, nextAttempt: null, lastError: null })
+      expect(JSON.stringify(kept)).not.toContain('/client/')
+      expect(kept).not.toHaveProperty('content')
+      await new Promise(resolve => setTimeout(resolve, 1500))
+      expect(server.deliveries.filter(to('once@example.org'))).toHaveLength(1)
+    })
+
+    test('only administrators read the outbox, and nobody writes it', async () => {
+      for (const user of ['operator', 'client'] as const)
+        expect((await service.as(user).get('/api/rest/mails')).status).toBe(403)
+      expect((await service.as('nobody').get('/api/rest/mails')).status).toBe(401)
+      expect((await service.as('admin').post('/api/rest/mails', { recipient: 'x@example.org' })).status).toBe(403)
+      const { pk } = await mailTo(service, 'once@example.org')
+      expect((await service.as('admin').patch(`/api/rest/mails/${pk}`, { state: 'waiting' })).status).toBe(403)
+      expect((await service.as('admin').get('/api/rest/mailContents')).status).toBe(404)
+      expect((await service.as('admin').get('/api/rest/mails?content=x')).status).toBe(400)
+    })
+
+    test.each([
+      ['a line break', 'Eve\r\nBcc: victim@example.org'],
+      ['a bare line feed', 'Eve\nX-Evil: yes\n\nbody'],
+      ['a separator of lines', 'Eve\u2028Bcc: victim@example.org'],
+      ['an encoded line break', 'Eve%0D%0ABcc: victim@example.org'],
+      ['an encoded word', '=?utf-8?q?Eve=0D=0ABcc:_victim@example.org?='],
+    ])('a name with %s adds no header and no recipient', async (_, firstName) => {
+      const email = `inject${Math.random().toString(36).slice(2)}@example.org`
+      await service
+        .as('simple')
+        .patch('/api/rest/users/00000000-0000-7000-8000-000000000005', { firstName: firstName.slice(0, 100) })
+      await service.as('simple').post('/api/rest/invitations', { recipients: [{ email, firstName }] })
+      const delivery = await server.next(to(email))
+      expect(delivery.to).toEqual([email])
+      const head = delivery.raw.split('\r\n\r\n')[0] ?? ''
+      expect(head).not.toMatch(/^(bcc|x-evil):/im)
+      expect(delivery.mail.to).toMatchObject({ value: [{ address: email }] })
+      expect(delivery.mail.bcc).toBeUndefined()
+    })
+
+    test('a name is text in the page, neither markup nor a link', async () => {
+      const firstName = '<a href="https://evil.example">win</a>'
+      await invite(service, { email: 'markup@example.org', firstName })
+      const { mail } = await server.next(to('markup@example.org'))
+      expect(mail.html).not.toContain('<a href="https://evil')
+      expect(`${mail.html}${mail.text}`).not.toContain('evil.example')
+      expect(`${mail.html}`.match(/<a /g)).toHaveLength(1)
+    })
+
+    test('a recipient whom the server refuses for good is given up at once, without its words', async () => {
+      await invite(service, { email: 'refused@example.org' })
+      const kept = await until(
+        () => mailTo(service, 'refused@example.org'),
+        mail => mail?.state === 'failed',
+      )
+      expect(kept).toMatchObject({ attempts: 1, nextAttempt: null, lastError: 'EENVELOPE 550' })
+    })
+  })
+
+  test('a server that is down fails no request; the mail goes out when it is back, later each time', async () => {
+    let now = new Date('2030-01-01T00:00:00Z')
+    const away = await startMailServer()
+    await away.stop()
+    const settings = { 'app.modules': '', ...smtpSettings(away.port), 'app.log.level': 'silent' }
+    const service = await startService(database, { settings, clock: () => now })
+    try {
+      expect((await invite(service, { email: 'late@example.org' })).status).toBe(201)
+      const delays: number[] = []
+      for (const attempts of [1, 2, 3]) {
+        const tried = await until(
+          () => mailTo(service, 'late@example.org'),
+          mail =>
+            mail?.attempts === attempts &&
+            mail.lastError !== null &&
+            Date.parse(mail.nextAttempt) - now.getTime() !== 300_000,
+        )
+        expect(tried.lastError).toMatch(/^E[A-Z]+$/)
+        delays.push(Date.parse(tried.nextAttempt) - now.getTime())
+        now = new Date(tried.nextAttempt)
+      }
+      expect(delays[0]).toBeGreaterThanOrEqual(7500)
+      expect(delays[0]).toBeLessThanOrEqual(15_000)
+      expect(delays[2]).toBeGreaterThanOrEqual(30_000)
+      const back = await startMailServer({ port: away.port })
+      now = new Date(now.getTime() + 3600_000)
+      await back.next(to('late@example.org'))
+      await until(
+        () => mailTo(service, 'late@example.org'),
+        mail => mail?.state === 'sent',
+      )
+      await back.stop()
+    } finally {
+      await service.stop()
+    }
+  })
+
+  test('a mail that could not be sent for a day is given up and kept', async () => {
+    let now = new Date('2030-01-01T00:00:00Z')
+    const settings = { 'app.modules': '', ...smtpSettings(9), 'app.log.level': 'silent' }
+    const service = await startService(database, { settings, clock: () => now })
+    try {
+      await invite(service, { email: 'never@example.org' })
+      await until(
+        () => mailTo(service, 'never@example.org'),
+        mail => mail?.lastError !== null && mail?.lastError !== undefined,
+      )
+      now = new Date('2030-01-02T00:00:01Z')
+      const kept = await until(
+        () => mailTo(service, 'never@example.org'),
+        mail => mail?.state === 'failed',
+      )
+      expect(kept.nextAttempt).toBeNull()
+    } finally {
+      await service.stop()
+    }
+  })
+})
+
+test('without a mail server, mails are files that only the service may read', async () => {
+  const service = await startService('sqlite', { settings: { 'app.modules': '' } })
+  try {
+    await invite(service, { email: 'file@example.org', firstName: 'Zoë' })
+    const outbox = join(service.folder, 'outbox')
+    const [name = ''] = await until(
+      () => readdir(outbox).catch(() => []),
+      names => names.length > 0,
+    )
+    expect(name).toMatch(/^[0-9a-f-]{36}\.eml$/)
+    const mail = await simpleParser(await readFile(join(outbox, name)))
+    expect(mail.text).toContain('Hello Zoë,')
+    expect((await stat(join(outbox, name))).mode & 0o777).toBe(0o600)
+  } finally {
+    await service.stop()
+  }
+})
+
+test('several instances on one database send each mail once', async () => {
+  const server = await startMailServer()
+  const first = await startService('postgres', { settings: { 'app.modules': '', ...smtpSettings(server.port) } })
+  const settings = { 'app.modules': '', ...smtpSettings(server.port), 'app.database.url': first.database }
+  const others = await Promise.all([startService('postgres', { settings }), startService('postgres', { settings })])
+  try {
+    const emails = Array.from({ length: 30 }, (_, at) => `many${at}@example.org`)
+    await invite(first, ...emails.map(email => ({ email })))
+    for (const email of emails) await server.next(to(email))
+    await new Promise(resolve => setTimeout(resolve, 1500))
+    expect(server.deliveries.map(({ to: [address] }) => address).sort()).toEqual([...emails].sort())
+  } finally {
+    for (const one of [first, ...others]) await one.stop()
+    await server.stop()
+  }
+})

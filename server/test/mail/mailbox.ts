@@ -1,0 +1,86 @@
+// A mail server on loopback that keeps what it is given.
+
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { SMTPServer } from 'smtp-server'
+
+export interface Delivery {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly raw: string
+  readonly mail: ParsedMail
+}
+
+export interface MailServer {
+  readonly port: number
+  readonly deliveries: readonly Delivery[]
+  /** Waits for the next delivery that fits. */
+  next(fits?: (delivery: Delivery) => boolean): Promise<Delivery>
+  stop(): Promise<void>
+}
+
+export interface MailServerOptions {
+  readonly port?: number
+  /** The reply to a recipient: an SMTP status in place of acceptance. */
+  readonly refuses?: (address: string) => number | null
+}
+
+export const startMailServer = async ({ port = 0, refuses }: MailServerOptions = {}): Promise<MailServer> => {
+  const deliveries: Delivery[] = []
+  const waiting = new Set<() => void>()
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _session, done) => {
+      const status = refuses?.(address) ?? null
+      done(status === null ? null : Object.assign(new Error(`no such box: ${address}`), { responseCode: status }))
+    },
+    onData: (stream, { envelope }, done) => {
+      const pieces: Buffer[] = []
+      stream.on('data', (piece: Buffer) => pieces.push(piece))
+      stream.on('end', async () => {
+        const raw = Buffer.concat(pieces)
+        const from = envelope.mailFrom ? envelope.mailFrom.address : ''
+        const to = envelope.rcptTo.map(({ address }) => address)
+        deliveries.push({ from, to, raw: raw.toString(), mail: await simpleParser(raw) })
+        done()
+        for (const wake of waiting) wake()
+      })
+    },
+  })
+  server.on('error', () => {})
+  server.listen(port, '127.0.0.1')
+  await once(server.server, 'listening')
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    deliveries,
+    next: async (fits = () => true) => {
+      for (;;) {
+        const found = deliveries.find(fits)
+        if (found) return found
+        await new Promise<void>(resolve => {
+          const wake = () => {
+            waiting.delete(wake)
+            resolve()
+          }
+          waiting.add(wake)
+        })
+      }
+    },
+    stop: () => new Promise(resolve => server.close(() => resolve())),
+  }
+}
+
+export const smtpSettings = (port: number): Record<string, string> => ({
+  'app.mail.host': '127.0.0.1',
+  'app.mail.port': String(port),
+  'app.mail.security': 'none',
+  'app.mail.from': 'Plinth <service@example.org>',
+})
+
+/** The link of the mail's one button. */
+export const linkIn = ({ mail }: Delivery): URL => {
+  const [, href = ''] = /(https?:\/\/\S+)/.exec(mail.text ?? '') ?? []
+  return new URL(href)
+}
