@@ -72,6 +72,7 @@ const pageFor = async (ledger: Ledger, from: string, body: Body): Promise<Body> 
     networks: activeNetworks(own),
     statuses: statuses.filter(concernsOthers),
     member,
+    networkId: null,
     besides: null,
   }
   const page = (await rowsOf(ledger, others, after).next()).value ?? []
@@ -88,7 +89,7 @@ const pageFor = async (ledger: Ledger, from: string, body: Body): Promise<Body> 
 
 const ownStates = async (ledger: Ledger, member: string): Promise<readonly Received[]> => {
   const bno = ledger.identity().party
-  const whole = { bno, networks: 'all', statuses: 'all', member, besides: null } as const
+  const whole = { bno, networks: 'all', statuses: 'all', member, networkId: null, besides: null } as const
   const found: Received[] = []
   for await (const rows of rowsOf(ledger, whole)) found.push(...(await ledger.statesOf(rows)))
   return found

@@ -16,12 +16,14 @@ export interface DeliveryParts {
   readonly ledger: Ledger
   readonly map: NetworkMap
   readonly ask: Ask
+  /** The parties whose nodes are in this process. */
+  readonly local: () => readonly string[]
   readonly log: { warn(fields: object, message: string): void }
 }
 
 export interface Delivery {
-  /** There is something to tell. */
-  wake(): void
+  /** There is something to tell: the nodes of this process are told before the promise is settled, others soon. */
+  wake(): Promise<void>
   /** The party has shown that it is there. */
   hear(party: string): void
   start(): () => Promise<void>
@@ -39,13 +41,29 @@ interface Trouble {
   readonly until: number
 }
 
-export const createDelivery = ({ ledger, map, ask, log }: DeliveryParts): Delivery => {
+export const createDelivery = ({ ledger, map, ask, local, log }: DeliveryParts): Delivery => {
   const troubles = new Map<string, Trouble>()
   let running: Promise<void> | null = null
   let again = false
   let isStarted = false
 
-  const deliverTo = async (peer: Peer): Promise<void> => {
+  /** One at a time for each party. */
+  const turns = new Map<string, Promise<void>>()
+  const inTurn = (party: string, work: () => Promise<void>): Promise<void> => {
+    const turn = (turns.get(party) ?? Promise.resolve()).then(work)
+    turns.set(party, turn)
+    return turn.finally(() => {
+      if (turns.get(party) === turn) turns.delete(party)
+    })
+  }
+
+  const deliverTo = ({ party }: Peer): Promise<void> =>
+    inTurn(party, async () => {
+      const [peer] = await peersBehind(ledger, [party], Number.MAX_SAFE_INTEGER)
+      if (peer) await tell(peer)
+    })
+
+  const tell = async (peer: Peer): Promise<void> => {
     try {
       let { acknowledged } = peer
       for (;;) {
@@ -69,12 +87,16 @@ export const createDelivery = ({ ledger, map, ask, log }: DeliveryParts): Delive
     }
   }
 
+  const behindAmong = async (parties: readonly string[]): Promise<readonly Peer[]> => {
+    const { identity, node, store, tables } = ledger
+    const others = parties.filter(party => party !== identity().party)
+    const head = (await store.get(tables.nodes, node))?.sequence as number | undefined
+    return peersBehind(ledger, others, head ?? 0)
+  }
+
   const deliverAll = async (): Promise<void> => {
     const now = performance.now()
-    const { identity, node, store, tables } = ledger
-    const reachable = [...map.all()].map(({ name }) => name).filter(name => name !== identity().party)
-    const head = (await store.get(tables.nodes, node))?.sequence as number | undefined
-    const behind = await peersBehind(ledger, reachable, head ?? 0)
+    const behind = await behindAmong([...map.all()].map(({ name }) => name))
     const due = behind.filter(({ party }) => (troubles.get(party)?.until ?? 0) <= now)
     for (let from = 0; from < due.length; from += atOnce) {
       await Promise.all(due.slice(from, from + atOnce).map(deliverTo))
@@ -94,7 +116,15 @@ export const createDelivery = ({ ledger, map, ask, log }: DeliveryParts): Delive
   }
 
   return {
-    wake: run,
+    wake: async () => {
+      run()
+      try {
+        await Promise.all((await behindAmong(local())).map(deliverTo))
+      } catch (error) {
+        // The change itself is done; whoever was not told now is told later.
+        log.warn({ err: error, node: ledger.node }, 'notices not delivered')
+      }
+    },
     hear: party => {
       troubles.delete(party)
       run()

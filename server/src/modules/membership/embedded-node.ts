@@ -64,7 +64,7 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
   const { store, registry, clock, log, map, post, audit, identity } = parts
   const ledger = createLedger({ node: name, store, registry, identity })
   const ask = createAsk({ identity, map, post, clock })
-  const delivery = createDelivery({ ledger, map, ask, log })
+  const delivery = createDelivery({ ledger, map, ask, log, local: () => [...post.local.keys()] })
   const operator =
     role === 'operator' ? createOperator({ ledger, map, readMetadata, clock, audit, changed: delivery.wake }) : null
   const member = createMember({ ledger, map, readMetadata, whitelist, ask, operator, log })

@@ -130,6 +130,8 @@ export const createLedger = ({ node, store, registry, identity }: LedgerParts) =
     settle: (changes: readonly Change[], tx: Transaction) => Promise<void>,
   ): Promise<readonly Change[]> =>
     store.transaction(async tx => {
+      // What comes by a notice and what was asked for may come at the same time: one after the other.
+      await holdHead(tx)
       const news = await unknownOf(tx, bno, received)
       const rows = await rowsOf(
         tx,

@@ -161,9 +161,10 @@ export const becameActive = (changes: readonly Change[], party: string): boolean
   )
 
 const operatorsView = ({ networkId, statuses }: Listing, member: string | null): View => ({
-  networks: networkId === null ? 'all' : [networkId],
+  networks: 'all',
   statuses: statuses ?? ['ACTIVE'],
   member,
+  networkId,
   besides: null,
 })
 
@@ -185,13 +186,15 @@ const membersView = ({ networkId, statuses: given }: Listing, { own, self, membe
     networks,
     statuses: asked.filter(status => status === 'ACTIVE'),
     member,
+    networkId,
     besides: { member: self, statuses: asked },
   }
 }
 
 /** The same choice as the ledger makes, on a record at hand. */
-const isSelected = ({ networks, statuses, member, besides }: View, record: Membership): boolean => {
+const isSelected = ({ networks, statuses, member, networkId, besides }: View, record: Membership): boolean => {
   if (member !== null && record.member !== member) return false
+  if (networkId !== null && record.networkID !== networkId) return false
   if (besides?.member === record.member && besides.statuses.includes(record.status)) return true
   const inNetwork = networks === 'all' || networks.includes(record.networkID)
   return inNetwork && (statuses === 'all' || statuses.includes(record.status))

@@ -47,7 +47,7 @@ export interface OperatorParts {
   readonly clock: () => Date
   readonly audit: Audit
   /** Called after each change, when it is on disk. */
-  readonly changed: () => void
+  readonly changed: () => Promise<void>
 }
 
 /** What a member asks of the operator; who asks is known from the message, never from its content. */
@@ -84,7 +84,7 @@ export const createOperator = ({ ledger, map, readMetadata, clock, audit, change
       await ledger.holdHead(tx)
       return (await ledger.done(tx, order.operationId, order.fingerprint)) ?? (await work(tx))
     })
-    changed()
+    await changed()
     return states
   }
 

@@ -11,7 +11,9 @@ export interface Selection {
   readonly bno: string
   readonly networks: readonly (string | null)[] | 'all'
   readonly statuses: readonly Status[] | 'all'
+  /** Only of this party, and only of this network, when given. */
   readonly member: string | null
+  readonly networkId: string | null
   /** Those of this party come out whatever the networks and states. */
   readonly besides: { readonly member: string; readonly statuses: readonly Status[] } | null
 }
@@ -19,7 +21,7 @@ export interface Selection {
 export const rowsAtOnce = 500
 
 const filterOf = ({ node, tables: { memberships } }: Ledger, selection: Selection): Filter => {
-  const { bno, networks, statuses, member, besides } = selection
+  const { bno, networks, statuses, member, networkId, besides } = selection
   const parts: Filter[] = []
   if (networks !== 'all') parts.push(inNetworks(memberships, networks))
   if (statuses !== 'all') parts.push(oneOf(memberships, 'status', statuses))
@@ -27,7 +29,12 @@ const filterOf = ({ node, tables: { memberships } }: Ledger, selection: Selectio
   const own =
     besides && all(matching(memberships, { member: besides.member }), oneOf(memberships, 'status', besides.statuses))
   return all(
-    matching(memberships, { node, bno, ...(member !== null && { member }) }),
+    matching(memberships, {
+      node,
+      bno,
+      ...(member !== null && { member }),
+      ...(networkId !== null && { networkID: networkId }),
+    }),
     ...(own ? [any(main, own)] : parts),
   )
 }
@@ -60,10 +67,12 @@ const rowOf = async ({ node, store, tables }: Ledger, linearId: string): Promise
   return records[0] ?? null
 }
 
+const maxNetworks = 10_000
+
 /** All memberships of one party with an operator. */
 export const membershipsOf = async (ledger: Ledger, member: string, bno: string): Promise<readonly Membership[]> => {
   const { memberships } = ledger.tables
-  const query = everything(memberships, matching(memberships, { node: ledger.node, bno, member }))
+  const query = everything(memberships, matching(memberships, { node: ledger.node, bno, member }), maxNetworks)
   return (await ledger.store.find(memberships, query)).records.map(toMembership)
 }
 

@@ -44,18 +44,37 @@ interface Asked extends Task {
 const maySteer = ({ roles }: Caller): boolean => roles.has('ROLE_ADMIN') || roles.has('ROLE_SITE_OPERATOR')
 const mayLook = ({ pk }: Caller): boolean => pk !== null
 
+/** The members in one order, wherever the record comes from. */
+const shown = (record: Membership): Json => ({
+  member: record.member,
+  bno: record.bno,
+  membershipMetadata: record.membershipMetadata,
+  networkID: record.networkID,
+  status: record.status,
+  issued: record.issued,
+  modified: record.modified,
+  linearId: record.linearId,
+  participants: record.participants,
+  reason: record.reason,
+  version: record.version,
+})
+
 const one = (status: 200 | 201, record: Membership): Answer => ({
   kind: 'value',
   status,
   name: 'membership',
-  value: record as unknown as Json,
+  value: shown(record),
 })
 
 const several = (batches: AsyncIterable<readonly Membership[]>): Answer => ({
   kind: 'values',
   names: { list: 'memberships', entry: 'membership' },
-  batches: batches as unknown as AsyncIterable<readonly Json[]>,
+  batches: allShown(batches),
 })
+
+async function* allShown(batches: AsyncIterable<readonly Membership[]>): AsyncGenerator<readonly Json[]> {
+  for await (const batch of batches) yield batch.map(shown)
+}
 
 async function* inOneBatch<T>(values: T): AsyncGenerator<T> {
   yield values

@@ -28,6 +28,8 @@ export interface RemoteSettings {
   readonly password: string
 }
 
+export const longestNodeName = 60
+
 const properties = [
   'username',
   'password',
@@ -89,6 +91,7 @@ const readNode = (name: string, given: Given, { config, fault }: Reading): NodeS
       return undefined
     }
   }
+  if (name.length > longestNodeName) fault('partyName', `the name of a node has at most ${longestNodeName} characters`)
   if (given.partyName === undefined) fault('partyName', 'is required: the X.500 name of the node')
   const party = attempt('partyName', () => (given.partyName ? canonicalX500(given.partyName) : undefined))
   const readMetadata = attempt('bnmsServiceType', () =>

@@ -4,10 +4,17 @@
 import { assigned, defineResource } from '../../core/model/define.ts'
 import { boolean, choice, integer, longText, text, textList, timestamp } from '../../core/model/fields.ts'
 import { json } from '../../core/model/json-field.ts'
+import { longestNodeName } from './settings.ts'
 import { statuses } from './states.ts'
+import { longestName } from './x500.ts'
 
-const node = text({ required: true, max: 100, fixed: true, about: 'The configured name of the node that keeps this.' })
-const partyName = text({ required: true, max: 1000 })
+const node = text({
+  required: true,
+  max: longestNodeName,
+  fixed: true,
+  about: 'The configured name of the node that keeps this.',
+})
+const partyName = text({ required: true, max: longestName })
 
 export const memberships = defineResource('memberships', {
   about: 'Memberships in business networks, as the nodes of this service know them.',
@@ -17,14 +24,14 @@ export const memberships = defineResource('memberships', {
   fields: {
     node,
     member: partyName,
-    bno: text({ required: true, max: 1000, title: 'Operator' }),
+    bno: text({ required: true, max: longestName, title: 'Operator' }),
     networkID: text({ max: 100, title: 'Network' }),
     status: choice(statuses, { required: true }),
     membershipMetadata: json({ title: 'Metadata' }),
     issued: timestamp({ required: true }),
     modified: timestamp({ required: true }),
     linearId: text({ required: true, max: 36, indexed: true }),
-    participants: textList({ max: 1000 }),
+    participants: textList({ max: longestName }),
     reason: text({ max: 500 }),
     revision: integer({ required: true, about: 'How many states the operator has issued.' }),
     sequence: integer({ required: true, about: "The place of the present state in the operator's history." }),

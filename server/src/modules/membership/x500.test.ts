@@ -49,6 +49,7 @@ test.each([
   [`O=${'a'.repeat(129)}, L=London, C=GB`, /at most 128/],
   [`O=Alpha, L=${'a'.repeat(65)}, C=GB`, /at most 64/],
   [`O=${'b'.repeat(1000)}, L=London, C=GB`, /at most 1000/],
+  [`CN=${'a'.repeat(64)},OU=${'b'.repeat(64)},O=${'c'.repeat(128)},L=${'d'.repeat(64)},C=GB`, /300 characters in all/],
 ])('%j is refused', (text, message) => {
   expect(() => readX500(text)).toThrow(message)
 })

@@ -13,6 +13,8 @@ export type X500Name = Readonly<Partial<Record<Attribute, string>> & Record<'O' 
 /** X.520 gives upper bounds of 64 to most attributes; an organisation has twice as much here, and two characters at least. */
 const longest: Readonly<Record<Attribute, number>> = { CN: 64, OU: 64, O: 128, L: 64, ST: 64, C: 2 }
 const longestText = 1000
+/** Of the canonical form, so that names can be indexed by every database. */
+export const longestName = 300
 
 const fault = (message: string): ValueFault => new ValueFault(message, 'x500')
 
@@ -31,7 +33,9 @@ export const readX500 = (text: string): X500Name => {
     found.set(attribute, readValue(attribute, part.slice(equals + 1)))
   }
   for (const needed of ['O', 'L', 'C'] as const) if (!found.has(needed)) throw fault(`needs ${needed}`)
-  return Object.fromEntries(found) as unknown as X500Name
+  const name = Object.fromEntries(found) as unknown as X500Name
+  if (toX500Text(name).length > longestName) throw fault(`must have at most ${longestName} characters in all`)
+  return name
 }
 
 /** The one spelling under which a name is kept and compared. */
