@@ -37,6 +37,7 @@ import { createHostOrigins, hostsModule } from './modules/hosts/index.ts'
 import { mail } from './modules/mail/index.ts'
 import { management } from './modules/management/index.ts'
 import { membership } from './modules/membership/index.ts'
+import { realtime } from './modules/realtime/index.ts'
 import { createRental, readRentalSettings } from './modules/rental/index.ts'
 import { version } from './version.ts'
 
@@ -52,6 +53,7 @@ export const modules: readonly Module[] = [
   apidoc,
   errors,
   friends,
+  realtime,
 ]
 
 /** Those that a deployment may leave out, by their names in `app.modules`. */
@@ -226,7 +228,7 @@ const createService = (platform: Platform, config: Config, around: Surroundings)
     dynamic: createHostOrigins(platform.store, platform.registry.resource('hosts')),
   })
   const log = around.logs.named('app')
-  const { identify, reportRefusal } = createFrontDoor({ platform, config, log, allowsOrigin })
+  const { identify, recheck, reportRefusal } = createFrontDoor({ platform, config, log, allowsOrigin })
   return {
     ...around,
     platform,
@@ -234,6 +236,7 @@ const createService = (platform: Platform, config: Config, around: Surroundings)
     log,
     allowsOrigin,
     identify: noting(identify),
+    recheck,
     reportRefusal,
     reportFailure: (error, request) => {
       const { id, method, path } = request

@@ -33,6 +33,8 @@ export interface Service {
   address(): string
   /** The caller behind the request's credentials. Wrong credentials are a problem, unless forgiven: then, as none, nobody. */
   identify(request: Request, forgiving?: boolean): Promise<Caller> | Caller
+  /** The same caller as of now, for connections that stay open; null or a problem when their credentials have ended. */
+  recheck(caller: Caller, request: Request): Promise<Caller | null>
   /** May pages of this origin use this address? */
   allowsOrigin(origin: string, target: { resource: Resource; pk: string | undefined } | null): Promise<boolean>
   /** Somebody was told that this is not theirs to do. */

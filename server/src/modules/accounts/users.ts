@@ -1,5 +1,16 @@
 import { defineResource } from '../../core/model/define.ts'
-import { boolean, computed, input, links, longText, many, map, text, timestamp } from '../../core/model/fields.ts'
+import {
+  boolean,
+  computed,
+  counted,
+  input,
+  links,
+  longText,
+  many,
+  map,
+  text,
+  timestamp,
+} from '../../core/model/fields.ts'
 import { emailPattern } from '../mail/index.ts'
 import { newPassword } from './new-password.ts'
 import { userHooks } from './user-hooks.ts'
@@ -36,6 +47,8 @@ export const users = defineResource('users', {
     contactDetails: many('contactDetails', { by: 'user' }),
     personalDetails: many('personalDetails', { by: 'user' }),
     friendships: many('friendships', { by: 'owner' }),
+    stompSessions: many('stompSessions', { by: 'user' }),
+    stompSessionCount: counted('stompSessions'),
   },
   hooks: userHooks,
   access: {

@@ -3,13 +3,16 @@
 import type { Service } from '../../../core/rest/service.ts'
 import { createDesk } from '../sign-in/desk.ts'
 import { createIdentify } from './identify.ts'
+import { createRecheck } from './recheck.ts'
 
-export type FrontDoor = Pick<Service, 'identify' | 'reportRefusal'>
+export type FrontDoor = Pick<Service, 'identify' | 'recheck' | 'reportRefusal'>
 
 export const createFrontDoor = (service: Pick<Service, 'platform' | 'config' | 'log' | 'allowsOrigin'>): FrontDoor => {
   const desk = createDesk(service)
+  const identify = createIdentify(service, desk)
   return {
-    identify: createIdentify(service, desk),
+    identify,
+    recheck: createRecheck(service, identify),
     reportRefusal: ({ problem, request, caller }) =>
       desk.noteRefusal({
         type: 'AUTHORIZATION_FAILURE',

@@ -33,6 +33,8 @@ export const sessions = defineResource('sessions', {
     rememberHash: text({ max: 64 }),
     rememberUntil: timestamp(),
   },
+  /** So that whoever holds a connection open hears of its end. */
+  announces: ['user'],
   access: {},
 })
 

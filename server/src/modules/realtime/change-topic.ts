@@ -1,0 +1,108 @@
+// /topic/{resource} and /topic/{resource}/{pk}: changes of records, to each subscriber as far as they may read them.
+//
+// A change is told as it looks in the subscriber's own sight, by the same rule, guards and view as REST: a record that
+// comes into sight is `created`, one that goes out of it `deleted`. Whether it was in sight before is judged by the
+// members that the rule looks at, kept with the event. Where the rule looks further, at other records, the database is
+// asked; of what is gone nothing can be asked, so such a deletion is told to nobody but those whom no rule restricts.
+
+import { formatsByName } from '../../core/formats/index.ts'
+import { holderOf } from '../../core/model/announced.ts'
+import type { ChangeEvent, ChangeType } from '../../core/model/event.ts'
+import { guardsOf } from '../../core/model/guards.ts'
+import type { Filter, Guards } from '../../core/model/query.ts'
+import type { StoredRecord } from '../../core/model/record.ts'
+import type { Resource } from '../../core/model/resource.ts'
+import { matchesImage } from '../../core/model/visible.ts'
+import { type Audience, callerKey, idOf, type Message, type Topic } from './topic.ts'
+
+export interface ChangeTopic {
+  readonly resource: Resource
+  readonly pk?: string
+  /** Only events that pass, such as those of the caller's own records. */
+  readonly only?: (event: ChangeEvent, audience: Audience) => boolean
+}
+
+export const createChangeTopic = (name: string, { resource, pk, only }: ChangeTopic): Topic => {
+  const holder = holderOf(resource)
+  const isOurs = isPartOf(resource)
+  return {
+    name,
+    holders: [holder.name],
+    ...(pk !== undefined && { pk }),
+    audienceFor: listener => ({ ...listener, key: audienceKey(resource, listener, only !== undefined) }),
+    messages: async (batch, audience) => {
+      const relevant = batch
+        .of(holder.name)
+        .filter(event => (pk === undefined || event.pk === pk) && isOurs(event) && (only?.(event, audience) ?? true))
+      if (relevant.length === 0) return []
+      const look = createLook(resource, audience)
+      const told = await Promise.all(relevant.map(event => toMessage(event, { look, resource, audience })))
+      return told.filter(message => message !== null)
+    },
+  }
+}
+
+/** Records that share a table are told apart by one of its members. */
+const isPartOf = ({ definition: { storedIn } }: Resource): ((event: ChangeEvent) => boolean) =>
+  storedIn ? ({ seen }) => seen?.[storedIn.where.member] === storedIn.where.equals : () => true
+
+/** Those whom no rule restricts share all they are told; others only with themselves. */
+const audienceKey = (resource: Resource, listener: Omit<Audience, 'key'>, isPersonal: boolean): string => {
+  const { context, base, wantsRecord } = listener
+  const decision = context.platform.access.permit(resource, 'read', context.caller)
+  const view = context.sight.view(resource)
+  const isOpen = decision === true && !isPersonal && guardsOf(view, context.sight).size === 0
+  return `${wantsRecord ? `${base} ${idOf(view)}` : ''} ${isOpen ? '' : callerKey(context)}`
+}
+
+/** One audience's look at a resource, for the length of a batch. */
+interface Look {
+  readonly filter: Filter | null
+  /** The record as it is now, if the audience may see it. */
+  record(pk: string): Promise<StoredRecord | null>
+  text(record: StoredRecord): string
+}
+
+const createLook = (resource: Resource, { context, base }: Audience): Look => {
+  const { platform, caller, sight } = context
+  const decision = platform.access.permit(resource, 'read', caller)
+  const filter = decision === true ? null : decision
+  const view = sight.view(resource)
+  const guards: Guards = guardsOf(view, sight)
+  const records = new Map<string, Promise<StoredRecord | null>>()
+  return {
+    filter,
+    record: pk => {
+      const found = records.get(pk) ?? platform.store.get(resource, pk, { visible: filter, guards })
+      records.set(pk, found)
+      return found
+    },
+    text: record => formatsByName.json.item({ view, record, included: [] }, base),
+  }
+}
+
+interface Telling {
+  readonly look: Look
+  readonly resource: Resource
+  readonly audience: Audience
+}
+
+const toMessage = async (event: ChangeEvent, { look, resource, audience }: Telling): Promise<Message | null> => {
+  const type = look.filter ? await typeInSight(event, look, look.filter) : event.type
+  if (type === null) return null
+  const { sequence, pk } = event
+  const told = `{"sequence":${sequence},"type":"${type}","resource":"${resource.name}","pk":${JSON.stringify(pk)}`
+  const record = audience.wantsRecord && type !== 'deleted' ? await look.record(pk) : null
+  return { sequence, body: record ? `${told},"record":${look.text(record)}}` : `${told}}` }
+}
+
+const typeInSight = async (event: ChangeEvent, look: Look, filter: Filter): Promise<ChangeType | null> => {
+  const { type, pk, seen, was } = event
+  const after = matchesImage(filter, pk, seen)
+  if (type === 'deleted') return after === true ? 'deleted' : null
+  const isVisible = after ?? (await look.record(pk)) !== null
+  if (type === 'created') return isVisible ? 'created' : null
+  const wasVisible = was ? matchesImage(filter, pk, was) : null
+  if (isVisible) return wasVisible === false ? 'created' : 'updated'
+  return wasVisible === true ? 'deleted' : null
+}

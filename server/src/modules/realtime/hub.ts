@@ -1,0 +1,215 @@
+// Who listens to what: tells each batch of changes to every subscription, and brings those who come back up to date.
+
+import { setImmediate as turn } from 'node:timers/promises'
+import type { ChangeFeed } from '../../core/events/feed.ts'
+import type { ChangeEvent } from '../../core/model/event.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { type Audience, EventBatch, type Message, type Topic } from './topic.ts'
+
+/** Messages for one audience. What a way of delivery makes of them is kept, since many deliver the same. */
+export interface Bundle {
+  readonly messages: readonly Message[]
+  /** By the subscription's own words, such as its id. */
+  readonly written: Map<string, readonly Buffer[]>
+}
+
+export interface Sink {
+  deliver(bundle: Bundle): void
+  /** Settles when more can be taken. */
+  ready(): Promise<void>
+  /** The subscription cannot go on; whoever comes back finds everything that was missed. */
+  failed(error: unknown): void
+}
+
+export interface Listening {
+  readonly topic: Topic
+  readonly listener: Omit<Audience, 'key'>
+  readonly sink: Sink
+}
+
+export interface Subscription {
+  /** Everything after this sequence is told. */
+  readonly since: number
+  /** Looks again, with the rights that the caller has now; throws when they may not listen any more. */
+  renew(context: Context): void
+  end(): void
+}
+
+/** What was missed is not kept any more. */
+export class ReloadNeeded extends Error {
+  constructor() {
+    super('reload')
+  }
+}
+
+interface Entry extends Listening {
+  audience: Audience
+  /** The last sequence that needs no telling. */
+  since: number
+  ended: boolean
+}
+
+/** How many places in the order are looked at together when somebody comes back. */
+const stride = 1000
+/** After so many deliveries others get their turn. */
+const turnAfter = 250
+
+export class Hub {
+  readonly #feed: ChangeFeed
+  /** By topic and audience; only those who are up to date. */
+  readonly #groups = new Map<string, Set<Entry>>()
+  readonly #watchers = new Set<(events: readonly ChangeEvent[]) => void>()
+  #users = 0
+  #position = 0
+  #feeding: Promise<{ stop(): void }> | null = null
+
+  constructor(feed: ChangeFeed) {
+    this.#feed = feed
+  }
+
+  /** Keeps the hub awake while somebody may want to listen; gives how to leave. */
+  async join(): Promise<() => void> {
+    this.#users += 1
+    let left = false
+    const leave = () => {
+      if (!left) this.#leave()
+      left = true
+    }
+    this.#feeding ??= this.#open()
+    try {
+      await this.#feeding
+    } catch (error) {
+      this.#feeding = null
+      leave()
+      throw error
+    }
+    return leave
+  }
+
+  /** Told of every change before any subscription is. */
+  watch(watcher: (events: readonly ChangeEvent[]) => void): void {
+    this.#watchers.add(watcher)
+  }
+
+  /** From now on, or from what comes after `last`. Throws a Problem, or ReloadNeeded. */
+  async subscribe(listening: Listening, last: number | null): Promise<Subscription> {
+    const audience = listening.topic.audienceFor(listening.listener)
+    if (last !== null) await this.#mustBeKept(last)
+    const since = last ?? this.#position
+    const entry: Entry = { ...listening, audience, since, ended: false }
+    // Another instance may have told more than this one has heard of yet.
+    if (since >= this.#position) this.#enter(entry)
+    else this.#catchUp(entry).catch(error => entry.ended || entry.sink.failed(error))
+    return {
+      since,
+      renew: context => this.#renew(entry, context),
+      end: () => {
+        entry.ended = true
+        this.#remove(entry)
+      },
+    }
+  }
+
+  async #open(): Promise<{ stop(): void }> {
+    this.#position = 0
+    const feeding = await this.#feed.subscribe(events => this.#tell(events))
+    this.#position = Math.max(this.#position, feeding.position)
+    return feeding
+  }
+
+  #leave(): void {
+    this.#users -= 1
+    if (this.#users > 0) return
+    this.#feeding?.then(
+      feeding => feeding.stop(),
+      () => {},
+    )
+    this.#feeding = null
+  }
+
+  async #tell(events: readonly ChangeEvent[]): Promise<void> {
+    const [first, last] = [events[0]?.sequence ?? 0, events.at(-1)?.sequence ?? 0]
+    this.#position = last
+    for (const watcher of this.#watchers) watcher(events)
+    const batch = new EventBatch(events)
+    let delivered = 0
+    for (const group of [...this.#groups.values()]) {
+      const bundle = await bundleFor(group, batch)
+      for (const entry of bundle ? group : []) {
+        // Who has come while this batch was under way was brought up to date with it.
+        if (!bundle || entry.since >= last) continue
+        entry.sink.deliver(entry.since < first ? bundle : laterThan(entry.since, bundle))
+        delivered += 1
+        if (delivered % turnAfter === 0) await turn()
+      }
+    }
+  }
+
+  async #catchUp(entry: Entry): Promise<void> {
+    const { topic, sink } = entry
+    while (!entry.ended) {
+      if (entry.since >= this.#position) return this.#enter(entry)
+      const upTo = Math.min(this.#position, entry.since + stride)
+      const events = await this.#feed.read({ ...selectionOf(topic), after: entry.since, upTo, limit: stride })
+      await this.#mustBeKept(entry.since)
+      const messages = await topic.messages(new EventBatch(events), entry.audience)
+      if (entry.ended) return
+      if (messages.length > 0) sink.deliver({ messages, written: new Map() })
+      entry.since = upTo
+      await sink.ready()
+    }
+  }
+
+  async #mustBeKept(last: number): Promise<void> {
+    const { oldest, latest } = await this.#feed.window()
+    if (last + 1 < oldest || last > latest) throw new ReloadNeeded()
+  }
+
+  #enter(entry: Entry): void {
+    if (entry.ended) return
+    const key = groupKey(entry)
+    const group = this.#groups.get(key)
+    if (group) group.add(entry)
+    else this.#groups.set(key, new Set([entry]))
+  }
+
+  #remove(entry: Entry): boolean {
+    const key = groupKey(entry)
+    const group = this.#groups.get(key)
+    const wasThere = group?.delete(entry) ?? false
+    if (group?.size === 0) this.#groups.delete(key)
+    return wasThere
+  }
+
+  #renew(entry: Entry, context: Context): void {
+    const audience = entry.topic.audienceFor({ ...entry.listener, context })
+    const wasThere = this.#remove(entry)
+    entry.audience = audience
+    if (wasThere) this.#enter(entry)
+  }
+}
+
+const groupKey = ({ topic, audience }: Entry): string => `${topic.name} ${audience.key}`
+
+/** One reading for the whole group. When it fails all of them come back and are brought up to date. */
+const bundleFor = async (group: ReadonlySet<Entry>, batch: EventBatch): Promise<Bundle | null> => {
+  const [entry] = group
+  if (!entry?.topic.holders.some(holder => batch.of(holder).length > 0)) return null
+  try {
+    const messages = await entry.topic.messages(batch, entry.audience)
+    return messages.length > 0 ? { messages, written: new Map() } : null
+  } catch (error) {
+    for (const one of [...group]) one.sink.failed(error)
+    return null
+  }
+}
+
+const laterThan = (since: number, { messages }: Bundle): Bundle => ({
+  messages: messages.filter(message => message.sequence > since),
+  written: new Map(),
+})
+
+const selectionOf = ({ holders, pk }: Topic) => {
+  const [resource, second] = holders
+  return { ...(resource && !second && { resource }), ...(pk !== undefined && { pk }) }
+}

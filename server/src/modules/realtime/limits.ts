@@ -1,0 +1,35 @@
+// How much one connection may ask for.
+
+export const limits = {
+  subscriptions: 100,
+  framesPerSecond: 50,
+  framesAtOnce: 300,
+  /** Bytes that may wait for a client to read them. */
+  bufferedBytes: 1_048_576,
+  connectionsOfUser: 100,
+  /** To say CONNECT after the handshake. */
+  connectMs: 10_000,
+} as const
+
+/** So much at once, and so much again in each second. */
+export class Allowance {
+  readonly #most: number
+  readonly #perSecond: number
+  #left: number
+  #at = performance.now()
+
+  constructor(most: number, perSecond: number) {
+    this.#most = most
+    this.#perSecond = perSecond
+    this.#left = most
+  }
+
+  take(count: number): boolean {
+    const now = performance.now()
+    this.#left = Math.min(this.#most, this.#left + ((now - this.#at) / 1000) * this.#perSecond)
+    this.#at = now
+    if (this.#left < count) return false
+    this.#left -= count
+    return true
+  }
+}

@@ -1,0 +1,81 @@
+// The queues of a user: own friendships, and what friends are up to.
+
+import type { ChangeEvent } from '../../core/model/event.ts'
+import { everything, where } from '../../core/model/query.ts'
+import type { Link } from '../../core/model/record.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import { createChangeTopic } from './change-topic.ts'
+import { type Audience, callerKey, type EventBatch, type Message, type Topic } from './topic.ts'
+
+export const createQueues = ({ registry }: Platform): readonly Topic[] => {
+  if (!registry.has('friendships')) return []
+  const isOwn = ({ seen }: ChangeEvent, { context }: Audience): boolean => seen?.owner === context.caller.pk
+  return [
+    createChangeTopic('/user/queue/friendships', { resource: registry.resource('friendships'), only: isOwn }),
+    queue('/user/queue/updates/state', ['stompSessions'], toState),
+    queue('/user/queue/updates/activity', ['users', 'friendships'], toActivity),
+  ]
+}
+
+type Tell = (event: ChangeEvent, batch: EventBatch, audience: Audience) => Promise<object | null>
+
+const queue = (name: string, holders: readonly string[], tell: Tell): Topic => ({
+  name,
+  holders,
+  audienceFor: listener => {
+    if (listener.context.caller.pk === null) throw new Problem('unauthorized')
+    return { ...listener, key: callerKey(listener.context) }
+  },
+  messages: async (batch, audience) => {
+    const events = batch.events.filter(event => holders.includes(event.resource))
+    const told = await Promise.all(
+      events.map(async (event): Promise<Message | null> => {
+        const message = await tell(event, batch, audience)
+        return message && { sequence: event.sequence, body: JSON.stringify(message) }
+      }),
+    )
+    return told.filter(message => message !== null)
+  },
+})
+
+/** A friend comes or goes. */
+const toState: Tell = async (event, batch, audience) => {
+  const user = event.seen?.user
+  if (event.type === 'updated' || typeof user !== 'string') return null
+  if (!(await isFriend(user, batch, audience))) return null
+  const { store, registry } = audience.context.platform
+  const sessions = registry.resource('stompSessions')
+  const stompSessionCount = await batch.once(`sessions ${user}`, () => store.count(sessions, where(sessions, { user })))
+  return { id: user, stompSessionCount }
+}
+
+/** A friend has changed their profile or has made a friend: both could be read by the friend over REST. */
+const toActivity: Tell = async ({ resource, type, pk, time, seen, was }, batch, audience) => {
+  if (resource === 'users') {
+    if (type !== 'updated' || !(await isFriend(pk, batch, audience))) return null
+    return { id: pk, activity: 'updated', time }
+  }
+  const isNewFriendship = type === 'updated' && seen?.status === 'CONFIRMED' && was?.status !== 'CONFIRMED'
+  const { owner, friend } = seen ?? {}
+  if (!isNewFriendship || friend === audience.context.caller.pk) return null
+  if (typeof owner !== 'string' || !(await isFriend(owner, batch, audience))) return null
+  return { id: owner, activity: 'befriended', object: { pk: friend }, time }
+}
+
+/** Are they confirmed friends of each other? Asked once for all who listen. */
+const isFriend = async (user: string, batch: EventBatch, { context }: Audience): Promise<boolean> => {
+  const { caller, platform } = context
+  const friends = await batch.once(`friends ${user}`, () => friendsOf(platform, user))
+  return friends.has(caller.pk ?? '')
+}
+
+const friendsOf = async ({ store, registry }: Platform, user: string): Promise<ReadonlySet<string>> => {
+  const friendships = registry.resource('friendships')
+  const confirmed = everything(friendships, where(friendships, { owner: user, status: 'CONFIRMED' }))
+  const friends = new Set<string>()
+  for await (const batch of store.stream(friendships, confirmed)) {
+    for (const one of batch) friends.add((one.friend as Link).pk)
+  }
+  return friends
+}

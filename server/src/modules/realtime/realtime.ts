@@ -1,0 +1,105 @@
+// The parts of realtime that one running service shares between its connections.
+
+import type { Service } from '../../core/rest/service.ts'
+import { type Clients, createClients } from './clients.ts'
+import { Hub } from './hub.ts'
+import { createPresence, type Presence } from './presence.ts'
+import type { StompConnection } from './stomp-connection.ts'
+import { createTopics, type ReadTopic } from './topics.ts'
+
+export interface Realtime {
+  readonly hub: Hub
+  readonly clients: Clients
+  readonly presence: Presence
+  readonly readTopic: ReadTopic
+  /** Those who speak STOMP. */
+  readonly connections: Set<StompConnection>
+  /** A connection is over. */
+  left(connection: StompConnection): void
+  /** Removes the row of a connection. */
+  forget(session: string): void
+  start(): Promise<() => Promise<void>>
+}
+
+const known = new WeakMap<Service, Realtime>()
+
+export const realtimeOf = (service: Service): Realtime => {
+  let realtime = known.get(service)
+  if (!realtime) {
+    realtime = createRealtime(service)
+    known.set(service, realtime)
+  }
+  return realtime
+}
+
+const tickMs = 1000
+const beatMs = 10_000
+
+const createRealtime = (service: Service): Realtime => {
+  const { platform, log } = service
+  const hub = new Hub(platform.changes)
+  const clients = createClients(service)
+  const presence = createPresence(platform)
+  const connections = new Set<StompConnection>()
+  const leaving = new Set<Promise<void>>()
+  hub.watch(events => clients.notice(events))
+
+  const forget = (session: string): void => {
+    const done = presence
+      .leave(session)
+      .catch(error => log.warn({ err: error, session }, 'the record of a connection could not be removed'))
+      .finally(() => leaving.delete(done))
+    leaving.add(done)
+  }
+  const beat = () => presence.beat().catch(error => log.warn({ err: error }, 'this instance could not say it is alive'))
+
+  return {
+    hub,
+    clients,
+    presence,
+    connections,
+    readTopic: createTopics(platform),
+    left: connection => {
+      connections.delete(connection)
+      clients.remove(connection)
+      if (connection.session !== null) forget(connection.session)
+    },
+    forget,
+    start: async () => {
+      await beat()
+      const beating = setInterval(beat, beatMs).unref()
+      const ticking = setInterval(() => {
+        for (const connection of [...connections]) connection.tick()
+      }, tickMs).unref()
+      const rechecking = repeat(() => clients.recheck(), tickMs)
+      return async () => {
+        clearInterval(beating)
+        clearInterval(ticking)
+        await rechecking.stop()
+        for (const client of [...clients.all]) client.cut('The service is ending.')
+        await Promise.all(leaving)
+        await presence.end().catch(error => log.warn({ err: error }, 'the records of connections are left behind'))
+      }
+    },
+  }
+}
+
+/** The next time comes when this one is over, and not before. */
+const repeat = (work: () => Promise<void>, everyMs: number) => {
+  let running: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout
+  let stopped = false
+  const next = () => {
+    timer = setTimeout(() => {
+      running = work().finally(() => stopped || next())
+    }, everyMs).unref()
+  }
+  next()
+  return {
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

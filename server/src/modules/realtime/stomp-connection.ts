@@ -1,0 +1,242 @@
+// One STOMP client on a WebSocket: what it says, in order, and what it is told.
+
+import type { Request, Socket, SocketListener } from '../../core/http/exchange.ts'
+import type { Caller } from '../../core/model/caller.ts'
+import { Problem } from '../../core/problem.ts'
+import { contextFor } from '../../core/rest/platform.ts'
+import type { Service } from '../../core/rest/service.ts'
+import type { Client } from './clients.ts'
+import { HeartBeats } from './heart-beats.ts'
+import { type Bundle, ReloadNeeded, type Sink, type Subscription } from './hub.ts'
+import { Allowance, limits } from './limits.ts'
+import type { Realtime } from './realtime.ts'
+import { type Frame, FrameFault, FrameReader, type Headers, toFrame, type Version } from './stomp-frames.ts'
+import { type Spelling, writeMessages } from './stomp-messages.ts'
+
+/** Something that the client may not say; it is told so, and the connection ends (STOMP 1.2, "ERROR"). */
+class Refusal extends Error {
+  readonly detail: string
+  constructor(message: string, detail: string) {
+    super(message)
+    this.detail = detail
+  }
+}
+
+export interface Handshake {
+  readonly request: Request
+  readonly caller: Caller
+}
+
+export class StompConnection implements Client, SocketListener {
+  readonly request: Request
+  caller: Caller
+  session: string | null = null
+  readonly #service: Service
+  readonly #realtime: Realtime
+  readonly #socket: Socket
+  readonly #reader = new FrameReader()
+  readonly #subscriptions = new Map<string, Subscription>()
+  readonly #allowance = new Allowance(limits.framesAtOnce, limits.framesPerSecond)
+  readonly #beats: HeartBeats
+  /** Frames are answered one after the other, in the order of their arrival. */
+  #work: Promise<void> = Promise.resolve()
+  #version: Version | null = null
+  #ended = false
+
+  constructor(service: Service, realtime: Realtime, socket: Socket, { request, caller }: Handshake) {
+    this.#service = service
+    this.#realtime = realtime
+    this.#socket = socket
+    this.request = request
+    this.caller = caller
+    this.#beats = new HeartBeats(socket)
+  }
+
+  message(data: Buffer): void {
+    if (this.#ended) return
+    this.#beats.received()
+    try {
+      if (!this.#allowance.take(1)) throw new Refusal('too many frames', 'Send fewer frames.')
+      for (const frame of this.#reader.read(data)) {
+        // The version rules how the frames after CONNECT are read, so it is settled at once.
+        if (this.#version === null) this.#agree(frame)
+        this.#work = this.#work.then(() => this.#handle(frame)).catch(error => this.failed(error))
+      }
+    } catch (error) {
+      this.failed(error)
+    }
+  }
+
+  alive(): void {
+    this.#beats.received()
+  }
+
+  closed(): void {
+    this.#end()
+  }
+
+  renew(caller: Caller): void {
+    this.caller = caller
+    try {
+      const context = contextFor(this.#service.platform, caller, this.request)
+      for (const subscription of this.#subscriptions.values()) subscription.renew(context)
+    } catch (error) {
+      this.failed(error)
+    }
+  }
+
+  cut(reason: string): void {
+    this.failed(new Refusal('unauthorized', reason))
+  }
+
+  /** Asked every second. */
+  tick(): void {
+    if (!this.#ended && !this.#beats.tick()) this.#leave(() => this.#socket.terminate())
+  }
+
+  /** Tells the client why, as far as it is theirs to know, and ends. */
+  failed(error: unknown): void {
+    if (this.#ended) return
+    const { message, detail } = explain(error)
+    if (message === 'internal') this.#service.log.error({ err: error }, 'a realtime connection failed')
+    this.#send('ERROR', { headers: { message, 'content-type': 'text/plain' }, body: detail })
+    this.#leave(() => this.#socket.close(1008, message))
+  }
+
+  #agree({ command, headers }: Frame): void {
+    if (command !== 'CONNECT' && command !== 'STOMP') throw new Refusal('not connected', 'Send CONNECT first.')
+    const offered = headers.get('accept-version')?.split(',') ?? ['1.0']
+    const version = (['1.2', '1.1', '1.0'] as const).find(one => offered.includes(one))
+    if (!version) throw new Refusal('unsupported version', 'Supported protocol versions are 1.0, 1.1 and 1.2.')
+    this.#version = version
+    this.#reader.version = version
+    this.#beats.agree(headers.get('heart-beat'))
+  }
+
+  async #handle(frame: Frame): Promise<void> {
+    if (this.#ended) return
+    const answer = await this.#perform(frame)
+    const receipt = frame.headers.get('receipt')
+    if (receipt !== undefined && frame.command !== 'CONNECT' && frame.command !== 'STOMP')
+      this.#send('RECEIPT', { headers: { 'receipt-id': receipt, ...answer } })
+    if (frame.command === 'DISCONNECT') this.#leave(() => this.#socket.close(1000, ''))
+  }
+
+  /** Gives further headers for the receipt. */
+  async #perform({ command, headers }: Frame): Promise<Headers> {
+    switch (command) {
+      case 'CONNECT':
+      case 'STOMP':
+        await this.#connect()
+        return {}
+      case 'SUBSCRIBE':
+        return { sequence: await this.#subscribe(headers) }
+      case 'UNSUBSCRIBE':
+        this.#unsubscribe(headers.get('id') ?? headers.get('destination') ?? '')
+        return {}
+      case 'ACK':
+      case 'NACK':
+      case 'DISCONNECT':
+        return {}
+      case 'SEND':
+        throw new Refusal('forbidden', 'Nothing is sent here; records are changed through the API.')
+      default:
+        throw new Refusal('unsupported command', `${command} is not supported.`)
+    }
+  }
+
+  async #connect(): Promise<void> {
+    if (this.session !== null) throw new Refusal('already connected', 'CONNECT was sent before.')
+    const { remoteAddress, headers } = this.request
+    const sender = { remoteAddress, userAgent: headers['user-agent'] ?? null }
+    const session = await this.#realtime.presence.arrive(this.caller, sender)
+    if (this.#ended) return this.#realtime.forget(session)
+    this.session = session
+    this.#send('CONNECTED', {
+      headers: {
+        version: this.#version ?? '1.0',
+        session,
+        server: 'plinth',
+        'heart-beat': this.#beats.offer,
+        'user-name': this.caller.username ?? undefined,
+      },
+    })
+  }
+
+  async #subscribe(headers: Frame['headers']): Promise<number> {
+    const destination = headers.get('destination') ?? ''
+    const id = headers.get('id') ?? (this.#version === '1.0' ? destination : undefined)
+    if (id === undefined) throw new Refusal('no id', 'A subscription needs an id.')
+    if (this.#subscriptions.has(id)) throw new Refusal('id in use', 'There is a subscription of this id already.')
+    if (this.#subscriptions.size >= limits.subscriptions)
+      throw new Refusal('too many subscriptions', `At most ${limits.subscriptions} are possible.`)
+    const topic = this.#realtime.readTopic(destination)
+    const last = readSequence(headers.get('last-sequence'))
+    const needsAck = headers.get('ack') !== undefined && headers.get('ack') !== 'auto'
+    const sink = this.#sinkFor({ version: this.#version ?? '1.0', id, destination, needsAck })
+    const listener = {
+      context: contextFor(this.#service.platform, this.caller, this.request),
+      base: this.request.base,
+      wantsRecord: headers.get('record') === 'true',
+    }
+    const subscription = await this.#realtime.hub.subscribe({ topic, listener, sink }, last)
+    if (this.#ended) subscription.end()
+    else this.#subscriptions.set(id, subscription)
+    return subscription.since
+  }
+
+  #unsubscribe(id: string): void {
+    this.#subscriptions.get(id)?.end()
+    this.#subscriptions.delete(id)
+  }
+
+  #sinkFor(spelling: Spelling): Sink {
+    return {
+      deliver: bundle => this.#deliver(spelling, bundle),
+      ready: () => this.#beats.drained(limits.bufferedBytes / 4),
+      failed: error => this.failed(error),
+    }
+  }
+
+  #deliver(spelling: Spelling, bundle: Bundle): void {
+    if (this.#ended) return
+    for (const bytes of writeMessages(spelling, bundle)) this.#socket.send(bytes)
+    this.#beats.sent()
+    // Who does not read is not waited for: they come back and find what they missed.
+    if (this.#socket.buffered > limits.bufferedBytes) this.#leave(() => this.#socket.terminate())
+  }
+
+  #send(command: string, frame: { headers: Headers; body?: string }): void {
+    if (this.#ended) return
+    this.#socket.send(toFrame(this.#version ?? '1.2', command, frame))
+    this.#beats.sent()
+  }
+
+  #leave(farewell: () => void): void {
+    this.#end()
+    farewell()
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    for (const subscription of this.#subscriptions.values()) subscription.end()
+    this.#subscriptions.clear()
+    this.#realtime.left(this)
+  }
+}
+
+const readSequence = (text: string | undefined): number | null => {
+  if (text === undefined) return null
+  if (!/^\d{1,15}$/.test(text)) throw new Refusal('bad last-sequence', 'last-sequence is a whole number.')
+  return Number(text)
+}
+
+const explain = (error: unknown): { message: string; detail: string } => {
+  if (error instanceof Refusal) return error
+  if (error instanceof ReloadNeeded)
+    return { message: 'reload', detail: 'What was missed is not kept any more; read the records anew.' }
+  if (error instanceof FrameFault) return { message: 'malformed frame', detail: error.message }
+  if (error instanceof Problem && error.status < 500) return { message: error.code, detail: error.message }
+  return { message: 'internal', detail: 'The service failed; come back later.' }
+}

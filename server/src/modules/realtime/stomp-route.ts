@@ -1,0 +1,60 @@
+// The handshake at /ws: credentials as on any request, and no page of a foreign site.
+
+import type { Request, SocketRoute } from '../../core/http/exchange.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { limits } from './limits.ts'
+import type { Realtime } from './realtime.ts'
+import { realtimeOf } from './realtime.ts'
+import { StompConnection } from './stomp-connection.ts'
+
+export const stompRoute = (service: Service): SocketRoute => {
+  const realtime = realtimeOf(service)
+  return {
+    path: '/ws',
+    protocols: ['v12.stomp', 'v11.stomp', 'v10.stomp'],
+    maxMessageBytes: 131_072,
+    open: async request => {
+      await mustComeFromHere(service, request)
+      const caller = await service.identify(request)
+      if (caller.pk === null) throw new Problem('unauthorized')
+      mustHaveRoom(realtime, caller.pk)
+      const leave = await realtime.hub.join()
+      return socket => {
+        const connection = new StompConnection(service, realtime, socket, { request, caller })
+        realtime.connections.add(connection)
+        realtime.clients.add(connection)
+        return {
+          message: data => connection.message(data),
+          alive: () => connection.alive(),
+          closed: () => {
+            connection.closed()
+            leave()
+          },
+        }
+      }
+    },
+  }
+}
+
+/** Browsers send cookies with a handshake whoever made the page, and let the page read what comes: so `Origin` counts. */
+const mustComeFromHere = async ({ allowsOrigin }: Service, { headers, base }: Request): Promise<void> => {
+  const { origin } = headers
+  if (origin === undefined || isOwn(origin, base) || (await allowsOrigin(origin, null))) return
+  throw new Problem('forbidden', 'Pages of this origin may not connect.')
+}
+
+/** Behind a proxy that ends TLS the service sees http where the browser sees https. */
+const isOwn = (origin: string, base: string): boolean => {
+  if (!URL.canParse(origin)) return false
+  const [page, own] = [new URL(origin), new URL(base)]
+  return page.host === own.host && (page.protocol === own.protocol || page.protocol === 'https:')
+}
+
+export const mustHaveRoom = ({ clients }: Realtime, userPk: string): void => {
+  if (clients.countOf(userPk) < limits.connectionsOfUser) return
+  throw new Problem('too_many_requests', {
+    detail: `At most ${limits.connectionsOfUser} connections of one user are possible.`,
+    headers: { 'Retry-After': '60' },
+  })
+}

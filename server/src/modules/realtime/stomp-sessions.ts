@@ -1,0 +1,36 @@
+import { defineResource, type Hooks } from '../../core/model/define.ts'
+import { ref, text, timestamp } from '../../core/model/fields.ts'
+
+/** A record that an administrator makes by hand stands for no connection; it is their own. */
+const before: Hooks['before'] = ({ kind, values, caller, now }) => {
+  if (kind !== 'create') return
+  values.user ??= caller.pk
+  values.connectedDate ??= now.toISOString()
+}
+
+export const stompSessions = defineResource('stompSessions', {
+  about: 'Open realtime connections. To delete one disconnects it.',
+  fields: {
+    user: ref('users', { serverOwned: true, onDelete: 'cascade' }),
+    connectedDate: timestamp(),
+    userAgent: text({ max: 500 }),
+    remoteAddress: text({ max: 100 }),
+    instance: text({ max: 40, serverOwned: true, indexed: true, about: 'Which instance of the service holds it.' }),
+  },
+  announces: ['user'],
+  hooks: { before },
+  access: {
+    read: "record.user.pk == caller.pk || caller.has('ROLE_SITE_OPERATOR')",
+    delete: 'record.user.pk == caller.pk',
+    write: "caller.has('ROLE_ADMIN')",
+  },
+})
+
+/** Instances that hold connections; one whose time is over has died. */
+export const stompInstances = defineResource('stompInstances', {
+  about: 'Instances of the service that hold realtime connections.',
+  internal: true,
+  stamps: 'none',
+  fields: { until: timestamp({ required: true, indexed: true }) },
+  access: {},
+})

@@ -1,0 +1,77 @@
+// What can be subscribed to, whatever the way of delivery.
+
+import type { ChangeEvent } from '../../core/model/event.ts'
+import type { Context } from '../../core/rest/platform.ts'
+
+/** Something to be told to one audience. */
+export interface Message {
+  readonly sequence: number
+  /** JSON. */
+  readonly body: string
+}
+
+/** Those who are told the same: one reading of the changes serves all of them. */
+export interface Audience {
+  /** Equal for subscribers who see the same. */
+  readonly key: string
+  readonly context: Context
+  /** The service's address as they reached it, for the links in records. */
+  readonly base: string
+  readonly wantsRecord: boolean
+}
+
+export interface Topic {
+  readonly name: string
+  /** The resources whose changes it is about, by the names under which changes are kept. */
+  readonly holders: readonly string[]
+  readonly pk?: string
+  /** Throws a Problem when the caller may not hear it. */
+  audienceFor(listener: Omit<Audience, 'key'>): Audience
+  messages(batch: EventBatch, audience: Audience): Promise<readonly Message[]>
+}
+
+/** Changes that are told together. What several audiences need to know of them is found out once. */
+export class EventBatch {
+  readonly events: readonly ChangeEvent[]
+  readonly #byHolder = new Map<string, ChangeEvent[]>()
+  readonly #known = new Map<string, Promise<unknown>>()
+
+  constructor(events: readonly ChangeEvent[]) {
+    this.events = events
+    for (const event of events) {
+      const known = this.#byHolder.get(event.resource)
+      if (known) known.push(event)
+      else this.#byHolder.set(event.resource, [event])
+    }
+  }
+
+  of(holder: string): readonly ChangeEvent[] {
+    return this.#byHolder.get(holder) ?? []
+  }
+
+  once<T>(key: string, find: () => Promise<T>): Promise<T> {
+    let known = this.#known.get(key)
+    if (!known) {
+      known = find()
+      this.#known.set(key, known)
+    }
+    return known as Promise<T>
+  }
+}
+
+const ids = new WeakMap<object, number>()
+let lastId = 0
+
+/** A short name for an object that is shared, such as a view. */
+export const idOf = (shared: object): number => {
+  let id = ids.get(shared)
+  if (id === undefined) {
+    lastId += 1
+    id = lastId
+    ids.set(shared, id)
+  }
+  return id
+}
+
+/** Callers of the same user and the same roles see the same. */
+export const callerKey = ({ caller }: Context): string => `${caller.pk} ${[...caller.roles].sort().join()}`

@@ -1,0 +1,40 @@
+// Destinations → topics. What does not exist and what is internal are the same.
+
+import { Problem } from '../../core/problem.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import { createChangeTopic } from './change-topic.ts'
+import { createQueues } from './queues.ts'
+import type { Topic } from './topic.ts'
+
+/** Gives the topic of a destination, or a problem. */
+export type ReadTopic = (destination: string) => Topic
+
+const shape = /^\/topic\/([A-Za-z0-9]{1,100})(?:\/(.{1,255}))?$/s
+
+export const createTopics = (platform: Platform): ReadTopic => {
+  const { registry } = platform
+  const queues = new Map(createQueues(platform).map(topic => [topic.name, topic]))
+  return destination => {
+    const queue = queues.get(destination)
+    if (queue) return queue
+    const [, name = '', pk] = shape.exec(destination) ?? []
+    const resource = registry.has(name) ? registry.resource(name) : null
+    if (!resource || resource.definition.internal) throw new Problem('not_found', 'There is no such destination.')
+    return createChangeTopic(destination, { resource, ...(pk !== undefined && { pk }) })
+  }
+}
+
+/** Several topics as one, so that one place in the order serves for all of them. */
+export const joined = (topics: readonly Topic[]): Topic => {
+  const [only, second] = topics
+  if (only && !second) return only
+  return {
+    name: topics.map(topic => topic.name).join(),
+    holders: [...new Set(topics.flatMap(topic => topic.holders))],
+    audienceFor: listener => ({ ...listener, key: topics.map(topic => topic.audienceFor(listener).key).join(' | ') }),
+    messages: async (batch, audience) => {
+      const all = await Promise.all(topics.map(topic => topic.messages(batch, audience)))
+      return all.flat().sort((left, right) => left.sequence - right.sequence)
+    },
+  }
+}

@@ -1,0 +1,110 @@
+// Real STOMP clients against the service: the official library, on a WebSocket that can send headers.
+
+import { Client, type IFrame, type IMessage, type StompHeaders } from '@stomp/stompjs'
+import WebSocket from 'ws'
+import type { DemoUser } from '../support/service.ts'
+
+export interface Change {
+  readonly sequence: number
+  readonly type: 'created' | 'updated' | 'deleted'
+  readonly resource: string
+  readonly pk: string
+  // biome-ignore lint/suspicious/noExplicitAny: what a test expects of a record, it asserts
+  readonly record?: any
+}
+
+export interface Connected {
+  readonly session: string
+  readonly stomp: Client
+  /** Subscribes and waits for the receipt; gives the messages as they come. */
+  listen(destination: string, headers?: StompHeaders): Promise<Inbox>
+  /** The ERROR frame that ended it. */
+  readonly error: Promise<IFrame>
+  readonly closed: Promise<void>
+  disconnect(): Promise<void>
+  /** As when the network is gone. */
+  drop(): void
+}
+
+export interface Inbox {
+  readonly messages: IMessage[]
+  /** The sequence that the receipt tells. */
+  readonly since: number
+  bodies(): Change[]
+  /** Waits until there are so many. */
+  until(count: number): Promise<Change[]>
+  /** Waits until a message fits. */
+  find(fits: (change: Change) => boolean): Promise<Change>
+}
+
+export const credentialsOf = (user: DemoUser | 'nobody'): Record<string, string> =>
+  user === 'nobody' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }
+
+export const socketUrl = (url: string): string => `${url.replace('http', 'ws')}/ws`
+
+export const waitFor = async (holds: () => boolean | Promise<boolean>, what = 'it'): Promise<void> => {
+  for (let tries = 0; tries < 1500; tries++) {
+    if (await holds()) return
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  throw new Error(`${what} did not happen`)
+}
+
+export const connect = async (
+  url: string,
+  headers: Record<string, string>,
+  options: Partial<Client> = {},
+): Promise<Connected> => {
+  const socket = new WebSocket(socketUrl(url), ['v12.stomp', 'v11.stomp', 'v10.stomp'], { headers })
+  let receipts = 0
+  let fail: (error: Error) => void = () => {}
+  const stomp = new Client({ webSocketFactory: () => socket as never, reconnectDelay: 0, ...options })
+  const error = new Promise<IFrame>(resolve => {
+    stomp.onStompError = resolve
+  })
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+  socket.once('unexpected-response', (_request, response) => fail(new Error(`refused with ${response.statusCode}`)))
+  socket.once('error', reason => fail(reason))
+  const session = await new Promise<string>((resolve, reject) => {
+    fail = reject
+    stomp.onConnect = frame => resolve(frame.headers.session ?? '')
+    error.then(frame => reject(new Error(frame.headers.message)))
+    stomp.activate()
+  })
+  return {
+    session,
+    stomp,
+    error,
+    closed,
+    listen: (destination, more = {}) =>
+      new Promise((resolve, reject) => {
+        receipts += 1
+        const receipt = `receipt-${receipts}`
+        const messages: IMessage[] = []
+        stomp.watchForReceipt(receipt, frame => resolve(inbox(messages, Number(frame.headers.sequence))))
+        error.then(frame => reject(new Error(frame.headers.message)))
+        stomp.subscribe(destination, message => messages.push(message), { receipt, ...more })
+      }),
+    disconnect: async () => {
+      await stomp.deactivate()
+    },
+    drop: () => socket.terminate(),
+  }
+}
+
+const inbox = (messages: IMessage[], since: number): Inbox => {
+  const bodies = () => messages.map(message => JSON.parse(message.body) as Change)
+  return {
+    messages,
+    since,
+    bodies,
+    until: async count => {
+      await waitFor(() => messages.length >= count, `message ${count}`)
+      return bodies()
+    },
+    find: async fits => {
+      await waitFor(() => bodies().some(fits), 'the message')
+      return bodies().find(fits) as Change
+    },
+  }
+}
