@@ -12,7 +12,7 @@ const letters = (number: number): string => String.fromCharCode(65 + (Math.floor
 const freePk = async (client: Client, resource: Resource, pattern: RegExp): Promise<string> => {
   for (;;) {
     serial++
-    const pk = [`sample-${serial}`, letters(serial)].find(candidate => pattern.test(candidate))
+    const pk = [`sample-${serial}`, letters(serial), `C-${serial}`].find(candidate => pattern.test(candidate))
     if (pk === undefined) throw new Error(`no sample for an identifier like ${pattern}`)
     if ((await client.get(`/api/rest/${resource.name}/${pk}`)).status === 404) return pk
   }
@@ -39,6 +39,19 @@ const somePk = async (client: Client, resource: Resource): Promise<string> => {
   return found.body?.content[0]?.pk ?? (await makeSample(client, resource)).body.pk
 }
 
+/** At most one record may refer to each target: by the pk that they share, or since the reference is unique. */
+const isExclusive = ({ name, field, owner }: Member): boolean => {
+  const { identifier } = owner.definition
+  return Boolean(field.options.unique) || (identifier.kind === 'shared' && identifier.by === name)
+}
+
+/** A record that nothing of this resource belongs to: what came with it by itself is taken away again. */
+const freeTarget = async (client: Client, resource: Resource, target: Resource): Promise<string> => {
+  const { pk } = (await makeSample(client, target)).body
+  if (resource.definition.identifier.kind === 'shared') await client.delete(`/api/rest/${resource.name}/${pk}`)
+  return pk
+}
+
 /** A body for a new record; the records that it refers to are there already. */
 export const sampleOf = async (client: Client, resource: Resource): Promise<Record<string, unknown>> => {
   const body: Record<string, unknown> = {}
@@ -47,7 +60,9 @@ export const sampleOf = async (client: Client, resource: Resource): Promise<Reco
   for (const member of resource.members.values()) {
     if (!isGiven(member)) continue
     if (member.field.role === 'one' && member.target && member.target !== resource) {
-      body[member.name] = await somePk(client, member.target)
+      body[member.name] = isExclusive(member)
+        ? await freeTarget(client, resource, member.target)
+        : await somePk(client, member.target)
     } else {
       const value = valueFor(member)
       if (value !== undefined) body[member.name] = value

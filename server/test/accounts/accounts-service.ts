@@ -1,0 +1,6 @@
+// The service without its optional modules: what these tests look at does not need them.
+
+import { type Database, type ServiceOptions, startService, type TestService } from '../support/service.ts'
+
+export const startAccounts = (database: Database, options: ServiceOptions = {}): Promise<TestService> =>
+  startService(database, { ...options, settings: { 'app.modules': '', ...options.settings } })
