@@ -74,7 +74,11 @@ const ask = (line: string, headers: readonly string[] = []): Promise<string> =>
     })
     socket.on('close', () => resolve(answer))
     socket.on('error', reject)
-    socket.write([`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', 'Content-Length: 0', ...headers, '', ''].join('\r\n'))
+    socket.write(
+      [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', 'Content-Length: 0', ...headers, '', ''].join(
+        '\r\n',
+      ),
+    )
   })
 
 const statusOf = (answer: string): number => Number(answer.slice(9, 12))
@@ -82,6 +86,8 @@ const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n
 
 /** Nothing at all, a refusal, or the little that is open. */
 const isHarmless = (path: string, answer: string): boolean => {
+  // Node ends the connection of a CONNECT that nobody takes.
+  if (answer === '') return true
   if ([400, 401, 403, 404, 405, 414].includes(statusOf(answer))) return true
   return isOpen(path) && /^(\{"status":"UP"\}|\{"app":\{"name":"plinth","version":"[^"]+"\}\}|)$/.test(bodyOf(answer))
 }
@@ -114,9 +120,24 @@ test('TRACE does not echo what was sent', async () => {
   expect(answer).not.toContain('echo-canary')
 })
 
-test.each(['/apidoc', '/apidoc/assets', '/client', '/api/rest'])('neither sources nor maps lie below %s', async prefix => {
-  for (const file of ['main.js.map', 'main.ts', 'package.json', '.env', '.git/HEAD', 'index.js.map', '../package.json', '%2e%2e/package.json']) {
-    const answer = await ask(`GET ${prefix}/${file}`)
-    expect([`${prefix}/${file}`, statusOf(answer)]).toEqual([`${prefix}/${file}`, expect.toSatisfy((status: number) => status >= 400)])
-  }
-})
+test.each(['/apidoc', '/apidoc/assets', '/client', '/api/rest'])(
+  'neither sources nor maps lie below %s',
+  async prefix => {
+    for (const file of [
+      'main.js.map',
+      'main.ts',
+      'package.json',
+      '.env',
+      '.git/HEAD',
+      'index.js.map',
+      '../package.json',
+      '%2e%2e/package.json',
+    ]) {
+      const answer = await ask(`GET ${prefix}/${file}`)
+      expect([`${prefix}/${file}`, statusOf(answer)]).toEqual([
+        `${prefix}/${file}`,
+        expect.toSatisfy((status: number) => status >= 400),
+      ])
+    }
+  },
+)

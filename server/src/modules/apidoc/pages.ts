@@ -18,7 +18,7 @@ ${body}
 export const entryPage = page(
   'Plinth',
   '<link rel="stylesheet" href="/apidoc/page.css">',
-  `<main>
+  `<main class="entry">
 <h1>Plinth</h1>
 <p>A platform service: every resource with storage, search, rights and schemas over HTTP.</p>
 <ul>
@@ -59,13 +59,13 @@ export const startScript = `window.addEventListener('DOMContentLoaded', () => {
 
 export const pageStyle = `:root { color-scheme: light }
 body { margin: 0; font-family: system-ui, sans-serif; color: #1f2933; background: #fafbfc }
-main { max-width: 42rem; margin: 12vh auto; padding: 0 1.5rem }
-main h1 { font-size: 2.25rem; margin: 0 0 .5rem }
-main p { color: #52606d; margin: 0 0 2rem }
-main ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem }
-main li { display: grid; gap: .25rem; padding: 1rem 1.25rem; background: #fff; border: 1px solid #e4e7eb; border-radius: .5rem }
-main a { color: #0b5cad; font-weight: 600; text-decoration: none }
-main a:hover, main a:focus-visible { text-decoration: underline }
-main span { color: #52606d; font-size: .9375rem }
+.entry { max-width: 42rem; margin: 12vh auto; padding: 0 1.5rem }
+.entry h1 { font-size: 2.25rem; margin: 0 0 .5rem }
+.entry p { color: #52606d; margin: 0 0 2rem }
+.entry ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem }
+.entry li { display: grid; gap: .25rem; padding: 1rem 1.25rem; background: #fff; border: 1px solid #e4e7eb; border-radius: .5rem }
+.entry a { color: #0b5cad; font-weight: 600; text-decoration: none }
+.entry a:hover, .entry a:focus-visible { text-decoration: underline }
+.entry span { color: #52606d; font-size: .9375rem }
 noscript { display: block; margin: 20vh auto; max-width: 42rem; padding: 0 1.5rem }
 `

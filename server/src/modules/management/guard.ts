@@ -48,7 +48,7 @@ export const guarded = (service: Service, window: Window): Handler => {
     return watched(service, { request, caller }, async () => {
       const seesAll = isAdmin(caller)
       if (!seesAll && !window.open) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
-      const mediaType = chooseMediaType(request.headers.accept, window.mediaTypes)
+      const mediaType = chooseMediaType(request.headers.accept, inOrder(window.mediaTypes, request))
       if (mediaType === null) throw new Problem('not_acceptable', `Accept ${window.mediaTypes.join(' or ')}.`)
       if (seesAll) await note(request, caller)
       const shown = await window.run({ service, request, caller, seesAll, mediaType })
@@ -64,6 +64,10 @@ export const guarded = (service: Service, window: Window): Handler => {
     return request.headers.origin === undefined ? response : withCors(service, null, { request, response })
   }
 }
+
+/** The ending of the path names plain JSON; `Accept` can still say otherwise. */
+const inOrder = (mediaTypes: readonly string[], { path }: Request): readonly string[] =>
+  path.endsWith('.json') && mediaTypes.includes(jsonType) ? [jsonType, ...mediaTypes] : mediaTypes
 
 const varies = 'Accept, Origin, Authorization, Cookie'
 

@@ -26,7 +26,9 @@ export interface VisibleSetting {
 
 export const visibleSettings = (config: Config): VisibleSetting[] => {
   const scrub = createScrub(config.secrets)
-  return config.all().map(setting => ({ name: setting.name, value: visibleValue(setting, scrub), source: setting.source }))
+  return config
+    .all()
+    .map(setting => ({ name: setting.name, value: visibleValue(setting, scrub), source: setting.source }))
 }
 
 /** `app.jwt.tokenIssuer` belongs to `app.jwt`, `app.demo` to `app`. */

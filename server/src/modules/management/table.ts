@@ -34,25 +34,24 @@ export interface ManagementEndpoint {
 }
 
 const usualTypes: readonly string[] = [actuatorType, jsonType]
-const plainFirst: readonly string[] = [jsonType, actuatorType]
 
 export const toRoutes = (service: Service, endpoint: ManagementEndpoint): Route[] => {
   const mediaTypes = endpoint.mediaTypes ?? usualTypes
-  const one = (suffix: string, types: readonly string[]): Route => ({
+  const one = (suffix: string): Route => ({
     method: endpoint.method ?? 'GET',
     path: root + endpoint.path + suffix,
     handler: guarded(service, {
-      mediaTypes: types,
+      mediaTypes,
       open: endpoint.open ?? false,
       polled: endpoint.polled ?? false,
       audit: endpoint.audit ?? 'MANAGEMENT_READ',
       run: endpoint.run,
     }),
-    describe: describe(endpoint, types, suffix === '' ? '' : 'Json'),
+    describe: describe(endpoint, mediaTypes, suffix === '' ? '' : 'Json'),
   })
   // A named part at the end takes the ending itself.
-  if (endpoint.hasTwin === false || endpoint.path.endsWith('}')) return [one('', mediaTypes)]
-  return [one('', mediaTypes), one('.json', endpoint.mediaTypes ?? plainFirst)]
+  if (endpoint.hasTwin === false || endpoint.path.endsWith('}')) return [one('')]
+  return [one(''), one('.json')]
 }
 
 const describe = (endpoint: ManagementEndpoint, types: readonly string[], ending: string): Description => {

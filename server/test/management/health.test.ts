@@ -1,0 +1,58 @@
+// Health: what is well, what is not, and how little a flood of questions costs.
+
+import { expect, onTestFinished, test } from 'vitest'
+import { modules } from '../../src/app.ts'
+import { defineModule } from '../../src/core/module.ts'
+import type { Health } from '../../src/core/rest/service.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { root } from './paths.ts'
+
+const startWith = async (check: () => Promise<Health>): Promise<TestService> => {
+  const probe = defineModule({ name: 'probe', about: 'For the test.', resources: [], health: { probe: check } })
+  const service = await startService('sqlite', { modules: [...modules, probe] })
+  onTestFinished(() => service.stop())
+  return service
+}
+
+test('administrators see every part', async () => {
+  const service = await startWith(async () => ({ status: 'UP', depth: 3 }))
+  const { status, body } = await service.as('admin').get(`${root}/health`)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    status: 'UP',
+    db: { status: 'UP', database: 'sqlite' },
+    diskSpace: { status: 'UP', free: expect.any(Number), total: expect.any(Number) },
+    probe: { status: 'UP', depth: 3 },
+  })
+})
+
+test.each<[string, () => Promise<Health>]>([
+  ['says so', async () => ({ status: 'DOWN' })],
+  ['fails', () => Promise.reject(new Error('password hunter2-canary for db.internal'))],
+])('a part that %s takes the service down, and strangers are not told why', async (_, check) => {
+  const service = await startWith(check)
+  const stranger = await service.as('nobody').get(`${root}/health`)
+  expect([stranger.status, stranger.body]).toEqual([503, { status: 'DOWN' }])
+  const admin = await service.as('admin').get(`${root}/health`)
+  expect([admin.status, admin.body.status, admin.body.probe.status]).toEqual([503, 'DOWN', 'DOWN'])
+  expect(admin.text + stranger.text).not.toContain('canary')
+})
+
+test('a part that does not know does not take the service down', async () => {
+  const service = await startWith(async () => ({ status: 'UNKNOWN' }))
+  expect((await service.as('nobody').get(`${root}/health`)).body).toEqual({ status: 'UP' })
+})
+
+test('a flood of questions examines the parts once a second at most, and asks the database nothing', async () => {
+  let asked = 0
+  const service = await startWith(async () => {
+    asked += 1
+    return { status: 'UP' }
+  })
+  await service.as('nobody').get(`${root}/health`)
+  const before = { asked, statements: service.app.platform.store.statements, at: performance.now() }
+  await Promise.all(Array.from({ length: 300 }, () => service.as('nobody').get(`${root}/health`)))
+  const seconds = Math.ceil((performance.now() - before.at) / 1000)
+  expect(asked - before.asked).toBeLessThanOrEqual(seconds)
+  expect(service.app.platform.store.statements - before.statements).toBeLessThan(30)
+})

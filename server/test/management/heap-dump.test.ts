@@ -1,0 +1,76 @@
+// The heap dump: off unless switched on, one at a time, a true snapshot.
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { withoutSecrets } from '../../src/modules/management/heap-dump.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { root } from './paths.ts'
+
+// V8 needs its time to write down all that a test process holds.
+vi.setConfig({ testTimeout: 300_000 })
+
+const signingKey = 'canary-signing-key-0123456789abcdefghijklmnopqrstuvwxyz-XYZ'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService('sqlite', {
+    settings: { 'app.management.heapdump': 'true', 'app.jwt.tokenSigningKey': signingKey },
+  })
+})
+afterAll(() => service.stop())
+
+const credentials = { Authorization: `Basic ${btoa('admin:admin')}` }
+const take = (query = '') => fetch(`${service.url}${root}/heapdump${query}`, { headers: credentials })
+
+test('is not there unless it is switched on', async () => {
+  const other = await startService('sqlite')
+  expect((await other.as('admin').get(`${root}/heapdump`)).status).toBe(404)
+  await other.stop()
+})
+
+test('only one is taken at a time, and the secrets of the configuration are struck out', async () => {
+  const first = await take('?live=true')
+  const second = await take()
+  expect([first.status, second.status]).toEqual([200, 429])
+  expect(second.headers.get('retry-after')).toBe('10')
+  expect(first.headers.get('content-type')).toBe('application/octet-stream')
+  expect(first.headers.get('content-disposition')).toMatch(/^attachment; filename="heapdump-.+\.heapsnapshot"$/)
+  const text = await first.text()
+  expect(text).not.toContain(signingKey)
+  const snapshot = JSON.parse(text)
+  expect(snapshot.snapshot.node_count).toBeGreaterThan(10_000)
+  expect(snapshot.strings.length).toBeGreaterThan(1000)
+})
+
+test('a caller who leaves makes room for the next', async () => {
+  const first = await take()
+  expect(first.status).toBe(200)
+  await first.body?.cancel()
+  let next = await take()
+  while (next.status === 429) next = await take()
+  expect(next.status).toBe(200)
+  await next.body?.cancel()
+})
+
+test('a look at the head takes no snapshot', async () => {
+  const head = await fetch(`${service.url}${root}/heapdump`, { method: 'HEAD', headers: credentials })
+  expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/octet-stream'])
+})
+
+test('it is written down', async () => {
+  const { body } = await service.as('admin').get(`${root}/auditevents?type=HEAP_DUMPED`)
+  expect(body.events.length).toBeGreaterThan(0)
+})
+
+test('secrets are struck out also where they lie across two pieces, and nothing else is changed', async () => {
+  const text = `start s3cret-value middle s3cret\\"quote end`
+  const secrets = ['s3cret-value', 's3cret"quote']
+  for (let cut = 0; cut <= text.length; cut++) {
+    const pieces = async function* () {
+      yield text.slice(0, cut)
+      yield text.slice(cut)
+    }
+    let seen = ''
+    for await (const piece of withoutSecrets(pieces(), secrets)) seen += piece
+    expect(seen).toBe(`start ${'*'.repeat(12)} middle ${'*'.repeat(13)} end`)
+  }
+})

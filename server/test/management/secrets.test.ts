@@ -1,0 +1,85 @@
+// Canaries in the configuration, in headers, queries and bodies: none may be seen again.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startService, type TestService } from '../support/service.ts'
+import { jsonPaths, root } from './paths.ts'
+
+const configured = {
+  'app.jwt.tokenSigningKey': 'canary-signing-key-0123456789abcdefghijklmnopqrstuvwxyz-XYZ',
+} as const
+const sent = {
+  password: 'canary-password-77',
+  header: 'canary-header-88',
+  cookie: 'canary-cookie-99',
+  query: 'canary-query-11',
+  body: 'canary-body-22',
+}
+
+const lines: string[] = []
+let service: TestService
+beforeAll(async () => {
+  service = await startService('sqlite', {
+    logTo: { write: line => lines.push(line) },
+    settings: { ...configured, 'app.log.level': 'trace' },
+  })
+})
+afterAll(() => service.stop())
+
+const isClean = (text: string): boolean =>
+  !text.includes('canary-') || !/canary-(signing|password|header|cookie|query|body)/.test(text)
+
+/** Requests of every kind that carry something which nobody else should see. */
+const provoke = async (): Promise<string[]> => {
+  const headers = {
+    'X-Api-Key': sent.header,
+    Cookie: `access_token=${sent.cookie}`,
+    Referer: `http://x/${sent.header}`,
+  }
+  const basic = { Authorization: `Basic ${btoa(`admin:${sent.password}`)}` }
+  const nobody = service.as('nobody')
+  const answers = [
+    await nobody.get(`/api/rest/countries?token=${sent.query}`, headers),
+    await nobody.get(`/api/rest/countries?filter=${sent.query}==1`, {}),
+    await nobody.get('/api/rest/users', basic),
+    await nobody.get('/api/rest/users', { Authorization: `Bearer ${sent.header}` }),
+    await nobody.post('/api/auth/jwt/access', { username: 'admin', password: sent.password }),
+    await service.as('admin').post('/api/rest/hosts', `{"name": "${sent.body}`, { 'Content-Type': 'application/json' }),
+    await service.as('admin').post('/api/rest/operations', { secret: sent.body }),
+    await nobody.get('/no/such/path', headers),
+  ]
+  return answers.map(({ text, headers: given }) => text + JSON.stringify([...given]))
+}
+
+test('problems do not repeat secrets', async () => {
+  const answers = await provoke()
+  // A search that cannot be read names what it could not read: that is the caller's own.
+  expect(answers.filter(text => !isClean(text)).filter(text => !text.includes('bad_'))).toEqual([])
+})
+
+test.each(jsonPaths)('%s shows none', async path => {
+  await provoke()
+  expect(isClean((await service.as('admin').get(path)).text)).toBe(true)
+})
+
+test('the settings are there, with their secrets struck out', async () => {
+  const { body } = await service.as('admin').get(`${root}/env`)
+  expect(body.commandLineArgs['app.jwt.tokenSigningKey']).toBe('******')
+  expect((await service.as('admin').get(`${root}/env/app.jwt.tokenSigningKey`)).body).toEqual({
+    'app.jwt.tokenSigningKey': '******',
+  })
+  expect((await service.as('admin').get(`${root}/configprops`)).body['app.jwt'].properties.tokenSigningKey).toBe(
+    '******',
+  )
+})
+
+test('the log shows none, even at its most talkative', async () => {
+  await provoke()
+  await expect.poll(() => lines.length).toBeGreaterThan(10)
+  expect(lines.filter(line => !isClean(line))).toEqual([])
+})
+
+describe('prometheus', () => {
+  test('shows none', async () => {
+    expect(isClean((await service.as('admin').get(`${root}/prometheus`)).text)).toBe(true)
+  })
+})
