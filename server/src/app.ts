@@ -127,8 +127,12 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     failures,
   })
   const fallbacks = createFallbacks(service)
-  const added = used.map(module => ({ module, routes: withPreflights(service, module.routes?.(service) ?? []) }))
-  const overview = createOverview({ registry, config, generic: restRoutes(service), added })
+  const generic = restRoutes(service)
+  const added = used.map(module => ({
+    module,
+    routes: withPreflights(service, module.routes?.(service) ?? [], generic),
+  }))
+  const overview = createOverview({ registry, config, generic, added })
   const server = createServer({
     host: config.get('server.host'),
     port: config.get('server.port'),

@@ -26,10 +26,12 @@ const isGiven = ({ name, field }: Member): boolean =>
   !(field.role === 'value' && field.compute)
 
 const valueFor = (member: Member): unknown => {
-  const { field } = member
+  const { field, owner, name } = member
   if (field.role !== 'value') return undefined
+  const { identifier } = owner.definition
+  const isUnique = field.options.unique || (identifier.kind === 'hashed' && identifier.of === name)
   const example = toExample(field.type.schema, member.name)
-  if (typeof example === 'string' && field.options.unique) return `${example}${++serial}`
+  if (typeof example === 'string' && isUnique) return `${example}${++serial}`
   return example
 }
 
@@ -39,10 +41,14 @@ const somePk = async (client: Client, resource: Resource): Promise<string> => {
   return found.body?.content[0]?.pk ?? (await makeSample(client, resource)).body.pk
 }
 
-/** At most one record may refer to each target: by the pk that they share, or since the reference is unique. */
+/** At most one record may refer to each target: by the pk that is made of it, or since the reference is unique. */
 const isExclusive = ({ name, field, owner }: Member): boolean => {
   const { identifier } = owner.definition
-  return Boolean(field.options.unique) || (identifier.kind === 'shared' && identifier.by === name)
+  return (
+    Boolean(field.options.unique) ||
+    (identifier.kind === 'shared' && identifier.by === name) ||
+    (identifier.kind === 'composite' && identifier.by.includes(name))
+  )
 }
 
 /** A record that nothing of this resource belongs to: what came with it by itself is taken away again. */

@@ -24,11 +24,16 @@ export const options = (service: Service, resource: Resource | null, methods: re
   }
 }
 
-/** Gives each path of a module that has no OPTIONS of its own one that answers preflights. */
-export const withPreflights = (service: Service, routes: readonly Route[]): readonly Route[] => {
+/** Gives each path of a module that has no OPTIONS, of its own or among the generic ones, one that answers preflights. */
+export const withPreflights = (
+  service: Service,
+  routes: readonly Route[],
+  generic: readonly Route[],
+): readonly Route[] => {
+  const answered = new Set(generic.filter(({ method }) => method === 'OPTIONS').map(({ path }) => path))
   const methods = new Map<string, Method[]>()
   for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
-  const missing = [...methods].filter(([, known]) => !known.includes('OPTIONS'))
+  const missing = [...methods].filter(([path, known]) => !known.includes('OPTIONS') && !answered.has(path))
   return [
     ...routes,
     ...missing.map(([path, known]): Route => ({ method: 'OPTIONS', path, handler: options(service, null, known) })),
