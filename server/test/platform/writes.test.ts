@@ -327,7 +327,7 @@ describe.each(databases)('on %s', database => {
     expect((await staff.patch(address, { title: 'x' }, { Prefer: 'return=representation' })).body.title).toBe('x')
   })
 
-  test.each([{}, { 'Content-Type': 'application/json' }, { 'Content-Type': 'application/vnd.api+json' }])(
+  test.each<Record<string, string>>([{}, { 'Content-Type': 'application/json' }, { 'Content-Type': 'application/vnd.api+json' }])(
     'DELETE needs no body, whatever type it claims to have (%j)',
     async headers => {
       const { pk } = await make(staff, 'books', { title: 'T' })
