@@ -327,16 +327,17 @@ describe.each(databases)('on %s', database => {
     expect((await staff.patch(address, { title: 'x' }, { Prefer: 'return=representation' })).body.title).toBe('x')
   })
 
-  test.each<Record<string, string>>([{}, { 'Content-Type': 'application/json' }, { 'Content-Type': 'application/vnd.api+json' }])(
-    'DELETE needs no body, whatever type it claims to have (%j)',
-    async headers => {
-      const { pk } = await make(staff, 'books', { title: 'T' })
-      const gone = await staff.delete(`/api/rest/books/${pk}`, headers)
-      expect([gone.status, gone.text]).toEqual([204, ''])
-      expect((await staff.delete(`/api/rest/books/${pk}`, headers)).status).toBe(404)
-      const again = await make(staff, 'books', { title: 'T' })
-      const document = { method: 'DELETE', headers, body: { data: { type: 'books', id: again.pk } } }
-      expect((await staff(`/api/rest/books/${again.pk}`, document)).status).toBe(204)
-    },
-  )
+  test.each<Record<string, string>>([
+    {},
+    { 'Content-Type': 'application/json' },
+    { 'Content-Type': 'application/vnd.api+json' },
+  ])('DELETE needs no body, whatever type it claims to have (%j)', async headers => {
+    const { pk } = await make(staff, 'books', { title: 'T' })
+    const gone = await staff.delete(`/api/rest/books/${pk}`, headers)
+    expect([gone.status, gone.text]).toEqual([204, ''])
+    expect((await staff.delete(`/api/rest/books/${pk}`, headers)).status).toBe(404)
+    const again = await make(staff, 'books', { title: 'T' })
+    const document = { method: 'DELETE', headers, body: { data: { type: 'books', id: again.pk } } }
+    expect((await staff(`/api/rest/books/${again.pk}`, document)).status).toBe(204)
+  })
 })

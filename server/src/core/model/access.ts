@@ -23,7 +23,11 @@ export interface Access {
 }
 
 /** `overrides` are rules by `<resource>.<operation>`, as configuration gives them; they win over the model's own. */
-export const createAccess = (registry: Registry, overrides: ReadonlyMap<string, string>, clock: () => Date): Access => {
+export const createAccess = (
+  registry: Registry,
+  overrides: ReadonlyMap<string, string> = new Map(),
+  clock: () => Date = () => new Date(),
+): Access => {
   const { ofResource, ofMember } = compileRules(registry, overrides, clock)
   const rule: Access['rule'] = (resource, operation) => {
     const found = ofResource.get(resource)
