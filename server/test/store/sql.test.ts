@@ -105,6 +105,15 @@ describe.each(dialects)('on %s', dialect => {
     expect(alike(recorded.sent())).toEqual([text, text])
   })
 
+  test('where the matches must be sorted, only the records of the page are read and joined', async () => {
+    const filter: Filter = { op: 'gt', path: pathTo(reviews, 'stars'), value: 2 }
+    expect(await find({ filter })).toEqual(['r1', 'r2', 'r3'])
+    expect(alike(recorded.sent())).toEqual([
+      `SELECT ${columns} ${joined} WHERE b."pk" IN ` +
+        '(SELECT b."pk" FROM "reviews" AS b WHERE b."stars" > ?1 ORDER BY b."pk" LIMIT ?2 OFFSET ?3) ORDER BY b."pk"',
+    ])
+  })
+
   test('the page after a record is one range of an index', async () => {
     const window = { kind: 'after', values: ['1', 'r1'], limit: 1 } as const
     expect(await find({ sort: sortBy(reviews, 'film'), window })).toEqual(['r2'])

@@ -1,6 +1,6 @@
 // Statements for searches: a page of records, and how many there are in all.
 
-import type { Filter, Query, SortKey } from '../model/query.ts'
+import type { Filter, Path, Query, SortKey } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { baseScope, Draft, type OpenScope } from './from.ts'
 import { afterSql, type OrderedKey, orderSql } from './keyset.ts'
@@ -26,25 +26,61 @@ export interface WindowSlots {
 
 export const pageStatement = (source: Source, query: Query, slots: WindowSlots): PageStatement => {
   const draft = new Draft(source.shape)
-  const { dialect } = draft
   const scope = baseScope(draft, `${sourceOf(source.resource)} AS b`)
   const selection = selectionOf(scope, source.shown, source.guards)
+  const keys = query.sort.map(key => orderedKey(scope, key))
+  const { columns, keysOf } = withKeys(selection, keys, scope)
+  const select = `SELECT ${columns.join(', ')} FROM `
+  const shared = { decode: selection.decode, keysOf }
+  if (!isFoundFirst(query)) {
+    const window = windowSql(scope, query, slots)
+    return { ...shared, sql: `${select}${scope.from.sql}${window}`, constants: draft.constants }
+  }
+  const finding = baseScope(draft, `${sourceOf(source.resource)} AS b`)
+  const window = windowSql(finding, query, slots)
+  const found = `b."pk" IN (SELECT b."pk" FROM ${finding.from.sql}${window})`
+  const sql = `${select}${scope.from.sql} WHERE ${found} ORDER BY ${orderSql(keys, draft.dialect)}`
+  return { ...shared, sql, constants: draft.constants }
+}
+
+/** Which records, in which order, from where to where. */
+const windowSql = (scope: OpenScope, query: Query, slots: WindowSlots): string => {
+  const { dialect } = scope.draft
   const keys = query.sort.map(key => orderedKey(scope, key))
   const conditions = query.filter ? [filterSql(scope, query.filter)] : []
   if (slots.cursor) {
     const values = slots.cursor.map(slot => (slot === null ? null : dialect.placeholder(slot)))
     conditions.push(afterSql(keys.map((key, index) => ({ ...key, value: values[index] ?? null }))))
   }
-  const { columns, keysOf } = withKeys(selection, keys, scope)
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
   const offset = slots.offset === null ? '' : ` OFFSET ${dialect.placeholder(slots.offset)}`
-  const order = ` ORDER BY ${orderSql(keys, dialect)} LIMIT ${dialect.placeholder(slots.limit)}${offset}`
-  return {
-    sql: `SELECT ${columns.join(', ')} FROM ${scope.from.sql}${where}${order}`,
-    constants: draft.constants,
-    decode: selection.decode,
-    keysOf,
-  }
+  return `${where} ORDER BY ${orderSql(keys, dialect)} LIMIT ${dialect.placeholder(slots.limit)}${offset}`
+}
+
+/**
+ * Where matching records must be sorted, only their keys are, and the records of the page alone are read and joined: among
+ * a hundred thousand matches that is what a page costs. Where an index gives the order by itself, nothing is sorted.
+ */
+const isFoundFirst = ({ filter, sort }: Query): boolean => {
+  const isOwn = (path: Path): boolean => path.steps.length === 0
+  if (!sort.every(key => isOwn(key.path))) return false
+  const first = sort[0]?.path.member
+  const compared = filter ? pathsIn(filter) : []
+  if (!first || !compared.every(isOwn)) return false
+  return !(hasOrder(first) && (compared.length === 0 || compared.some(path => path.member === first)))
+}
+
+const pathsIn = (filter: Filter): readonly Path[] => {
+  if ('parts' in filter) return filter.parts.flatMap(pathsIn)
+  if ('part' in filter) return pathsIn(filter.part)
+  return 'path' in filter ? [filter.path] : []
+}
+
+/** Is there an index that begins with the member? */
+const hasOrder = (member: Member): boolean => {
+  const { field, owner } = member
+  const { indexed, unique } = field.options
+  return member === owner.pk || member === owner.label || field.role === 'one' || Boolean(indexed || unique)
 }
 
 interface SelectedKey extends OrderedKey, Pick<SortKey, 'path'> {}

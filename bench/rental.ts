@@ -1,0 +1,70 @@
+// Searches among a million rentals, on both databases: what a page costs when the values change with every request.
+
+import { customerPk, fillRentals, momentAt } from './fill-rentals.ts'
+import { authorization, startPlinth } from './servers.ts'
+
+const requests = Number(process.env.BENCH_REQUESTS ?? 400)
+/** Clerks who search at the same time. */
+const clerks = 4
+
+const day = 24 * 3600_000
+
+const range = (number: number, days: number): string => {
+  const from = momentAt(((number * 37) % 1000) / 1000)
+  return `filter=rentalDate=bt=(${from.toISOString()},${new Date(from.getTime() + days * day).toISOString()})`
+}
+
+const searches: Readonly<Record<string, (number: number) => string>> = {
+  'by customer': number => `/api/rest/rentals?customer=${customerPk(number * 13)}`,
+  'open of a customer': number =>
+    `/api/rest/rentals?filter=customer==${customerPk(number * 13)};returnDate=isnull=true`,
+  'by a day': number => `/api/rest/rentals?${range(number, 1)}`,
+  'by a week': number => `/api/rest/rentals?${range(number, 7)}`,
+  'by a month': number => `/api/rest/rentals?${range(number, 30)}`,
+  'by a month, newest first': number => `/api/rest/rentals?${range(number, 30)}&sort=-rentalDate`,
+  overdue: number => `/api/rest/order/overdue?_pn=${number % 20}`,
+  'overdue, longest first': number => `/api/rest/order/overdue?sort=dueDate&_pn=${number % 20}`,
+  'overdue of a customer': number => `/api/rest/order/overdue?customer=${customerPk(number * 13)}`,
+  'all, first page': () => '/api/rest/rentals',
+}
+
+const percentile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+
+const measureSearch = async (url: string, path: (number: number) => string): Promise<readonly number[]> => {
+  const times: number[] = []
+  let next = 0
+  const clerk = async (): Promise<void> => {
+    while (next < requests) {
+      const number = next++
+      const began = performance.now()
+      const answer = await fetch(url + path(number), { headers: { ...authorization, accept: 'application/json' } })
+      const body = (await answer.json()) as { page?: { totalElements: number } }
+      if (answer.status !== 200 || !body.page) throw new Error(`${path(number)}: ${answer.status}`)
+      times.push(performance.now() - began)
+    }
+  }
+  await Promise.all(Array.from({ length: clerks }, clerk))
+  return times.sort((a, b) => a - b)
+}
+
+export const measureRentals = async (
+  name: string,
+  settings: Readonly<Record<string, string>>,
+  databaseUrl: string,
+): Promise<void> => {
+  const first = await startPlinth(settings)
+  await first.stop()
+  const began = performance.now()
+  await fillRentals(databaseUrl)
+  const plinth = await startPlinth(settings)
+  console.log(`\n${name}: a million rentals, filled in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+  console.log(`${'a page'.padEnd(26)}   p50   p99  (ms, ${clerks} at a time, exact totals)`)
+  for (const [what, path] of Object.entries(searches)) {
+    await measureSearch(plinth.url, path)
+    const times = await measureSearch(plinth.url, path)
+    const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)]
+    console.log(`${what.padEnd(26)}${p50.toFixed(1).padStart(6)}${p99.toFixed(1).padStart(6)}`)
+  }
+  await plinth.stop()
+}
