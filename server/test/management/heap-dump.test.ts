@@ -27,6 +27,25 @@ test('is not there unless it is switched on', async () => {
   await other.stop()
 })
 
+test('a session that was left open is not enough', async () => {
+  let now = new Date('2031-01-01T10:00:00Z')
+  const other = await startService('sqlite', {
+    clock: () => now,
+    settings: { 'app.management.heapdump': 'true', 'app.jwt.accessTokenMinutes': '60' },
+  })
+  const { headers } = await other.as('nobody').post('/api/auth/jwt/access', { username: 'admin', password: 'admin' })
+  const cookie = headers
+    .getSetCookie()
+    .map(one => one.split(';')[0])
+    .join('; ')
+  const look = async () =>
+    (await other.as('nobody')(`${root}/heapdump`, { method: 'HEAD', headers: { Cookie: cookie } })).status
+  expect(await look()).toBe(200)
+  now = new Date('2031-01-01T10:20:00Z')
+  expect(await look()).toBe(403)
+  await other.stop()
+})
+
 test('only one is taken at a time, and the secrets of the configuration are struck out', async () => {
   const first = await take('?live=true')
   const second = await take()

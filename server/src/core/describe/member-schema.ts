@@ -44,7 +44,7 @@ export const pkSchema = (resource: Resource): JsonSchema => {
     case 'hashed':
       return { type: 'string', pattern: '^[0-9a-f]{64}$' }
     case 'composite':
-      return { type: 'string', maxLength: 255 }
+      return { type: 'string', maxLength: 255, pattern: '^\\S+$' }
     case 'shared': {
       const sharedWith = resource.members.get(identifier.by)?.target
       return sharedWith ? pkSchema(sharedWith) : { type: 'string' }

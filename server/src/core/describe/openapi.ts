@@ -88,7 +88,8 @@ export const toOpenApi = (input: OpenApiInput): JsonObject => {
   const tags = [
     ...resources.map(({ name, definition }) => ({ name, description: definition.about })),
     atomicTag,
-    ...(input.tags ?? []),
+    // A module that is all about one resource may have its name.
+    ...(input.tags ?? []).filter(tag => !resources.some(({ name }) => name === tag.name)),
   ]
   const used = tagsIn(paths)
   return {

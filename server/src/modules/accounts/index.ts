@@ -20,6 +20,7 @@ import { users } from './users.ts'
 export { type AuditEvent, recordAudit } from './audit.ts'
 export { createAdministrator, resetPassword } from './first-administrator/administrators.ts'
 export { createFrontDoor } from './guards/front-door.ts'
+export { hasSignedInWithin } from './sessions/recent.ts'
 
 export const accounts = defineModule({
   name: 'accounts',

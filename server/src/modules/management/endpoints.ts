@@ -5,6 +5,7 @@ import { shape } from '../../core/model/description.ts'
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { hasSignedInWithin } from '../accounts/index.ts'
 import { listAuditEvents } from './audit-events.ts'
 import { actuatorType, jsonType, type Shown, type Viewing } from './guard.ts'
 import { createHealth } from './health.ts'
@@ -208,20 +209,26 @@ const activity: readonly ManagementEndpoint[] = [
   },
 ]
 
+/** Memory holds more than any other endpoint shows: a session that was left open is not enough. */
+const recentMinutes = 15
+
 const heapDump = ({ config }: Service): ManagementEndpoint => {
   const dumps = createHeapDumps(config.secrets)
   return {
     path: '/heapdump',
     id: 'getHeapDump',
     summary: 'Take the memory of the process as a V8 heap snapshot',
-    description: 'Only when `app.management.heapdump` is on. The service stands still while the snapshot is taken.',
+    description:
+      'Only when `app.management.heapdump` is on, and after a recent sign-in. The service stands still meanwhile.',
     query: { live: { says: 'Collects garbage first.', schema: { type: 'boolean' } } },
     shape: binary,
     problems: [429],
     mediaTypes: [heapDumpType],
     audit: 'HEAP_DUMPED',
-    run: ({ request, service }) => {
+    run: async ({ request, service, caller }) => {
       if (!config.get('app.management.heapdump')) throw new Problem('not_found')
+      if (!(await hasSignedInWithin(service.platform, caller, recentMinutes)))
+        throw new Problem('forbidden', `Sign in again: the last time is more than ${recentMinutes} minutes ago.`)
       const name = `heapdump-${service.platform.clock().toISOString().replace(/[:.]/g, '-')}.heapsnapshot`
       const headers = {
         'Content-Type': heapDumpType,
