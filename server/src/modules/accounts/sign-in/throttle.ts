@@ -9,7 +9,8 @@ import { isIPv6 } from 'node:net'
 import type { Config } from '../../../config.ts'
 import { assigned, defineResource } from '../../../core/model/define.ts'
 import { integer, timestamp } from '../../../core/model/fields.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
+import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 
@@ -42,7 +43,6 @@ export interface Throttle {
 }
 
 type Kind = 'account' | 'address' | 'pair'
-/** In the order in which they are locked: always the same, so that attempts never wait for one another in a ring. */
 const kinds: readonly Kind[] = ['account', 'address', 'pair']
 
 interface Counter {
@@ -53,57 +53,82 @@ interface Counter {
 
 type Counters = Readonly<Record<Kind, Counter>>
 
+interface Refusal {
+  readonly counter: Counter
+  readonly limit: number
+}
+
 export const createThrottle = ({ store, clock }: Platform, config: Config): Throttle => {
   const window = config.get('app.auth.throttle.windowMinutes') * 60_000
   const limits = {
     account: config.get('app.auth.throttle.perAccount'),
     address: config.get('app.auth.throttle.perAddress'),
   }
-  const refusalOf = ({ account, address, pair }: Counters): { counter: Counter; limit: number } | null => {
+  const refusalOf = ({ account, address, pair }: Counters): Refusal | null => {
     if (address.count >= limits.address) return { counter: address, limit: limits.address }
     if (account.count >= limits.account && pair.count >= cleanTries) return { counter: pair, limit: limits.account }
     return null
   }
+  const windowAt = (now: Date): Window => ({ now, until: new Date(now.getTime() + window) })
+  const count = (attempt: Attempt): Promise<Refusal | null> =>
+    store.transaction(async tx => {
+      const counters = await lockCounters(tx, attempt, windowAt(clock()))
+      const refusal = refusalOf(counters)
+      if (!refusal) for (const kind of kinds) await write(tx, counters[kind], 1)
+      return refusal
+    })
   return {
     enter: async attempt => {
-      const refusal = await store.transaction(async tx => {
-        const now = clock()
-        const counters = await lockCounters(tx, attempt, { now, until: new Date(now.getTime() + window) })
-        const refused = refusalOf(counters)
-        if (!refused) for (const kind of kinds) await write(tx, counters[kind], 1)
-        return refused && { ...refused, now }
-      })
-      if (refusal) throw tooMany(refusal.limit, refusal.counter.until.getTime() - refusal.now.getTime())
+      // A flood is turned away by reading alone.
+      const seen = refusalOf(await readCounters(store, attempt, windowAt(clock())))
+      const refusal = seen ?? (await count(attempt))
+      if (refusal) throw tooMany(refusal.limit, refusal.counter.until.getTime() - clock().getTime())
     },
     forgive: async (tx, attempt) => {
-      const now = clock()
-      const counters = await lockCounters(tx, attempt, { now, until: now })
+      const counters = await lockCounters(tx, attempt, windowAt(clock()))
       for (const kind of kinds) await write(tx, counters[kind], -counters.pair.count)
     },
   }
 }
 
-const lockCounters = async (
-  tx: Transaction,
-  { account, address }: Attempt,
-  { now, until }: { readonly now: Date; readonly until: Date },
-): Promise<Counters> => {
+interface Window {
+  readonly now: Date
+  /** When a count that begins now ends. */
+  readonly until: Date
+}
+
+const pksOf = ({ account, address }: Attempt): Readonly<Record<Kind, string>> => {
   const network = networkOf(address)
-  const keys = { account, address: network, pair: `${account} ${network}` }
-  const counters: Partial<Record<Kind, Counter>> = {}
-  const resource = tx.resource(throttleCounters.name)
-  for (const kind of kinds) {
-    const pk = createHash('sha256').update(`${kind} ${keys[kind]}`).digest('hex')
-    await tx.ensure(resource, pk, { count: 0, until: until.toISOString() })
-    const kept = await tx.lock(resource, pk)
-    const isOver = !kept || String(kept.until) <= now.toISOString()
-    counters[kind] = {
-      pk,
-      count: isOver ? 0 : Number(kept.count),
-      until: isOver ? until : new Date(String(kept.until)),
-    }
+  const hash = (key: string) => createHash('sha256').update(key).digest('hex')
+  return {
+    account: hash(`account ${account}`),
+    address: hash(`address ${network}`),
+    pair: hash(`pair ${account} ${network}`),
   }
-  return counters as Counters
+}
+
+const toCounter = (pk: string, kept: StoredRecord | null, { now, until }: Window): Counter =>
+  kept && String(kept.until) > now.toISOString()
+    ? { pk, count: Number(kept.count), until: new Date(String(kept.until)) }
+    : { pk, count: 0, until }
+
+const readCounters = async (reader: Reader, attempt: Attempt, window: Window): Promise<Counters> => {
+  const pks = pksOf(attempt)
+  const read = async (kind: Kind) =>
+    toCounter(pks[kind], await reader.get(reader.resource(throttleCounters.name), pks[kind]), window)
+  const [account, address, pair] = await Promise.all([read('account'), read('address'), read('pair')])
+  return { account, address, pair }
+}
+
+/** One after the other, always in the same order, so that attempts never wait for one another in a ring. */
+const lockCounters = async (tx: Transaction, attempt: Attempt, window: Window): Promise<Counters> => {
+  const pks = pksOf(attempt)
+  const resource = tx.resource(throttleCounters.name)
+  const hold = async (kind: Kind) => {
+    await tx.ensure(resource, pks[kind], { count: 0, until: window.until.toISOString() })
+    return toCounter(pks[kind], await tx.lock(resource, pks[kind]), window)
+  }
+  return { account: await hold('account'), address: await hold('address'), pair: await hold('pair') }
 }
 
 const write = async (tx: Transaction, { pk, count, until }: Counter, change: number): Promise<void> => {

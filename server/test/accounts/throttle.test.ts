@@ -1,0 +1,135 @@
+// Guessing is stopped; owners are not.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { networkOf } from '../../src/modules/accounts/sign-in/throttle.ts'
+import { databases, type TestService } from '../support/service.ts'
+import { startAccounts } from './accounts-service.ts'
+import { openBrowser } from './browser.ts'
+import { createClock, minutes } from './clock.ts'
+
+const paths = ['/api/auth/jwt/access', '/api/auth/basic', '/api/auth/userDetails', '/apiauth/userDetails'] as const
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  const clock = createClock()
+  beforeAll(async () => {
+    service = await startAccounts(database, {
+      clock: clock.now,
+      settings: { 'app.auth.throttle.perAccount': '10', 'app.auth.throttle.perAddress': '30' },
+    })
+  })
+  afterAll(() => service.stop())
+  const guess = (from: string, username: string, path: string = paths[0]) =>
+    openBrowser(service.url, from).post(path, { username, password: 'wrong guess' })
+
+  test('of a thousand wrong passwords at once ten are tried, and the owner still signs in from elsewhere', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 1000 }, (_, at) => guess('127.0.1.1', 'client', paths[at % paths.length])),
+    )
+    const count = (status: number) => replies.filter(reply => reply.status === status).length
+    expect([count(401), count(429)]).toEqual([10, 990])
+    expect((await openBrowser(service.url, '127.0.1.2').signIn('client')).status).toBe(201)
+    // The right password does not help whoever has been guessing.
+    expect((await openBrowser(service.url, '127.0.1.1').signIn('client')).status).toBe(429)
+    const credentials = await service
+      .as('admin')
+      .get('/api/rest/userCredentials/00000000-0000-7000-8000-000000000004', { Accept: 'application/json' })
+    expect(credentials.body.loginAttempts).toBe(0)
+    expect((await openBrowser(service.url, '127.0.1.1').signIn('simple')).status).toBe(201)
+  }, 120_000)
+
+  test('a refusal says when to come back, and then lets in', async () => {
+    const refused = await guess('127.0.1.1', 'client')
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(15 * 60)
+    expect(refused.headers['ratelimit-limit']).toBe('10')
+    expect(refused.headers['ratelimit-remaining']).toBe('0')
+    expect(refused.headers['ratelimit-reset']).toBe(refused.headers['retry-after'])
+    clock.pass(15 * minutes)
+    expect((await openBrowser(service.url, '127.0.1.1').signIn('client')).status).toBe(201)
+  })
+
+  test('every way in counts together: logins, Basic headers and verification', async () => {
+    const from = '127.0.2.1'
+    const signedIn = openBrowser(service.url, from)
+    await signedIn.signIn('staff')
+    const basic = { headers: { Authorization: `Basic ${btoa('staff:wrong guess')}` } }
+    const attempts = [
+      ...paths.map(path => () => guess(from, 'staff', path)),
+      () => guess(from, 'staff@plinth.example'),
+      () => guess(from, 'STAFF'),
+      () => openBrowser(service.url, from).get('/api/rest/users', basic),
+      () => openBrowser(service.url, from).post('/api/auth/jwt/refresh', undefined, basic),
+      () => signedIn.post('/api/auth/userDetails/verification', { password: 'wrong guess' }),
+      () => signedIn.post('/apiauth/userDetails/verification', { password: 'wrong guess' }),
+    ]
+    for (const attempt of attempts) expect((await attempt()).status).toBe(401)
+    for (const attempt of attempts) expect((await attempt()).status).toBe(429)
+  })
+
+  test('a success wipes the slate of its address', async () => {
+    const from = '127.0.3.1'
+    for (let round = 0; round < 3; round++) {
+      for (let at = 0; at < 9; at++) expect((await guess(from, 'operator')).status).toBe(401)
+      expect((await openBrowser(service.url, from).signIn('operator')).status).toBe(201)
+    }
+  })
+
+  test('an account that many addresses guess at gives each newcomer a few tries', async () => {
+    for (let at = 0; at < 10; at++) expect((await guess(`127.0.4.${at + 1}`, 'simple')).status).toBe(401)
+    const newcomer = '127.0.4.100'
+    for (let at = 0; at < 3; at++) expect((await guess(newcomer, 'simple')).status).toBe(401)
+    expect((await guess(newcomer, 'simple')).status).toBe(429)
+    expect((await openBrowser(service.url, '127.0.4.101').signIn('simple')).status).toBe(201)
+  })
+
+  test('an address that guesses at many names is stopped as a whole, names that nobody has among them', async () => {
+    const from = '127.0.5.1'
+    for (let at = 0; at < 30; at++) expect((await guess(from, `nobody${at}`)).status).toBe(401)
+    expect((await guess(from, 'nobody99')).status).toBe(429)
+    expect((await openBrowser(service.url, from).signIn('admin')).status).toBe(429)
+    expect((await openBrowser(service.url, '127.0.5.2').signIn('admin')).status).toBe(201)
+  })
+
+  test('a name that nobody has is throttled like one that somebody has', async () => {
+    const statusesOf = async (from: string, username: string) => {
+      const statuses: number[] = []
+      for (let at = 0; at < 12; at++) statuses.push((await guess(from, username)).status)
+      return statuses
+    }
+    clock.pass(15 * minutes)
+    expect(await statusesOf('127.0.6.1', 'nobody-at-all')).toEqual(await statusesOf('127.0.6.2', 'staff'))
+  })
+
+  test('a header that claims another address changes nothing', async () => {
+    const from = '127.0.7.1'
+    const ask = (at: number) =>
+      openBrowser(service.url, from).post(
+        paths[0],
+        { username: 'operator', password: 'wrong guess' },
+        { headers: { 'X-Forwarded-For': `10.0.0.${at}`, Forwarded: `for=10.0.0.${at}`, 'X-Real-IP': `10.0.0.${at}` } },
+      )
+    const statuses: number[] = []
+    for (let at = 0; at < 12; at++) statuses.push((await ask(at)).status)
+    expect(statuses.slice(10)).toEqual([429, 429])
+  })
+
+  test('fifty right passwords at once all pass', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => openBrowser(service.url, '127.0.8.1').signIn('admin')),
+    )
+    expect(new Set(replies.map(reply => reply.status))).toEqual(new Set([201]))
+  })
+})
+
+test.each([
+  ['127.0.0.1', '127.0.0.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+])('%s is counted as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
+})
