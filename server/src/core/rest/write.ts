@@ -49,8 +49,15 @@ const create = async (context: Context, { resource, input, given }: Creation): P
     const record = await inside.tx.insert(resource, pk, change.values, { guards })
     await hooks?.after?.(change, inside.tx)
     await mustStillMatch(resource, pk, decision, inside)
-    return record
+    return asItStands(inside, resource, record)
   })
+}
+
+/** What a hook did afterwards may show in the record, such as in what it counts. */
+const asItStands = async (inside: Inside, resource: Resource, record: StoredRecord): Promise<StoredRecord> => {
+  if (!resource.definition.hooks?.after) return record
+  const guards = guardsOf(inside.sight.view(resource), inside.sight)
+  return (await inside.tx.get(resource, record.pk, { guards })) ?? record
 }
 
 const changeOf = ({ caller, sender, platform }: Context, write: Omit<Change, 'caller' | 'sender' | 'now'>): Change => ({
@@ -106,7 +113,7 @@ const change = (context: Context, update: Update): Promise<Updated | null> =>
     if (!record) return null
     await resource.definition.hooks?.after?.(underWay, inside.tx)
     await mustStillMatch(resource, pk, decision, inside)
-    return { record, changed: true }
+    return { record: await asItStands(inside, resource, record), changed: true }
   })
 
 export interface Removal {

@@ -1,5 +1,5 @@
 import { defineResource, sharedWith } from '../../core/model/define.ts'
-import { choice, integer, longText, ref, text, timestamp } from '../../core/model/fields.ts'
+import { boolean, choice, integer, longText, ref, text, timestamp } from '../../core/model/fields.ts'
 import { purposes } from './templates/index.ts'
 
 const serverOwned = { serverOwned: true } as const
@@ -17,12 +17,13 @@ export const mails = defineResource('mails', {
     subject: text({ max: 500, ...serverOwned }),
     locale: text({ max: 20, ...serverOwned }),
     state: choice(['waiting', 'sent', 'failed'], { ...serverOwned, default: 'waiting' }),
+    isUrgent: boolean({ ...serverOwned, default: true, about: 'Does somebody wait for it?' }),
     attempts: integer({ ...serverOwned, default: 0 }),
     nextAttempt: timestamp({ ...serverOwned, about: 'Until then nobody tries to send it; empty when done.' }),
     sentDate: timestamp(serverOwned),
     lastError: text({ max: 200, ...serverOwned }),
   },
-  indexes: [['state', 'nextAttempt']],
+  indexes: [['state', 'isUrgent', 'nextAttempt']],
   access: { read: "caller.has('ROLE_ADMIN')", delete: "caller.has('ROLE_ADMIN')", write: 'false' },
 })
 

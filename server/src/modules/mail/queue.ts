@@ -26,6 +26,7 @@ export const queueMail = async <P extends Purpose>(tx: Transaction, mail: Mail<P
     locale,
     subject: fill({ purpose, locale, content, base: '' }).subject.slice(0, 500),
     state: 'waiting',
+    isUrgent: purpose !== 'invitation',
     attempts: 0,
     nextAttempt: date,
     createdDate: date,

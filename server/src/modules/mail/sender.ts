@@ -1,8 +1,7 @@
 // Sends what waits in the outbox. Several instances may do so at once: who takes a mail leases it first.
 
-import { everything, type Query, upTo, where } from '../../core/model/query.ts'
+import { everything, upTo, where } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
-import type { Resource } from '../../core/model/resource.ts'
 import { repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { toHtml, toText } from './layout.ts'
@@ -12,14 +11,15 @@ import { toLocale } from './templates/message.ts'
 import { createTransport, type Transport } from './transport.ts'
 
 /** Between two looks into the outbox. */
-const pause = 500
+const pause = 200
 /** A sender that has not finished by then has died, and another may try. */
 const leasedFor = 5 * 60_000
 /** The links in mails work for a day; later they are not worth sending. */
 const givenUpAfter = 24 * 3600_000
 const firstDelay = 15_000
 const longestDelay = 3600_000
-const batch = 20
+/** Each over a connection of its own. */
+const atOnce = 5
 
 interface Sending {
   readonly service: Service
@@ -39,19 +39,22 @@ export const startSender = (service: Service): (() => Promise<void>) => {
   }
 }
 
+/** Until nothing waits. A person who is waiting for a mail goes before many who are not. */
 const sendWaiting = async (sending: Sending, signal: AbortSignal): Promise<void> => {
-  const { registry, store, clock } = sending.service.platform
-  const { records } = await store.find(registry.resource(mails.name), dueQuery(registry.resource(mails.name), clock()))
-  for (const { pk } of records) {
-    if (signal.aborted) return
-    await sendOne(sending, pk)
+  while (!signal.aborted) {
+    const due = (await findDue(sending, true)) ?? (await findDue(sending, false))
+    if (!due) return
+    await Promise.all(due.map(({ pk }) => sendOne(sending, pk)))
   }
 }
 
 /** The pk grows with time, so those that wait longest come first. */
-const dueQuery = (resource: Resource, now: Date): Query => {
-  const due = [where(resource, { state: 'waiting' }), upTo(resource, 'nextAttempt', now.toISOString())]
-  return everything(resource, { op: 'and', parts: due }, batch)
+const findDue = async ({ service }: Sending, isUrgent: boolean): Promise<readonly StoredRecord[] | null> => {
+  const { registry, store, clock } = service.platform
+  const resource = registry.resource(mails.name)
+  const parts = [where(resource, { state: 'waiting', isUrgent }), upTo(resource, 'nextAttempt', clock().toISOString())]
+  const { records } = await store.find(resource, everything(resource, { op: 'and', parts }, atOnce))
+  return records.length > 0 ? records : null
 }
 
 const sendOne = async (sending: Sending, pk: string): Promise<void> => {
