@@ -29,6 +29,8 @@ export interface Dialect {
   orderNulls(descending: boolean): string
   /** One JSON list of [pk, label] pairs, ordered by pk, over the rows of a subselect. */
   pairs(pk: string, label: string): string
+  /** Ends a subselect that must stay one: planning many of them as joins takes the cube of their number in time. */
+  readonly fence: string
   /** Appended to a select: hold the rows of this alias against other writers. */
   lock(alias: string): string
 }

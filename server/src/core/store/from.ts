@@ -8,12 +8,16 @@ import type { Cell } from './driver.ts'
 import { quote, sourceOf, targetOf } from './names.ts'
 import type { Shape } from './shape.ts'
 
+/** As many as PostgreSQL itself puts in one order at most (`join_collapse_limit`). */
+const maxFolded = 8
+
 export class Draft {
   readonly shape: Shape
   /** Values that come from the model: the same for every query of the shape, bound after its own cells. */
   readonly constants: Cell[] = []
   readonly #cellCount: number
   #aliases = 0
+  #crossings = 0
 
   /** `cellCount`: how many of the shape's cells the statement is given; all of them unless it is a part of the query. */
   constructor(shape: Shape, cellCount = shape.cells.length) {
@@ -28,6 +32,12 @@ export class Draft {
   alias(): string {
     this.#aliases += 1
     return `t${this.#aliases}`
+  }
+
+  /** The end of a subselect under EXISTS. Beyond the first few, the database is kept from making joins of them. */
+  crossingEnd(): string {
+    this.#crossings += 1
+    return this.#crossings > maxFolded ? this.dialect.fence : ''
   }
 
   constant(value: unknown, column: ColumnType): string {

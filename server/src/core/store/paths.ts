@@ -61,7 +61,7 @@ const existsAt = ({ scope, near, step }: Crossing, rest: Way, condition: (expres
   const pairs = draft.alias()
   if (holding.kind === 'pairs' && rest.steps.length === 0 && rest.member === step.target.pk && !step.guard) {
     const there = condition(`${pairs}.${holding.far}`)
-    return `EXISTS (SELECT 1 FROM ${holding.table} AS ${pairs} WHERE ${pairs}.${holding.near} = ${near} AND ${there})`
+    return `EXISTS (SELECT 1 FROM ${holding.table} AS ${pairs} WHERE ${pairs}.${holding.near} = ${near} AND ${there}${draft.crossingEnd()})`
   }
   const inner: OpenScope = openScope(draft, step.target)
   const conditions =
@@ -71,7 +71,7 @@ const existsAt = ({ scope, near, step }: Crossing, rest: Way, condition: (expres
   if (step.guard) conditions.push(rest.filterSql(inner, step.guard))
   conditions.push(conditionAt(inner, rest, condition))
   const through = holding.kind === 'pairs' ? `${holding.table} AS ${pairs}, ` : ''
-  return `EXISTS (SELECT 1 FROM ${through}${inner.from.sql} WHERE ${conditions.join(' AND ')})`
+  return `EXISTS (SELECT 1 FROM ${through}${inner.from.sql} WHERE ${conditions.join(' AND ')}${draft.crossingEnd()})`
 }
 
 const memberAt = (scope: Scope, at: string, way: Way): string => {

@@ -38,6 +38,7 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
     pattern: (pattern, matching) => likePattern(matching === 'unicode' ? pattern.map(fold) : pattern),
     orderNulls: descending => (descending ? ' NULLS LAST' : ' NULLS FIRST'),
     pairs: (pk, label) => `coalesce(json_agg(json_build_array(${pk}, ${label}) ORDER BY ${pk}), '[]')`,
+    fence: ' OFFSET 0',
     lock: alias => ` FOR UPDATE OF ${alias}`,
   }
 }

@@ -38,5 +38,6 @@ export const sqliteDialect: Dialect = {
   orderNulls: () => '',
   pairs: (pk, label) => `json_group_array(json_array(${pk}, ${label}) ORDER BY ${pk})`,
   // Only one transaction writes at a time.
+  fence: '',
   lock: () => '',
 }

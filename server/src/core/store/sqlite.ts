@@ -93,8 +93,10 @@ const createWriter = (database: DatabaseSyncInstance, count: () => void): Writer
   inTransaction: () => database.isOpen && database.isTransaction,
 })
 
-/** Closed, or held by another process for longer than we wait. */
+/** Held by another process for longer than we wait, or on a disk that takes no more. */
+const passing = /database (?:table )?is locked|database or disk is full|disk I\/O error/
+
 const toUnavailable = (error: unknown, database: DatabaseSyncInstance): unknown =>
-  !database.isOpen || (error instanceof Error && /database (table )?is locked/.test(error.message))
+  !database.isOpen || (error instanceof Error && passing.test(error.message))
     ? new Problem('unavailable', { detail: 'The database cannot answer now.', cause: error })
     : error
