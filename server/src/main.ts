@@ -9,6 +9,7 @@ import { Problem } from './core/problem.ts'
 import { explain } from './explain.ts'
 import { createAdministrator, resetPassword } from './modules/accounts/index.ts'
 import { nodeEntry, startNode, verifyNode } from './modules/membership/index.ts'
+import { importFilms } from './modules/rental/index.ts'
 import { stopOnSignals } from './stop.ts'
 import { version } from './version.ts'
 
@@ -118,6 +119,15 @@ const addAdminCommands = (program: Command, config: () => Config): void => {
     .action((username: string) => withApp(config(), app => resetAdmin(app, username)))
 }
 
+const importCatalogue = async (app: App, file: string): Promise<void> => {
+  if (!app.platform.registry.has('films')) throw new Problem('conflict', 'The rental module is off: see app.modules.')
+  await app.prepare()
+  const counts = await importFilms(app.platform, { file, tell: line => console.error(line) })
+  const { created, changed, unchanged, refused } = counts
+  print([`${created} films are new, ${changed} have changed, ${unchanged} are as they were, ${refused} were refused.`])
+  if (refused > 0) throw new Problem('invalid', 'Not all rows could be taken.')
+}
+
 const createProgram = (configure: (file: string | undefined) => Config): Command => {
   const program = new Command('plinth')
   const config = () => configure(program.opts<{ config?: string }>().config)
@@ -149,6 +159,13 @@ const createProgram = (configure: (file: string | undefined) => Config): Command
     .action(({ out }: { out?: string }) => withApp(config(), app => writeOpenapi(app, out)))
   addNodeCommands(program, config)
   addAdminCommands(program, config)
+  program
+    .command('import')
+    .description('take in records from a file')
+    .command('films')
+    .description('films with their actors, categories and copies, from a CSV file')
+    .argument('<file>')
+    .action((file: string) => withApp(config(), app => importCatalogue(app, file)))
   program
     .command('settings')
     .description('list every setting: name, type, default, meaning')
