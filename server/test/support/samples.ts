@@ -1,6 +1,7 @@
 // Valid bodies for any resource, made from its definition alone.
 
 import { toExample } from '../../src/core/describe/example.ts'
+import type { JsonSchema } from '../../src/core/model/json.ts'
 import type { Member, Resource } from '../../src/core/model/resource.ts'
 import type { Answer, Client } from './service.ts'
 
@@ -25,12 +26,21 @@ const isGiven = ({ name, field }: Member): boolean =>
   field.role !== 'count' &&
   !(field.role === 'value' && field.compute)
 
+/** The schema without the parts that only the service writes, and without references that would lead nowhere. */
+const sendable = (schema: JsonSchema): JsonSchema => {
+  const { properties, items } = schema as { properties?: Record<string, JsonSchema>; items?: JsonSchema }
+  if (items) return { ...schema, items: sendable(items) }
+  if (!properties) return schema
+  const given = Object.entries(properties).filter(([, part]) => !part.readOnly && !part['x-relation'])
+  return { ...schema, properties: Object.fromEntries(given) }
+}
+
 const valueFor = (member: Member): unknown => {
   const { field, owner, name } = member
   if (field.role !== 'value') return undefined
   const { identifier } = owner.definition
   const isUnique = field.options.unique || (identifier.kind === 'hashed' && identifier.of === name)
-  const example = toExample(field.type.schema, member.name)
+  const example = toExample(sendable(field.type.schema), member.name)
   if (typeof example === 'string' && isUnique) return `${example}${++serial}`
   return example
 }
