@@ -29,7 +29,7 @@ export const createIdentify = (service: Guarded, desk: Desk): Service['identify'
       if (!(error instanceof Problem)) throw error
       if (error.code === 'forbidden')
         await desk.noteRefusal({ type: 'AUTHORIZATION_FAILURE', principal: null, request, reason: error.message })
-      if (error.code === 'unauthorized' && error.message === strange)
+      if (error.code === 'unauthorized' && error.message === strange && !forgiving)
         await desk.noteRefusal({ type: 'AUTHENTICATION_FAILURE', principal: null, request, reason: strange })
       if (error.code === 'unauthorized' && forgiving) return nobody
       throw error

@@ -17,7 +17,7 @@ export interface Entry {
   readonly secrets: StoredRecord
   /** Further work in the transaction that begins the session. */
   readonly settle: (tx: Transaction) => Promise<void>
-  /** The session that the caller came with; a new one takes its place. */
+  /** The session that the caller came with. */
   readonly former?: string | undefined
   /** Which cookies carry it: tokens, or the one that stands for a Basic header. */
   readonly by: 'tokens' | 'sso'
@@ -36,7 +36,7 @@ export const enter = async (desk: Desk, entry: Entry): Promise<Entered> => {
   const state = secrets.mfa === true ? 'mfa_pending' : 'full'
   const opened = await platform.store.transaction(async tx => {
     await entry.settle(tx)
-    if (entry.former !== undefined) await tx.remove(tx.resource('sessions'), entry.former)
+    await endFormer(tx, entry)
     const opening = { secrets, request, state, sso: by === 'sso', remember: entry.remember === true } as const
     return openSession(tx, opening, { now: platform.clock(), terms })
   })
@@ -45,6 +45,12 @@ export const enter = async (desk: Desk, entry: Entry): Promise<Entered> => {
   if (sso !== null) cookies.push({ name: cookieNames.sso, value: sso, lasts: Math.min(terms.idle, terms.whole) })
   if (remember !== null) cookies.push({ name: cookieNames.remember, value: remember, lasts: terms.remember })
   return { session, cookies }
+}
+
+/** The session whose cookies are replaced ends; one that came by other cookies goes on. */
+const endFormer = async (tx: Transaction, { former, by }: Entry): Promise<void> => {
+  const session = former === undefined ? null : await tx.lock(tx.resource('sessions'), former)
+  if (session && (session.ssoHash !== null) === (by === 'sso')) await tx.remove(tx.resource('sessions'), session.pk)
 }
 
 /** The user record, with the cookies that go with it. */

@@ -1,0 +1,85 @@
+// What happened around accounts can be looked up, and holds no secret.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everything } from '../../src/core/model/query.ts'
+import { databases, type TestService } from '../support/service.ts'
+import { startAccounts } from './accounts-service.ts'
+import { openBrowser } from './browser.ts'
+
+const canary = 'Canary-password-5a7c'
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  const events = async (): Promise<{ type: string; principal: string | null; data: Record<string, string> }[]> => {
+    const { store } = service.app.platform
+    const resource = store.resource('auditEvents')
+    const { records } = await store.find(resource, everything(resource))
+    return records.map(({ type, principal, data }) => ({
+      type: String(type),
+      principal: principal as string | null,
+      data: data as Record<string, string>,
+    }))
+  }
+  /** The events that the work leads to. */
+  const during = async (work: () => Promise<unknown>) => {
+    const before = (await events()).length
+    await work()
+    return (await events()).slice(before).map(({ type, principal }) => [type, principal])
+  }
+  const clientPk = '00000000-0000-7000-8000-000000000004'
+  beforeAll(async () => {
+    service = await startAccounts(database)
+  })
+  afterAll(() => service.stop())
+
+  test('sign-ins, failures, refusals, ends and changes are each written down with who and from where', async () => {
+    const browser = openBrowser(service.url, '127.0.0.5')
+    const admin = service.as('admin')
+    expect(await during(() => admin.get('/api/rest/users'))).toEqual([['AUTHENTICATION_SUCCESS', 'admin']])
+    expect(await during(() => browser.signIn('client'))).toEqual([['AUTHENTICATION_SUCCESS', 'client']])
+    expect((await events()).at(-1)?.data).toEqual({ address: '127.0.0.5', way: 'jwt' })
+    expect(await during(() => browser.copy().signIn('client', canary))).toEqual([['AUTHENTICATION_FAILURE', 'client']])
+    expect(await during(() => browser.copy().signIn('nobody\nat all', canary))).toEqual([
+      ['AUTHENTICATION_FAILURE', 'nobody at all'],
+    ])
+    expect(await during(() => browser.ask('DELETE', `/api/rest/users/${clientPk}`))).toEqual([
+      ['AUTHORIZATION_FAILURE', 'client'],
+    ])
+    const foreign = { headers: { Origin: 'https://evil.example' } }
+    expect(await during(() => browser.ask('DELETE', '/api/rest/users/x', foreign))).toEqual([
+      ['AUTHORIZATION_FAILURE', null],
+    ])
+    const forged = { cookies: { access_token: 'made.up.token' } }
+    expect(await during(() => browser.get('/api/rest/users', forged))).toEqual([['AUTHENTICATION_FAILURE', null]])
+    expect(await during(() => admin.patch(`/api/rest/users/${clientPk}`, { roles: [] }))).toEqual([
+      ['ROLES_CHANGED', 'admin'],
+    ])
+    expect(await during(() => admin.patch(`/api/rest/userCredentials/${clientPk}`, { password: canary }))).toEqual([
+      ['PASSWORD_CHANGED', 'admin'],
+    ])
+    expect(await during(() => browser.signIn('client', canary))).toEqual([['AUTHENTICATION_SUCCESS', 'client']])
+    expect(await during(() => browser.ask('DELETE', '/api/auth/sessions'))).toEqual([['SESSION_ENDED', 'client']])
+    expect(await during(() => browser.ask('DELETE', '/api/auth/userDetails'))).toEqual([['SIGNED_OUT', 'client']])
+    expect(await during(() => admin.patch(`/api/rest/userCredentials/${clientPk}`, { active: false }))).toEqual([
+      ['USER_DEACTIVATED', 'admin'],
+    ])
+    const made = await admin.post('/api/rest/users', { username: 'passing' }, { Accept: 'application/json' })
+    expect((await events()).at(-1)).toMatchObject({
+      type: 'USER_CREATED',
+      principal: 'admin',
+      data: { user: 'passing' },
+    })
+    expect(await during(() => admin.delete(`/api/rest/users/${made.body.pk}`))).toEqual([['USER_DELETED', 'admin']])
+    expect(await during(() => openBrowser(service.url).get('/api/rest/users'))).toEqual([])
+    expect(JSON.stringify(await events())).not.toContain('Canary')
+  })
+
+  test('a flood of refusals leaves a few entries, not one for each', async () => {
+    const browser = openBrowser(service.url, '127.0.0.6')
+    const noted = await during(async () => {
+      for (let at = 0; at < 60; at++)
+        await browser.get('/api/rest/users', { cookies: { access_token: `made.up.${at}` } })
+    })
+    expect(noted).toHaveLength(20)
+  })
+})

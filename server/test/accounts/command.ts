@@ -1,0 +1,28 @@
+// The command line as a process of its own.
+
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export interface Outcome {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+/** Runs a command with the given standard input. */
+export const plinth = (args: readonly string[], input: string): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], { stdio: 'pipe' })
+    let [out, err] = ['', '']
+    child.stdout.on('data', piece => {
+      out += String(piece)
+    })
+    child.stderr.on('data', piece => {
+      err += String(piece)
+    })
+    child.once('error', reject)
+    child.once('close', code => resolve({ code, out, err }))
+    child.stdin.end(input)
+  })

@@ -1,0 +1,84 @@
+// A fresh installation: no account, no default password, one link.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { databases } from '../support/service.ts'
+import { startAccounts } from './accounts-service.ts'
+import { openBrowser } from './browser.ts'
+import { createClock, days } from './clock.ts'
+import { plinth } from './command.ts'
+
+const path = '/api/auth/first-administrator'
+const person = { username: 'founder', email: 'founder@example.com', password: 'wide open fields' }
+const tokenIn = (lines: readonly string[]): string => /#token=([\w-]{43})$/m.exec(lines.join('\n'))?.[1] ?? ''
+
+describe.each(databases)('on %s', database => {
+  test('nobody can sign in, and the printed link makes one administrator', async () => {
+    const service = await startAccounts(database, { settings: { 'app.demo': 'false' } })
+    const browser = openBrowser(service.url)
+    for (const name of ['admin', 'operator', 'root', 'founder']) expect((await browser.signIn(name)).status).toBe(401)
+    expect((await browser.post('/api/auth/basic', { username: 'admin', password: 'admin' })).status).toBe(404)
+    const [first, second] = [tokenIn(await service.app.greeting()), tokenIn(await service.app.greeting())]
+    expect(first).not.toBe('')
+    expect((await browser.post(path, { ...person, token: 'x'.repeat(43) })).status).toBe(401)
+    expect((await browser.post(path, { ...person, token: first, password: 'password' })).status).toBe(400)
+    expect(
+      (await browser.post(path, { ...person, token: first, username: 'a b', email: 'none' })).body.errors,
+    ).toHaveLength(2)
+    expect((await browser.post(path, { token: first })).status).toBe(400)
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        browser.copy().post(path, { ...person, username: `founder${at}`, token: at % 2 ? first : second }),
+      ),
+    )
+    const made = replies.filter(reply => reply.status === 201)
+    expect([made.length, replies.filter(reply => reply.status === 401).length]).toEqual([1, 9])
+    expect(made[0]?.body).toMatchObject({
+      admin: true,
+      roles: [{ authority: 'ROLE_ADMIN' }, { authority: 'ROLE_USER' }],
+    })
+    expect((await browser.signIn(made[0]?.body.username, person.password)).status).toBe(201)
+    expect((await openBrowser(service.url).signIn(person.email, person.password)).status).toBe(201)
+    expect((await browser.get('/api/rest/userCredentials')).status).toBe(200)
+    expect(await service.app.greeting()).toEqual([])
+    await service.stop()
+  })
+})
+
+test('the link is over after a day', async () => {
+  const clock = createClock()
+  const service = await startAccounts('sqlite', { clock: clock.now, settings: { 'app.demo': 'false' } })
+  const token = tokenIn(await service.app.greeting())
+  clock.pass(1 * days)
+  expect((await openBrowser(service.url).post(path, { ...person, token })).status).toBe(401)
+  await service.stop()
+})
+
+test('in demo mode there is no link', async () => {
+  const service = await startAccounts('sqlite')
+  expect(tokenIn(await service.app.greeting())).toBe('')
+  await service.stop()
+})
+
+describe('the command line', () => {
+  test('makes administrators and gives new passwords, from a pipe or made up', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plinth-admin-'))
+    const settings = [`--app.dataDir=${folder}`, '--app.modules=']
+    const made = await plinth(['admin', 'create', 'chief', 'chief@example.com', ...settings], 'wide open fields\n')
+    expect([made.code, made.out]).toEqual([0, 'chief is an administrator now.\n'])
+    const weak = await plinth(['admin', 'create', 'weak', 'weak@example.com', ...settings], 'password\n')
+    expect([weak.code, weak.err]).toEqual([1, expect.stringContaining('password')])
+    const reset = await plinth(['admin', 'reset-password', 'chief', ...settings], '')
+    expect(reset.code).toBe(0)
+    const password = /The password: (\S+)/.exec(reset.out)?.[1] ?? ''
+    expect(password.length).toBeGreaterThanOrEqual(20)
+    const service = await startAccounts('sqlite', { settings: { 'app.demo': 'false', 'app.dataDir': folder } })
+    const browser = openBrowser(service.url)
+    expect((await browser.signIn('chief', 'wide open fields')).status).toBe(401)
+    expect((await browser.signIn('chief', password)).body).toMatchObject({ admin: true })
+    await service.stop()
+    await rm(folder, { recursive: true, force: true })
+  }, 300_000)
+})
