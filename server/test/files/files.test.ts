@@ -80,6 +80,19 @@ describe.each(databases)('on %s', database => {
     expect(seen[0]).not.toBe(seen[1])
   })
 
+  test.each([
+    'javascript:alert(1)',
+    '//evil.example/a.png',
+    '/\\\\evil.example',
+    'data:image/png;base64,AAAA',
+    'http://',
+    'a b',
+  ])('avatarUrl cannot be set to %j', async avatarUrl => {
+    const user = `/api/rest/users/${demoPks.client}`
+    const headers = { 'Content-Type': 'application/json' }
+    expect((await service.as('client').patch(user, { avatarUrl }, headers)).status).toBe(400)
+  })
+
   test('what is uploaded never becomes another member', async () => {
     const user = `/api/rest/users/${demoPks.client}`
     await upload(service, { as: 'client', to: own }, { username: 'x', roles: 'x', active: 'x' })

@@ -1,7 +1,7 @@
 // Becoming a user: nobody learns who is one already, and only the owner of a mailbox gets in by it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { databases, startService } from '../support/service.ts'
 import {
   bodyOf,
   confirmationFor,
@@ -215,4 +215,28 @@ describe.each(databases)('on %s', database => {
       (await scene.nobody.put('/api/auth/account', { email: person.email, resetPasswordToken: first })).status,
     ).toBe(200)
   })
+})
+
+test('what nobody confirms is removed after a week, and its code can be used again', async () => {
+  const scene = await setScene('postgres', { 'app.registration.forceCodes': 'true' })
+  const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+  const admin = scene.service.as('admin')
+  const batch = (await admin.post('/api/rest/registrationCodeBatches', { name: 'one', batchSize: 1 }, json)).body
+  const [code] = (await admin.get(`/api/rest/registrationCodeBatches/${batch.pk}/codes`, json)).body.content
+  const [late, confirmed] = [newPerson(), 'simple']
+  await scene.nobody.post('/api/auth/account', bodyOf(late, { registrationCode: code.pk }))
+  const countOf = async (username: string) =>
+    (await admin.get(`/api/rest/users?username=${username}`, json)).body.content.length
+  expect(await countOf(late.username)).toBe(1)
+  const week = 7 * 24 * 3600_000
+  const settings = { 'app.modules': '', 'app.database.url': scene.service.database }
+  const later = await startService('postgres', { settings, clock: () => new Date(scene.now.getTime() + week) })
+  try {
+    while ((await countOf(late.username)) > 0) await new Promise(resolve => setTimeout(resolve, 50))
+    expect(await countOf(confirmed)).toBe(1)
+    expect((await admin.get(`/api/rest/userRegistrationCodes/${code.pk}`, json)).body.available).toBe(true)
+  } finally {
+    await later.stop()
+    await scene.stop()
+  }
 })

@@ -8,6 +8,7 @@ const byFormat: Record<string, string> = {
   uuid: exampleUuid,
   email: 'ada@example.com',
   uri: 'https://www.example.com/about',
+  'uri-reference': '/client/about',
   hostname: 'www.example.com',
   date: '2024-05-17',
   'date-time': '2024-05-17T09:30:00.000Z',

@@ -10,6 +10,7 @@ import {
   map,
   text,
   timestamp,
+  webLink,
 } from '../../core/model/fields.ts'
 import { emailPattern } from '../mail/index.ts'
 import { newPassword } from './new-password.ts'
@@ -37,8 +38,8 @@ export const users = defineResource('users', {
     name: computed(text({ max: 201 }), values => joined(values) || String(values.username)),
     fullName: computed(text({ max: 201 }), joined),
     description: longText({ max: 1000 }),
-    avatarUrl: text({ max: 1000, format: 'uri' }),
-    bannerUrl: text({ max: 1000, format: 'uri' }),
+    avatarUrl: webLink(),
+    bannerUrl: webLink(),
     lastVisit: timestamp({ serverOwned: true }),
     locale: text({ max: 20, default: 'en' }),
     active: boolean({ serverOwned: true, default: true }),

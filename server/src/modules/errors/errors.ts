@@ -2,7 +2,7 @@
 
 import { STATUS_CODES } from 'node:http'
 import { defineResource, type Hooks } from '../../core/model/define.ts'
-import { choice, computed, integer, longText, ref, text } from '../../core/model/fields.ts'
+import { choice, computed, integer, longText, ref, text, webLink } from '../../core/model/fields.ts'
 import { userAgentOf } from './user-agents.ts'
 
 export const maxMessageLength = 500
@@ -18,7 +18,7 @@ const ofClients = {
   description: longText({ max: 1000 }),
   state: longText({ max: 4000, about: 'What the client was about when it happened.' }),
   viewUrl: text({ max: 1000 }),
-  screenshotUrl: text({ max: 1000, format: 'uri' }),
+  screenshotUrl: webLink(),
 }
 
 const ofTheService = {

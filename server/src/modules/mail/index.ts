@@ -1,4 +1,5 @@
 import { defineModule } from '../../core/module.ts'
+import { checkMail } from './health.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { mailContents, mails } from './mails.ts'
 import { startSender } from './sender.ts'
@@ -12,6 +13,7 @@ export const mail = defineModule({
   name: 'mail',
   about: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
   resources: [mails, mailContents, oneTimeTokens],
+  health: { mail: checkMail },
   start: async service => {
     const stops = [startSender(service), startHousekeeping(service)]
     return async () => {

@@ -27,7 +27,7 @@ interface TextOptions extends FieldOptions {
   readonly max?: number
   readonly min?: number
   readonly pattern?: { readonly is: RegExp; readonly says: string }
-  readonly format?: 'uri' | 'email' | 'uuid' | 'hostname'
+  readonly format?: 'uri' | 'uri-reference' | 'email' | 'uuid' | 'hostname'
 }
 
 export const textType = (name: string, widget: string, options: TextOptions): ValueType<string> => {
@@ -69,3 +69,10 @@ export const longText = <const O extends TextOptions>(options: O = {} as O) =>
 /** Accepted, kept, never shown nor searched. */
 export const secret = <const O extends TextOptions>(options: O = {} as O) =>
   value(textType('secret', 'password', { max: 1000, ...options }), { ...options, writeOnly: true })
+
+/** Addresses such as `javascript:` are no links, and `//host` is a path only by its looks. */
+const followable = { is: /^(?:https?:\/\/[^\s\\]+|\/(?![/\\])[^\s\\]*)$/, says: 'must be a web address or a path' }
+
+/** An address that a page may show or lead to: of the web, or a path of this service. */
+export const webLink = <const O extends FieldOptions>(options: O = {} as O) =>
+  value(textType('text', 'text', { max: 1000, format: 'uri-reference', pattern: followable, ...options }), options)
