@@ -28,7 +28,7 @@ const words: Readonly<Record<'sqlite' | 'postgres', Words>> = {
     flag: value => (value ? '1' : '0'),
   },
   postgres: {
-    series: count => `WITH series AS (SELECT i FROM generate_series(0, ${count - 1}) AS s(i)) `,
+    series: count => `WITH series AS (SELECT i FROM generate_series(0::bigint, ${count - 1}) AS s(i)) `,
     hex: (number, width) => `lpad(to_hex((${number})::bigint), ${width}, '0')`,
     ago: seconds => `'${end}Z'::timestamptz - (${seconds}) * interval '1 second'`,
     flag: value => String(value),
@@ -92,8 +92,11 @@ export const fillRentals = async (url: string): Promise<void> => {
   db.close()
 }
 
-export const customerPk = (number: number): string =>
-  `01901000-0000-7000-8000-${(number % scale.customers).toString(16).padStart(12, '0')}`
+const pkOf = (kind: number, number: number): string =>
+  `0190${kind}000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
+
+export const customerPk = (number: number): string => pkOf(1, number % scale.customers)
+export const rentalPk = (number: number): string => pkOf(3, number % scale.rentals)
 
 /** A moment of the five years, `part` of the way from their beginning. */
 export const momentAt = (part: number): Date =>

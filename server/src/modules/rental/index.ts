@@ -1,6 +1,7 @@
 import { defineModule, type Module } from '../../core/module.ts'
 import { booksSeed, mustKeepCurrency, rentalBooks } from './books.ts'
 import { defineClients } from './clients.ts'
+import { rentalSchemas } from './descriptions.ts'
 import { filmActors } from './film-actors.ts'
 import { filmCategories } from './film-categories.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
@@ -33,6 +34,7 @@ export const createRental = (settings: RentalSettings): Module => {
       rentalBooks,
     ],
     routes: rentalRoutes(settings),
+    schemas: rentalSchemas,
     seeds: [booksSeed(currency), strategiesSeed(settings), demoStoreSeed(settings)],
     check: ({ platform }) => mustKeepCurrency(platform, currency),
   })

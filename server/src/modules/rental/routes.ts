@@ -1,7 +1,8 @@
 // The counter's endpoints, beyond the generic ones.
 
 import { formatsByName } from '../../core/formats/index.ts'
-import type { Handler, Method, Route } from '../../core/http/exchange.ts'
+import type { Handler, Route } from '../../core/http/exchange.ts'
+import type { Description } from '../../core/model/description.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Answer } from '../../core/rest/answer.ts'
@@ -15,6 +16,7 @@ import { replaceByBody } from './collection-put.ts'
 import { isBefore, isNull } from './conditions.ts'
 import { readCorrection, voidPayment, waiveFee } from './corrections.ts'
 import { type Counter, createCounter, mustServe } from './counter.ts'
+import { describeReplacement, descriptions } from './descriptions.ts'
 import { readReturns, returnAll } from './drop-box.ts'
 import { readOrders } from './orders-body.ts'
 import type { Submitted } from './payments-answer.ts'
@@ -41,44 +43,45 @@ export const rentalRoutes =
     const submit = posting(service, counter, (context, { body }) =>
       submitOrders(context, counter, readOrders(body.json, settings)),
     )
+    const correct = (act: typeof voidPayment): Handler =>
+      posting(service, counter, (context, { body, request }) =>
+        act(context, counter, readCorrection(body.json, request.params.pk ?? '', counter)),
+      )
+    const returns = posting(service, counter, (context, { body }) =>
+      returnAll(context, counter, readReturns(body.json, settings)),
+    )
+    const settlements = posting(service, counter, (context, { body }) =>
+      settle(context, counter, readSettlement(body.json, counter)),
+    )
     return [
       ...replaceable.flatMap(name => collectionRoutes(service, service.platform.registry.resource(name))),
-      route('GET', '/api/rest/filmInventoryEntries/{pk}', scanning(service, counter)),
-      route('GET', '/api/rest/order/orders/{code}', calculating(service, counter)),
-      route('POST', '/api/rest/order/orders', submit),
-      route('POST', '/api/rest/orders', submit),
-      route(
-        'POST',
-        '/api/rest/order/returns',
-        posting(service, counter, (context, { body }) => returnAll(context, counter, readReturns(body.json, settings))),
-      ),
-      route(
-        'POST',
-        '/api/rest/order/payments/{pk}/void',
-        posting(service, counter, (context, { body, request }) =>
-          voidPayment(context, counter, readCorrection(body.json, request.params.pk ?? '', counter)),
-        ),
-      ),
-      route(
-        'POST',
-        '/api/rest/order/payments/{pk}/waive',
-        posting(service, counter, (context, { body, request }) =>
-          waiveFee(context, counter, readCorrection(body.json, request.params.pk ?? '', counter)),
-        ),
-      ),
-      route(
-        'POST',
-        '/api/rest/order/settlements',
-        posting(service, counter, (context, { body }) => settle(context, counter, readSettlement(body.json, counter))),
-      ),
-      route('GET', '/api/rest/order/overdue', listingOverdue(service, counter)),
-      route('GET', '/api/rest/order/receipts/{pk}', receiptHandler(service, counter)),
+      get('/api/rest/filmInventoryEntries/{pk}', scanning(service, counter), descriptions.scan),
+      get('/api/rest/order/orders/{code}', calculating(service, counter), descriptions.calculate),
+      post('/api/rest/order/orders', submit, descriptions.submit),
+      post('/api/rest/orders', submit, descriptions.submitShort),
+      post('/api/rest/order/returns', returns, descriptions.returns),
+      post('/api/rest/order/payments/{pk}/void', correct(voidPayment), descriptions.void),
+      post('/api/rest/order/payments/{pk}/waive', correct(waiveFee), descriptions.waive),
+      post('/api/rest/order/settlements', settlements, descriptions.settle),
+      get('/api/rest/order/overdue', listingOverdue(service, counter), descriptions.overdue),
+      get('/api/rest/order/receipts/{pk}', receiptHandler(service, counter), descriptions.receipt),
     ]
   }
 
 const json = formatsByName.json
 
-const route = (method: Method, path: string, handler: Handler): Route => ({ method, path, handler })
+const get = (path: string, handler: Handler, describe: Description): Route => ({
+  method: 'GET',
+  path,
+  handler,
+  describe,
+})
+const post = (path: string, handler: Handler, describe: Description): Route => ({
+  method: 'POST',
+  path,
+  handler,
+  describe,
+})
 
 const collectionRoutes = (service: Service, resource: Resource): Route[] => {
   const path = `/api/rest/${resource.name}`
@@ -88,7 +91,10 @@ const collectionRoutes = (service: Service, resource: Resource): Route[] => {
     takesBody: true,
     run: (context, task) => replaceByBody(context, resource, task),
   })
-  return [route('PUT', path, put), route('OPTIONS', path, options(service, resource, ['POST', 'GET', 'PUT']))]
+  return [
+    { method: 'PUT', path, handler: put, describe: describeReplacement(resource.name) },
+    { method: 'OPTIONS', path, handler: options(service, resource, ['POST', 'GET', 'PUT']) },
+  ]
 }
 
 const scanning = (service: Service, counter: Counter): Handler =>
