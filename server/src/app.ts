@@ -18,6 +18,7 @@ import { startTelemetry, type Telemetry } from './core/observe/telemetry.ts'
 import { createOverview } from './core/overview.ts'
 import { createOriginPolicy } from './core/rest/cross-origin.ts'
 import { createFallbacks } from './core/rest/fallbacks.ts'
+import { startForgettingKeys } from './core/rest/forget-keys.ts'
 import { idempotencyKeys } from './core/rest/idempotency.ts'
 import { withPreflights } from './core/rest/options.ts'
 import type { Platform } from './core/rest/platform.ts'
@@ -167,6 +168,9 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
       for (const module of used) await module.check?.(service)
       await changes.start()
       listening = await server.listen()
+      stops.push(
+        startForgettingKeys(platform, error => logs.named('rest').error({ err: error }, 'keys were not forgotten')),
+      )
       for (const module of used) if (module.start) stops.push(await module.start(service))
       return listening
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Format } from './format.ts'
 import { formatsByName } from './index.ts'
-import { atomicExtension, chooseFormat, formatOfBody, wantsProblems } from './negotiate.ts'
+import { acceptsAtomic, atomicExtension, chooseFormat, formatOfBody, wantsProblems } from './negotiate.ts'
 
 const { json, hal, 'json-api': jsonApi } = formatsByName
 
@@ -84,8 +84,8 @@ describe('what to answer with', () => {
 
   test('is JSON:API with the atomic extension only where that is spoken', () => {
     const accept = `application/vnd.api+json; ${atomic}`
-    expect(chooseFormat(accept, jsonApi, { atomic: true })).toBe(jsonApi)
-    expect(chooseFormat(accept.replace('atomic"', 'atomic http://x.org"'), jsonApi, { atomic: true })).toBeNull()
+    expect(acceptsAtomic(accept)).toBe(true)
+    expect(acceptsAtomic(accept.replace('atomic"', 'atomic http://x.org"'))).toBe(false)
     expect(chooseFormat(accept, jsonApi)).toBeNull()
   })
 

@@ -18,19 +18,10 @@ interface Preferences {
   readonly problems: Format | null
 }
 
-interface AcceptOptions {
-  /** Is the atomic extension of JSON:API spoken here? */
-  readonly atomic?: boolean
-}
-
 /** The format that the caller likes best; the fallback where it has no preference; null when none will do. */
-export const chooseFormat = (
-  accept: string | undefined,
-  fallback: Format,
-  { atomic = false }: AcceptOptions = {},
-): Format | null => {
+export const chooseFormat = (accept: string | undefined, fallback: Format): Format | null => {
   if (accept === undefined || accept === '*/*') return fallback
-  const { qualities, problems } = atomic ? readPreferences(accept, true) : preferencesOf(accept)
+  const { qualities, problems } = preferencesOf(accept)
   if (!qualities) return fallback
   let best: Format | null = null
   let highest = 0
@@ -73,6 +64,12 @@ export const chooseMediaType = (accept: string | undefined, offered: readonly st
     }))
     .sort((left, right) => right.quality - left.quality)
   return best && best.quality > 0 ? best.type : null
+}
+
+/** Will the caller take JSON:API with its atomic extension? */
+export const acceptsAtomic = (accept: string | undefined): boolean => {
+  const qualities = accept === undefined ? null : readPreferences(accept, true).qualities
+  return !qualities || (qualities.get(jsonApi) ?? 0) > 0
 }
 
 /** Does the caller ask for problem bodies by name, also where there would be none? */

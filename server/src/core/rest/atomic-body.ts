@@ -36,6 +36,7 @@ const readOperation = (sent: unknown, pointer: string): AtomicOperation => {
   const { op, ref, href, data } = sent
   if (op !== 'add' && op !== 'update' && op !== 'remove')
     throw fault(`${pointer}/op`, "must be 'add', 'update' or 'remove'")
+  if (ref !== undefined && href !== undefined) throw fault(`${pointer}/href`, 'and `ref` exclude each other')
   const target = ref === undefined ? (href === undefined ? data : fromHref(href, pointer)) : ref
   if (!isObject(target) || typeof target.type !== 'string') throw fault(`${pointer}/ref`, 'must name a type')
   const operation = {

@@ -7,8 +7,8 @@ import type { Service } from './service.ts'
 
 export interface OriginSources {
   readonly fixed: readonly string[]
-  /** Origins that records allow, such as those of known hosts. */
-  readonly dynamic: () => Promise<ReadonlySet<string>>
+  /** Do records allow this origin, such as those of known hosts? */
+  readonly dynamic: (origin: string) => Promise<boolean>
 }
 
 export const createOriginPolicy = (platform: Platform, { fixed, dynamic }: OriginSources): Service['allowsOrigin'] => {
@@ -18,7 +18,7 @@ export const createOriginPolicy = (platform: Platform, { fixed, dynamic }: Origi
     if (origin === null) return false
     if (everywhere.has(origin)) return true
     if (target?.resource.definition.cors?.origins?.some(one => readOrigin(one) === origin)) return true
-    if ((await dynamic()).has(origin)) return true
+    if (await dynamic(origin)) return true
     return target?.pk !== undefined && recordAllows(platform, origin, { resource: target.resource, pk: target.pk })
   }
 }

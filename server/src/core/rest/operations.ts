@@ -3,6 +3,7 @@
 import type { Input } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
 import { readLinkage } from '../formats/json-api.ts'
+import { acceptsAtomic } from '../formats/negotiate.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
@@ -29,6 +30,7 @@ export const atomicOperations =
   async request => {
     let response: Response
     try {
+      mustSpeakAtomic(request)
       const caller = await service.identify(request)
       const context = contextFor(service.platform, caller, request)
       const operations = readOperations(request)
@@ -42,6 +44,11 @@ export const atomicOperations =
     }
     return request.headers.origin === undefined ? response : withCors(service, null, { request, response })
   }
+
+/** The answers have one form only; JSON:API 1.1, "Server Responsibilities", gives 406 to those who cannot take it. */
+const mustSpeakAtomic = ({ headers }: Request): void => {
+  if (!acceptsAtomic(headers.accept)) throw new Problem('not_acceptable', `Accept ${mediaType}.`)
+}
 
 const performAll = (context: Context, operations: readonly AtomicOperation[], request: Request): Promise<Response> =>
   inTransaction(context, async inside => {
@@ -79,6 +86,7 @@ const perform = async (
   const resource = resourceNamed(inside, operation.type)
   if (operation.relationship !== null) return changeRelationship(inside, operation, { resource, localIds })
   if (operation.op === 'add') {
+    if (operation.lid !== null && localIds.has(`${operation.type} ${operation.lid}`)) throw repeatedLid(operation.lid)
     const input = await prepareInput(inside, resource, readResource(resource, operation.data, localIds))
     const record = await createRecord(inside, { resource, input, given: { pk: input.pk, by: 'document' } })
     if (operation.lid !== null) localIds.set(`${operation.type} ${operation.lid}`, record.pk)
@@ -100,6 +108,14 @@ const perform = async (
   })
   if (!updated) throw new Problem('not_found')
   return updated.changed ? { resource, record: updated.record } : null
+}
+
+const repeatedLid = (lid: string): Problem => {
+  const message = `'${lid}' stands for an earlier record already`
+  return new Problem('bad_request', {
+    detail: `${message}.`,
+    errors: [{ pointer: '/data/lid', message, code: 'duplicate' }],
+  })
 }
 
 const changes = { add: 'add', update: 'replace', remove: 'remove' } as const

@@ -1,8 +1,8 @@
 // What the endpoints stand on. Made once by the composition, handed down.
 
 import type { ChangeFeed } from '../events/feed.ts'
-import type { Access } from '../model/access.ts'
 import type { Request } from '../http/exchange.ts'
+import type { Access } from '../model/access.ts'
 import type { Caller, Sender } from '../model/caller.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Sight } from '../model/sight.ts'

@@ -25,7 +25,11 @@ export const toProblemResponse = (error: unknown, request: Request, { format, re
   const isBare = status === 401 || status === 403 || status === 404
   if (isBare && !wantsProblems(request.headers.accept)) return { status, headers }
   headers['Content-Type'] = format.problemType
-  return { status, headers, body: format.problem({ ...toDocument(problem, request), ...(errorLogId !== null && { errorLogId }) }) }
+  return {
+    status,
+    headers,
+    body: format.problem({ ...toDocument(problem, request), ...(errorLogId !== null && { errorLogId }) }),
+  }
 }
 
 export const toDocument = (problem: Problem, request: Request): ProblemDocument => {

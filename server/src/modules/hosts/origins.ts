@@ -1,27 +1,25 @@
-// The origins that the hosts records allow, fresh enough that a new record works at once on every instance.
+// The origins that the hosts records allow: a new record works at once, on every instance.
 
 import { originsOfHost } from '../../core/http/cors.ts'
 import { everything } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Store } from '../../core/store/store.ts'
 
-/** How long an answer is trusted: short, since other instances write hosts too. */
+/** How long a yes is trusted without looking again: short, since a record may be taken away. A no is never trusted. */
 const trustedFor = 1000
 
-export const createHostOrigins = (store: Store, hosts: Resource) => {
-  let origins: Promise<ReadonlySet<string>> = Promise.resolve(new Set())
+export const createHostOrigins = (store: Store, hosts: Resource): ((origin: string) => Promise<boolean>) => {
+  let known: ReadonlySet<string> = new Set()
   let readAt = Number.NEGATIVE_INFINITY
-  return (): Promise<ReadonlySet<string>> => {
+  return async origin => {
     const now = performance.now()
-    if (now - readAt > trustedFor) {
+    if (now - readAt <= trustedFor && known.has(origin)) return true
+    const origins = await readOrigins(store, hosts)
+    if (now > readAt) {
+      known = origins
       readAt = now
-      origins = readOrigins(store, hosts)
-      // A failure must not be remembered as an answer.
-      origins.catch(() => {
-        readAt = Number.NEGATIVE_INFINITY
-      })
     }
-    return origins
+    return origins.has(origin)
   }
 }
 

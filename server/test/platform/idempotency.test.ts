@@ -1,0 +1,159 @@
+// Idempotency-Key: a repeated POST is done once and answered alike.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { column, fresh, make, speaking, startLibrary } from '../support/library.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { type Client, databases, type TestService } from '../support/service.ts'
+
+const hour = 3600_000
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  let staff: Client
+  let now = Date.parse('2031-01-01T00:00:00Z')
+  beforeAll(async () => {
+    service = await startLibrary(database, { clock: () => new Date(now) })
+    staff = service.as('staff')
+  })
+  afterAll(() => service.stop())
+
+  const post = (key: string, body: unknown, headers = {}) =>
+    staff.post('/api/rest/books', body, { 'Idempotency-Key': key, ...headers })
+  const found = async (title: string) => column(await staff.get(`/api/rest/books?title=${title}`), 'pk')
+
+  test('the same request again gets the first answer, to the letter, and writes nothing', async () => {
+    const [key, title] = [fresh('key'), fresh('T')]
+    const first = await post(key, { title })
+    await staff.patch(`/api/rest/books/${first.body.pk}`, { pages: 5 })
+    const again = await post(key, { title })
+    expect([again.status, again.text]).toEqual([201, first.text])
+    for (const name of ['location', 'etag', 'content-type', 'cache-control']) {
+      expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)])
+    }
+    expect([first.headers.get('idempotency-replayed'), again.headers.get('idempotency-replayed')]).toEqual([
+      null,
+      'true',
+    ])
+    expect(await found(title)).toEqual([first.body.pk])
+  })
+
+  test('the key is bound to its request: another body, address or format is 422', async () => {
+    const [key, title] = [fresh('key'), fresh('T')]
+    await post(key, { title })
+    for (const ask of [
+      () => post(key, { title: 'another' }),
+      () => staff.post('/api/rest/books?fields=title', { title }, { 'Idempotency-Key': key }),
+      () => staff.post('/api/rest/authors', { title }, { 'Idempotency-Key': key }),
+    ]) {
+      const refused = await ask()
+      expect([refused.status, refused.body.code]).toEqual([422, 'key_reused'])
+    }
+    expect(await found('another')).toEqual([])
+  })
+
+  test('each caller has keys of their own', async () => {
+    const [key, title] = [fresh('key'), fresh('T')]
+    const first = await post(key, { title })
+    const other = await service.as('simple').post('/api/rest/books', { title }, { 'Idempotency-Key': key })
+    expect([other.status, other.headers.get('idempotency-replayed')]).toEqual([201, null])
+    expect((await found(title)).sort()).toEqual([first.body.pk, other.body.pk].sort())
+  })
+
+  test('of twenty at once exactly one writes; the others are told to wait or get its answer', async () => {
+    const [key, title] = [fresh('key'), fresh('T')]
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(key, { title })))
+    const [pk, ...more] = await found(title)
+    expect(more).toEqual([])
+    for (const answer of answers) {
+      if (answer.status === 409) expect(answer.body.code).toBe('in_progress')
+      else expect([answer.status, answer.body.pk]).toEqual([201, pk])
+    }
+    expect(answers.some(answer => answer.status === 201)).toBe(true)
+    expect((await post(key, { title })).body.pk).toBe(pk)
+  })
+
+  test('a failure leaves the key free: the request may be mended and sent again', async () => {
+    const [key, title] = [fresh('key'), fresh('T')]
+    expect((await post(key, { title, pages: 'x' })).status).toBe(400)
+    expect((await post(key, { title: 'refused' })).status).toBe(409)
+    expect((await post(key, { title: 'breaks afterwards' })).status).toBe(409)
+    expect((await post(key, { title, stars: 3 }, { Authorization: 'Basic bm86bm8=' })).status).toBe(401)
+    expect((await post(key, { title })).status).toBe(201)
+    expect(await found(title)).toHaveLength(1)
+  })
+
+  test('a list, an atomic request and a change of links are done once too', async () => {
+    const [title, ext] = [fresh('T'), 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"']
+    const book = await make(staff, 'books', { title: fresh('B') })
+    const author = await make(staff, 'authors', { name: fresh('A') })
+    const asks: [string, unknown, Record<string, string>][] = [
+      ['books', [{ title }, { title }], {}],
+      [
+        'operations',
+        { 'atomic:operations': [{ op: 'add', data: { type: 'books', attributes: { title } } }] },
+        { 'Content-Type': ext, Accept: ext },
+      ],
+      [`books/${book.pk}/relationships/authors`, { data: [{ type: 'authors', id: author.pk }] }, speaking],
+    ]
+    for (const [path, body, headers] of asks) {
+      const sent = { ...headers, 'Idempotency-Key': fresh('key') }
+      const [first, again] = [
+        await staff.post(`/api/rest/${path}`, body, sent),
+        await staff.post(`/api/rest/${path}`, body, sent),
+      ]
+      expect([path, again.status, again.text]).toEqual([path, first.status, first.text])
+      expect(again.headers.get('idempotency-replayed')).toBe('true')
+    }
+    expect(await found(title)).toHaveLength(3)
+  })
+
+  test.each(['', 'x'.repeat(256), 'with blank', 'ümlaut'])('the key %j is refused', async key => {
+    const refused = await post(encodeURI(key) === key ? key : Buffer.from(key).toString('latin1'), { title: 'T' })
+    expect([refused.status, refused.body.code]).toEqual([400, 'bad_request'])
+  })
+
+  test('after a day the key is free again', async () => {
+    const [key, title] = [fresh('key'), fresh('T')]
+    await post(key, { title })
+    now += 24 * hour - 1
+    expect((await post(key, { title })).headers.get('idempotency-replayed')).toBe('true')
+    expect((await post(key, { title: 'another' })).status).toBe(422)
+    now += 1
+    expect((await post(key, { title: `${title}-later` })).status).toBe(201)
+    expect((await post(key, { title: `${title}-later` })).headers.get('idempotency-replayed')).toBe('true')
+  })
+
+  test('keys survive a restart, and those whose time is over are forgotten in the background', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plinth-keys-'))
+    const url = database === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''
+    const start = () =>
+      startLibrary(database, {
+        clock: () => new Date(now),
+        settings: { 'app.dataDir': folder, 'app.database.url': url },
+      })
+    const kept = ({ app: { platform } }: TestService) =>
+      platform.store.count(platform.registry.resource('idempotencyKeys'), null)
+    const [first, second] = [fresh('key'), fresh('key')]
+    const ask = (running: TestService, key: string) =>
+      running.as('staff').post('/api/rest/books', { title: key }, { 'Idempotency-Key': key })
+    const before = await start()
+    await ask(before, first)
+    now += 23 * hour
+    await ask(before, second)
+    expect(await kept(before)).toBe(2)
+    await before.stop()
+    now += hour
+    const after = await start()
+    try {
+      await expect.poll(() => kept(after)).toBe(1)
+      expect((await ask(after, second)).headers.get('idempotency-replayed')).toBe('true')
+      expect((await ask(after, first)).headers.get('idempotency-replayed')).toBeNull()
+    } finally {
+      await after.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+})
