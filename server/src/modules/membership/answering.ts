@@ -9,7 +9,7 @@ import type { MemberSide } from './member.ts'
 import type { Body } from './messages.ts'
 import type { NetworkMap } from './network-map.ts'
 import type { Operator } from './operator.ts'
-import { activeNetworks, membershipsOf, rowsAtOnce, rowsOf } from './readings.ts'
+import { activeNetworks, rowsAtOnce, rowsOf, type Selection } from './readings.ts'
 import { concernsOthers, statuses } from './states.ts'
 
 export interface AnsweringParts {
@@ -42,7 +42,7 @@ export const answering = ({ ledger, map, operator, member, delivery }: Answering
       case 'notify': {
         const operator = map.party(from)
         if (!operator?.isOperator) throw new Problem('forbidden', `${from} is no operator.`)
-        await member.take(operator, body)
+        await member.take(operator, body.entries)
         return {}
       }
     }
@@ -60,30 +60,28 @@ const readProposal = ({ operationId, networkId, metadata }: Body) => {
 const maxPageBytes = 1024 * 1024
 
 /**
- * A page of the list as a member may read it: first its own memberships, then those of the networks in which it is active,
- * also where they are no longer active, so that a copy that missed a notice is mended.
+ * A page of the list as a member may read it: its own memberships, and those of the networks in which it is active, also
+ * where they are no longer active, so that a copy that missed a notice is mended. `own` tells it whether it may read at all.
  */
 const pageFor = async (ledger: Ledger, from: string, body: Body): Promise<Body> => {
   const bno = ledger.identity().party
-  const [after, member] = [readText(body.after), readText(body.member)]
-  const own = await membershipsOf(ledger, from, bno)
-  const others = {
+  const own = await ownStates(ledger, from)
+  const selection: Selection = {
     bno,
-    networks: activeNetworks(own),
+    networks: activeNetworks(own.map(({ state }) => state.record)),
     statuses: statuses.filter(concernsOthers),
-    member,
+    member: readText(body.member),
     networkId: null,
-    besides: null,
+    besides: { member: from, statuses },
   }
-  const page = (await rowsOf(ledger, others, after).next()).value ?? []
+  const page = (await rowsOf(ledger, selection, readText(body.after)).next()).value ?? []
   const states = await ledger.statesOf(page)
   const sent = withinBytes(states)
-  const first = after === null && (member === null || member === from) ? await ownStates(ledger, from) : []
-  const last = sent.at(-1)
   const isCut = sent.length < states.length || page.length === rowsAtOnce
   return {
-    entries: [...first, ...sent.filter(({ state }) => state.record.member !== from)].map(toSent),
-    next: isCut && last ? last.state.record.linearId : null,
+    own: own.map(toSent),
+    entries: sent.map(toSent),
+    next: (isCut && sent.at(-1)?.state.record.linearId) || null,
   }
 }
 

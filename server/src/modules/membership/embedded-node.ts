@@ -37,6 +37,8 @@ export interface EmbeddedParts {
 
 export interface EmbeddedNode extends MembershipNode {
   readonly ledger: Ledger
+  /** Makes the ledger ready, or says why it cannot be used. */
+  prepare(): Promise<void>
   readonly inbox: Inbox
   readonly answer: LocalAnswer
 }
@@ -91,6 +93,7 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
     role,
     kind: 'embedded',
     ledger,
+    prepare: ready,
     answer,
     inbox,
     rule: async order => {

@@ -69,6 +69,9 @@ export const membership = defineModule({
       ...(network.takesMessages ? [messageRoute(service, () => network.embedded)] : []),
     ]
   },
+  check: async service => {
+    for (const node of networkOf(service).embedded) await node.prepare()
+  },
   start: async service => {
     const stops: (() => Promise<void>)[] = []
     for (const node of networkOf(service).nodes) stops.push(await node.start())

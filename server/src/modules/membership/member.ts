@@ -1,9 +1,9 @@
 // The member's side: asks operators, believes only what they have signed, and keeps a copy of what they say.
 
+import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Ask } from './exchange.ts'
 import { type Change, type Ledger, type Received, toMembership } from './ledger.ts'
-import type { Body } from './messages.ts'
 import type { ReadMetadata } from './metadata-types.ts'
 import type { NetworkMap, Party } from './network-map.ts'
 import type { Application, Listing, Membership } from './node.ts'
@@ -52,8 +52,8 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
     background = background.then(work)
   }
 
-  const take = async (party: Party, body: Body): Promise<readonly Received[]> => {
-    const received = readSignedEntries(body.entries, party)
+  const take = async (party: Party, sent: Json | undefined): Promise<readonly Received[]> => {
+    const received = readSignedEntries(sent, party)
     const changes = await ledger.receive(party.name, received, async (changes, tx) => {
       // What happened in the network while the node was no member was not told to it.
       if (becameActive(changes, self())) await setComplete(ledger, tx, { operator: party.name, complete: false })
@@ -71,7 +71,8 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
       return state.record
     }
     const body = { operationId: order.operationId, networkId, metadata: read }
-    const [received] = await take(party, await ask({ to: party.name, kind: act, body }))
+    const { entries } = await ask({ to: party.name, kind: act, body })
+    const [received] = await take(party, entries)
     if (!received) throw new Problem('unavailable', `The node of ${party.name} gave no membership.`)
     return received.state.record
   }
@@ -85,8 +86,9 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
     let since: string | null = null
     do {
       const page = await ask({ to: party.name, kind: 'list', body: { after, member: listing.member } })
-      const received = await take(party, page)
+      await take(party, page.own)
       since ??= await ownStates(party)
+      const received = await take(party, page.entries)
       yield received.map(({ state }) => state.record)
       after = typeof page.next === 'string' ? page.next : null
     } while (after !== null)

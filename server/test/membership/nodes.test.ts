@@ -1,0 +1,241 @@
+// A network of real processes: an operator and three members. Nodes are killed and cut off at random while they work; in
+// the end all agree with the operator, and nothing was lost or done twice.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, startService, type TestService } from '../support/service.ts'
+import { type NodeNetwork, startNodes } from './node-processes.ts'
+
+const plans = [
+  { name: 'operator', partyName: 'O=Operations, L=Athens, C=GR', role: 'operator' },
+  { name: 'alpha', partyName: 'O=Alpha, L=London, C=GB', role: 'member' },
+  { name: 'beta', partyName: 'O=Beta, L=Paris, C=FR', role: 'member' },
+  { name: 'gamma', partyName: 'O=Gamma, L=Rome, C=IT', role: 'member' },
+] as const
+const memberNames = ['alpha', 'beta', 'gamma'] as const
+const partyOf = (name: string): string => plans.find(plan => plan.name === name)?.partyName ?? ''
+
+let network: NodeNetwork
+let service: TestService
+beforeAll(async () => {
+  network = await startNodes(plans)
+  const settings = { ...network.settings, 'app.bnms.controllers': 'bnos,members', 'app.bnms.timeoutMs': '3000' }
+  service = await startService('sqlite', { settings })
+}, 180_000)
+afterAll(async () => {
+  await service?.stop()
+  await network?.close()
+})
+
+/** Small, seeded, the same everywhere (mulberry32). */
+const createRandom = (seed: number) => {
+  let state = seed
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+  return { next, pick: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T }
+}
+
+const operations = ['request', 'activate', 'suspend', 'amend', 'decline', 'revoke'] as const
+type Operation = (typeof operations)[number]
+
+const allowed: Record<Operation, readonly (string | undefined)[]> = {
+  request: [undefined],
+  activate: ['PENDING', 'SUSPENDED'],
+  suspend: ['ACTIVE'],
+  amend: ['ACTIVE'],
+  decline: ['PENDING'],
+  revoke: ['ACTIVE', 'SUSPENDED'],
+}
+const after: Record<Operation, string> = {
+  request: 'PENDING',
+  activate: 'ACTIVE',
+  suspend: 'SUSPENDED',
+  amend: 'ACTIVE',
+  decline: 'DECLINED',
+  revoke: 'REVOKED',
+}
+
+interface Order {
+  readonly operation: Operation
+  readonly member: string
+  readonly networkId: string
+  readonly serial: number
+}
+
+/** Tried until the nodes give a definite answer, always as the same order. */
+const perform = async ({ operation, member, networkId, serial }: Order): Promise<Answer> => {
+  const admin = service.as('admin')
+  const headers = { 'Idempotency-Key': `order-${serial}`, 'Content-Type': 'application/json' }
+  const operator = '/api/bnms/bnos/operator/memberships'
+  const asked = { party: 'Operations', networkId, membershipMetadata: { serial } }
+  const decided = { member: partyOf(member), networkId }
+  const send = (): Promise<Answer> => {
+    const own = `/api/bnms/members/${member}/memberships`
+    if (operation === 'request') return admin.post(own, asked, headers)
+    if (operation === 'amend') return admin.put(own, asked, headers)
+    if (operation === 'activate') return admin.put(operator, decided, headers)
+    if (operation === 'suspend') return admin(operator, { method: 'DELETE', body: decided, headers })
+    return admin.post(`${operator}/${operation}`, decided, headers)
+  }
+  for (let count = 0; ; count++) {
+    const answer = await send()
+    if (answer.status !== 503 || count === 400) return answer
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    await pause(150)
+  }
+}
+
+interface Shown {
+  readonly member: string
+  readonly networkID: string
+  readonly status: string
+  readonly version: number
+}
+
+const eventually = async <T>(ask: () => Promise<T>, isWanted: (found: T) => boolean): Promise<T> => {
+  for (let count = 0; ; count++) {
+    const found = await ask()
+    if (isWanted(found) || count > 300) return found
+    await pause(200)
+  }
+}
+
+const keyOf = ({ member, networkID }: Shown): string => `${member} ${networkID}`
+const byKey = (records: readonly Shown[]) => [...records].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
+
+test('the four nodes are well, and tell it at their own address', async () => {
+  const { body } = await service.as('admin').get('/api/management/health')
+  for (const { name } of plans) expect(body.nodes[name]).toMatchObject({ status: 'UP', kind: 'remote' })
+  const { adminPort } = network.nodes.get('operator') ?? { adminPort: 0 }
+  const health = await fetch(`http://127.0.0.1:${adminPort}/health`)
+  expect([health.status, await health.json()]).toEqual([200, { status: 'UP' }])
+})
+
+describe('after 200 orders amid kills and partitions', () => {
+  const random = createRandom(20261115)
+  const model = new Map<string, { status: string; version: number }>()
+  let carriedOut = 0
+  let restarts = 0
+
+  /** One thing that goes wrong, and what sets it right again. */
+  const disturb = async (): Promise<() => Promise<void>> => {
+    const name = random.pick(plans).name
+    const other = random.pick(plans.filter(plan => plan.name !== name)).name
+    const kind = random.pick(['kill', 'stop', 'cut', 'cut', 'lose', 'lose'] as const)
+    const node = network.nodes.get(name)
+    if (kind === 'kill' || kind === 'stop') {
+      await (kind === 'kill' ? node?.kill() : node?.stop())
+      restarts++
+      return async () => node?.start()
+    }
+    const ways = [network.link(name, other), network.link(other, name)]
+    if (kind === 'lose') {
+      for (const way of ways) way.loseAnswer()
+      return async () => {}
+    }
+    for (const way of ways) way.cut()
+    return async () => {
+      for (const way of ways) way.mend()
+    }
+  }
+
+  beforeAll(async () => {
+    let repaired: Promise<void> = Promise.resolve()
+    for (let serial = 0; serial < 200; serial++) {
+      if (serial % 5 === 2) {
+        await repaired
+        const repair = await disturb()
+        // While things are broken the orders go on, and wait where they must.
+        repaired = pause(random.next() * 1500).then(repair)
+      }
+      const order = {
+        operation: random.pick(operations),
+        member: random.pick(memberNames),
+        networkId: `net-${Math.floor(random.next() * 6)}`,
+        serial,
+      }
+      const key = `${partyOf(order.member)} ${order.networkId}`
+      const known = model.get(key)
+      const isAllowed = allowed[order.operation].includes(known?.status)
+      const answer = await perform(order)
+      const expected = isAllowed ? (order.operation === 'request' ? 201 : 200) : known ? 409 : 404
+      expect([order, known?.status, answer.status]).toEqual([order, known?.status, expected])
+      if (!isAllowed) continue
+      carriedOut++
+      const now = { status: after[order.operation], version: (known?.version ?? 0) + 1 }
+      expect(answer.body).toMatchObject(now)
+      model.set(key, now)
+    }
+    await repaired
+    for (const { name } of plans)
+      for (const other of plans) if (name !== other.name) network.link(name, other.name).mend()
+  }, 600_000)
+
+  test('there was something to survive', () => {
+    expect(restarts).toBeGreaterThan(3)
+    expect(carriedOut).toBeGreaterThan(40)
+  })
+
+  test('the operator has carried out every order once', async () => {
+    const { body } = await service.as('admin').get('/api/bnms/bnos/operator/memberships')
+    const found = Object.fromEntries(
+      body.map((one: Shown) => [keyOf(one), { status: one.status, version: one.version }]),
+    )
+    expect(found).toEqual(Object.fromEntries(model))
+    const total = [...model.values()].reduce((sum, { version }) => sum + version, 0)
+    expect(total).toBe(carriedOut)
+  })
+
+  test.each(memberNames)('%s agrees with the operator, from what it was told and from what it asks', async name => {
+    const { body } = await service.as('admin').get('/api/bnms/bnos/operator/memberships')
+    const all: readonly Shown[] = body
+    const own = all.filter(({ member }) => member === partyOf(name))
+    const networks = own.filter(({ status }) => status === 'ACTIVE').map(({ networkID }) => networkID)
+    const visible = byKey(
+      all.filter(one => one.member === partyOf(name) || (one.status === 'ACTIVE' && networks.includes(one.networkID))),
+    )
+    const list = async (query: string) =>
+      byKey((await service.as('admin').get(`/api/bnms/members/${name}/memberships?status=all${query}`)).body)
+    const isSame = (found: readonly Shown[]) => JSON.stringify(found) === JSON.stringify(visible)
+    expect(await eventually(() => list(''), isSame)).toEqual(visible)
+    expect(await list('&forceRefresh=true')).toEqual(visible)
+  })
+
+  test.each(plans.map(({ name }) => name))('everything that %s keeps is signed and whole', async name => {
+    const node = network.nodes.get(name)
+    const verified = await node?.run('node', 'verify', name)
+    expect([verified?.code, verified?.out]).toEqual([0, expect.stringMatching(/All of them are sound/)])
+    if (name === 'operator') expect(verified?.out).toContain(`${carriedOut} states`)
+  })
+
+  test('no node has told its password', () => {
+    for (const node of network.nodes.values()) expect(node.said()).not.toContain('canary')
+  })
+})
+
+test('while a node is down its operations are refused with the time to come back, and others go on', async () => {
+  const admin = service.as('admin')
+  await network.nodes.get('gamma')?.kill()
+  const gone = await admin.get('/api/bnms/members/gamma/memberships')
+  expect([gone.status, gone.body.code]).toEqual([503, 'unavailable'])
+  expect(Number(gone.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await admin.get('/api/bnms/bnos/operator/memberships')).status).toBe(200)
+  const health = await eventually(
+    () => admin.get('/api/management/health'),
+    ({ body }) => body.nodes.gamma.status === 'DOWN',
+  )
+  expect([health.status, health.body.nodes.gamma.status]).toEqual([200, 'DOWN'])
+  await network.nodes.get('gamma')?.start()
+  expect(
+    (
+      await eventually(
+        () => admin.get('/api/bnms/members/gamma/memberships?status=all'),
+        one => one.status === 200,
+      )
+    ).status,
+  ).toBe(200)
+})
