@@ -114,6 +114,15 @@ describe.each(dialects)('on %s', dialect => {
     ])
   })
 
+  test('matches that are counted are found by what they match, not by walking the order', async () => {
+    const filter: Filter = { op: 'gt', path: pathTo(reviews, 'stars'), value: 2 }
+    const window = { kind: 'offset', offset: 0, limit: 2 } as const
+    expect(await find({ filter, window, sort: sortBy(reviews, '-stars'), total: 'exact' })).toHaveLength(2)
+    expect(await find({ filter, window, total: 'exact' })).toEqual(['r1', 'r2'])
+    const fenced = '(SELECT b."pk" FROM (SELECT b."pk" FROM "reviews" AS b WHERE b."stars" > ?1 OFFSET 0) AS b ORDER BY'
+    expect(alike(recorded.sent()).join('\n').includes(fenced)).toBe(dialect === 'postgres')
+  })
+
   test('the page after a record is one range of an index', async () => {
     const window = { kind: 'after', values: ['1', 'r1'], limit: 1 } as const
     expect(await find({ sort: sortBy(reviews, 'film'), window })).toEqual(['r2'])
