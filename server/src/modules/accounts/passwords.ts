@@ -47,7 +47,7 @@ export const checkPassword = (password: string, context: PasswordContext): Fault
   if (length < passwordLength.min) return fault(`must have at least ${passwordLength.min} characters`, 'min')
   if (length > passwordLength.max) return fault(`must have at most ${passwordLength.max} characters`, 'max')
   const bare = toBare(password)
-  if (common.has(password.toLowerCase()) || common.has(bare) || isMonotonous(password))
+  if (common.has(password.toLowerCase()) || isDecorated(password, bare) || isMonotonous(password))
     return fault('is among the first that anybody would guess', 'common')
   if (wordsOf(context).some(word => bare.includes(word) && bare.length < word.length + passwordLength.min))
     return fault('is too close to the name or the address', 'context')
@@ -62,6 +62,9 @@ const toBare = (text: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+
+/** A common word with little around it. */
+const isDecorated = (password: string, bare: string): boolean => common.has(bare) && password.length - bare.length <= 4
 
 /** One character again and again, or a run such as 23456789 or abcdefgh. */
 const isMonotonous = (password: string): boolean => {

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { checkPassword, hashPassword, isOutdated, verifyPassword } from './passwords.ts'
+
+const context = { username: 'quetzalina', email: 'm.vostrikova@mail.example' }
+
+test.each([
+  ['seven77', 'min'],
+  ['x'.repeat(257), 'max'],
+  ['password', 'common'],
+  ['PASSWORD', 'common'],
+  ['Password123!', 'common'],
+  ['qwertyuiop', 'common'],
+  ['aaaaaaaaaa', 'common'],
+  ['ababababab', 'common'],
+  ['23456789', 'common'],
+  ['hgfedcba', 'common'],
+  ['Quetzalina2024', 'context'],
+  ['vostrikova!!', 'context'],
+  ['with\0nul and more', 'characters'],
+  ['with \ud800 alone', 'characters'],
+])('%j is refused: %s', (password, code) => {
+  expect(checkPassword(password, context).map(fault => fault.code)).toEqual([code])
+})
+
+test.each([
+  'eight8ok',
+  'correct horse battery staple',
+  'z'.repeat(3).concat('correct horse battery '.repeat(11)).slice(0, 256),
+  'ein schöner Satz über 日本',
+  'quetzalina likes long walks at night',
+  'sunflower#29571',
+  '        spaces count        ',
+])('%j is good', password => {
+  expect(checkPassword(password, context)).toEqual([])
+})
+
+test('a hash tells its parameters, opens to its password alone and never to nothing', async () => {
+  const kept = await hashPassword('correct horse')
+  expect(kept).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/)
+  expect(isOutdated(kept)).toBe(false)
+  expect(isOutdated(kept.replace('m=47104', 'm=19456'))).toBe(true)
+  expect(await verifyPassword(kept, 'correct horse')).toBe(true)
+  expect(await verifyPassword(kept, 'correct horsf')).toBe(false)
+  expect(await verifyPassword(null, 'nobody knows this one')).toBe(false)
+})
+
+test('the same characters are the same password, however they are composed', async () => {
+  const kept = await hashPassword('gr\u00fc\u00dfe an alle')
+  expect(await verifyPassword(kept, 'gru\u0308\u00dfe an alle')).toBe(true)
+})
+
+test('bytes beyond the seventy-second count', async () => {
+  const kept = await hashPassword(`${'x'.repeat(72)}a`)
+  expect(await verifyPassword(kept, `${'x'.repeat(72)}b`)).toBe(false)
+})

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type TestService } from '../support/service.ts'
+import { startAccounts } from './accounts-service.ts'
+
+const path = '/api/rest/explain'
+const clientPk = '00000000-0000-7000-8000-000000000004'
+const staffPk = '00000000-0000-7000-8000-000000000003'
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  const explain = async (query: Record<string, string>) => {
+    const reply = await service.as('admin').get(`${path}?${new URLSearchParams(query)}`)
+    expect([reply.status, reply.text]).toEqual([200, reply.text])
+    return reply.body
+  }
+  beforeAll(async () => {
+    service = await startAccounts(database, {
+      settings: { 'app.access.hosts.read': "caller.has('ROLE_SITE_OPERATOR')" },
+    })
+  })
+  afterAll(() => service.stop())
+
+  test('tells the rule, the decision, and whether the record matches', async () => {
+    const own = await explain({ resource: 'users', operation: 'patch', user: 'client', pk: clientPk })
+    expect(own).toMatchObject({
+      user: { pk: clientPk, username: 'client', roles: ['ROLE_USER'] },
+      rule: { expression: "record.pk == caller.pk || caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')", from: 'model' },
+      decision: 'some',
+      record: { pk: clientPk, exists: true, visible: true, matches: true },
+    })
+    expect(own.notWritable).toEqual(expect.arrayContaining(['roles', 'emailHash', 'active', 'version']))
+    expect(own.hidden).toEqual(expect.arrayContaining(['email', 'password']))
+    const other = await explain({ resource: 'users', operation: 'patch', user: 'client@plinth.example', pk: staffPk })
+    expect(other.record).toEqual({ pk: staffPk, exists: true, visible: true, matches: false })
+    const hidden = await explain({ resource: 'userCredentials', operation: 'read', user: clientPk, pk: staffPk })
+    expect(hidden.record).toEqual({ pk: staffPk, exists: true, visible: false, matches: false })
+  })
+
+  test.each([
+    [{ resource: 'hosts', operation: 'read', user: 'staff' }, 'no', 'configuration'],
+    [{ resource: 'hosts', operation: 'read', user: 'operator' }, 'yes', 'configuration'],
+    [{ resource: 'users', operation: 'read' }, 'no', 'model'],
+    [{ resource: 'countries', operation: 'read' }, 'yes', 'model'],
+    [{ resource: 'users', operation: 'delete', user: 'admin' }, 'yes', 'model'],
+  ])('%o: %s by %s', async (query, decision, from) => {
+    const { record, ...said } = await explain(query)
+    expect([said.decision, said.rule.from, record]).toEqual([decision, from, null])
+  })
+
+  test.each([
+    'resource=users',
+    'resource=none&operation=read',
+    'resource=secrets&operation=read',
+    'resource=users&operation=own',
+    'resource=users&operation=read&user=none',
+  ])('refuses %s', async query => {
+    expect((await service.as('admin').get(`${path}?${query}`)).status).toBe(400)
+  })
+
+  test('is for administrators', async () => {
+    const query = '?resource=users&operation=read'
+    expect((await service.as('nobody').get(path + query)).status).toBe(401)
+    expect((await service.as('operator').get(path + query)).status).toBe(403)
+  })
+})

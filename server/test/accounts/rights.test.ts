@@ -1,0 +1,146 @@
+// Who may do what on every resource, held against the table that was decided on. A resource without a row fails.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { modulesFor } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { createRegistry } from '../../src/core/model/registry.ts'
+import type { Resource } from '../../src/core/model/resource.ts'
+import { makeSample } from '../support/samples.ts'
+import { type Client, type DemoUser, databases, startService, type TestService } from '../support/service.ts'
+
+const callers = ['nobody', 'simple', 'staff', 'operator', 'admin'] as const
+type Caller = (typeof callers)[number]
+
+/** A letter for each caller in turn: `y` yes, `n` no, `o` for records of their own. */
+type Rights = Readonly<Record<'read' | 'create' | 'replace' | 'patch' | 'delete', string>>
+
+const rights = (read: string, write: string, other: Partial<Rights> = {}): Rights => ({
+  read,
+  create: write,
+  replace: write,
+  patch: write,
+  delete: write,
+  ...other,
+})
+
+const everyone = 'yyyyy'
+const users = 'nyyyy'
+const own = 'noooy'
+const ownOrOperator = 'nooyy'
+const operators = 'nnnyy'
+const staff = 'nnyny'
+const admins = 'nnnny'
+const none = 'nnnnn'
+
+const table: Readonly<Record<string, Rights>> = {
+  users: rights(users, admins, { patch: ownOrOperator }),
+  roles: rights(users, admins),
+  userCredentials: rights(own, admins),
+  registrationCodeBatches: rights(operators, operators),
+  userRegistrationCodes: rights(operators, admins),
+  friendships: rights(own, own),
+  contactDetails: rights(ownOrOperator, ownOrOperator),
+  personalDetails: rights(ownOrOperator, ownOrOperator),
+  continents: rights(everyone, operators),
+  countries: rights(everyone, operators),
+  localities: rights(users, operators),
+  postalCodes: rights(users, operators),
+  hosts: rights(users, admins),
+  stompSessions: rights(ownOrOperator, admins, { delete: own }),
+  userAgents: rights(operators, admins),
+  errorLogs: rights(operators, admins),
+  clientErrors: rights(ownOrOperator, operators, { create: everyone }),
+  systemErrors: rights(operators, admins),
+  allErrors: rights(ownOrOperator, admins),
+  films: rights(users, staff),
+  filmActors: rights(users, staff),
+  filmCategories: rights(users, staff),
+  filmPricingStrategies: rights(users, staff),
+  filmInventoryEntries: rights(users, staff),
+  clients: rights(users, staff),
+  rentals: rights('noyoy', staff),
+  payments: rights('noyoy', none, { create: staff }),
+  // Written by the service alone.
+  mails: rights(admins, none, { delete: admins }),
+  memberships: rights(operators, none),
+}
+
+const registry = createRegistry(modulesFor(loadConfig({ env: {}, cwd: '/' })).flatMap(module => module.resources))
+const resources = registry.resources.filter(({ definition }) => !definition.internal)
+
+test('every resource that has routes has a row, and every row has a resource', () => {
+  expect(Object.keys(table).sort()).toEqual(resources.map(({ name }) => name).sort())
+})
+
+interface Probe {
+  readonly ask: (client: Client, address: { readonly all: string; readonly one: string }) => ReturnType<Client>
+  /** What tells that the caller has passed the rule, without anything being written. */
+  readonly yes: number
+  /** What a caller meets who may do so only to records of their own. */
+  readonly own: readonly number[]
+}
+
+const elsewhere = { pk: 'the-pk-of-another-record' }
+const stale = { 'If-Match': '"0-stale"' }
+
+const probes: Readonly<Record<keyof Rights, Probe>> = {
+  read: { ask: (client, { one }) => client.get(one), yes: 200, own: [404] },
+  create: { ask: (client, { all }) => client.post(all, []), yes: 400, own: [400] },
+  replace: {
+    ask: (client, { one }) => client.put(one, elsewhere, { 'Content-Type': 'application/json' }),
+    yes: 400,
+    own: [400],
+  },
+  patch: {
+    ask: (client, { one }) => client.patch(one, elsewhere, { 'Content-Type': 'application/json' }),
+    yes: 400,
+    own: [400],
+  },
+  delete: { ask: (client, { one }) => client.delete(one, stale), yes: 412, own: [403, 404] },
+}
+
+const expectedOf = (letter: string | undefined, caller: Caller, probe: Probe): readonly number[] => {
+  if (letter === 'y') return [probe.yes]
+  if (letter === 'o') return probe.own
+  return [caller === 'nobody' ? 401 : 403]
+}
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService(database)
+  })
+  afterAll(() => service.stop())
+
+  test.each(resources.map(resource => [resource.name, resource] as const))('%s', async (name, resource: Resource) => {
+    const isMade = table[name]?.create.endsWith('y')
+    const pk = isMade ? (await makeSample(service.as('admin'), resource)).body.pk : 'no-such-record'
+    const address = { all: `/api/rest/${name}`, one: `/api/rest/${name}/${encodeURIComponent(pk)}` }
+    const seen: string[] = []
+    const wanted: string[] = []
+    for (const [operation, probe] of Object.entries(probes) as [keyof Rights, Probe][]) {
+      for (const [at, caller] of callers.entries()) {
+        const answer = await probe.ask(service.as(caller as DemoUser | 'nobody'), address)
+        // Who has passed the rule meets the absence of a record that nobody can make.
+        const status = !isMade && answer.status === 404 ? probe.yes : answer.status
+        const expected = expectedOf(table[name]?.[operation][at], caller, probe)
+        seen.push(`${operation} ${caller} ${status}`)
+        wanted.push(`${operation} ${caller} ${expected.includes(status) ? status : expected.join(' or ')}`)
+      }
+    }
+    expect(seen).toEqual(wanted)
+    expect((await service.as('admin').get(address.one)).status).toBe(isMade ? 200 : 404)
+  })
+
+  test('tables of the service’s own have no address, whoever asks', async () => {
+    for (const { name, definition } of registry.resources) {
+      if (!definition.internal) continue
+      const replies = [
+        await service.as('admin').get(`/api/rest/${name}`),
+        await service.as('admin').get(`/api/rest/${name}/x`),
+        await service.as('admin').post(`/api/rest/${name}`, {}),
+      ]
+      expect([name, ...replies.map(reply => reply.status)]).toEqual([name, 404, 404, 404])
+    }
+  })
+})
