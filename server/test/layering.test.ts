@@ -41,7 +41,7 @@ const layers: readonly (readonly string[])[] = [
   ['core/module.ts', 'core/seeds.ts', 'core/overview.ts'],
   ['modules'],
   ['app.ts'],
-  ['main.ts', 'stop.ts', 'explain.ts'],
+  ['main.ts', 'stop.ts', 'explain.ts', 'ask-password.ts'],
 ]
 
 const partOf = (file: string): { level: number; part: string } => {
