@@ -19,7 +19,12 @@ let network: NodeNetwork
 let service: TestService
 beforeAll(async () => {
   network = await startNodes(plans)
-  const settings = { ...network.settings, 'app.bnms.controllers': 'bnos,members', 'app.bnms.timeoutMs': '3000' }
+  const settings = {
+    ...network.settings,
+    'app.bnms.controllers': 'bnos,members',
+    'app.bnms.timeoutMs': '3000',
+    'app.log.level': 'silent',
+  }
   service = await startService('sqlite', { settings })
 }, 180_000)
 afterAll(async () => {
@@ -50,6 +55,9 @@ const allowed: Record<Operation, readonly (string | undefined)[]> = {
   decline: ['PENDING'],
   revoke: ['ACTIVE', 'SUSPENDED'],
 }
+/** What ends a membership for good is tried less often. */
+const usual = ['request', 'activate', 'suspend', 'amend'] as const
+
 const after: Record<Operation, string> = {
   request: 'PENDING',
   activate: 'ACTIVE',
@@ -146,20 +154,23 @@ describe('after 200 orders amid kills and partitions', () => {
   beforeAll(async () => {
     let repaired: Promise<void> = Promise.resolve()
     for (let serial = 0; serial < 200; serial++) {
-      if (serial % 5 === 2) {
+      if (serial % 8 === 2) {
         await repaired
         const repair = await disturb()
         // While things are broken the orders go on, and wait where they must.
         repaired = pause(random.next() * 1500).then(repair)
       }
+      const member = random.pick(memberNames)
+      const networkId = `net-${Math.floor(random.next() * 8)}`
+      const key = `${partyOf(member)} ${networkId}`
+      const known = model.get(key)
+      const fitting = usual.filter(operation => allowed[operation].includes(known?.status))
       const order = {
-        operation: random.pick(operations),
-        member: random.pick(memberNames),
-        networkId: `net-${Math.floor(random.next() * 6)}`,
+        operation: random.pick(random.next() < 0.7 && fitting.length > 0 ? fitting : operations),
+        member,
+        networkId,
         serial,
       }
-      const key = `${partyOf(order.member)} ${order.networkId}`
-      const known = model.get(key)
       const isAllowed = allowed[order.operation].includes(known?.status)
       const answer = await perform(order)
       const expected = isAllowed ? (order.operation === 'request' ? 201 : 200) : known ? 409 : 404
@@ -177,7 +188,7 @@ describe('after 200 orders amid kills and partitions', () => {
 
   test('there was something to survive', () => {
     expect(restarts).toBeGreaterThan(3)
-    expect(carriedOut).toBeGreaterThan(40)
+    expect(carriedOut).toBeGreaterThan(80)
   })
 
   test('the operator has carried out every order once', async () => {

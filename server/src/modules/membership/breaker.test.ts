@@ -42,5 +42,5 @@ test('the pause doubles with each further failure, up to a limit', () => {
     fail(times)
     return breaker.wait()
   })
-  expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000])
+  expect(pauses).toEqual([500, 1000, 2000, 4000, 4000, 4000, 4000])
 })

@@ -9,7 +9,7 @@ export interface Breaker {
 
 const tolerated = 4
 const shortest = 500
-const longest = 8_000
+const longest = 4_000
 
 export const createBreaker = (now: () => number = () => performance.now()): Breaker => {
   let failures = 0

@@ -11,7 +11,7 @@ import type { Operator } from './operator.ts'
 import { isComplete, setComplete } from './peers.ts'
 import { activeNetworks, membershipsOf, rowsOf, type Selection } from './readings.ts'
 import { readSignedEntries } from './received.ts'
-import { statuses } from './states.ts'
+import { type Status, statuses } from './states.ts'
 
 export interface MemberParts {
   readonly ledger: Ledger
@@ -106,9 +106,11 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
     const party = listing.bno === null ? onlyOperator() : operatorNamed(listing.bno, 'bno')
     const member = listing.member === null ? null : map.resolve(listing.member, 'member')
     if (party.name === self()) return kept(party, operatorsView(listing, member), listing.after)
-    const fromOperator = listing.forceRefresh || !(await isComplete(ledger, party.name))
     const own = await membershipsOf(ledger, self(), party.name)
-    if (!fromOperator) return kept(party, membersView(listing, { own, self: self(), member }), listing.after)
+    const viewer = { own, self: self(), member }
+    // Its own memberships a node is always told of; of others it knows enough once it has read the whole list.
+    const suffices = seesItselfOnly(listing, viewer) || (await isComplete(ledger, party.name))
+    if (suffices && !listing.forceRefresh) return kept(party, membersView(listing, viewer), listing.after)
     return refreshed(party, listing, member)
   }
 
@@ -176,13 +178,17 @@ interface Viewer {
   readonly member: string | null
 }
 
+const seesItselfOnly = ({ statuses: given }: Listing, { own, self, member }: Viewer): boolean =>
+  member === self || (activeNetworks(own).length === 0 && given !== null && !isOfActiveOnly(given))
+
+const isOfActiveOnly = (asked: readonly Status[]): boolean => asked.every(status => status === 'ACTIVE')
+
 /** Active members where the node is one itself, and its own memberships whatever their state. */
 const membersView = ({ networkId, statuses: given }: Listing, { own, self, member }: Viewer): View => {
   const isOwn = member === self
   const asked = given ?? (isOwn ? statuses : (['ACTIVE'] as const))
   const networks = activeNetworks(own).filter(network => networkId === null || network === networkId)
-  const othersOnly = asked.every(status => status === 'ACTIVE')
-  if (networks.length === 0 && othersOnly && !isOwn)
+  if (networks.length === 0 && isOfActiveOnly(asked) && !isOwn)
     throw new Problem('forbidden', 'Only a node whose membership is active may list the members.')
   return {
     networks,
