@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { type Client, databases, startService, type TestService } from '../support/service.ts'
 import { type Connected, connect, credentialsOf } from './subscriber.ts'
 
 describe.each(databases)('on %s', database => {
@@ -43,5 +43,140 @@ describe.each(databases)('on %s', database => {
     const [change] = await inbox.until(1)
     const found = await service.as('client').get(`/api/rest/hosts/${pk}`, { Accept: 'application/json' })
     expect(change?.record).toEqual(found.body)
+  })
+
+  test('deleting a user tells of all that goes with them', async () => {
+    const admin = service.as('admin')
+    const [one, two] = [await newUser(admin, 'goes'), await newUser(admin, 'stays')]
+    await admin.post('/api/rest/friendships', { owner: one, friend: two }, { 'Content-Type': 'application/json' })
+    const connected = await as('admin')
+    const [friendships, users] = [await connected.listen('/topic/friendships'), await connected.listen('/topic/users')]
+    expect((await admin.delete(`/api/rest/users/${one}`)).status).toBe(204)
+    await users.find(change => change.pk === one && change.type === 'deleted')
+    expect(
+      (await friendships.until(2)).map(({ type, pk }) => [type, pk]).sort((left, right) => (left < right ? -1 : 1)),
+    ).toEqual(
+      [
+        ['deleted', `${one}_${two}`],
+        ['deleted', `${two}_${one}`],
+      ].sort((left, right) => (left < right ? -1 : 1)),
+    )
+  })
+
+  test('records of a shared table are told at both addresses, once each', async () => {
+    const connected = await as('operator')
+    const [whole, clients, systems] = [
+      await connected.listen('/topic/allErrors'),
+      await connected.listen('/topic/clientErrors'),
+      await connected.listen('/topic/systemErrors'),
+    ]
+    const { pk } = (await service.as('nobody').post('/api/rest/clientErrors', { message: 'it broke' })).body
+    await service
+      .as('admin')
+      .patch(`/api/rest/allErrors/${pk}`, { message: 'it broke again' }, { 'Content-Type': 'application/json' })
+    const told = [
+      ['created', 'allErrors', pk],
+      ['updated', 'allErrors', pk],
+    ]
+    expect((await whole.until(2)).map(({ type, resource, pk }) => [type, resource, pk])).toEqual(told)
+    expect((await clients.until(2)).map(({ type, resource, pk }) => [type, resource, pk])).toEqual(
+      told.map(([type, , pk]) => [type, 'clientErrors', pk]),
+    )
+    expect(systems.messages).toHaveLength(0)
+  })
+
+  test('what is written in several ways is told: links, atomic operations, a whole list', async () => {
+    const admin = service.as('admin')
+    const user = await newUser(admin, 'linked')
+    const inbox = await (await as('client')).listen('/topic/users')
+    const role = (await admin.post('/api/rest/roles', { name: 'ROLE_LINKED' }, { Accept: 'application/json' })).body.pk
+    const linked = await admin.post(
+      `/api/rest/users/${user}/relationships/roles`,
+      { data: [{ type: 'roles', id: role }] },
+      { 'Content-Type': 'application/vnd.api+json' },
+    )
+    expect(linked.status).toBe(204)
+    expect(await inbox.find(change => change.pk === user)).toMatchObject({ type: 'updated' })
+    const hosts = await (await as('client')).listen('/topic/hosts')
+    await admin.post(
+      '/api/rest/operations',
+      {
+        'atomic:operations': [
+          { op: 'add', data: { type: 'hosts', attributes: { name: 'atomic-one.example' } } },
+          { op: 'add', data: { type: 'hosts', attributes: { name: 'atomic-two.example' } } },
+        ],
+      },
+      { 'Content-Type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"' },
+    )
+    expect((await hosts.until(2)).map(change => change.type)).toEqual(['created', 'created'])
+    const refused = await admin.post('/api/rest/hosts', [{ name: 'half.example' }, { name: 'atomic-one.example' }])
+    expect(refused.status).toBe(409)
+    const last = (await admin.post('/api/rest/hosts', { name: 'whole.example' })).body.pk
+    expect((await hosts.until(3))[2]?.pk).toBe(last)
+  })
+})
+
+const newUser = async (admin: Client, username: string): Promise<string> => {
+  const made = await admin.post('/api/rest/users', { username }, { Accept: 'application/json' })
+  expect([made.status, made.text]).toEqual([201, made.text])
+  return made.body.pk
+}
+
+describe.each(databases)('with a rule on %s that looks at', database => {
+  const start = (rule: string) => startService(database, { settings: { 'app.access.hosts.read': rule } })
+
+  test('the record, a change is told as it looks in the sight of the subscriber', async () => {
+    const service = await start("record.description == 'open'")
+    const admin = service.as('admin')
+    const connected = await connect(service.url, credentialsOf('client'))
+    const inbox = await connected.listen('/topic/hosts', { record: 'true' })
+    const make = async (name: string, description: string) =>
+      (await admin.post('/api/rest/hosts', { name, description })).body.pk
+    const [shown, hidden] = [await make('shown.example', 'open'), await make('hidden.example', 'secret')]
+    await admin.patch(`/api/rest/hosts/${hidden}`, { aliases: ['still.hidden.example'] })
+    await admin.patch(`/api/rest/hosts/${hidden}`, { description: 'open' })
+    await admin.patch(`/api/rest/hosts/${shown}`, { aliases: ['seen.example'] })
+    await admin.patch(`/api/rest/hosts/${shown}`, { description: 'secret' })
+    await admin.delete(`/api/rest/hosts/${shown}`)
+    await admin.delete(`/api/rest/hosts/${hidden}`)
+    const end = await make('end.example', 'open')
+    await inbox.find(change => change.pk === end)
+    expect(inbox.bodies().map(({ type, pk }) => [type, pk])).toEqual([
+      ['created', shown],
+      ['created', hidden],
+      ['updated', shown],
+      ['deleted', shown],
+      ['deleted', hidden],
+      ['created', end],
+    ])
+    const records = inbox.bodies().flatMap(change => change.record ?? [])
+    expect(records.every(record => record.description === 'open')).toBe(true)
+    await connected.disconnect()
+    await service.stop()
+  })
+
+  test('another record, what is there is asked for, and of what is gone nothing is told', async () => {
+    const service = await start("record.country.name == 'Greece'")
+    const admin = service.as('admin')
+    const connected = await connect(service.url, credentialsOf('client'))
+    const inbox = await connected.listen('/topic/hosts')
+    const make = async (name: string, country: string) =>
+      (await admin.post('/api/rest/hosts', { name, country })).body.pk
+    const [greek, italian] = [await make('greek.example', 'GR'), await make('italian.example', 'IT')]
+    await inbox.find(change => change.pk === greek)
+    await admin.patch(`/api/rest/hosts/${italian}`, { description: 'bella' })
+    await admin.patch(`/api/rest/hosts/${greek}`, { description: 'oraia' })
+    await inbox.find(change => change.pk === greek && change.type === 'updated')
+    await admin.delete(`/api/rest/hosts/${italian}`)
+    await admin.delete(`/api/rest/hosts/${greek}`)
+    const end = await make('end.example', 'GR')
+    await inbox.find(change => change.pk === end)
+    expect(inbox.bodies().map(({ type, pk }) => [type, pk])).toEqual([
+      ['created', greek],
+      ['updated', greek],
+      ['created', end],
+    ])
+    await connected.disconnect()
+    await service.stop()
   })
 })

@@ -10,6 +10,17 @@ test('a failure on another line is the same failure', () => {
   expect(toFailure(withStack(frames(1))).id).toBe(toFailure(withStack(frames(20))).id)
 })
 
+test('a failure after an await is the same failure', () => {
+  const awaited = frames(1)
+    .replace('at /a/c', 'at async /a/c')
+    .replace(
+      '\n    at async',
+      '\n    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)\n    at async',
+    )
+  expect(awaited).toContain('node:internal')
+  expect(toFailure(withStack(awaited)).id).toBe(toFailure(withStack(frames(1))).id)
+})
+
 test('a message says nothing about which failure it is', () => {
   const [first, second] = [withStack(frames(1)), withStack(frames(1).replace('it broke', 'it broke for pk 7'))]
   expect(toFailure(first).id).toBe(toFailure(second).id)

@@ -13,7 +13,7 @@ export interface Failure {
 export const toFailure = (error: unknown): Failure => {
   const causes = causesOf(error)
   const stacktrace = causes.map(stackOf).join('\nCaused by: ')
-  const frames = stacktrace.split('\n').filter(isFrame).map(withoutLine)
+  const frames = stacktrace.split('\n').filter(isOwnFrame).map(toPlace)
   const known = frames.length > 0 ? frames : causes.map(nameOf)
   return {
     id: createHash('sha256').update(known.join('\n')).digest('hex'),
@@ -40,6 +40,11 @@ const nameOf = (error: unknown): string => (error instanceof Error ? error.name 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 
-const isFrame = (line: string): boolean => /^\s+at /.test(line)
+/** Frames of the runtime itself come and go with what happened to be awaited. */
+const isOwnFrame = (line: string): boolean => /^\s+at /.test(line) && !/[( ]node:internal\//.test(line)
 
-const withoutLine = (frame: string): string => frame.trim().replace(/:\d+:\d+(?=\)?$)/, '')
+const toPlace = (frame: string): string =>
+  frame
+    .trim()
+    .replace(/^at async /, 'at ')
+    .replace(/:\d+:\d+(?=\)?$)/, '')

@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { modulesFor } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { formatsByName } from '../../src/core/formats/index.ts'
+import { defineModule } from '../../src/core/module.ts'
+import { Problem } from '../../src/core/problem.ts'
+import { respond } from '../../src/core/rest/respond.ts'
+import { waitFor } from '../realtime/subscriber.ts'
+import { databases, startService, type TestService } from '../support/service.ts'
+
+/** Each in a function of its own: a failure is known by its frames. */
+const ways: Record<string, () => unknown> = {
+  unavailable: function unavailable() {
+    return new Problem('unavailable', { cause: new Error('no route to the database') })
+  },
+  text: () => 'a text with a secret',
+  flood: function flood() {
+    return new Error('it rains')
+  },
+  deep: function deep() {
+    return new Error('outer', { cause: new RangeError('the root of it') })
+  },
+}
+
+/** Fails in the ways that its path names. */
+const failing = defineModule({
+  name: 'failing',
+  about: 'Fails on request.',
+  resources: [],
+  routes: service => [
+    {
+      method: 'GET',
+      path: '/api/rest/fail/{how}',
+      handler: respond(service, {
+        resource: null,
+        format: formatsByName.json,
+        takesBody: false,
+        run: (_context, { request }) => {
+          throw ways[request.params.how ?? '']?.() ?? new Error(`it broke ${request.params.how}`)
+        },
+      }),
+    },
+  ],
+})
+
+const parts = { modules: [...modulesFor(loadConfig({ env: {}, cwd: '/' })), failing] }
+const json = { Accept: 'application/json' }
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  let now = new Date()
+  beforeAll(async () => {
+    service = await startService(database, { ...parts, clock: () => now, settings: { 'app.log.level': 'fatal' } })
+  })
+  afterAll(() => service.stop())
+
+  const logOf = async (id: string) => (await service.as('admin').get(`/api/rest/errorLogs/${id}`, json)).body
+  const errorsOf = async (id: string) =>
+    (await service.as('admin').get(`/api/rest/systemErrors?errorLogId=${id}&_ps=500`, json)).body
+
+  test('a failure is recorded with its request and its caller, and shown without internals', async () => {
+    const failed = await service.as('client').get('/api/rest/fail/once?password=hidden', { 'User-Agent': 'a test' })
+    expect([failed.status, failed.body.code]).toEqual([500, 'internal'])
+    expect(failed.text).not.toMatch(/it broke|\.ts|at /)
+    const { errorLogId } = failed.body
+    expect(errorLogId).toMatch(/^[0-9a-f]{64}$/)
+    await waitFor(async () => (await errorsOf(errorLogId)).page.totalElements === 1)
+    const [error] = (await errorsOf(errorLogId)).content
+    expect(error).toMatchObject({
+      message: 'it broke once',
+      requestMethod: 'GET',
+      requestUrl: '/api/rest/fail/once',
+      httpStatusCode: 500,
+      httpStatusMessage: 'Internal Server Error',
+      errorLogId,
+      errorLog: { pk: errorLogId },
+      remoteAddress: '127.0.0.1',
+      createdBy: { username: 'client' },
+      userAgent: { pk: createHash('sha256').update('a test').digest('hex'), value: 'a test' },
+    })
+    expect(JSON.stringify(error)).not.toContain('hidden')
+    expect(await logOf(errorLogId)).toMatchObject({ errorCount: 1, rootCauseMessage: 'Error: it broke once' })
+    expect((await logOf(errorLogId)).stacktrace).toContain('    at ')
+    const whole = await service.as('operator').get(`/api/rest/allErrors/${error.pk}`, json)
+    expect(whole.body).toMatchObject({ kind: 'system', message: 'it broke once' })
+  })
+
+  test.each([
+    ['text', 500, 'a text with a secret'],
+    ['deep', 500, 'RangeError: the root of it'],
+    ['unavailable', 503, 'Error: no route to the database'],
+  ])('%s is a failure too', async (how, status, cause) => {
+    const failed = await service.as('nobody').get(`/api/rest/fail/${how}`)
+    expect(failed.status).toBe(status)
+    await waitFor(async () => (await logOf(failed.body.errorLogId)) !== undefined)
+    expect((await logOf(failed.body.errorLogId)).rootCauseMessage).toBe(cause)
+    expect((await errorsOf(failed.body.errorLogId)).content[0]).toMatchObject({
+      httpStatusCode: status,
+      createdBy: null,
+    })
+  })
+
+  test('a flood of one failure costs one log, a counter and a few records', async () => {
+    const nobody = service.as('nobody')
+    const floods = 500
+    let id = ''
+    for (let at = 0; at < floods; at += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => nobody.get('/api/rest/fail/flood')))
+      for (const { body } of answers) id = body.errorLogId
+      expect(new Set(answers.map(({ body }) => body.errorLogId)).size).toBe(1)
+    }
+    await waitFor(async () => (await logOf(id)).errorCount === floods)
+    expect((await errorsOf(id)).page.totalElements).toBeLessThanOrEqual(20)
+    now = new Date(now.getTime() + 61_000)
+    await nobody.get('/api/rest/fail/flood')
+    await waitFor(async () => (await logOf(id)).errorCount === floods + 1)
+    const log = await logOf(id)
+    expect(Date.parse(log.lastOccurred) - Date.parse(log.firstOccurred)).toBeGreaterThanOrEqual(61_000)
+  })
+
+  test('who is who: clients see what they reported, operators all, nobody else any', async () => {
+    const reported = (await service.as('client').post('/api/rest/clientErrors', { message: 'my page broke' }, json))
+      .body
+    expect(reported).toMatchObject({
+      message: 'my page broke',
+      remoteAddress: '127.0.0.1',
+      createdBy: { username: 'client' },
+    })
+    const statuses = async (path: string) => {
+      const asked = [service.as('client'), service.as('simple'), service.as('operator'), service.as('admin')]
+      return Promise.all(asked.map(async client => (await client.get(`${path}/${reported.pk}`)).status))
+    }
+    expect(await statuses('/api/rest/clientErrors')).toEqual([200, 404, 200, 200])
+    expect(await statuses('/api/rest/allErrors')).toEqual([200, 404, 200, 200])
+    expect(await statuses('/api/rest/systemErrors')).toEqual([403, 403, 404, 404])
+    expect((await service.as('nobody').get('/api/rest/clientErrors')).status).toBe(401)
+    const whole = await service.as('client').get('/api/rest/allErrors', json)
+    expect(whole.body.content.map((one: { pk: string }) => one.pk)).toEqual([reported.pk])
+    expect((await service.as('client').patch(`/api/rest/clientErrors/${reported.pk}`, { message: 'x' })).status).toBe(
+      403,
+    )
+    expect((await service.as('operator').delete(`/api/rest/allErrors/${reported.pk}`)).status).toBe(403)
+  })
+
+  test('what an administrator writes at one address is so at the other', async () => {
+    const admin = service.as('admin')
+    const send = { ...json, 'Content-Type': 'application/json' }
+    const made = (
+      await admin.post('/api/rest/allErrors', { kind: 'client', message: 'by hand', viewUrl: '/here' }, send)
+    ).body
+    expect((await admin.get(`/api/rest/clientErrors/${made.pk}`, json)).body).toMatchObject({ viewUrl: '/here' })
+    expect((await admin.get(`/api/rest/systemErrors/${made.pk}`)).status).toBe(404)
+    expect((await admin.patch(`/api/rest/systemErrors/${made.pk}`, { message: 'x' }, send)).status).toBe(404)
+    expect((await admin.delete(`/api/rest/systemErrors/${made.pk}`)).status).toBe(404)
+    await admin.patch(`/api/rest/clientErrors/${made.pk}`, { message: 'changed' }, send)
+    expect((await admin.get(`/api/rest/allErrors/${made.pk}`, json)).body).toMatchObject({
+      message: 'changed',
+      version: 2,
+    })
+    expect((await admin.patch(`/api/rest/allErrors/${made.pk}`, { kind: 'system' }, send)).status).toBe(400)
+    expect((await admin.delete(`/api/rest/clientErrors/${made.pk}`)).status).toBe(204)
+    expect((await admin.get(`/api/rest/allErrors/${made.pk}`)).status).toBe(404)
+  })
+
+  test('anyone may report errors, as many as the address is allowed in a minute', async () => {
+    now = new Date(now.getTime() + 120_000)
+    const nobody = service.as('nobody')
+    const report = () => nobody.post('/api/rest/clientErrors', { message: 'again' }, json)
+    const answers = await Promise.all(Array.from({ length: 40 }, report))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(30)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(10)
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await nobody.post('/api/rest/clientErrors', [{ message: 'a' }, { message: 'b' }])).status).toBe(429)
+    expect((await service.as('admin').post('/api/rest/clientErrors', { message: 'not limited' }, json)).status).toBe(
+      201,
+    )
+    now = new Date(now.getTime() + 61_000)
+    expect((await report()).status).toBe(201)
+  })
+
+  test('who reports cannot choose who did, from where, or what log it belongs to', async () => {
+    now = new Date(now.getTime() + 61_000)
+    const body = { message: 'forged', createdBy: '00000000-0000-7000-8000-000000000001', remoteAddress: '10.0.0.1' }
+    const made = await service.as('nobody').post('/api/rest/clientErrors', body, json)
+    expect(made.body).toMatchObject({ createdBy: null, remoteAddress: '127.0.0.1' })
+    const [log] = (await service.as('admin').get('/api/rest/errorLogs?_ps=1', json)).body.content
+    const linked = await service.as('nobody').post('/api/rest/clientErrors', { message: 'x', errorLog: log.pk }, json)
+    expect(linked.status).toBe(422)
+  })
+})
+
+test('while the database fails nothing gets worse, and afterwards the failures are there', async () => {
+  const service = await startService('sqlite', { ...parts, settings: { 'app.log.level': 'fatal' } })
+  const { store } = service.app.platform
+  const { transaction } = store
+  let tried = 0
+  Object.assign(store, {
+    transaction: () => {
+      tried += 1
+      return Promise.reject(new Problem('unavailable'))
+    },
+  })
+  const failed = await Promise.all(Array.from({ length: 200 }, () => service.as('nobody').get('/api/rest/fail/now')))
+  expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([500]))
+  await waitFor(() => tried >= 1)
+  await new Promise(resolve => setTimeout(resolve, 700))
+  expect(tried).toBeLessThanOrEqual(3)
+  Object.assign(store, { transaction })
+  const id = failed[0]?.body.errorLogId
+  await waitFor(async () => {
+    const { body } = await service.as('admin').get(`/api/rest/errorLogs/${id}`, json)
+    return body?.errorCount === 200
+  })
+  await service.stop()
+})

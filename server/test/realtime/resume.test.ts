@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, startService, type TestService } from '../support/service.ts'
+import { connect, credentialsOf, waitFor } from './subscriber.ts'
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService(database)
+  })
+  afterAll(() => service.stop())
+
+  const makeHosts = async (name: string, count: number): Promise<string[]> => {
+    const hosts = Array.from({ length: count }, (_, at) => ({ name: `${name}${at}.example` }))
+    const made = await service.as('admin').post('/api/rest/hosts', hosts, { Accept: 'application/json' })
+    return made.body.content.map((one: { pk: string }) => one.pk)
+  }
+
+  test('who comes back with the last sequence is told what was missed, then what comes', async () => {
+    const first = await connect(service.url, credentialsOf('client'))
+    const heard = await first.listen('/topic/hosts')
+    const [before] = await makeHosts('before', 1)
+    const [{ sequence } = { sequence: 0 }] = await heard.until(1)
+    first.drop()
+    const missed = await makeHosts('missed', 25)
+    const second = await connect(service.url, credentialsOf('client'))
+    const inbox = await second.listen('/topic/hosts', { 'last-sequence': String(sequence) })
+    const later = await makeHosts('later', 5)
+    const changes = await inbox.until(30)
+    expect(changes.map(change => change.pk)).toEqual([...missed, ...later])
+    expect(changes.map(change => change.pk)).not.toContain(before)
+    await second.disconnect()
+  })
+
+  test('the receipt tells a place to come back to before anything has happened', async () => {
+    const first = await connect(service.url, credentialsOf('client'))
+    const { since } = await first.listen('/topic/roles')
+    first.drop()
+    const { pk } = (
+      await service.as('admin').post('/api/rest/roles', { name: 'ROLE_LATE' }, { Accept: 'application/json' })
+    ).body
+    const second = await connect(service.url, credentialsOf('client'))
+    const inbox = await second.listen('/topic/roles', { 'last-sequence': String(since) })
+    expect((await inbox.until(1)).map(change => [change.type, change.pk])).toEqual([['created', pk]])
+    await second.disconnect()
+  })
+
+  test.each([
+    ['999999999', 'reload'],
+    ['-1', 'bad last-sequence'],
+    ['x', 'bad last-sequence'],
+  ])('a last sequence of %s is answered by the ERROR %s', async (last, message) => {
+    const connected = await connect(service.url, credentialsOf('client'))
+    await expect(connected.listen('/topic/hosts', { 'last-sequence': last })).rejects.toThrow(message)
+    await connected.closed
+  })
+
+  test('what is not kept any more cannot be told: ERROR reload', async () => {
+    const connected = await connect(service.url, credentialsOf('client'))
+    const { since } = await connected.listen('/topic/hosts')
+    await makeHosts('pruned', 30)
+    const { events } = service.app.platform.store
+    await waitFor(async () => (await events.window()).latest >= since + 30)
+    // The newest always stays.
+    while ((await events.prune({ hours: 1000, rows: 5 })) > 0);
+    const window = await events.window()
+    expect(window.latest - window.oldest + 1).toBe(5)
+    const [second, third] = [
+      await connect(service.url, credentialsOf('client')),
+      await connect(service.url, credentialsOf('client')),
+    ]
+    await expect(second.listen('/topic/hosts', { 'last-sequence': String(since) })).rejects.toThrow('reload')
+    const kept = await third.listen('/topic/hosts', { 'last-sequence': String(window.oldest - 1) })
+    expect(await kept.until(5)).toHaveLength(5)
+    await third.disconnect()
+    await connected.disconnect()
+  })
+})
