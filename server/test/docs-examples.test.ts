@@ -1,0 +1,243 @@
+// Every example in README.md and docs/ is sent to a running service and its answer compared.
+//
+// ```http blocks hold a request and, after a line `HTTP/1.1 <status>`, the answer: status, the headers shown, the body.
+// ```sh blocks: each curl line is sent; a comment `# 401` on the next line is its status, any success unless given; a
+// ```json or ```xml block right after is the body of the last one. `…` stands for what is left out: of an object, of the
+// rest of a list, or of a text. `<word>` in an answer is kept, and put into later requests.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, clientFor, startService, type TestService } from './support/service.ts'
+
+const root = new URL('../../', import.meta.url)
+const pages = ['README.md', ...readdirSync(new URL('docs', root)).map(page => `docs/${page}`)].filter(page =>
+  page.endsWith('.md'),
+)
+
+/** Where the examples believe the service to be. */
+const shownAddress = 'http://127.0.0.1:8080'
+
+interface Example {
+  readonly line: number
+  readonly method: string
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  /** Null: any success. */
+  readonly status: number | null
+  readonly answerHeaders: readonly (readonly [string, string])[]
+  readonly answerBody: string | undefined
+}
+
+interface Block {
+  readonly line: number
+  readonly language: string
+  readonly text: string
+  /** Nothing but blank lines stands between the block before and this one. */
+  readonly follows: boolean
+}
+
+const blocksOf = (page: string): Block[] => {
+  const blocks: Block[] = []
+  let end = 0
+  for (const { index, 1: language = '', 2: text = '' } of page.matchAll(/^```(\w*)\n(.*?)^```$/gms)) {
+    const line = page.slice(0, index).split('\n').length
+    blocks.push({ line, language, text, follows: end > 0 && page.slice(end, index).trim() === '' })
+    end = index + language.length + text.length + 7
+  }
+  return blocks
+}
+
+const headersOf = (lines: readonly string[]): [string, string][] =>
+  lines.map(line => {
+    const colon = line.indexOf(':')
+    if (colon < 1) throw new Error(`'${line}' is no header`)
+    return [line.slice(0, colon), line.slice(colon + 1).trim()]
+  })
+
+/** Head and body, apart at the first empty line. */
+const splitMessage = (text: string): { first: string; headers: [string, string][]; body: string | undefined } => {
+  const [head = '', ...rest] = text.trim().split('\n\n')
+  const [first = '', ...lines] = head.split('\n')
+  return { first, headers: headersOf(lines), body: rest.length > 0 ? rest.join('\n\n') : undefined }
+}
+
+const fromHttp = ({ line, text }: Block): Example => {
+  const at = text.search(/^HTTP\/1\.1 \d/m)
+  if (at < 0) throw new Error(`The example at line ${line} shows no answer.`)
+  const asked = splitMessage(text.slice(0, at))
+  const answered = splitMessage(text.slice(at))
+  const [method = '', target = ''] = asked.first.split(' ')
+  return {
+    line,
+    method,
+    target,
+    headers: Object.fromEntries(asked.headers),
+    body: asked.body,
+    status: Number(answered.first.split(' ')[1]),
+    answerHeaders: answered.headers,
+    answerBody: answered.body,
+  }
+}
+
+/** The words of a shell line: quotes taken off. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"/g, (_, single?: string, double?: string) => single ?? double ?? ''),
+  )
+
+const fromCurl = (command: string, line: number): Example => {
+  const example = {
+    method: '',
+    headers: {} as Record<string, string>,
+    body: undefined as string | undefined,
+    target: '',
+  }
+  const words = wordsOf(command).slice(1)
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    const value = (): string => words[++at] ?? ''
+    if (word === '-X') example.method = value()
+    else if (word === '-d') example.body = value()
+    else if (word === '-u') example.headers.Authorization = `Basic ${btoa(value())}`
+    else if (word === '-H') example.headers = { ...example.headers, ...Object.fromEntries(headersOf([value()])) }
+    else if (word.startsWith('http')) example.target = word
+    else if (!/^-[gis]+$/.test(word)) throw new Error(`'${word}' at line ${line} is not understood here`)
+  }
+  if (/[[\]{}]/.test(example.target) && !/ -\w*g/.test(command)) throw new Error(`curl at line ${line} needs -g`)
+  const method = example.method || (example.body === undefined ? 'GET' : 'POST')
+  return { ...example, method, line, status: null, answerHeaders: [], answerBody: undefined }
+}
+
+const fromShell = ({ line, text }: Block, after: Block | undefined): Example[] => {
+  const examples: Example[] = []
+  for (const [at, command] of text.replaceAll('\\\n', ' ').split('\n').entries()) {
+    const status = /^# (\d{3})\b/.exec(command)?.[1]
+    const last = examples.at(-1)
+    if (command.startsWith('curl ')) examples.push(fromCurl(command, line + at + 1))
+    else if (status && last) examples[examples.length - 1] = { ...last, status: Number(status) }
+  }
+  const last = examples.at(-1)
+  const isAnswer = after?.follows && (after.language === 'json' || after.language === 'xml')
+  if (last && isAnswer) examples[examples.length - 1] = { ...last, answerBody: after.text }
+  return examples
+}
+
+const examplesOf = (page: string): Example[] => {
+  const blocks = blocksOf(readFileSync(new URL(page, root), 'utf8'))
+  return blocks.flatMap((block, at) => {
+    if (block.language === 'http') return [fromHttp(block)]
+    return block.language === 'sh' ? fromShell(block, blocks[at + 1]) : []
+  })
+}
+
+const left = '…'
+
+/** JSON in which a lone … stands for further members or entries. */
+const readExcerpt = (text: string): unknown => {
+  const open: string[] = []
+  const json = text.replace(/"(?:[^"\\]|\\.)*"|[[\]{}]|…/g, token => {
+    if (token === '[' || token === '{') open.push(token)
+    else if (token === ']' || token === '}') open.pop()
+    else if (token === left) return open.at(-1) === '{' ? `"${left}":0` : `"${left}"`
+    return token
+  })
+  return JSON.parse(json)
+}
+
+type Kept = Map<string, string>
+
+const name = /<([a-z][a-z-]*)>/
+
+/** Does the text fit, … being anything? What stands where a <word> is kept. */
+const fits = (expected: string, actual: string, kept: Kept): boolean => {
+  const names: string[] = []
+  const parts = expected.split(/(…|<[a-z][a-z-]*>)/).map(part => {
+    const word = name.exec(part)?.[1]
+    if (word !== undefined) names.push(word)
+    if (word !== undefined) return '(.+)'
+    return part === left ? '.*' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  })
+  const found = new RegExp(`^${parts.join('')}$`, 's').exec(actual)
+  for (const [at, word] of names.entries()) if (found) kept.set(word, found[at + 1] ?? '')
+  return found !== null
+}
+
+/** The first place where the two differ; null when they agree. */
+const difference = (expected: unknown, actual: unknown, kept: Kept, at = ''): string | null => {
+  const differs = `${at || 'the body'} is ${JSON.stringify(actual)?.slice(0, 500)}`
+  if (typeof expected === 'string') return typeof actual === 'string' && fits(expected, actual, kept) ? null : differs
+  if (typeof expected !== 'object' || expected === null) return expected === actual ? null : differs
+  if (typeof actual !== 'object' || actual === null || Array.isArray(actual) !== Array.isArray(expected)) return differs
+  const isOpen = Array.isArray(expected) ? expected.at(-1) === left : left in expected
+  const wanted = Object.entries(expected).filter(
+    ([key, value]) => key !== left && !(Array.isArray(expected) && value === left),
+  )
+  if (!isOpen && Object.keys(actual).length !== wanted.length) return differs
+  for (const [key, value] of wanted) {
+    const found = difference(value, (actual as Record<string, unknown>)[key], kept, `${at}/${key}`)
+    if (found) return found
+  }
+  return null
+}
+
+const isXml = (text: string): boolean => text.trimStart().startsWith('<?xml')
+
+const bodyDifference = (expected: string, { text, body }: Answer, kept: Kept): string | null => {
+  if (!isXml(expected)) return difference(readExcerpt(expected), body, kept)
+  const plain = (xml: string) =>
+    xml
+      .replace(/>\s+</g, '><')
+      .replace(/\s*…\s*/g, left)
+      .trim()
+  const pieces = plain(expected).split(left)
+  let from = 0
+  for (const piece of pieces) {
+    const found = plain(text).indexOf(piece, from)
+    if (found < 0) return `${piece} is not in ${text}`
+    from = found + piece.length
+  }
+  return null
+}
+
+describe.each(pages)('%s', page => {
+  const examples = examplesOf(page)
+  const kept: Kept = new Map()
+  let service: TestService
+  if (examples.length === 0) {
+    test('has no examples', () => expect(examples).toEqual([]))
+    return
+  }
+  beforeAll(async () => {
+    service = await startService('sqlite')
+  })
+  afterAll(() => service?.stop())
+
+  const known = (text: string): string =>
+    text
+      .replaceAll(shownAddress, service.url)
+      .replace(/<([a-z][a-z-]*)>/g, (whole, word: string) => kept.get(word) ?? whole)
+
+  test.each(examples.map(example => [example.line, `${example.method} ${example.target}`, example] as const))(
+    'line %i: %s',
+    async (_line, _title, { method, target, headers, body, status, answerHeaders, answerBody }) => {
+      const path = known(target).replace(service.url, '')
+      const sent = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, known(value)]))
+      const answer = await clientFor(service.url, {})(path, {
+        method,
+        headers: sent,
+        ...(body !== undefined && { body: known(body) }),
+      })
+      const isExpected = status === null ? answer.status < 300 : answer.status === status
+      expect(isExpected ? 'as shown' : `${answer.status} ${answer.text}`).toBe('as shown')
+      for (const [key, value] of answerHeaders) {
+        const actual = answer.headers.get(key) ?? 'not there'
+        expect(fits(known(value), actual, kept) ? 'as shown' : `${key}: ${actual}`).toBe('as shown')
+      }
+      if (answerBody === undefined) return
+      // A word to be kept must not be replaced by what an earlier example kept under it.
+      const expected = answerBody.replaceAll(shownAddress, service.url)
+      expect(bodyDifference(expected, answer, kept)).toBeNull()
+    },
+  )
+})
