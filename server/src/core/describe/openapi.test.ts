@@ -313,7 +313,16 @@ describe('what modules add', () => {
         201: { $ref: '#/components/responses/FilmPageA' },
       },
     })
-    expect(Object.keys(operation?.responses ?? {}).sort()).toEqual(['200', '201', '409', 'default'])
+    expect(Object.keys(operation?.responses ?? {}).sort()).toEqual([
+      '200',
+      '201',
+      '400',
+      '406',
+      '409',
+      '413',
+      '415',
+      'default',
+    ])
     expect(JSON.stringify(operation?.requestBody)).toContain('#/components/schemas/FilmReplaceDocument')
   })
 

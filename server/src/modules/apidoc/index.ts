@@ -78,7 +78,10 @@ const documentPaths = { '/api/openapi.json': 'getOpenApi', '/apidoc/openapi.json
 const routes = (service: Service): Route[] => {
   const handler = documentHandler(service)
   const documents = Object.entries(documentPaths).map(([path, id]): Route => {
-    const describe = describeOpen({ id, summary: 'Read the OpenAPI document' }, 'application/json', { type: 'object' })
+    const describe = describeOpen({ id, summary: 'Read the OpenAPI document' }, 'application/json', {
+      type: 'object',
+      additionalProperties: true,
+    })
     return { method: 'GET', path, handler, describe: { ...describe, problems: [404, 406] } }
   })
   return [...served.map(toRoute), ...documents]

@@ -55,7 +55,7 @@ const toOperation = (
           toResponse(one, given.family ?? 'J', around.registry),
         ]),
       ),
-      ...toProblemResponses((given.problems ?? usualProblems(method, given)).filter(status => !given.answers[status])),
+      ...toProblemResponses(problemsOf(method, given)),
     },
   }
 }
@@ -66,15 +66,14 @@ const resourceIn = (path: string, registry: Registry): string | undefined => {
   return name !== undefined && registry.has(name) && !registry.resource(name).definition.internal ? name : undefined
 }
 
-const usualProblems = (method: string, { body }: Description): readonly number[] => [
-  ...(body || method === 'GET' ? [400] : []),
-  401,
-  403,
-  404,
-  406,
-  ...(method === 'GET' ? [] : [409, 422]),
-  ...(body ? [413, 415] : []),
-]
+/** What any body and any choice of formats may meet follows by itself. */
+const problemsOf = (method: string, { body, answers, problems }: Description): number[] => {
+  const usual = [...(method === 'GET' ? [400] : [409, 422]), 401, 403, 404]
+  const isNegotiated = Object.values(answers).some(({ value, item, page }) => value ?? item ?? page)
+  const implied = [...(body ? [400, 413, 415] : []), ...(isNegotiated ? [406] : [])]
+  const all = new Set([...(problems ?? usual), ...implied])
+  return [...all].filter(status => !answers[status]).sort()
+}
 
 const text: JsonSchema = { type: 'string' }
 

@@ -94,6 +94,8 @@ const documentSchemas: JsonObject = {
       required: { type: 'array', items: { type: 'string' } },
     },
     required: ['$schema', '$id', 'type', 'properties'],
+    // Any other keyword of JSON Schema, and `x-relations`.
+    additionalProperties: true,
   },
   UiSchemaDocument: {
     description: 'What a client draws lists and forms from.',
@@ -101,6 +103,12 @@ const documentSchemas: JsonObject = {
     properties: {
       pathFragment: { type: 'string' },
       superPathFragment: { type: 'string' },
+      title: { type: 'string' },
+      about: { type: 'string' },
+      label: { type: ['string', 'null'], description: 'The member that names a record for people.' },
+      defaultSort: { type: 'string' },
+      identifier: { type: 'string', enum: ['generated', 'assigned', 'shared', 'composite', 'hashed'] },
+      rights: { type: 'object', additionalProperties: { type: 'boolean' } },
       fields: { type: 'object', additionalProperties: { type: 'object' } },
       useCases: {
         type: 'object',

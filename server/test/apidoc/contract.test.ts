@@ -1,0 +1,158 @@
+// Requests made from the document, answers held against it: no status, media type or shape that it does not promise.
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Resource } from '../../src/core/model/resource.ts'
+import { makeSample, sampleOf } from '../support/samples.ts'
+import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
+import { createJudge, type OpenApi, operationsIn, type Place } from './contract.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+let service: TestService
+let document: OpenApi
+let judge: ReturnType<typeof createJudge>
+beforeAll(async () => {
+  service = await startService('sqlite', { settings: { 'app.bnms.controllers': 'bno,member,bnos,members' } })
+  document = (await service.as('nobody').get('/api/openapi.json')).body
+  judge = createJudge(document)
+})
+afterAll(() => service.stop())
+
+const faults: string[] = []
+const take = (): string[] => faults.splice(0)
+
+interface Sent {
+  readonly path: string
+  readonly accept?: string
+  readonly type?: string
+  readonly body?: unknown
+}
+
+/** Events never end, so only their beginning is looked at. */
+const ask = async (client: Client, { method, operation }: Place, { path, accept, type, body }: Sent): Promise<void> => {
+  if (operation.operationId.toLowerCase().includes('event') && method === 'get' && !path.includes('management')) return
+  const headers = { ...(accept && { Accept: accept }), ...(type && { 'Content-Type': type }) }
+  const answer = await client(path, {
+    method: method.toUpperCase(),
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const fault = judge(operation, {
+    status: answer.status,
+    type: answer.headers.get('content-type') ?? '',
+    text: answer.text,
+  })
+  if (fault) faults.push(`${method} ${path}${accept ? ` (${accept})` : ''}: ${fault}`)
+}
+
+const mediaTypesOf = ({ operation: { responses } }: Place): string[] => {
+  const [found] = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+  const response = found?.[1]
+  const content = response?.$ref
+    ? document.components.responses[response.$ref.split('/').at(-1) ?? '']?.content
+    : response?.content
+  return Object.keys(content ?? {})
+}
+
+const known = new Map<string, string>()
+
+/** The identifier of a record to ask for: one that is there, or a new one where one can be made. */
+const somePk = async (name: string): Promise<string> => {
+  const pk = known.get(name)
+  if (pk !== undefined) return pk
+  const admin = service.as('admin')
+  const found = await admin.get(`/api/rest/${name}?_ps=1`, { Accept: 'application/json' })
+  const made =
+    found.body?.content?.[0]?.pk ??
+    (await makeSample(admin, service.app.platform.registry.resource(name)).then(
+      answer => answer.body.pk,
+      () => 'none',
+    ))
+  known.set(name, made)
+  return made
+}
+
+const filled = async (path: string): Promise<string> => {
+  const resource = /^\/api\/rest\/(\w+)/.exec(path)?.[1] ?? ''
+  const values: Record<string, string> = {
+    name: path.includes('/env/') ? 'app.demo' : path.includes('/metrics/') ? 'uptime' : 'http',
+    userNameOrEmail: 'admin',
+  }
+  const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part = '']) => part)
+  let address = path
+  for (const part of parts) {
+    const { registry } = service.app.platform
+    const isResource = registry.has(resource) && !registry.resource(resource).definition.internal
+    const value = values[part] ?? (isResource ? await somePk(resource) : await somePk('users'))
+    address = address.replace(`{${part}}`, encodeURIComponent(value))
+  }
+  return address
+}
+
+const users: readonly (DemoUser | 'nobody')[] = ['admin', 'simple', 'nobody']
+
+test('every read, in every media type that it promises, as several people', async () => {
+  for (const place of operationsIn(document).filter(({ method }) => method === 'get')) {
+    const path = await filled(place.path)
+    for (const accept of mediaTypesOf(place)) await ask(service.as('admin'), place, { path, accept })
+    for (const user of users) await ask(service.as(user), place, { path })
+  }
+  expect(take()).toEqual([])
+})
+
+test('reads of what is not there, and in forms that do not exist', async () => {
+  for (const place of operationsIn(document).filter(({ method }) => method === 'get')) {
+    const path = place.path.replaceAll(/\{\w+\}/g, 'no-such-thing')
+    await ask(service.as('admin'), place, { path })
+    await ask(service.as('admin'), place, { path: await filled(place.path), accept: 'application/problem+json' })
+    if (Object.keys(place.operation.responses).includes('406'))
+      await ask(service.as('admin'), place, { path: await filled(place.path), accept: 'image/png' })
+  }
+  expect(take()).toEqual([])
+})
+
+const generic = (): Resource[] => service.app.platform.registry.resources.filter(one => !one.definition.internal)
+
+const placeOf = (path: string, method: string): Place | null => {
+  const operation = document.paths[path]?.[method]
+  return operation ? { path, method, operation } : null
+}
+
+test('records are created, replaced, patched and deleted as promised', async () => {
+  const admin = service.as('admin')
+  for (const resource of generic()) {
+    const base = `/api/rest/${resource.name}`
+    const create = placeOf(base, 'post')
+    const sample = await sampleOf(admin, resource).catch(() => null)
+    if (!create || !sample) continue
+    for (const accept of mediaTypesOf(create)) {
+      const fresh = await sampleOf(admin, resource).catch(() => sample)
+      await ask(admin, create, { path: base, accept, type: 'application/json', body: fresh })
+    }
+    const made = await makeSample(admin, resource).catch(() => null)
+    if (!made) continue
+    const path = `${base}/${encodeURIComponent(made.body.pk)}`
+    for (const method of ['put', 'patch', 'delete']) {
+      const place = placeOf(`${base}/{pk}`, method)
+      const { links: _, ...body } = made.body
+      if (place) await ask(admin, place, { path, type: 'application/json', ...(method !== 'delete' && { body }) })
+    }
+  }
+  expect(take()).toEqual([])
+})
+
+test('every write answers bad bodies, foreign types and other people as promised', async () => {
+  for (const place of operationsIn(document).filter(({ method }) => method !== 'get')) {
+    const path = place.path.replaceAll(/\{\w+\}/g, 'no-such-thing')
+    const takesBody = place.operation.requestBody !== undefined
+    const [type = 'application/json'] = Object.keys(place.operation.requestBody?.content ?? {})
+    for (const user of users) {
+      await ask(service.as(user), place, { path, ...(takesBody && { type, body: {} }) })
+      if (takesBody && user === 'admin') {
+        await ask(service.as(user), place, { path, type, body: 'no object' })
+        await ask(service.as(user), place, { path, type: 'application/x-unknown', body: {} })
+      }
+    }
+  }
+  expect(take()).toEqual([])
+})

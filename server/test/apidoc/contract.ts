@@ -1,0 +1,86 @@
+// The document as a judge of answers: is this status, this media type, this shape among those promised?
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+interface Answered {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+}
+
+interface ResponseObject {
+  readonly $ref?: string
+  readonly content?: Record<string, { readonly schema?: object }>
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly { readonly name?: string; readonly in?: string }[]
+  readonly requestBody?: { readonly content: Record<string, unknown> }
+  readonly responses: Record<string, ResponseObject>
+}
+
+export interface OpenApi {
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: { readonly responses: Record<string, ResponseObject> }
+}
+
+export interface Place {
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
+}
+
+const methods = ['get', 'post', 'put', 'patch', 'delete']
+
+export const operationsIn = ({ paths }: OpenApi): Place[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap(method => (item[method] ? [{ path, method, operation: item[method] }] : [])),
+  )
+
+/** The interface gives these no body; who asks for problem documents gets one all the same, as their description says. */
+const onRequest = (status: number, type: string): { readonly schema: object } | undefined =>
+  [401, 403, 404].includes(status) && type === 'application/problem+json'
+    ? { schema: { $ref: '#/components/schemas/Problem' } }
+    : undefined
+
+const documentId = 'https://plinth.example/openapi'
+
+/** Gives what is wrong with an answer; nothing when it is as promised. */
+export const createJudge = (document: OpenApi) => {
+  const ajv = new Ajv2020({ allErrors: false, strict: false })
+  addFormats.default(ajv)
+  ajv.addSchema({ $id: documentId, ...document })
+  const compiled = new Map<string, ValidateFunction>()
+  const validatorOf = (schema: object, isStrict: boolean): ValidateFunction => {
+    const text = JSON.stringify(schema).replaceAll('"#/components', `"${documentId}#/components`)
+    const key = text + isStrict
+    const known = compiled.get(key)
+    if (known) return known
+    // Members that the description does not know are a fault of a success; problems may say more.
+    const made = ajv.compile({ ...JSON.parse(text), ...(isStrict && { unevaluatedProperties: false }) })
+    compiled.set(key, made)
+    return made
+  }
+  const responseOf = ({ responses }: Operation, status: number): ResponseObject | undefined => {
+    const given = responses[status]
+    return given?.$ref ? document.components.responses[given.$ref.split('/').at(-1) ?? ''] : given
+  }
+  return (operation: Operation, { status, type, text }: Answered): string | null => {
+    const promised = responseOf(operation, status)
+    if (!promised) return `${status} is not described`
+    const bare = type.split(';')[0]?.trim() ?? ''
+    if (text === '') return null
+    const media = promised.content?.[bare] ?? promised.content?.[type] ?? onRequest(status, bare)
+    if (!media) return `${status} as ${type} is not described`
+    if (!/json$/.test(bare) || !media.schema) return null
+    const isSuccess = status < 300
+    const value: unknown = JSON.parse(text)
+    const validate = validatorOf(media.schema, isSuccess && typeof value === 'object' && !Array.isArray(value))
+    if (validate(value)) return null
+    const [error] = validate.errors ?? []
+    return `${status} ${bare} does not fit: ${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)}`
+  }
+}
