@@ -191,7 +191,9 @@ describe.each(databases)('on %s', database => {
   })
 })
 
-test('while the database fails nothing gets worse, and afterwards the failures are there', async () => {
+test('while the database fails nothing gets worse, and afterwards the failures are there', {
+  timeout: 120_000,
+}, async () => {
   const service = await startService('sqlite', { ...parts, settings: { 'app.log.level': 'fatal' } })
   const { store } = service.app.platform
   const { transaction } = store

@@ -125,7 +125,7 @@ const newUser = async (admin: Client, username: string): Promise<string> => {
 describe.each(databases)('with a rule on %s that looks at', database => {
   const start = (rule: string) => startService(database, { settings: { 'app.access.hosts.read': rule } })
 
-  test('the record, a change is told as it looks in the sight of the subscriber', async () => {
+  test('the record, a change is told as it looks in the sight of the subscriber', { timeout: 120_000 }, async () => {
     const service = await start("record.description == 'open'")
     const admin = service.as('admin')
     const connected = await connect(service.url, credentialsOf('client'))
@@ -155,7 +155,9 @@ describe.each(databases)('with a rule on %s that looks at', database => {
     await service.stop()
   })
 
-  test('another record, what is there is asked for, and of what is gone nothing is told', async () => {
+  test('another record, what is there is asked for, and of what is gone nothing is told', {
+    timeout: 120_000,
+  }, async () => {
     const service = await start("record.country.name == 'Greece'")
     const admin = service.as('admin')
     const connected = await connect(service.url, credentialsOf('client'))

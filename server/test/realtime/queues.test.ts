@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, startService, type TestService } from '../support/service.ts'
+import { connect, credentialsOf } from './subscriber.ts'
+
+const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
+const pkOf = {
+  staff: '00000000-0000-7000-8000-000000000003',
+  client: '00000000-0000-7000-8000-000000000004',
+  simple: '00000000-0000-7000-8000-000000000005',
+}
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService(database)
+  })
+  afterAll(() => service.stop())
+
+  test('friends are told of requests, of coming and going, and of what the other is up to', async () => {
+    const [client, simple] = [service.as('client'), service.as('simple')]
+    const mine = await connect(service.url, credentialsOf('client'))
+    const friendships = await mine.listen('/user/queue/friendships', { record: 'true' })
+    const state = await mine.listen('/user/queue/updates/state')
+    const activity = await mine.listen('/user/queue/updates/activity')
+    const stranger = await connect(service.url, credentialsOf('staff'))
+    const unheard = [
+      await stranger.listen('/user/queue/friendships'),
+      await stranger.listen('/user/queue/updates/state'),
+      await stranger.listen('/user/queue/updates/activity'),
+    ]
+    const bystander = await connect(service.url, credentialsOf('admin'))
+    const queueOfAdmin = await bystander.listen('/user/queue/friendships')
+
+    await simple.post('/api/rest/friendships', { friend: pkOf.client }, json)
+    const asked = await friendships.until(1)
+    expect(asked[0]).toMatchObject({
+      type: 'created',
+      resource: 'friendships',
+      pk: `${pkOf.client}_${pkOf.simple}`,
+      record: { status: 'PENDING', friend: { username: 'simple' } },
+    })
+    // Before it is confirmed they are no friends.
+    const early = await connect(service.url, credentialsOf('simple'))
+    await early.disconnect()
+    await client.patch(`/api/rest/friendships/${pkOf.simple}`, { status: 'CONFIRMED' }, json)
+    expect((await friendships.until(2))[1]).toMatchObject({ type: 'updated', record: { status: 'CONFIRMED' } })
+
+    const theirs = await connect(service.url, credentialsOf('simple'))
+    expect((await state.until(1))[0]).toEqual({ id: pkOf.simple, stompSessionCount: 1 })
+    await theirs.disconnect()
+    expect((await state.until(2))[1]).toEqual({ id: pkOf.simple, stompSessionCount: 0 })
+
+    await simple.patch(`/api/rest/users/${pkOf.simple}`, { description: 'new here' }, json)
+    expect((await activity.until(1))[0]).toMatchObject({ id: pkOf.simple, activity: 'updated' })
+
+    expect(unheard.map(inbox => inbox.messages.length)).toEqual([0, 0, 0])
+    expect(queueOfAdmin.messages).toHaveLength(0)
+    await simple.delete(`/api/rest/friendships/${pkOf.client}`)
+    expect((await friendships.until(3))[2]).toMatchObject({ type: 'deleted', pk: `${pkOf.client}_${pkOf.simple}` })
+    for (const connected of [mine, stranger, bystander]) await connected.disconnect()
+  })
+
+  test('a queue can be resumed', async () => {
+    const first = await connect(service.url, credentialsOf('client'))
+    const { since } = await first.listen('/user/queue/friendships')
+    first.drop()
+    await service.as('staff').post('/api/rest/friendships', { friend: pkOf.client }, json)
+    const second = await connect(service.url, credentialsOf('client'))
+    const inbox = await second.listen('/user/queue/friendships', { 'last-sequence': String(since) })
+    expect((await inbox.until(1))[0]).toMatchObject({ type: 'created', pk: `${pkOf.client}_${pkOf.staff}` })
+    await second.disconnect()
+  })
+})

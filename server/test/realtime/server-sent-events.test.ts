@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type DemoUser, databases, startService, type TestService } from '../support/service.ts'
+import { credentialsOf, waitFor } from './subscriber.ts'
+
+interface SentEvent {
+  readonly id: number
+  readonly event: string
+  readonly data: string
+}
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService(database, { settings: { 'app.cors.allowedOrigins': 'https://friend.example' } })
+  })
+  afterAll(() => service.stop())
+
+  const open = async (user: DemoUser, query: string, headers: Record<string, string> = {}) => {
+    const leaving = new AbortController()
+    const response = await fetch(`${service.url}/api/rest/events?${query}`, {
+      headers: { ...credentialsOf(user), ...headers },
+      signal: leaving.signal,
+    })
+    let text = ''
+    let over = false
+    void (async () => {
+      for await (const piece of response.body ?? []) text += Buffer.from(piece).toString()
+    })()
+      .catch(() => {})
+      .finally(() => {
+        over = true
+      })
+    const blocks = (): SentEvent[] =>
+      text
+        .split('\n\n')
+        .slice(0, -1)
+        .map(block => ({
+          id: Number(/^id: (.*)$/m.exec(block)?.[1]),
+          event: /^event: (.*)$/m.exec(block)?.[1] ?? 'message',
+          data: /^data: (.*)$/m.exec(block)?.[1] ?? '',
+        }))
+    const events = () => blocks().filter(block => block.data !== '')
+    await waitFor(() => response.status !== 200 || blocks().length > 0)
+    return {
+      response,
+      blocks,
+      events,
+      until: async (count: number) => {
+        await waitFor(() => events().length >= count)
+        return events().map(({ id, data }) => ({ id, ...JSON.parse(data) }))
+      },
+      isOver: () => over,
+      leave: () => leaving.abort(),
+    }
+  }
+  const makeHost = async (name: string) =>
+    (await service.as('admin').post('/api/rest/hosts', { name })).body.pk as string
+
+  test('tells the same changes with their sequence as identifier, and can be resumed', async () => {
+    const stream = await open('client', 'topic=hosts&record=true')
+    expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
+    const pk = await makeHost('sse-one.example')
+    const [change] = await stream.until(1)
+    const record = (await service.as('client').get(`/api/rest/hosts/${pk}`, { Accept: 'application/json' })).body
+    expect(change).toEqual({
+      id: change?.sequence,
+      sequence: change?.sequence,
+      type: 'created',
+      resource: 'hosts',
+      pk,
+      record,
+    })
+    stream.leave()
+    const missed = [await makeHost('sse-two.example'), await makeHost('sse-three.example')]
+    const again = await open('client', 'topic=hosts', { 'Last-Event-ID': String(change?.id) })
+    expect((await again.until(2)).map(one => one.pk)).toEqual(missed)
+    again.leave()
+  })
+
+  test('gives a place to come back to before anything has happened', async () => {
+    const first = await open('client', 'topic=hosts')
+    const [welcome] = first.blocks()
+    first.leave()
+    const pk = await makeHost('sse-early.example')
+    const second = await open('client', 'topic=hosts', { 'Last-Event-ID': String(welcome?.id) })
+    expect((await second.until(1)).map(one => one.pk)).toEqual([pk])
+    second.leave()
+  })
+
+  test('several topics come in one order', async () => {
+    const stream = await open('client', 'topic=hosts&topic=/topic/roles')
+    const host = await makeHost('sse-order.example')
+    const role = (
+      await service.as('admin').post('/api/rest/roles', { name: 'ROLE_ORDER' }, { Accept: 'application/json' })
+    ).body.pk
+    const last = await makeHost('sse-last.example')
+    expect((await stream.until(3)).map(one => one.pk)).toEqual([host, role, last])
+    stream.leave()
+  })
+
+  test('what is not kept any more: reload, and the end', async () => {
+    const stream = await open('client', 'topic=hosts', { 'Last-Event-ID': '999999999' })
+    await waitFor(() => stream.isOver())
+    expect(stream.events().map(one => one.event)).toEqual(['reload'])
+  })
+
+  test.each<[string, DemoUser | 'nobody', string, number]>([
+    ['nobody', 'nobody', 'topic=countries', 401],
+    ['what is not theirs to read', 'client', 'topic=errorLogs', 403],
+    ['no topic', 'client', '', 400],
+    ['an internal table', 'client', 'topic=sessions', 404],
+    ['an unknown one', 'client', 'topic=nothing', 404],
+  ])('%s is refused', async (_, user, query, status) => {
+    expect((await service.as(user).get(`/api/rest/events?${query}`)).status).toBe(status)
+  })
+
+  test('pages of other origins read it only where CORS allows', async () => {
+    const allowed = await open('client', 'topic=hosts', { Origin: 'https://friend.example' })
+    expect(allowed.response.headers.get('access-control-allow-origin')).toBe('https://friend.example')
+    allowed.leave()
+    const foreign = await open('client', 'topic=hosts', { Origin: 'https://evil.example' })
+    expect(foreign.response.headers.get('access-control-allow-origin')).toBeNull()
+    foreign.leave()
+  })
+
+  test('who signs out or loses the right hears no more', async () => {
+    const admin = service.as('admin')
+    const json = { Accept: 'application/json' }
+    const made = await admin.post('/api/rest/users', { username: 'hearer', password: 'a long enough secret 7' }, json)
+    const response = await fetch(`${service.url}/api/rest/events?topic=hosts`, {
+      headers: { Authorization: `Basic ${btoa('hearer:a long enough secret 7')}` },
+    })
+    expect(response.status).toBe(200)
+    expect((await admin.delete(`/api/rest/users/${made.body.pk}`)).status).toBe(204)
+    for await (const _ of response.body ?? []);
+  })
+
+  test('when the service ends, so do the streams', { timeout: 120_000 }, async () => {
+    const own = await startService(database)
+    const response = await fetch(`${own.url}/api/rest/events?topic=hosts`, { headers: credentialsOf('client') })
+    const ended = (async () => {
+      for await (const _ of response.body ?? []);
+    })()
+    await own.stop()
+    await ended
+  })
+})
