@@ -345,7 +345,11 @@ test('whoever observes is told once of every exchange when it is over', async ()
 
 test('an exchange can be run inside another function', async () => {
   const order: string[] = []
-  const { url } = await start([get('/a', () => (order.push('handler'), json('reply')))], {
+  const handler = () => {
+    order.push('handler')
+    return json('reply')
+  }
+  const { url } = await start([get('/a', handler)], {
     around: async (_request, route, exchange) => {
       order.push(`before ${route?.path}`)
       await exchange()
