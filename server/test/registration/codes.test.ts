@@ -68,7 +68,7 @@ describe.each(databases)('on %s', database => {
     const names = people.map(({ username }) => username).join(',')
     const made = await admin.get(`/api/rest/users?filter=${encodeURIComponent(`username=in=(${names})`)}`, json)
     expect(made.body.content).toHaveLength(1)
-  })
+  }, 120_000)
 
   test('used, unknown, odd and expired codes are refused alike, and none is a missing member', async () => {
     const batch = await makeBatch(operator, { expirationDate: '2030-01-01T12:00:00.000Z' })
