@@ -216,12 +216,16 @@ describe('after 200 orders amid kills and partitions', () => {
     expect(await list('&forceRefresh=true')).toEqual(visible)
   })
 
-  test.each(plans.map(({ name }) => name))('everything that %s keeps is signed and whole', async name => {
-    const node = network.nodes.get(name)
-    const verified = await node?.run('node', 'verify', name)
-    expect([verified?.code, verified?.out]).toEqual([0, expect.stringMatching(/All of them are sound/)])
-    if (name === 'operator') expect(verified?.out).toContain(`${carriedOut} states`)
-  })
+  test.each(plans.map(({ name }) => name))(
+    'everything that %s keeps is signed and whole',
+    async name => {
+      const node = network.nodes.get(name)
+      const verified = await node?.run('node', 'verify', name)
+      expect([verified?.code, verified?.out]).toEqual([0, expect.stringMatching(/All of them are sound/)])
+      if (name === 'operator') expect(verified?.out).toContain(`${carriedOut} states`)
+    },
+    120_000,
+  )
 
   test('no node has told its password', () => {
     for (const node of network.nodes.values()) expect(node.said()).not.toContain('canary')
@@ -249,4 +253,4 @@ test('while a node is down its operations are refused with the time to come back
       )
     ).status,
   ).toBe(200)
-})
+}, 120_000)

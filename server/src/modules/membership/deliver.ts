@@ -96,7 +96,9 @@ export const createDelivery = ({ ledger, map, ask, local, log }: DeliveryParts):
 
   const deliverAll = async (): Promise<void> => {
     const now = performance.now()
-    const behind = await behindAmong([...map.all()].map(({ name }) => name))
+    const here = local()
+    const reachable = [...map.all()].filter(({ name, address, key }) => (address && key) || here.includes(name))
+    const behind = await behindAmong(reachable.map(({ name }) => name))
     const due = behind.filter(({ party }) => (troubles.get(party)?.until ?? 0) <= now)
     for (let from = 0; from < due.length; from += atOnce) {
       await Promise.all(due.slice(from, from + atOnce).map(deliverTo))
@@ -132,7 +134,11 @@ export const createDelivery = ({ ledger, map, ask, local, log }: DeliveryParts):
     start: () => {
       isStarted = true
       run()
-      const timer = setInterval(run, tick)
+      let ticks = 0
+      const timer = setInterval(() => {
+        // Without trouble there is little to look for: a party that is new on the network map.
+        if (troubles.size > 0 || ++ticks % 10 === 0) run()
+      }, tick)
       timer.unref()
       return async () => {
         isStarted = false

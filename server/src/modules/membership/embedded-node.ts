@@ -13,7 +13,7 @@ import { createMember } from './member.ts'
 import { narrowed } from './narrowed.ts'
 import type { NetworkMap, Party } from './network-map.ts'
 import type { MembershipNode, NodeHealth } from './node.ts'
-import { type Audit, createOperator } from './operator.ts'
+import { type Audit, createOperator, toAuditEvent } from './operator.ts'
 import { countBehind } from './peers.ts'
 import type { NodeSettings } from './settings.ts'
 
@@ -103,7 +103,11 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
     },
     apply: async order => {
       await ready()
-      return member.apply(order)
+      const record = await member.apply(order)
+      // The operator's node knows which party asked; only this one knows which person.
+      if (record.bno !== party)
+        await store.transaction(tx => audit(tx, toAuditEvent(order.act, record, { node: name, actor: order.actor })))
+      return record
     },
     list: async listing => {
       await ready()

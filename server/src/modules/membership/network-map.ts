@@ -35,7 +35,7 @@ interface Known {
 export interface MapParts {
   readonly file: string | null
   /** Parties that are known without the file; what they say of themselves wins. */
-  readonly siblings: () => readonly Party[]
+  readonly siblings: readonly Party[]
   readonly onFault: (message: string) => void
 }
 
@@ -43,7 +43,7 @@ export interface MapParts {
 const trustedFor = 500
 
 export const createNetworkMap = ({ file, siblings, onFault }: MapParts): NetworkMap => {
-  let known = toKnown([...(file ? readMapFile(file) : []), ...siblings()])
+  let known = toKnown([...(file ? readMapFile(file) : []), ...siblings])
   let changed = file ? changeOf(file) : ''
   let lookedAt = performance.now()
   const current = (): Known => {
@@ -53,7 +53,7 @@ export const createNetworkMap = ({ file, siblings, onFault }: MapParts): Network
     if (change === changed) return known
     changed = change
     try {
-      known = toKnown([...readMapFile(file), ...siblings()])
+      known = toKnown([...readMapFile(file), ...siblings])
     } catch (error) {
       // A half-written file must not make a node forget its network.
       onFault(`The network map is left as it was: ${(error as Error).message}`)

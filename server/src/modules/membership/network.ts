@@ -5,11 +5,11 @@ import { Problem } from '../../core/problem.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import { createEmbeddedNode, createIdentity, type EmbeddedNode, toParty } from './embedded-node.ts'
 import { createPost } from './exchange.ts'
-import { createNetworkMap, type Party } from './network-map.ts'
+import { createNetworkMap } from './network-map.ts'
 import type { MembershipNode } from './node.ts'
 import type { Audit } from './operator.ts'
 import { createRemoteNode } from './remote-node.ts'
-import { type NodeSettings, readNodeSettings } from './settings.ts'
+import { readNodeSettings } from './settings.ts'
 import { canonicalX500, isX500, plainWords, readX500 } from './x500.ts'
 
 export interface NetworkParts {
@@ -39,22 +39,18 @@ export const createNetwork = (parts: NetworkParts, settings = readNodeSettings(p
   const { store, registry, clock } = platform
   const timeoutMs = config.get('app.bnms.timeoutMs')
   const post = createPost(timeoutMs)
-  const identities = new Map(settings.map(one => [one.name, createIdentity(one)]))
-  const siblings = settings.flatMap(one => siblingOf(one, identities))
-  const embedded: EmbeddedNode[] = []
-  const nodes = settings.map((one): MembershipNode => {
-    const { remote } = one
-    if (remote) return createRemoteNode({ ...one, remote }, { store, audit, timeoutMs, log })
-    const identity = identities.get(one.name) ?? createIdentity(one)
-    const map = createNetworkMap({
-      file: one.networkMap,
-      siblings: () => siblings,
-      onFault: message => log.error({ node: one.name }, message),
-    })
-    const node = createEmbeddedNode(one, { store, registry, clock, log, map, post, audit, identity })
-    embedded.push(node)
-    return node
+  const local = settings.filter(one => !one.remote).map(one => ({ one, identity: createIdentity(one) }))
+  // How to reach a node of the same configuration that is another process, only the network map says.
+  const siblings = local.map(({ one, identity }) => toParty(one, identity))
+  const embedded = local.map(({ one, identity }) => {
+    const onFault = (message: string) => log.error({ node: one.name }, message)
+    const map = createNetworkMap({ file: one.networkMap, siblings, onFault })
+    return createEmbeddedNode(one, { store, registry, clock, log, map, post, audit, identity })
   })
+  const remote = settings.flatMap(one =>
+    one.remote ? [createRemoteNode({ ...one, remote: one.remote }, { store, audit, timeoutMs, log })] : [],
+  )
+  const nodes: readonly MembershipNode[] = [...embedded, ...remote]
   return {
     nodes,
     embedded,
@@ -68,13 +64,6 @@ export const createNetwork = (parts: NetworkParts, settings = readNodeSettings(p
       return fitting[0]
     },
   }
-}
-
-/** A node of the same configuration that is another process is known, but only its entry in the map file says how to reach it. */
-const siblingOf = (one: NodeSettings, identities: ReadonlyMap<string, ReturnType<typeof createIdentity>>): Party[] => {
-  const identity = identities.get(one.name)
-  if (!one.remote && identity) return [toParty(one, identity)]
-  return []
 }
 
 const nodeNamed = (nodes: readonly MembershipNode[], text: string): MembershipNode => {

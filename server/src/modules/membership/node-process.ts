@@ -195,7 +195,7 @@ export const verifyNode = async (config: Config, name: string | undefined): Prom
   try {
     const identity = createIdentity(node)
     const others = readNodeSettings(config).filter(other => !other.remote || other.name === node.name)
-    const siblings = () => others.map(other => toParty(other, createIdentity(other)))
+    const siblings = others.map(other => toParty(other, createIdentity(other)))
     const map = createNetworkMap({ file: node.networkMap, siblings, onFault: () => {} })
     const keyOf = (party: string) =>
       party === node.party ? readPublicKey(identity().publicKey) : map.party(party)?.key
