@@ -1,11 +1,8 @@
 // Idempotency-Key: a repeated POST is done once and answered alike.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { keepDatabase } from '../support/kept-database.ts'
 import { column, fresh, make, speaking, startLibrary } from '../support/library.ts'
-import { createDatabase } from '../support/postgres.ts'
 import { type Client, databases, type TestService } from '../support/service.ts'
 
 const hour = 3600_000
@@ -127,13 +124,8 @@ describe.each(databases)('on %s', database => {
   })
 
   test('keys survive a restart, and those whose time is over are forgotten in the background', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'plinth-keys-'))
-    const url = database === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''
-    const start = () =>
-      startLibrary(database, {
-        clock: () => new Date(now),
-        settings: { 'app.dataDir': folder, 'app.database.url': url },
-      })
+    const { settings, remove } = await keepDatabase(database)
+    const start = () => startLibrary(database, { clock: () => new Date(now), settings })
     const kept = ({ app: { platform } }: TestService) =>
       platform.store.count(platform.registry.resource('idempotencyKeys'), null)
     const [first, second] = [fresh('key'), fresh('key')]
@@ -153,7 +145,7 @@ describe.each(databases)('on %s', database => {
       expect((await ask(after, first)).headers.get('idempotency-replayed')).toBeNull()
     } finally {
       await after.stop()
-      await rm(folder, { recursive: true, force: true })
+      await remove()
     }
   })
 })

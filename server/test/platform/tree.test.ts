@@ -1,0 +1,126 @@
+// Records in a tree: the path is kept right on all levels, whatever is renamed or moved, and there are no circles.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fresh, make, startLibrary } from '../support/library.ts'
+import { type Client, databases, type TestService } from '../support/service.ts'
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  let admin: Client
+  let staff: Client
+  beforeAll(async () => {
+    service = await startLibrary(database)
+    admin = service.as('admin')
+    staff = service.as('staff')
+  })
+  afterAll(() => service.stop())
+
+  /** Shelves below one another; the last is the deepest. */
+  const chain = async (...names: string[]): Promise<string[]> => {
+    const pks: string[] = []
+    for (const name of names) pks.push((await make(staff, 'shelves', { name, parent: pks.at(-1) ?? null })).pk)
+    return pks
+  }
+  const placeOf = async (pk: string | undefined) => {
+    const { path, pathLevel } = (await staff.get(`/api/rest/shelves/${pk}`)).body
+    return [path, pathLevel]
+  }
+  const change = (pk: string | undefined, members: object) => staff.patch(`/api/rest/shelves/${pk}`, members)
+
+  test('a path is made of the names from the root down, and what callers send of it is ignored', async () => {
+    const [, , c] = await chain('A', 'B', 'C')
+    expect(await placeOf(c)).toEqual(['A: B: C', 2])
+    const made = await make(staff, 'shelves', { name: 'D', path: 'forged', pathLevel: 9 })
+    expect([made.path, made.pathLevel]).toEqual(['D', 0])
+  })
+
+  test('a new name reaches every level below', async () => {
+    const [a, b, c, d] = await chain('A', 'B', 'C', 'D')
+    await change(a, { name: 'A2' })
+    expect([await placeOf(b), await placeOf(d)]).toEqual([
+      ['A2: B', 1],
+      ['A2: B: C: D', 3],
+    ])
+    await staff.put(`/api/rest/shelves/${c}`, { name: 'C2' })
+    expect([await placeOf(c), await placeOf(d)]).toEqual([
+      ['A2: B: C2', 2],
+      ['A2: B: C2: D', 3],
+    ])
+  })
+
+  test('a move takes everything below along, to another place, to the root and back', async () => {
+    const [, b, , d] = await chain('A', 'B', 'C', 'D')
+    const [x, y] = await chain('X', 'Y')
+    await change(b, { parent: y })
+    expect([await placeOf(b), await placeOf(d)]).toEqual([
+      ['X: Y: B', 2],
+      ['X: Y: B: C: D', 4],
+    ])
+    await staff.put(`/api/rest/shelves/${b}`, { name: 'B', parent: null })
+    expect([await placeOf(b), await placeOf(d)]).toEqual([
+      ['B', 0],
+      ['B: C: D', 2],
+    ])
+    const linkage = { data: [{ type: 'shelves', id: b }] }
+    await staff.post(`/api/rest/shelves/${x}/relationships/children`, linkage, {
+      'Content-Type': 'application/vnd.api+json',
+    })
+    expect(await placeOf(d)).toEqual(['X: B: C: D', 3])
+    await change(b, { name: 'B2', parent: y })
+    expect(await placeOf(d)).toEqual(['X: Y: B2: C: D', 4])
+  })
+
+  test('a name that looks like a path does not confuse the levels below', async () => {
+    const [, b, c] = await chain('A', 'B', 'C')
+    await staff.put(`/api/rest/shelves/${b}`, { name: 'A: B', parent: null })
+    expect([await placeOf(b), await placeOf(c)]).toEqual([
+      ['A: B', 0],
+      ['A: B: C', 1],
+    ])
+  })
+
+  test('many children are renewed, more than one batch of them', async () => {
+    const [a] = await chain('A')
+    const list = Array.from({ length: 510 }, (_, at) => ({ name: `child ${at}`, parent: a }))
+    expect((await staff.post('/api/rest/shelves', list)).status).toBe(201)
+    await change(a, { name: 'Z' })
+    const right = await staff.get(`/api/rest/shelves?filter=parent==${a};path=='Z: child *';pathLevel==1&_ps=1`)
+    expect(right.body.page.totalElements).toBe(510)
+  })
+
+  test('no record comes to stand below itself', async () => {
+    const [a, b, c] = await chain('A', 'B', 'C')
+    for (const below of [a, b, c]) {
+      const refused = await change(a, { parent: below })
+      expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
+    }
+    const chosen = 'c0000000-0000-4000-8000-000000000001'
+    const own = await admin.post('/api/rest/shelves', { pk: chosen, name: 'own parent', parent: chosen })
+    expect([own.status, own.body.code]).toEqual([409, 'conflict'])
+    expect((await admin.put(`/api/rest/shelves/${chosen}`, { name: 'own parent', parent: chosen })).status).toBe(409)
+    expect(await placeOf(c)).toEqual(['A: B: C', 2])
+    expect((await change(c, { parent: 'c0000000-0000-4000-8000-000000000002' })).status).toBe(422)
+  })
+
+  test('of two moves that would make a circle together one is refused', async () => {
+    for (let round = 0; round < 2; round++) {
+      const [a, , c] = await chain(fresh('A'), 'B', 'C')
+      const [x, , z] = await chain(fresh('X'), 'Y', 'Z')
+      const statuses = (await Promise.all([change(a, { parent: z }), change(x, { parent: c })])).map(one => one.status)
+      expect(statuses.sort()).toEqual([200, 409])
+    }
+  })
+
+  test('geography keeps its paths over three resources', async () => {
+    const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
+    const [locality, code] = [fresh('l'), fresh('p')]
+    await admin.post('/api/rest/localities', { pk: locality, name: 'Athens', parent: 'GR' }, json)
+    await admin.post('/api/rest/postalCodes', { pk: code, name: '104 31', parent: locality }, json)
+    const path = async () => (await admin.get(`/api/rest/postalCodes/${code}`, json)).body.path
+    expect(await path()).toBe('Europe: Greece: Athens: 104 31')
+    await admin.patch('/api/rest/countries/GR', { name: 'Hellas', parent: 'AS' }, json)
+    expect(await path()).toBe('Asia: Hellas: Athens: 104 31')
+    await admin.patch('/api/rest/continents/AS', { name: 'The East' }, json)
+    expect(await path()).toBe('The East: Hellas: Athens: 104 31')
+  })
+})
