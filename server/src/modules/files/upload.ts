@@ -26,16 +26,20 @@ export interface Upload {
 }
 
 export const upload = async (context: Context, { request }: Task, upload: Upload): Promise<Answer> => {
-  const staged: Staged[] = []
+  const staging: Promise<Staged>[] = []
   try {
     await readFiles(request, { maxBytes: upload.maxBytes, maxFiles }, async (field, content, signal) => {
-      const name = readFileName(field)
-      staged.push(await stage(join(upload.dataDir, 'uploads'), { name, content, signal }))
+      const one = stage(join(upload.dataDir, 'uploads'), { name: readFileName(field), content, signal })
+      staging.push(one)
+      await one
     })
+    const staged = await Promise.all(staging)
     mustBeGood(staged)
     return await keep(context, upload, staged)
   } finally {
-    await Promise.all(staged.map(({ path }) => discard(path)))
+    // A refusal in the middle of the body leaves a file half staged: it is waited for, and then discarded with the rest.
+    const ended = await Promise.allSettled(staging)
+    await Promise.all(ended.map(one => (one.status === 'fulfilled' ? discard(one.value.path) : null)))
   }
 }
 
