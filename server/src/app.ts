@@ -186,7 +186,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     },
     greeting: async () => {
       const lines = await Promise.all(used.map(module => module.greet?.(service) ?? []))
-      return [...greetingOf(config), ...lines.flat()]
+      return [...greetingOf(config, address()), ...lines.flat()]
     },
     planMigration: async () => toText(await store.plan()),
     migrate: async () => toText(await store.migrate(version)),
@@ -263,12 +263,15 @@ const noting =
     return caller
   }
 
-const greetingOf = (config: Config): string[] => {
+const greetingOf = (config: Config, address: string): string[] => {
   if (!config.get('app.demo')) return []
   return [
-    'Demo mode: sign in as admin with the password admin.',
+    'Demo mode: sign in as admin, operator, staff, client or simple; the password is the username.',
     '',
+    `The web client   ${address}/client/`,
+    `The reference    ${address}/apidoc`,
     'Try first:',
-    "  curl 'localhost:8080/api/rest/countries?filter=name==G*&sort=-name&_ps=3' -H 'Accept: application/json'",
+    `  curl '${address}/api/rest/countries?filter=name==G*&sort=-name&_ps=3' -H 'Accept: application/json'`,
+    `  curl -u staff:staff '${address}/api/rest/localities' -H 'Accept: application/hal+json'`,
   ]
 }
