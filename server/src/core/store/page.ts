@@ -82,7 +82,7 @@ const isFenced = ({ name }: Dialect, { filter, total }: Query): boolean =>
 
 /**
  * Where matching records must be sorted, only their keys are, and the records of the page alone are read and joined: among
- * a hundred thousand matches that is what a page costs. Where an index gives the order by itself, nothing is sorted.
+ * a hundred thousand matches that is what a page costs. Where an index gives the matches in their order, nothing is sorted.
  */
 const isFoundFirst = ({ filter, sort }: Query): boolean => {
   const isOwn = (path: Path): boolean => path.steps.length === 0
@@ -90,7 +90,7 @@ const isFoundFirst = ({ filter, sort }: Query): boolean => {
   const first = sort[0]?.path.member
   const compared = filter ? pathsIn(filter) : []
   if (!first || !compared.every(isOwn)) return false
-  return !(hasOrder(first) && (compared.length === 0 || compared.some(path => path.member === first)))
+  return !(hasOrder(first) && compared.every(path => path.member === first))
 }
 
 const pathsIn = (filter: Filter): readonly Path[] => {
