@@ -139,6 +139,11 @@ export const settings = {
     default: 1_000_000,
     meaning: 'How many changes are kept at most.',
   }),
+  'app.realtime.maxConnectionsPerUser': setting({
+    is: integer(1, 1_000_000),
+    default: 100,
+    meaning: 'How many realtime connections one user may have at an instance.',
+  }),
   'app.jwt.accessTokenMinutes': setting({
     is: integer(1, 1440),
     default: 10,

@@ -6,7 +6,6 @@ export const limits = {
   framesAtOnce: 300,
   /** Bytes that may wait for a client to read them. */
   bufferedBytes: 1_048_576,
-  connectionsOfUser: 100,
   /** To say CONNECT after the handshake. */
   connectMs: 10_000,
 } as const

@@ -39,7 +39,7 @@ const headers = {
 const open = async (service: Service, realtime: Realtime, request: Request) => {
   const caller = await service.identify(request)
   if (caller.pk === null) throw new Problem('unauthorized')
-  mustHaveRoom(realtime, caller.pk)
+  mustHaveRoom(service, realtime, caller.pk)
   const parameters = readParameters(request.search)
   const topics = readTopics(parameters.get('topic') ?? [], realtime)
   const wantsRecord = parameters.get('record')?.[0] === 'true'

@@ -3,7 +3,6 @@
 import type { Request, SocketRoute } from '../../core/http/exchange.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { limits } from './limits.ts'
 import type { Realtime } from './realtime.ts'
 import { realtimeOf } from './realtime.ts'
 import { StompConnection } from './stomp-connection.ts'
@@ -18,7 +17,7 @@ export const stompRoute = (service: Service): SocketRoute => {
       await mustComeFromHere(service, request)
       const caller = await service.identify(request)
       if (caller.pk === null) throw new Problem('unauthorized')
-      mustHaveRoom(realtime, caller.pk)
+      mustHaveRoom(service, realtime, caller.pk)
       const leave = await realtime.hub.join()
       return socket => {
         const connection = new StompConnection(service, realtime, socket, { request, caller })
@@ -51,10 +50,11 @@ const isOwn = (origin: string, base: string): boolean => {
   return page.host === own.host && (page.protocol === own.protocol || page.protocol === 'https:')
 }
 
-export const mustHaveRoom = ({ clients }: Realtime, userPk: string): void => {
-  if (clients.countOf(userPk) < limits.connectionsOfUser) return
+export const mustHaveRoom = ({ config }: Service, { clients }: Realtime, userPk: string): void => {
+  const most = config.get('app.realtime.maxConnectionsPerUser')
+  if (clients.countOf(userPk) < most) return
   throw new Problem('too_many_requests', {
-    detail: `At most ${limits.connectionsOfUser} connections of one user are possible.`,
+    detail: `At most ${most} connections of one user are possible.`,
     headers: { 'Retry-After': '60' },
   })
 }

@@ -1,0 +1,94 @@
+// Many subscribers of one topic while records are made: how long until all of them have heard, and what it costs.
+// `npm run build -w server && npx tsx bench/realtime.ts [sqlite|postgres]`
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'
+import { authorization, type Running, startPlinth } from './servers.ts'
+
+const subscribers = Number(process.env.BENCH_SUBSCRIBERS ?? 2000)
+const perSecond = Number(process.env.BENCH_CHANGES ?? 200)
+const seconds = Number(process.env.BENCH_SECONDS ?? 15)
+
+interface Heard {
+  readonly messages: number
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+}
+
+const ask = <T>(worker: Worker, question: object): Promise<T> =>
+  new Promise((resolve, reject) => {
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.postMessage(question)
+  })
+
+/** At an even pace, whether or not the answers keep up. The name of each record says when it was asked for. */
+const write = async (url: string): Promise<number> => {
+  const asked: Promise<unknown>[] = []
+  const began = performance.now()
+  for (let number = 0; number < perSecond * seconds; number++) {
+    const due = began + (number * 1000) / perSecond
+    if (due > performance.now()) await sleep(due - performance.now())
+    const name = `at${Math.round((performance.timeOrigin + performance.now()) * 1000)}-${number}.example`
+    const body = JSON.stringify({ name, description: 'A host for measuring.' })
+    const headers = { ...authorization, 'content-type': 'application/json', prefer: 'return=minimal' }
+    asked.push(fetch(`${url}/api/rest/hosts`, { method: 'POST', headers, body }).then(answer => answer.arrayBuffer()))
+  }
+  await Promise.all(asked)
+  return (performance.now() - began) / 1000
+}
+
+const measure = async (name: string, plinth: Running): Promise<void> => {
+  const worker = new Worker(new URL('./realtime-subscribers.ts', import.meta.url), { execArgv: ['--import', 'tsx'] })
+  const before = plinth.memory()
+  await ask(worker, { connect: subscribers, url: plinth.url })
+  const connected = plinth.memory()
+  let peak = connected
+  const watching = setInterval(() => {
+    peak = Math.max(peak, plinth.memory())
+  }, 200)
+  const took = await write(plinth.url)
+  const expected = subscribers * perSecond * seconds
+  const heard = await ask<Heard>(worker, { until: expected })
+  clearInterval(watching)
+  await worker.terminate()
+  console.log(`\n${name}: ${subscribers} subscribers, ${perSecond} changes/s for ${took.toFixed(1)} s`)
+  console.log(`heard ${heard.messages} of ${expected}`)
+  console.log(`delivery p50 ${heard.p50.toFixed(0)} ms, p99 ${heard.p99.toFixed(0)} ms, max ${heard.max.toFixed(0)} ms`)
+  console.log(`memory ${before.toFixed(0)} MB, connected ${connected.toFixed(0)} MB, peak ${peak.toFixed(0)} MB`)
+}
+
+const chosen = process.argv.slice(2)
+const wanted = (database: string): boolean => chosen.length === 0 || chosen.includes(database)
+const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
+const common = {
+  'app.demo': 'true',
+  'server.port': '0',
+  'app.log.level': 'error',
+  'app.modules': '',
+  'app.dataDir': folder,
+  'app.realtime.maxConnectionsPerUser': String(subscribers + 10),
+}
+const run = async (name: string, settings: Record<string, string>): Promise<void> => {
+  const plinth = await startPlinth({ ...common, ...settings })
+  try {
+    await measure(name, plinth)
+  } finally {
+    await plinth.stop()
+  }
+}
+if (wanted('sqlite')) await run('SQLite', {})
+if (wanted('postgres')) {
+  const postgres = await startPostgres()
+  try {
+    await run('PostgreSQL', { 'app.database.url': await createDatabase(postgres.url) })
+  } finally {
+    await postgres.stop()
+  }
+}
+await rm(folder, { recursive: true, force: true })
