@@ -55,9 +55,12 @@ describe('the reference', () => {
     await page.locator(`${operation} .try-out__btn`).click()
     expect(await tryIt()).toBe(401)
     await page.locator('.auth-wrapper .authorize').first().click()
-    await page.getByLabel('Username:').fill('admin')
-    await page.getByLabel('Password:').fill('admin')
-    await page.locator('.auth-container').filter({ hasText: 'Username' }).locator('.authorize').click()
+    await page.locator('#auth-basic-username').fill('admin')
+    await page.locator('#auth-basic-password').fill('admin')
+    await page
+      .locator('form', { has: page.locator('#auth-basic-username') })
+      .locator('[type="submit"]')
+      .click()
     await page.locator('.btn-done').first().click()
     expect(await tryIt()).toBe(200)
     expect(await page.locator(`${operation} .live-responses-table .highlight-code`).first().textContent()).toContain(

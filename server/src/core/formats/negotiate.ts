@@ -37,16 +37,8 @@ export const chooseFormat = (accept: string | undefined, fallback: Format): Form
 }
 
 /** Will an answer of this very type do? */
-export const accepts = (accept: string | undefined, mediaType: string): boolean => {
-  if (accept === undefined || mediaType === '*/*') return true
-  const ranges = splitOutsideQuotes(accept, ',').flatMap(part => readMediaType(part) ?? [])
-  if (ranges.length === 0) return true
-  // The most specific range decides (RFC 9110, section 12.5.1).
-  const deciding = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*']
-    .map(type => ranges.find(range => range.type === type))
-    .find(range => range !== undefined)
-  return deciding !== undefined && readQuality(deciding) !== 0
-}
+export const accepts = (accept: string | undefined, mediaType: string): boolean =>
+  mediaType === '*/*' || chooseMediaType(accept, [mediaType]) !== null
 
 /** Of the media types offered, the one that the caller likes best; the first where it has no preference; null when none will do. */
 export const chooseMediaType = (accept: string | undefined, offered: readonly string[]): string | null => {
