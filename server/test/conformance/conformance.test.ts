@@ -16,7 +16,7 @@ import { bodyIn, type FormatName, formats, itemIn, pageIn } from './format-reade
 const modules = modulesFor(loadConfig({ env: {}, cwd: tmpdir() }))
 /** What callers can make; records that the service alone makes, such as mails, have tests of their own. */
 const resources = createRegistry(modules.flatMap(module => module.resources)).resources.filter(
-  ({ definition: { internal, access } }) => !internal && (access.create ?? access.write) !== 'false',
+  ({ definition: { internal, access } }) => !internal && (access.create ?? access.write ?? 'false') !== 'false',
 )
 /** Not even administrators pass the rule `false`. */
 const isOnlyAdded = ({ definition: { access } }: Resource): boolean => access.update === 'false'

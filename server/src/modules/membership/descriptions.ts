@@ -132,7 +132,7 @@ const verbs: Readonly<Record<OperationName, string>> = {
   decline: 'declineMembership',
   revoke: 'revokeMembership',
   overview: 'listOperatorMemberships',
-  list: 'listMemberships',
+  list: 'listNetworkMemberships',
   request: 'requestMembership',
   amend: 'amendMembership',
   message: 'takeNodeMessage',

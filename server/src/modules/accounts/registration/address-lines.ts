@@ -14,7 +14,7 @@ export interface ReadLines {
   readonly invalid: readonly string[]
 }
 
-const named = /^(?:"?([^"<>]*)"?\s*)?<([^<>\s]+)>$/
+const named = /^"?([^"<>]*)(?:"\s*)?<([^<>\s]+)>$/
 
 export const readAddressLines = (text: string): ReadLines => {
   const recipients: Recipient[] = []
