@@ -10,7 +10,7 @@ const optionalText: JsonSchema = { type: ['string', 'null'] }
 const party = 'An X.500 name, or an organisation that only one party on the network map has.'
 
 export const membershipSchemas: Readonly<Record<string, JsonSchema>> = {
-  Membership: {
+  NetworkMembership: {
     type: 'object',
     required: ['member', 'bno', 'status', 'linearId', 'version'],
     properties: {
@@ -49,10 +49,10 @@ export const membershipSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-const record: AnswerDescription = { says: 'The membership.', value: shape('Membership') }
+const record: AnswerDescription = { says: 'The membership.', value: shape('NetworkMembership') }
 const list: AnswerDescription = {
   says: 'The memberships, by the names of their members.',
-  value: { type: 'array', items: shape('Membership') },
+  value: { type: 'array', items: shape('NetworkMembership') },
 }
 const oneOrMany = { anyOf: [shape('MembershipRuling'), { type: 'array', items: shape('MembershipRuling') }] }
 const flag: JsonSchema = { type: 'boolean' }
