@@ -30,6 +30,8 @@ export const writeOnlyOf = (resource: Resource): Member[] =>
 
 export const nullable = (schema: JsonSchema): JsonSchema => {
   const { type, enum: words } = schema
+  // A schema that says nothing admits null as it is.
+  if (Object.keys(schema).length === 0) return schema
   if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] }
   return { ...schema, type: [type, 'null'], ...(Array.isArray(words) && { enum: [...words, null] }) }
 }
