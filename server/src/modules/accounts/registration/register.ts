@@ -31,7 +31,11 @@ const fields = {
   passwordConfirmation: text({ required: true, max: passwordLength.max * 2 }),
   firstName: text({ max: 100 }),
   lastName: text({ max: 100 }),
-  locale: text({ max: 20, default: 'en', pattern: { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: 'must be a locale' } }),
+  locale: text({
+    max: 20,
+    default: 'en',
+    pattern: { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: 'must be a locale' },
+  }),
   registrationCode: text({ max: 100 }),
 }
 
