@@ -16,6 +16,6 @@ export const copyRights = async (tx: Transaction, userPk: string, without?: stri
   await tx.update(tx.resource('secrets'), userPk, { loginName: loginNameOf(String(user.username)), roles })
   const sessions = tx.resource('sessions')
   for await (const batch of tx.stream(sessions, everything(sessions, where(sessions, { user: userPk })))) {
-    for (const session of batch) await tx.update(sessions, session.pk, { roles })
+    for (const session of batch) await tx.update(sessions, session.pk, { username: user.username, roles })
   }
 }

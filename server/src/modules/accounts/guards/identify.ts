@@ -3,11 +3,12 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { type Caller, nobody } from '../../../core/model/caller.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import type { StoredRecord } from '../../../core/model/record.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
 import { isSecret, readSealed } from '../sessions/open-session.ts'
+import { callerOf, readSession } from '../sessions/read-session.ts'
 import { isOver } from '../sessions/rotate.ts'
 import { after } from '../sessions/terms.ts'
 import { isExpired } from '../sessions/tokens.ts'
@@ -46,20 +47,19 @@ const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk) => {
 
   const sessionCaller = async (session: StoredRecord | null): Promise<Caller> => {
     const now = clock()
-    if (!session || session.state !== 'full' || isOver(session, now)) throw new Problem('unauthorized', strange)
-    await touch(desk, session, now)
-    const { pk, label } = session.user as Link
-    return { pk, username: label, roles: new Set(session.roles as readonly string[]), session: session.pk }
+    if (session?.state !== 'full' || isOver(session, now)) throw new Problem('unauthorized', strange)
+    if (now.getTime() - Date.parse(String(session.lastUsed)) >= touchedEvery) await touch(desk, session, now)
+    return callerOf(session)
   }
   const bearer = async (token: string): Promise<Caller> => {
-    const claims = await desk.tokens.read(token, 'access')
+    const claims = desk.tokens.known(token, 'access') ?? (await desk.tokens.read(token, 'access'))
     if (!claims) throw new Problem('unauthorized', strange)
     if (isExpired(claims, clock())) throw new Problem('unauthorized')
-    return sessionCaller(await store.get(store.resource('sessions'), claims.sid))
+    return sessionCaller(await readSession(store, claims.sid))
   }
   const sso = async (value: string): Promise<Caller> => {
     const sealed = readSealed(value)
-    const session = sealed && (await store.get(store.resource('sessions'), sealed.sid))
+    const session = sealed && (await readSession(store, sealed.sid))
     return sessionCaller(session && isSecret(sealed.secret, session.ssoHash) ? session : null)
   }
   return {
@@ -90,7 +90,6 @@ const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk) => {
 const touchedEvery = 60_000
 
 const touch = async ({ platform, terms, log }: Desk, session: StoredRecord, now: Date): Promise<void> => {
-  if (now.getTime() - Date.parse(String(session.lastUsed)) < touchedEvery) return
   const used = { lastUsed: now.toISOString(), idleUntil: after(now, terms.idle) }
   try {
     await platform.store.transaction(tx => tx.update(tx.resource('sessions'), session.pk, used))

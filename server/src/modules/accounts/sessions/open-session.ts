@@ -3,7 +3,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { Request } from '../../../core/http/exchange.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { after, type Terms } from './terms.ts'
 
@@ -34,6 +34,7 @@ export const openSession = async (
   const date = now.toISOString()
   const session = await tx.insert(tx.resource('sessions'), pk, {
     user: secrets.pk,
+    username: (secrets.user as Link).label,
     roles: secrets.roles,
     state,
     created: date,

@@ -13,6 +13,7 @@ export const sessions = defineResource('sessions', {
   fields: {
     user: ref('users', { required: true, onDelete: 'cascade' }),
     /** Copied from the user, and again whenever they change. */
+    username: text({ required: true, max: 100 }),
     roles: textList({ maxItems: 1000 }),
     /** `mfa_pending`: the password was right and the second factor is still to come; good for that alone. */
     state: choice(['full', 'mfa_pending'], { required: true }),
