@@ -64,6 +64,7 @@ const record = async (dialect: (typeof dialects)[number], folder: string): Promi
 const alike = (texts: readonly string[]): string[] => texts.map(text => text.replaceAll('$', '?'))
 
 const columns = 'b."pk", b."stars", b."film", t1."title", b."version"'
+const label = '(SELECT t1."title" FROM "films" AS t1 WHERE t1."pk" = b."film")'
 const joined = 'FROM "reviews" AS b LEFT JOIN "films" AS t1 ON t1."pk" = b."film"'
 
 describe.each(dialects)('on %s', dialect => {
@@ -109,7 +110,7 @@ describe.each(dialects)('on %s', dialect => {
     const filter: Filter = { op: 'gt', path: pathTo(reviews, 'stars'), value: 2 }
     expect(await find({ filter })).toEqual(['r1', 'r2', 'r3'])
     expect(alike(recorded.sent())).toEqual([
-      `SELECT ${columns} ${joined} WHERE b."pk" IN ` +
+      `SELECT ${columns.replace('t1."title"', label)} FROM "reviews" AS b WHERE b."pk" IN ` +
         '(SELECT b."pk" FROM "reviews" AS b WHERE b."stars" > ?1 ORDER BY b."pk" LIMIT ?2 OFFSET ?3) ORDER BY b."pk"',
     ])
   })

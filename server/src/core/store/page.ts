@@ -3,7 +3,7 @@
 import type { Filter, Path, Query, SortKey } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Dialect } from './dialect.ts'
-import { baseScope, Draft, type OpenScope } from './from.ts'
+import { baseScope, Draft, type OpenScope, type Scope } from './from.ts'
 import { afterSql, type OrderedKey, orderSql } from './keyset.ts'
 import { columnTypeOf, quote, sourceOf } from './names.ts'
 import { expressionAt } from './paths.ts'
@@ -25,21 +25,33 @@ export interface WindowSlots {
   readonly cursor: readonly (number | null)[] | null
 }
 
-export const pageStatement = (source: Source, query: Query, slots: WindowSlots): PageStatement => {
+export const pageStatement = (source: Source, query: Query, slots: WindowSlots): PageStatement =>
+  isFoundFirst(query) ? twoStepPage(source, query, slots) : oneStepPage(source, query, slots)
+
+const oneStepPage = (source: Source, query: Query, slots: WindowSlots): PageStatement => {
   const draft = new Draft(source.shape)
   const scope = baseScope(draft, `${sourceOf(source.resource)} AS b`)
+  const { select, decode, keysOf } = readingOf(scope, source, query)
+  const { where, order } = windowSql(scope, query, slots)
+  return { decode, keysOf, sql: `${select} FROM ${scope.from.sql}${where}${order}`, constants: draft.constants }
+}
+
+/** Labels come by subselects, not by joins: for a page of records they cost the same, and there is no order of joins to plan. */
+const twoStepPage = (source: Source, query: Query, slots: WindowSlots): PageStatement => {
+  const draft = new Draft(source.shape)
+  const { select, order, decode, keysOf } = readingOf({ draft, alias: 'b', from: null }, source, query)
+  const found = findingSql(source, query, { draft, slots })
+  const sql = `${select} FROM ${sourceOf(source.resource)} AS b WHERE b."pk" IN (${found}) ORDER BY ${order}`
+  return { decode, keysOf, sql, constants: draft.constants }
+}
+
+/** What is read of each record, and how. */
+const readingOf = (scope: Scope, source: Source, query: Query) => {
   const selection = selectionOf(scope, source.shown, source.guards)
   const keys = query.sort.map(key => orderedKey(scope, key))
   const { columns, keysOf } = withKeys(selection, keys, scope)
-  const select = `SELECT ${columns.join(', ')} FROM `
-  const shared = { decode: selection.decode, keysOf }
-  if (!isFoundFirst(query)) {
-    const { where, order } = windowSql(scope, query, slots)
-    return { ...shared, sql: `${select}${scope.from.sql}${where}${order}`, constants: draft.constants }
-  }
-  const found = `b."pk" IN (${findingSql(source, query, { draft, slots })})`
-  const sql = `${select}${scope.from.sql} WHERE ${found} ORDER BY ${orderSql(keys, draft.dialect)}`
-  return { ...shared, sql, constants: draft.constants }
+  const select = `SELECT ${columns.join(', ')}`
+  return { select, order: orderSql(keys, scope.draft.dialect), decode: selection.decode, keysOf }
 }
 
 /** Which records, in which order, from where to where. */
@@ -108,7 +120,7 @@ const hasOrder = (member: Member): boolean => {
 
 interface SelectedKey extends OrderedKey, Pick<SortKey, 'path'> {}
 
-const orderedKey = (scope: OpenScope, { path, descending }: SortKey): SelectedKey => ({
+const orderedKey = (scope: Scope, { path, descending }: SortKey): SelectedKey => ({
   path,
   sql: expressionAt(scope, { ...path, filterSql }),
   nullable: path.steps.length > 0 || isNullable(path.member),
@@ -118,7 +130,7 @@ const orderedKey = (scope: OpenScope, { path, descending }: SortKey): SelectedKe
 const isNullable = ({ field }: Member): boolean => field.role !== 'count' && !field.options.required
 
 /** Selects the sort keys that are not selected yet, and reads all of them. */
-const withKeys = (selection: Selection, keys: readonly SelectedKey[], { draft }: OpenScope) => {
+const withKeys = (selection: Selection, keys: readonly SelectedKey[], { draft }: Scope) => {
   const columns = [...selection.columns]
   const readers = keys.map(({ path, sql }) => {
     const selected = columns.indexOf(sql)

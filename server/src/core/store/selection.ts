@@ -4,7 +4,7 @@ import type { Filter, Guards } from '../model/query.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Dialect } from './dialect.ts'
-import { type OpenScope, openScope } from './from.ts'
+import { openScope, type Scope } from './from.ts'
 import { columnTypeOf, holdingOf, quote, targetOf } from './names.ts'
 import { countAt, expressionAt } from './paths.ts'
 import { filterSql } from './where.ts'
@@ -42,7 +42,7 @@ interface Part {
   readonly read: ((row: Row, at: number) => unknown) | null
 }
 
-export const selectionOf = (scope: OpenScope, { members }: Shown, guards: Guards): Selection => {
+export const selectionOf = (scope: Scope, { members }: Shown, guards: Guards): Selection => {
   const parts = members.map(member => partOf(scope, member, guards.get(member.name)))
   const starts: number[] = []
   const columns: string[] = []
@@ -62,7 +62,7 @@ export const selectionOf = (scope: OpenScope, { members }: Shown, guards: Guards
   return { columns, decode }
 }
 
-const partOf = (scope: OpenScope, member: Member, guard: Filter | false | undefined): Part => {
+const partOf = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
   const { name, field } = member
   switch (field.role) {
     case 'one':
@@ -92,10 +92,10 @@ const countedOf = (guard: Filter | false | undefined): Filter | undefined =>
 export const decoderOf = (dialect: Dialect, member: Member): ((cell: unknown) => unknown) | null =>
   dialect.decode[columnTypeOf(member)] ?? null
 
-const linkPart = (scope: OpenScope, member: Member, guard: Filter | false | undefined): Part => {
+const linkPart = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
   const target = targetOf(member)
   const reference = `${scope.alias}.${quote(member.name)}`
-  if (!target.label || guard === false) {
+  if (!target.label || guard === false || (member.field.role === 'one' && member.field.bare)) {
     return { name: member.name, columns: [reference], read: (row, at) => toLink(row[at], null) }
   }
   const steps = [{ relation: member, target, guard: guard ?? null }]
@@ -106,7 +106,7 @@ const linkPart = (scope: OpenScope, member: Member, guard: Filter | false | unde
 const toLink = (pk: unknown, label: unknown): Link | null =>
   pk === null ? null : { pk: pk as string, label: label as string | null }
 
-const listPart = (scope: OpenScope, member: Member, guard: Filter | false | undefined): Part => {
+const listPart = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
   if (guard === false) return { name: member.name, columns: [], read: () => [] }
   const { draft, alias } = scope
   const holding = holdingOf(member)
