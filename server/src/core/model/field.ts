@@ -86,6 +86,8 @@ export interface ToOneField<Nullable extends boolean = boolean> extends Common {
   readonly role: 'one'
   readonly target: string
   readonly onDelete: OnDelete
+  /** Shown by its pk alone: the label of the other record is never fetched. */
+  readonly bare?: boolean
   readonly nullable?: Nullable
 }
 

@@ -4,6 +4,7 @@ import type { CountField, FieldOptions, InverseField, LinkField, OnDelete, ToOne
 
 interface ReferenceOptions extends FieldOptions {
   readonly onDelete?: OnDelete
+  readonly bare?: boolean
 }
 
 /** A reference to one record of the resource at `target`. */
@@ -14,6 +15,7 @@ export const ref = <const O extends ReferenceOptions>(
   role: 'one',
   target,
   onDelete: options.onDelete ?? 'refuse',
+  ...(options.bare && { bare: true }),
   options,
 })
 

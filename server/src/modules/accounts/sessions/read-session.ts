@@ -2,14 +2,12 @@
 
 import type { Caller } from '../../../core/model/caller.ts'
 import type { Link, StoredRecord } from '../../../core/model/record.ts'
-import type { Reader, ReadOptions } from '../../../core/model/transaction.ts'
-
-/** The row alone: its copies of the user's name and roles save the joins. */
-const alone: ReadOptions = { guards: new Map([['user', false]]) }
+import type { Reader } from '../../../core/model/transaction.ts'
 
 export const readSession = (reader: Reader, sid: string): Promise<StoredRecord | null> =>
-  reader.get(reader.resource('sessions'), sid, alone)
+  reader.get(reader.resource('sessions'), sid)
 
+/** From the row's own copies of the user's name and roles. */
 export const callerOf = ({ pk, user, username, roles }: StoredRecord): Caller => ({
   pk: (user as Link).pk,
   username: username as string,

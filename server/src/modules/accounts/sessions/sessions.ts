@@ -11,7 +11,7 @@ export const sessions = defineResource('sessions', {
   internal: true,
   stamps: 'none',
   fields: {
-    user: ref('users', { required: true, onDelete: 'cascade' }),
+    user: ref('users', { required: true, onDelete: 'cascade', bare: true }),
     /** Copied from the user, and again whenever they change. */
     username: text({ required: true, max: 100 }),
     roles: textList({ maxItems: 1000 }),

@@ -77,7 +77,7 @@ interface Happening {
 
 export const eventOf = ({ platform }: Desk, { type, session, request }: Happening) => ({
   type,
-  principal: (session.user as Link).label,
+  principal: String(session.username),
   data: { address: request.remoteAddress, session: session.pk, path: request.path },
   now: platform.clock(),
 })
