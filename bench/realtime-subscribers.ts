@@ -1,6 +1,5 @@
-// The subscribers of the realtime benchmark, in a thread of their own: they note when each message arrives.
+// The subscribers of the realtime benchmark, in a process of their own: they note when each message arrives.
 
-import { parentPort } from 'node:worker_threads'
 import WebSocket from 'ws'
 
 const credentials = { Authorization: `Basic ${Buffer.from('client:client').toString('base64')}` }
@@ -34,7 +33,7 @@ const connect = (url: string): Promise<void> =>
     })
   })
 
-parentPort?.on('message', async (question: { connect?: number; url?: string; until?: number }) => {
+process.on('message', async (question: { connect?: number; url?: string; until?: number }) => {
   for (let at = 0; at < (question.connect ?? 0); at += 50) {
     await Promise.all(Array.from({ length: 50 }, () => connect(question.url ?? '')))
   }
@@ -45,5 +44,5 @@ parentPort?.on('message', async (question: { connect?: number; url?: string; unt
   delays.sort((left, right) => left - right)
   const at = (part: number): number =>
     delays[Math.min(delays.length - 1, Math.floor(delays.length * part))] ?? Number.NaN
-  parentPort?.postMessage({ messages, p50: at(0.5), p99: at(0.99), max: at(1) })
+  process.send?.({ messages, p50: at(0.5), p99: at(0.99), max: at(1) })
 })

@@ -1,11 +1,12 @@
 // Many subscribers of one topic while records are made: how long until all of them have heard, and what it costs.
 // `npm run build -w server && npx tsx bench/realtime.ts [sqlite|postgres]`
 
+import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'
 import { authorization, type Running, startPlinth } from './servers.ts'
 
@@ -20,11 +21,11 @@ interface Heard {
   readonly max: number
 }
 
-const ask = <T>(worker: Worker, question: object): Promise<T> =>
+const ask = <T>(crowd: ChildProcess, question: object): Promise<T> =>
   new Promise((resolve, reject) => {
-    worker.once('message', resolve)
-    worker.once('error', reject)
-    worker.postMessage(question)
+    crowd.once('message', answer => resolve(answer as T))
+    crowd.once('exit', code => reject(new Error(`the subscribers ended with ${code}`)))
+    crowd.send(question)
   })
 
 /** At an even pace, whether or not the answers keep up. The name of each record says when it was asked for. */
@@ -44,9 +45,11 @@ const write = async (url: string): Promise<number> => {
 }
 
 const measure = async (name: string, plinth: Running): Promise<void> => {
-  const worker = new Worker(new URL('./realtime-subscribers.ts', import.meta.url), { execArgv: ['--import', 'tsx'] })
+  const crowd = fork(fileURLToPath(new URL('./realtime-subscribers.ts', import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+  })
   const before = plinth.memory()
-  await ask(worker, { connect: subscribers, url: plinth.url })
+  await ask(crowd, { connect: subscribers, url: plinth.url })
   const connected = plinth.memory()
   let peak = connected
   const watching = setInterval(() => {
@@ -54,9 +57,10 @@ const measure = async (name: string, plinth: Running): Promise<void> => {
   }, 200)
   const took = await write(plinth.url)
   const expected = subscribers * perSecond * seconds
-  const heard = await ask<Heard>(worker, { until: expected })
+  const heard = await ask<Heard>(crowd, { until: expected })
   clearInterval(watching)
-  await worker.terminate()
+  crowd.removeAllListeners('exit')
+  crowd.kill()
   console.log(`\n${name}: ${subscribers} subscribers, ${perSecond} changes/s for ${took.toFixed(1)} s`)
   console.log(`heard ${heard.messages} of ${expected}`)
   console.log(`delivery p50 ${heard.p50.toFixed(0)} ms, p99 ${heard.p99.toFixed(0)} ms, max ${heard.max.toFixed(0)} ms`)
