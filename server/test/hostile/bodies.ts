@@ -14,7 +14,7 @@ export interface Sample {
   readonly relations: Readonly<Record<string, string>>
 }
 
-const wild: fc.Arbitrary<unknown> = fc.oneof(
+export const wild: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: nasty },
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   {

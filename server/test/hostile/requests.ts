@@ -1,7 +1,7 @@
 // Whole requests: any method on any path, with any headers, by somebody or nobody.
 
 import fc from 'fast-check'
-import { bodiesOf, bodyTypes, type Sample, type SentBody } from './bodies.ts'
+import { bodiesOf, bodyTypes, type Sample, type SentBody, wild } from './bodies.ts'
 import { type Ground, queryOf } from './queries.ts'
 import type { RawRequest } from './raw-http.ts'
 import { encoded, mutated, nasty } from './texts.ts'
@@ -92,6 +92,14 @@ const odd = [
   ...['/api//rest/books', '/%', '/%00', `/${'a/'.repeat(3000)}`, 'http://other.example/api/rest/books'],
 ]
 
+/** Members of bodies that are no records: sign-in, accounts, orders, memberships, loggers. */
+const plausibleNames = [
+  ...['username', 'email', 'password', 'passwordConfirmation', 'resetPasswordToken', 'token', 'rememberMe', 'locale'],
+  ...['registrationCode', 'recipients', 'recepients', 'addressLines', 'predicate', 'object', 'configuredLevel'],
+  ...['customer', 'items', 'orders', 'inventoryId', 'rentalId', 'cost', 'days', 'totalCost', 'pk', 'id', 'status'],
+  ...['member', 'bno', 'party', 'networkId', 'membershipMetadata', 'reason', 'version', '__proto__'],
+]
+
 /** What the service describes beyond its resources, and what it does not know. */
 const strayOf = (land: Land): fc.Arbitrary<Intent> => {
   const pk = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...land.pks) }, { weight: 1, arbitrary: encoded(nasty) })
@@ -113,8 +121,12 @@ const strayOf = (land: Land): fc.Arbitrary<Intent> => {
   const [sample] = land.samples
   if (!sample) throw new Error('there are samples')
   const query = fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 1, arbitrary: queryOf(land, 'users') })
+  const plausible = fc
+    .dictionary(fc.constantFrom(...plausibleNames), fc.oneof(wild, fc.constantFrom(...land.pks)), { maxKeys: 5 })
+    .map(json => ({ type: 'application/json', bytes: Buffer.from(JSON.stringify(json)) }))
   const body = fc.oneof(
     { weight: 2, arbitrary: fc.constant(null) },
+    { weight: 2, arbitrary: plausible },
     { weight: 1, arbitrary: bodiesOf(sample, land.samples, land).any },
   )
   return intent(
