@@ -456,8 +456,11 @@ const badHeaders: Readonly<Record<string, Bad>> = {
   'a table of the service itself': { ask: 'POST /api/rest/idempotencyKeys', body: { fingerprint: 'x' }, status: 404 },
 }
 
-/** In JSON:API each fault has a code of its own; that of the problem stands in its title alone. */
-const codeOf = ({ body }: Answer): string | undefined => body?.code ?? (body?.errors && 'in each fault')
+/** In JSON:API every error object carries the code of the problem (that of the fault is in its `meta`). */
+const codeOf = ({ body }: Answer): string | undefined => {
+  const codes = new Set<string | undefined>(body?.errors?.map((fault: { code?: string }) => fault.code))
+  return body?.code ?? (codes.size > 0 ? [...codes].join(' and ') : undefined)
+}
 
 const faultsOf = ({ body }: Answer): string[] =>
   (body?.errors ?? []).map((fault: { pointer?: string; parameter?: string; source?: { pointer?: string } }) =>

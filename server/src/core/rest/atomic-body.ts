@@ -26,7 +26,7 @@ export const readOperations = (request: Request): readonly AtomicOperation[] => 
   }
   const body = readJson(request.body)
   const list = isObject(body) ? body['atomic:operations'] : undefined
-  if (!Array.isArray(list) || list.length === 0) throw fault('', 'atomic:operations must be a list of operations')
+  if (!Array.isArray(list) || list.length === 0) throw fault('/atomic:operations', 'must be a list of operations')
   if (list.length > maxOperations) throw new Problem('too_costly', `At most ${maxOperations} operations go together.`)
   return list.map((one, at) => readOperation(one, `/atomic:operations/${at}`))
 }
@@ -70,10 +70,5 @@ const fromHref = (href: unknown, pointer: string): Record<string, unknown> => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const fault = (pointer: string, message: string): Problem => {
-  const where = pointer || '/atomic:operations'
-  return new Problem('bad_request', {
-    detail: `${where} ${message}.`,
-    errors: [{ pointer: where, message, code: 'invalid' }],
-  })
-}
+const fault = (pointer: string, message: string): Problem =>
+  new Problem('bad_request', { detail: `${pointer} ${message}.`, errors: [{ pointer, message, code: 'invalid' }] })
