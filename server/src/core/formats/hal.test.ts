@@ -37,19 +37,26 @@ test('an empty to-one relation has no link in HAL', () => {
   })
 })
 
-test('included to-many relations are embedded in HAL, to-one relations stand in place', () => {
+test('included records are embedded in HAL, beside the compact members', () => {
   const included = [
     including({ relation: memberOf('films', 'shelf'), records: { f1: [top] } }),
     including({ relation: memberOf('films', 'copies'), records: { f1: [firstCopy] } }),
     including({ relation: memberOf('films', 'actors'), records: { f1: [{ pk: 'a1', version: 7, firstName: 'S' }] } }),
   ]
   const item = JSON.parse(hal.item({ view: films, record: alien, included }, base))
-  expect(item.shelf).toMatchObject({ name: 'Top', version: 1, _links: { self: {} } })
+  expect(item.shelf).toEqual({ pk: 's1', name: 'Top' })
   expect(item.actors).toEqual([{ pk: 'a1' }])
   expect(item._embedded).toMatchObject({
+    shelf: { name: 'Top', version: 1, _links: { self: { href: `${base}/api/rest/shelves/s1` } } },
     copies: [{ code: 'A-1', _links: { self: { href: `${base}/api/rest/copies/c1` } } }],
     actors: [{ version: 7 }],
   })
+})
+
+test('an included relation that leads nowhere embeds nothing in HAL', () => {
+  const included = [including({ relation: memberOf('films', 'shelf'), records: {} })]
+  const item = JSON.parse(hal.item({ view: films, record: blank, included }, base))
+  expect([item.shelf, item._embedded]).toEqual([null, undefined])
 })
 
 test('a page in HAL embeds its records, each with its own address', () => {

@@ -1,4 +1,4 @@
-// HAL: members at the top level, links by rel under `_links`, lists of records under `_embedded`.
+// HAL: members at the top level, links by rel under `_links`, records under `_embedded`.
 
 import type { Member } from '../model/resource.ts'
 import type { Format } from './format.ts'
@@ -27,8 +27,8 @@ export const hal: Format = createPlainFormat({
       return `${text}}}`
     }
   },
-  replacesMember: relation => !isToMany(relation),
-  addLists: lists => `,"_embedded":{${lists.join(',')}}`,
+  replacesMembers: false,
+  addIncluded: entries => `,"_embedded":{${entries.join(',')}}`,
   openPage: ({ view }) => `{"_embedded":{"${view.resource.name}":[`,
   closePage: (document, base) => {
     const links = pageLinks(document, base).map(({ rel, href }) => [rel, { href }])

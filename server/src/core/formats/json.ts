@@ -18,8 +18,8 @@ export const json: Format = createPlainFormat({
     pieces.push(`${end}"}]}`)
     return (_record, address) => pieces.join(address)
   },
-  replacesMember: () => true,
-  addLists: lists => `,${lists.join(',')}`,
+  replacesMembers: true,
+  addIncluded: entries => `,${entries.join(',')}`,
   openPage: () => '{"content":[',
   closePage: (document, base) => `]${pageMember(document)},"links":${JSON.stringify(pageLinks(document, base))}}`,
 })

@@ -15,9 +15,9 @@ interface PlainStyle extends Pick<Format, 'name' | 'mediaType'> {
   /** Writes the links at the end of a record, from the comma before them to the closing brace. */
   compileLinks(relations: readonly Member[]): (record: StoredRecord, address: string) => string
   /** Do included records stand in place of the compact member? */
-  replacesMember(relation: Member): boolean
-  /** The included lists, as `"name":[…]`, that stand in no member's place. */
-  addLists(lists: readonly string[]): string
+  readonly replacesMembers: boolean
+  /** The included records, as `"name":[…]` or `"name":{…}`, that stand in no member's place. */
+  addIncluded(entries: readonly string[]): string
   /** A page's text before its records and after them. */
   openPage(document: PageDocument): string
   closePage(document: PageDocument, base: string): string
@@ -68,14 +68,18 @@ const compile = (view: View, style: PlainStyle, writerOf: (view: View) => Record
     for (const one of included) if (view.members.has(one.relation.name)) expansions.set(one.relation.name, one)
     let text = ''
     for (const { member, name, key, write } of members) {
-      const expansion = style.replacesMember(member) ? expansions.get(name) : undefined
+      const expansion = style.replacesMembers ? expansions.get(name) : undefined
       if (expansion) expansions.delete(name)
       const texts = expansion && relatedTexts(expansion)
       if (texts && isToMany(member)) text += `${key}[${texts.join(',')}]`
       else text += key + (texts?.[0] ?? write(record[name]))
     }
-    const lists = [...expansions].map(([name, expansion]) => `"${name}":[${relatedTexts(expansion).join(',')}]`)
-    return lists.length > 0 ? text + style.addLists(lists) : text
+    const entries = [...expansions].flatMap(([name, expansion]) => {
+      const texts = relatedTexts(expansion)
+      if (isToMany(expansion.relation)) return `"${name}":[${texts.join(',')}]`
+      return texts.map(one => `"${name}":${one}`)
+    })
+    return entries.length > 0 ? text + style.addIncluded(entries) : text
   }
 
   return (record, base, included) => {

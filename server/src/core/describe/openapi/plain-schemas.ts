@@ -79,7 +79,10 @@ const halSchemas = (resource: Resource): JsonObject => {
           ref('schemas', `${type}Members`),
           {
             type: 'object',
-            properties: { _links: links, _embedded: { type: 'object', additionalProperties: { type: 'array' } } },
+            properties: {
+              _links: links,
+              _embedded: { type: 'object', additionalProperties: { type: ['object', 'array'] } },
+            },
             required: ['_links'],
           },
         ],
