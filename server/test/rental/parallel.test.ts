@@ -1,3 +1,4 @@
+import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../support/service.ts'
 import { copyOf, demoTitles, openStore, people, type TestStore } from './store.ts'
@@ -87,4 +88,30 @@ describe.each(databases)('on %s', database => {
     const second = { customer: people.client, inventory: copy, openCopy: copy, ...stamps }
     await expect(data.transaction(tx => tx.insert(rentals, pk, second))).rejects.toMatchObject({ code: 'taken' })
   })
+})
+
+test('clerks who serve the same customer at once wait for each other, and never for ever', async () => {
+  const store = await openStore('postgres', { 'app.rental.voidMinutes': '100000' })
+  const copies = demoTitles.flatMap(title => [0, 1, 2].map(which => copyOf(title, which)))
+  const points = async () => (await store.admin.get(`/api/rest/clients?user=${people.client}`)).body.content[0].bonusPoints
+  const before = await points()
+  const rented = await Promise.all(copies.map(copy => store.rent([[copy, 1]])))
+  expect(rented.map(({ status }) => status)).toEqual(copies.map(() => 200))
+  expect(await points()).toBe(before + 3 * 5)
+  store.time.forward(30)
+  // Every box holds copies of the same customer, some of them late and some not.
+  const boxes = copies.flatMap((_, at) => (at % 2 === 0 ? [copies.slice(at, at + 2)] : []))
+  const returned = await Promise.all(boxes.map(items => store.staff.post('/api/rest/order/returns', { items })))
+  expect(returned.map(({ status }) => status)).toEqual(boxes.map(() => 200))
+  const payments: { pk: string }[] = returned.flatMap(({ body }) => body.items)
+  const voided = await Promise.all(
+    payments.map(({ pk }) => store.staff.post(`/api/rest/order/payments/${pk}/void`, { reason: 'recount' })),
+  )
+  expect(voided.map(({ status }) => status)).toEqual(payments.map(() => 200))
+  await store.stop()
+  // The connections have ended, so they have told what they counted.
+  const sql = postgres(store.database, { max: 1 })
+  const [counted] = await sql`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`
+  await sql.end()
+  expect(Number(counted?.deadlocks)).toBe(0)
 })

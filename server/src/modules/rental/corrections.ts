@@ -7,7 +7,7 @@ import { memberEquals } from './conditions.ts'
 import type { Counter } from './counter.ts'
 import { readObject, readReason, readWhole } from './faults.ts'
 import type { Copy } from './film-inventory-entries.ts'
-import { addPayment, atDesk, changeAccount, type Desk, updateAt } from './ledger.ts'
+import { addPayment, atDesk, changeAccount, type Desk, holdAccounts, updateAt } from './ledger.ts'
 import { toMinor } from './money.ts'
 import type { Payment } from './payments.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
@@ -72,13 +72,15 @@ interface Held {
 }
 
 /** The payment with its rental and copy, held against all others; 409 when it was voided before. */
-const hold = async ({ tx, counter }: Desk, pk: string): Promise<Held> => {
-  const { payments, rentals, copies, users } = counter
+const hold = async (desk: Desk, pk: string): Promise<Held> => {
+  const { tx, counter } = desk
+  const { payments, rentals, copies } = counter
   const payment = (await tx.get(payments, pk)) as Payment | null
   if (!payment) throw new Problem('not_found')
   const found = payment.rental && ((await tx.get(rentals, payment.rental.pk)) as Rental)
   const copy = found && ((await tx.lock(copies, found.inventory.pk)) as Copy)
-  if (!copy) await tx.lock(users, payment.customer.pk)
+  const people = [payment.customer.pk, ...(found ? [found.customer.pk] : [])]
+  await holdAccounts(desk, people)
   const rental = found && ((await tx.get(rentals, found.pk)) as Rental)
   if (await findFirst(tx, payments, memberEquals(payments, 'voids', pk)))
     throw new Problem('conflict', 'The payment has been voided already.')

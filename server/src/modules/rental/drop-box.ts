@@ -6,7 +6,7 @@ import { takeBack } from './acts.ts'
 import { trimScan } from './barcodes.ts'
 import type { Counter } from './counter.ts'
 import { isObject, readObject, readPk, readWhole } from './faults.ts'
-import { atDesk } from './ledger.ts'
+import { atDesk, holdAccounts } from './ledger.ts'
 import { lockCopies, type Named } from './lock-copies.ts'
 import { readItems } from './orders-body.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
@@ -38,9 +38,11 @@ export const returnAll = (context: Context, counter: Counter, items: readonly Na
       } else errors.push({ pointer, message: 'is not rented', code: 'stale' })
     }
     if (errors.length > 0) throw new Problem('conflict', { detail: 'Not all of these copies are rented.', errors })
-    // By customer, so that two boxes emptied at once take the accounts in the same order.
-    const ordered = [...quotes].sort((a, b) => (a.rental.customer.pk < b.rental.customer.pk ? -1 : 1))
-    for (const one of ordered)
+    await holdAccounts(
+      desk,
+      quotes.map(one => one.rental.customer.pk),
+    )
+    for (const one of quotes)
       await takeBack(desk, one, { payer: null, customer: one.rental.customer.pk, onAccount: one.cost > 0 })
     return toPayments(context, desk, { customer: null, points: 0 })
   })

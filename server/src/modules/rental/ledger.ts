@@ -83,7 +83,16 @@ export interface AccountChange {
   readonly balance?: number
 }
 
-/** Changes what the store keeps of a client; who is none yet becomes one. The user is locked, so that it happens once. */
+/**
+ * Holds the accounts of these users until the work is done. It comes before anything is written that refers to them: on
+ * PostgreSQL a reference holds its target a little, and two desks that both did so would wait for each other. Always in
+ * the same order, for the same reason.
+ */
+export const holdAccounts = async ({ tx, counter }: Desk, users: readonly string[]): Promise<void> => {
+  for (const user of [...new Set(users)].sort()) await tx.lock(counter.users, user)
+}
+
+/** Changes what the store keeps of a client, whose account is held; who is none yet becomes one. */
 export const changeAccount = async (
   desk: Desk,
   user: string,
@@ -91,8 +100,7 @@ export const changeAccount = async (
 ): Promise<void> => {
   if (points === 0 && balance === 0) return
   const { tx, counter } = desk
-  const { clients, users } = counter
-  await tx.lock(users, user)
+  const { clients } = counter
   const client = (await findFirst(tx, clients, memberEquals(clients, 'user', user))) as Client | null
   if (!client) {
     await insertAt(desk, clients, { user, bonusPoints: Math.max(0, points), balance })

@@ -7,7 +7,7 @@ import { type Fault, Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { takeBack, takeOut } from './acts.ts'
 import type { Counter } from './counter.ts'
-import { atDesk, changeAccount, type Desk } from './ledger.ts'
+import { atDesk, changeAccount, type Desk, holdAccounts } from './ledger.ts'
 import { ageOn, localDate } from './local-time.ts'
 import { lockCopies } from './lock-copies.ts'
 import { sumOf, toDecimal } from './money.ts'
@@ -26,6 +26,7 @@ export const submitOrders = (context: Context, counter: Counter, orders: Orders)
     }
     mustBeAsQuoted(orders, quotes, counter)
     await mustBeOfAge(desk, { customer, quotes, orders })
+    if (customer) await holdAccounts(desk, [customer.pk])
     for (const one of quotes) await perform(desk, one, { customer, remark: orders.override })
     const points = sumOf(quotes.map(one => (one.kind === 'rental' ? one.strategy.bonusPoints : 0)))
     if (customer) await changeAccount(desk, customer.pk, { points })
