@@ -341,6 +341,19 @@ export const settings = {
     is: text('host:port'),
     meaning: 'Where the process of the node tells its health.',
   }),
+  'app.nodes.<name>.adapter': named({
+    is: text('an adapter'),
+    meaning:
+      'What speaks to the node at its address: `remote`, for `plinth node`, unless given, or one that the deployment adds.',
+  }),
+  'app.nodes.<name>.tlsCertificate': named({
+    is: text('a file'),
+    meaning: 'The certificate, PEM, under which `plinth node` answers at an https address.',
+  }),
+  'app.nodes.<name>.tlsKey': named({
+    is: text('a file'),
+    meaning: 'The private key of that certificate, PEM.',
+  }),
   'app.nodes.<name>.username': named({
     is: text('a name'),
     meaning: 'The login of the node, for its address.',

@@ -3,7 +3,7 @@
 import type { Route, SocketRoute } from './http/exchange.ts'
 import type { StaticFiles } from './http/static-files.ts'
 import type { ResourceDefinition } from './model/define.ts'
-import type { JsonSchema } from './model/json.ts'
+import type { Json, JsonSchema } from './model/json.ts'
 import type { Transaction } from './model/transaction.ts'
 import type { HealthCheck, Service } from './rest/service.ts'
 
@@ -30,6 +30,8 @@ export interface Module {
   readonly files?: readonly StaticFiles[]
   /** What must be well for the service to be well, by name. */
   readonly health?: Readonly<Record<string, HealthCheck>>
+  /** What administrators are told about the module, by name. */
+  readonly info?: (service: Service) => Readonly<Record<string, Json>>
   /** Lines that whoever starts the service should read. */
   readonly greet?: (service: Service) => Promise<readonly string[]>
   /** Before the service listens; a failure stops the start. */

@@ -25,8 +25,8 @@ export interface Whole {
 export const createOverview = (whole: Whole): Overview => {
   let document: JsonObject | undefined
   return {
-    modules: whole.added.map(({ module: { name, about, resources, health = {} } }) => {
-      return { name, about, resources: resources.map(resource => resource.name), health }
+    modules: whole.added.map(({ module: { name, about, resources, health = {}, info = () => ({}) } }) => {
+      return { name, about, resources: resources.map(resource => resource.name), health, info }
     }),
     routes: [
       ...withoutReplaced(whole).map(route => ({ module: 'core', route })),

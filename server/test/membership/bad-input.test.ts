@@ -162,6 +162,17 @@ describe('settings that stop the start', () => {
     [{ 'app.nodes.gamma.role': 'operator' }, /gamma\.partyName.*required/],
     [{ 'app.nodes.alpha.role': 'king' }, /operator, member/],
     [{ 'app.nodes.alpha.address': 'localhost:1' }, /alpha\.username.*required[\s\S]*alpha\.password.*required/],
+    [{ 'app.nodes.alpha.adapter': 'unheard-of' }, /alpha\.adapter.*expected one of remote/],
+    [{ 'app.nodes.alpha.adapter': 'remote' }, /alpha\.address.*host:port/],
+    [
+      {
+        'app.nodes.alpha.address': 'localhost:1',
+        'app.nodes.alpha.username': 'u',
+        'app.nodes.alpha.password': 'p',
+        'app.nodes.alpha.tlsKey': 'key.pem',
+      },
+      /alpha\.tlsKey.*come together/,
+    ],
     [{ 'app.nodes.alpha.address': 'no address' }, /alpha\.address.*host:port/],
     [{ 'app.nodes.alpha.bnoWhitelist': 'Operations' }, /alpha\.bnoWhitelist/],
     [{ 'app.nodes.alpha.networkMap': 'no-such-file' }, /no-such-file/],

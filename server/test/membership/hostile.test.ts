@@ -268,6 +268,8 @@ describe('a node of its own', () => {
       [`UPDATE "memberships" SET status = 'PENDING' WHERE "networkID" = 'a'`, /^$/],
       [`UPDATE ${entries} SET sequence = 9 WHERE sequence = 2`, /state 2 is missing/],
       [`UPDATE ${entries} SET sequence = 2 WHERE sequence = 9`, /^$/],
+      [`UPDATE "membershipNodes" SET head = 'x' || head`, /end of the history is not the one/],
+      [`UPDATE "membershipNodes" SET head = substr(head, 2)`, /^$/],
       [`DELETE FROM ${entries} WHERE sequence = 4`, /3 states of its own; 4 were issued/],
     ]
     for (const [sql, said] of steps) expect([sql, await tamper(sql)]).toEqual([sql, expect.stringMatching(said)])

@@ -6,26 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-
-const server = fileURLToPath(new URL('../..', import.meta.url))
-
-/** The program in one file, as it is shipped, so that processes start fast. */
-export const buildProgram = async (): Promise<string> => {
-  const outfile = join(server, 'dist', `nodes-${process.pid}.js`)
-  await build({
-    entryPoints: [join(server, 'src/main.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    logLevel: 'error',
-  })
-  return outfile
-}
+import { buildProgram } from '../support/program.ts'
 
 const portsOf = (servers: readonly Server[]): number[] =>
   servers.map(one => {
@@ -207,7 +188,7 @@ export interface NodeNetwork {
 
 /** All of them started, each knowing the others by a network map of its own. */
 export const startNodes = async (plans: readonly NodePlan[]): Promise<NodeNetwork> => {
-  const program = await buildProgram()
+  const program = await buildProgram('nodes')
   const root = await mkdtemp(join(tmpdir(), 'plinth-nodes-'))
   const ports = await freePorts(plans.length * 2)
   const nodes = new Map<string, NodeProcess>()
@@ -216,7 +197,7 @@ export const startNodes = async (plans: readonly NodePlan[]): Promise<NodeNetwor
     await mkdir(folder)
     await writeFile(join(folder, 'map.json'), '{"parties":[]}')
     const place = { folder, port: ports[index * 2] ?? 0, adminPort: ports[index * 2 + 1] ?? 0 }
-    nodes.set(plan.name, createNodeProcess(program, plan, place))
+    nodes.set(plan.name, createNodeProcess(program.file, plan, place))
   }
   const entries = await Promise.all(
     [...nodes.values()].map(
@@ -256,7 +237,7 @@ export const startNodes = async (plans: readonly NodePlan[]): Promise<NodeNetwor
       await Promise.all([...nodes.values()].map(node => node.kill()))
       await Promise.all([...links.values()].map(link => link.close()))
       await rm(root, { recursive: true, force: true })
-      await rm(program, { force: true })
+      await program.remove()
     },
   }
 }

@@ -118,6 +118,15 @@ const byKey = (records: readonly Shown[]) => [...records].sort((left, right) => 
 test('the four nodes are well, and tell it at their own address', async () => {
   const { body } = await service.as('admin').get('/api/management/health')
   for (const { name } of plans) expect(body.nodes[name]).toMatchObject({ status: 'UP', kind: 'remote' })
+  const listed = (await service.as('simple').get('/api/bnms/nodes')).body
+  expect(listed).toContainEqual({
+    name: 'alpha',
+    party: partyOf('alpha'),
+    organisation: 'Alpha',
+    role: 'member',
+    kind: 'remote',
+    operators: [partyOf('operator')],
+  })
   const { adminPort } = network.nodes.get('operator') ?? { adminPort: 0 }
   const health = await fetch(`http://127.0.0.1:${adminPort}/health`)
   expect([health.status, await health.json()]).toEqual([200, { status: 'UP' }])
@@ -239,6 +248,9 @@ test('while a node is down its operations are refused with the time to come back
   expect([gone.status, gone.body.code]).toEqual([503, 'unavailable'])
   expect(Number(gone.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await admin.get('/api/bnms/bnos/operator/memberships')).status).toBe(200)
+  expect((await admin.get('/api/bnms/nodes')).body).toContainEqual(
+    expect.objectContaining({ name: 'gamma', operators: null }),
+  )
   const health = await eventually(
     () => admin.get('/api/management/health'),
     ({ body }) => body.nodes.gamma.status === 'DOWN',

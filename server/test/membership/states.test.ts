@@ -176,16 +176,6 @@ describe.each(databases)('on %s', database => {
     expect(requests.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
   })
 
-  test('what was done is kept for the auditors', async () => {
-    const { networkId } = await membershipIn('SUSPENDED', scene)
-    const { body } = await scene.admin.get('/api/management/auditevents?type=MEMBERSHIP_SUSPENDED')
-    const events: { data: Record<string, string> }[] = body.events
-    expect(events.find(({ data }) => data.networkID === networkId)).toMatchObject({
-      principal: 'admin',
-      data: { member: parties.alpha, bno: parties.operator, status: 'SUSPENDED', node: 'operator' },
-    })
-  })
-
   test('the records can be read like any resource by operators, and changed by nobody', async () => {
     const { networkId } = await membershipIn('ACTIVE', scene)
     const query = `/api/rest/memberships?filter=networkID==${networkId};node==operator`

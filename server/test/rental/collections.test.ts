@@ -86,6 +86,62 @@ describe.each(databases)('on %s', database => {
     expect(await pksAt(`${name}?${query}`)).toHaveLength(count)
   })
 
+  const stamps = ['createdDate', 'lastModifiedBy', 'lastModifiedDate']
+  const searchable: Readonly<Record<string, readonly string[]>> = {
+    filmInventoryEntries: ['id', 'film', ...stamps],
+    films: ['id', 'title', 'description', 'mpaaRating', 'createdBy', ...stamps],
+    filmActors: ['id', 'firstName', 'lastName', 'createdBy', ...stamps],
+    filmCategories: ['id', 'name', 'parent', 'createdBy', ...stamps],
+    filmPricingStrategies: ['id', 'initialPrice', 'daysFree', 'dailyPrice', 'createdBy', ...stamps],
+    rentals: ['id', 'customer', 'inventory', 'createdBy', 'rentalDate', 'returnDate', ...stamps],
+  }
+  const nested: readonly (readonly [string, string, string])[] = [
+    ['filmInventoryEntries', 'film', 'films'],
+    ['rentals', 'customer', 'users'],
+    ['rentals', 'inventory', 'filmInventoryEntries'],
+  ]
+
+  /** What the demo starts with was made by nobody. */
+  const made: Readonly<Record<string, object>> = {
+    films: { title: 'Found again', description: 'By every member.', pricingStrategy: strategyOf('old') },
+    filmActors: { firstName: 'Found', lastName: 'Again' },
+    filmCategories: { name: 'Found', parent: '00000000-0000-7000-a003-000000000002' },
+    filmPricingStrategies: { name: 'Found', initialPrice: 7.5, daysFree: 7, dailyPrice: 0.25 },
+  }
+
+  /** A record whose member has a value, and that value as a parameter would say it. */
+  const valued = async (name: string, member: string) => {
+    if (made[name]) expect((await store.staff.post(`/api/rest/${name}`, made[name])).status).toBe(201)
+    const { body } = await store.admin.get(`/api/rest/${name}?filter=${member}=isnull=false&_ps=1`, json)
+    const [record] = body.content
+    const value = record?.[member]
+    return { pk: record?.pk, text: encodeURIComponent(String(value?.pk ?? value)) }
+  }
+
+  test.each(Object.entries(searchable).flatMap(([name, members]) => members.map(member => [name, member] as const)))(
+    '%s are found by %s',
+    async (name, member) => {
+      const { pk, text } = await valued(name, member)
+      expect(await pksAt(`${name}?${member}=${text}&_ps=500`)).toContain(pk)
+      expect(await pksAt(`${name}?${member}=${text}&version=999`)).toEqual([])
+    },
+  )
+
+  test.each(nested)('%s are found by any property of their %s', async (name, relation, target) => {
+    const { body } = await store.admin.get(`/api/rest/${target}/jsonschema`)
+    type Property = { type?: string; format?: string; enum?: string[]; writeOnly?: boolean }
+    const plain = Object.entries<Property>(body.properties).filter(
+      ([, { type, writeOnly }]) => (type === 'string' || type === 'integer') && !writeOnly,
+    )
+    expect(plain.length).toBeGreaterThan(4)
+    for (const [member, { type, format, enum: choices }] of plain) {
+      const usual = format === 'date-time' ? '2024-05-17T10:00:00.000Z' : type === 'integer' ? '1' : 'nothing'
+      const value = choices?.[0] ?? usual
+      const { status, text } = await store.admin.get(`/api/rest/${name}?${relation}.${member}=${value}&_ps=1`, json)
+      expect([member, status, status === 200 || text]).toEqual([member, 200, true])
+    }
+  })
+
   test('categories know their way from the top, also after a move', async () => {
     const noir = await store.staff.post('/api/rest/filmCategories', {
       name: 'Noir',
@@ -165,6 +221,13 @@ describe.each(databases)('on %s', database => {
       dueDate: '2024-05-17T09:00:00.000Z',
       corrections: ['2024-05-17T10:00:00.000Z admin: rentalDate 2024-05-17T10:00:00.000Z -> 2024-05-15T09:00:00.000Z'],
       lastModifiedBy: { pk: people.admin },
+    })
+    const audited = await store.admin.get('/api/management/auditevents?type=RENTAL_CORRECTED')
+    expect(audited.body.events).toContainEqual({
+      timestamp: '2024-05-17T10:00:00.000Z',
+      principal: 'admin',
+      type: 'RENTAL_CORRECTED',
+      data: { rental, rentalDate: '2024-05-17T10:00:00.000Z -> 2024-05-15T09:00:00.000Z' },
     })
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Answer, databases } from '../support/service.ts'
-import { copyOf, openStore, people, type TestStore } from './store.ts'
+import { copyOf, openStore, people, type TestStore, unknownPk } from './store.ts'
 
 describe.each(databases)('on %s', database => {
   let store: TestStore
@@ -190,6 +190,25 @@ describe.each(databases)('on %s', database => {
     expect(page.text).toContain('<td>90.00</td>')
     expect((await store.staff.get(path, { Accept: 'application/xml' })).text).toContain('<totalCost>130</totalCost>')
     expect((await store.staff.get(path, { Accept: 'image/png' })).status).toBe(406)
+  })
+
+  test.each([
+    ['text/plain;q=0.5, text/html', 'text/html; charset=utf-8'],
+    ['text/html;q=0, */*', 'application/json'],
+    ['text/*', 'text/html; charset=utf-8'],
+    ['text/html;q=0.2, application/xml;q=0.1, application/json;q=0.3', 'application/json'],
+    ['*/*', 'application/json'],
+  ])('of a receipt, %s asks for %s', async (accept, type) => {
+    const { pk } = paymentIn(await store.rent([[copy, 1]]))
+    const receipt = await store.staff.get(`/api/rest/order/receipts/${pk}`, { Accept: accept })
+    expect([receipt.status, receipt.headers.get('content-type')]).toEqual([200, type])
+  })
+
+  test('a receipt that cannot be had says so in the form that was asked for', async () => {
+    const missing = await store.staff.get(`/api/rest/order/receipts/${unknownPk}`, {
+      Accept: 'text/html, application/problem+json',
+    })
+    expect([missing.status, missing.body.code]).toEqual([404, 'not_found'])
   })
 
   test('nothing in a receipt becomes markup', async () => {

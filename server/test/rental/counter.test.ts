@@ -201,9 +201,11 @@ describe.each(databases)('on %s', database => {
   })
 
   test('the short path and the other name of the list do the same', async () => {
-    const order = (await store.quote(copyOf('Spider-Man', 2), 1)).body
+    const long = await store.quote(copyOf('Spider-Man', 2), 4)
+    const order = (await store.staff.get(`/api/rest/orders/${copyOf('Spider-Man', 2)}?days=4`)).body
+    expect(order).toEqual(long.body)
     const done = await store.staff.post('/api/rest/orders', { customer: { pk: people.simple }, orders: [order] })
-    expect([done.status, done.body.totalCost]).toEqual([200, 30])
+    expect([done.status, done.body.totalCost]).toEqual([200, 60])
   })
 
   test('copies are found by barcode, with whatever the scanner adds', async () => {

@@ -1,62 +1,71 @@
 // The process is killed in the middle of its work; what was acknowledged is there, and nothing is half done.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { createDatabase } from '../support/postgres.ts'
+import { buildProgram, type Program } from '../support/program.ts'
 import { type Client, clientFor, databases } from '../support/service.ts'
+import { audit, copies as fewCopies, firstDay, perform, type RandomCounter, roughDays } from './random-days.ts'
 import { people } from './store.ts'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const loader = fileURLToPath(import.meta.resolve('tsx'))
+let program: Program
+beforeAll(async () => {
+  program = await buildProgram('crash')
+})
+afterAll(() => program.remove())
 
 interface Running {
   readonly process: ChildProcess
   readonly staff: Client
+  readonly admin: Client
 }
 
 const start = async (settings: Record<string, string>): Promise<Running> => {
   const options = Object.entries({ 'server.port': '0', 'app.demo': 'true', 'app.log.level': 'error', ...settings })
   const child = spawn(
     process.execPath,
-    ['--import', loader, main, 'start', ...options.map(([name, value]) => `--${name}=${value}`)],
+    [program.file, 'start', ...options.map(([name, value]) => `--${name}=${value}`)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   for await (const line of createInterface({ input: child.stdout })) {
     const address = /ready at (\S+)/.exec(line)?.[1]
-    if (address) return { process: child, staff: clientFor(address, { Authorization: `Basic ${btoa('staff:staff')}` }) }
+    const as = (user: string) => clientFor(address ?? '', { Authorization: `Basic ${btoa(`${user}:${user}`)}` })
+    if (address) return { process: child, staff: as('staff'), admin: as('admin') }
   }
   throw new Error('the service did not start')
 }
 
-const stop = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+const kill = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')
-  child.kill(signal)
+  child.kill('SIGKILL')
   await gone
 }
 
 describe.each(databases)('on %s', database => {
   let folder: string
   let settings: Record<string, string>
-  let running: Running | null = null
+  let running: Running
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plinth-crash-'))
     const url = database === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''
-    settings = { 'app.dataDir': folder, ...(url && { 'app.database.url': url }) }
+    settings = { 'app.dataDir': folder, 'app.rental.voidMinutes': '100000', ...(url && { 'app.database.url': url }) }
+    running = await start(settings)
   })
   afterEach(async () => {
-    if (running) await stop(running.process, 'SIGKILL')
-    running = null
+    await kill(running.process)
     await rm(folder, { recursive: true, force: true })
   })
 
   test('a kill between any two steps leaves whole submissions only', async () => {
-    running = await start(settings)
     const { staff } = running
     const copies = (await staff.get('/api/rest/filmInventoryEntries?available=true&_ps=200')).body.content
     const acknowledged: string[] = []
@@ -68,7 +77,7 @@ describe.each(databases)('on %s', database => {
       const done = await staff.post('/api/rest/order/orders', { customer: people.client, items: [order] })
       if (done.status !== 200) return
       acknowledged.push(pk)
-      if (acknowledged.length === 20) running?.process.kill('SIGKILL')
+      if (acknowledged.length === 20) running.process.kill('SIGKILL')
     })
     await Promise.allSettled(work)
     expect(open).toBe(copies.length)
@@ -97,4 +106,60 @@ describe.each(databases)('on %s', database => {
     const last = payments.at(-1)
     expect((await again.get(`/api/rest/order/receipts/${last.pk}`)).body.totalCost).toBe(last.amount)
   }, 120_000)
+
+  /** A counter whose service dies when it is told to; what was under way then is sent again under the same key. */
+  const fragileCounter = () => {
+    let doom: number | null = null
+    let crashes = 0
+    const crashDuring = async (send: () => Promise<unknown>, after: number): Promise<void> => {
+      const sent = send().catch(() => null)
+      await pause(after)
+      await kill(running.process)
+      await sent
+      running = await start(settings)
+      crashes++
+    }
+    const counter: RandomCounter = {
+      get: path => running.admin.get(path),
+      post: async (path, body) => {
+        const headers = { 'Idempotency-Key': randomUUID() }
+        const send = () => running.staff.post(path, body, headers)
+        const after = doom
+        doom = null
+        if (after !== null) await crashDuring(send, after)
+        const answer = await send()
+        // The key was claimed and the work was not done: for a while the service cannot know that nobody is at it.
+        return answer.body?.code === 'in_progress' ? running.staff.post(path, body) : answer
+      },
+      // The clock of another process cannot be set, but administrators may correct when a rental began.
+      wait: async days => {
+        for (const copy of fewCopies) {
+          const open = await running.admin.get(`/api/rest/rentals?filter=inventory==${copy};returnDate=isnull=true`)
+          for (const { pk, rentalDate } of open.body.content) {
+            const earlier = new Date(Date.parse(rentalDate) - days * 24 * 3600_000).toISOString()
+            const corrected = await running.admin.patch(`/api/rest/rentals/${pk}`, { rentalDate: earlier })
+            expect([200, 204]).toContain(corrected.status)
+          }
+        }
+      },
+      crash: after => {
+        doom = after
+      },
+    }
+    return { counter, crashes: () => crashes }
+  }
+
+  test('sums are right and nothing happens twice, however often the service is killed at its work', async () => {
+    const { counter, crashes } = fragileCounter()
+    const day = firstDay(counter)
+    await fc.assert(
+      fc.asyncProperty(roughDays, async sequence => {
+        for (const act of sequence) await perform(day, act)
+        await audit(day)
+      }),
+      { numRuns: 4, endOnFailure: true, seed: 20240517 },
+    )
+    expect(crashes()).toBeGreaterThan(3)
+    expect(day.payments.length).toBeGreaterThan(10)
+  }, 300_000)
 })

@@ -93,7 +93,8 @@ describe.each(databases)('on %s', database => {
 test('clerks who serve the same customer at once wait for each other, and never for ever', async () => {
   const store = await openStore('postgres', { 'app.rental.voidMinutes': '100000' })
   const copies = demoTitles.flatMap(title => [0, 1, 2].map(which => copyOf(title, which)))
-  const points = async () => (await store.admin.get(`/api/rest/clients?user=${people.client}`)).body.content[0].bonusPoints
+  const points = async () =>
+    (await store.admin.get(`/api/rest/clients?user=${people.client}`)).body.content[0].bonusPoints
   const before = await points()
   const rented = await Promise.all(copies.map(copy => store.rent([[copy, 1]])))
   expect(rented.map(({ status }) => status)).toEqual(copies.map(() => 200))

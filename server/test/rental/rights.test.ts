@@ -153,6 +153,13 @@ describe.each(databases)('on %s', database => {
     }
   })
 
+  test('a card shows no user whom the rules hide from the counter', async () => {
+    const strict = await openStore(database, { 'app.access.users.read': 'record.pk == caller.pk' })
+    expect((await strict.staff.get(`/api/rest/filmInventoryEntries/${people.client}`)).status).toBe(404)
+    expect((await strict.staff.get(`/api/rest/filmInventoryEntries/${people.staff}`)).status).toBe(200)
+    await strict.stop()
+  })
+
   test('cards and balances are for the counter', async () => {
     const [own] = (await store.as('client').get('/api/rest/clients')).body.content
     expect(Object.keys(own)).not.toEqual(expect.arrayContaining(['cardBarcode']))

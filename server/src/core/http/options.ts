@@ -32,12 +32,20 @@ export const defaultTimeouts: Timeouts = {
   drain: 8_000,
 }
 
+/** As PEM. */
+export interface Tls {
+  readonly cert: string
+  readonly key: string
+}
+
 export interface ServerOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
   /** The address that callers use, when it is not the one that this process sees. */
   readonly baseUrl?: string
+  /** Answers over TLS, by this certificate and its key. */
+  readonly tls?: Tls
   readonly maxBodyBytes: number
   readonly log: ServerLog
   readonly routes: readonly Route[]

@@ -1,6 +1,7 @@
 // Routes and options in, a server that listens and ends in order out.
 
 import { createServer as createNodeServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { Problem } from '../problem.ts'
 import { createAllowedMethods, everyMethod, isNamedPart } from './allow.ts'
 import { createConnections } from './connections.ts'
@@ -8,7 +9,7 @@ import type { Handler, Route } from './exchange.ts'
 import { refuseConnection, toProblem } from './faults.ts'
 import { apiHeaders, pageHeaders } from './headers.ts'
 import { createBaseOf, Incoming } from './incoming.ts'
-import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts } from './options.ts'
+import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts, type Tls } from './options.ts'
 import { type Answering, addRoute, createRouter } from './router.ts'
 import { createRun, observeWhenClosed } from './run.ts'
 import { serveSockets } from './sockets.ts'
@@ -16,7 +17,7 @@ import { serveStaticFiles } from './static-files.ts'
 
 export const createServer = (options: ServerOptions): HttpServer => {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
-  const isSecure = options.baseUrl?.startsWith('https:') ?? false
+  const isSecure = options.tls !== undefined || (options.baseUrl?.startsWith('https:') ?? false)
   const security = apiHeaders(isSecure)
   let address = ''
   let closing: Promise<void> | null = null
@@ -33,7 +34,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
     }
   }
 
-  const node = createNode(timeouts)
+  const node = createNode(timeouts, options.tls)
   const connections = createConnections(node)
   const router = createRouter(node, options.maxBodyBytes, {
     request: (error, arrival, reply) => {
@@ -74,7 +75,8 @@ export const createServer = (options: ServerOptions): HttpServer => {
   return {
     routes: options.routes,
     listen: async () => {
-      address = await router.listen({ host: options.host, port: options.port })
+      const plain = await router.listen({ host: options.host, port: options.port })
+      address = options.tls ? plain.replace(/^http:/, 'https:') : plain
       return address
     },
     close: () => {
@@ -87,8 +89,8 @@ export const createServer = (options: ServerOptions): HttpServer => {
 /** Room for a filter of 8 kB or 500 identifiers in a query, percent-encoded. */
 const maxHeaderSize = 65_536
 
-const createNode = ({ headers, request, keepAlive, idle }: Timeouts): Server =>
-  createNodeServer({
+const createNode = ({ headers, request, keepAlive, idle }: Timeouts, tls: Tls | undefined): Server => {
+  const settings = {
     maxHeaderSize,
     headersTimeout: headers,
     requestTimeout: request,
@@ -96,7 +98,10 @@ const createNode = ({ headers, request, keepAlive, idle }: Timeouts): Server =>
     connectionsCheckingInterval: Math.min(5000, headers),
     // Refused below instead, with a body and the security headers.
     requireHostHeader: false,
-  }).setTimeout(idle)
+  }
+  const node = tls ? createTlsServer({ ...settings, ...tls }) : createNodeServer(settings)
+  return node.setTimeout(idle)
+}
 
 /** Refused (RFC 9112, 3.2), except from callers of HTTP/1.0, which has no such header. */
 const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>

@@ -61,6 +61,7 @@ export interface Overview {
     readonly about: string
     readonly resources: readonly string[]
     readonly health: Readonly<Record<string, HealthCheck>>
+    readonly info: (service: Service) => Readonly<Record<string, Json>>
   }[]
   readonly routes: readonly { readonly module: string; readonly route: Route }[]
   /** The OpenAPI document. */

@@ -39,13 +39,11 @@ const readGit = (): Record<string, Json> => {
 
 export const appInfo = { app: { name: 'plinth', version } } as const
 
-export const createInfo = ({ config }: Service): (() => Record<string, Json>) => {
-  const nodes = new Set(config.all().flatMap(({ name }) => /^app\.nodes\.([^.]+)\./.exec(name)?.[1] ?? []))
-  const info = {
+export const createInfo = (service: Service): (() => Record<string, Json>) => {
+  const build = {
     ...appInfo,
     build: { version, time: statSync(here).mtime.toISOString(), runtime: `Node ${process.versions.node}` },
     ...readGit(),
-    nodes: [...nodes],
   }
-  return () => info
+  return () => Object.assign({}, build, ...service.overview().modules.map(module => module.info(service)))
 }

@@ -79,7 +79,7 @@ const runtimeSchemas = {
       app: object({ name: text, version: text }),
       build: object({ version: text, time, runtime: text }),
       git: object({ branch: text, commit: object({ id: text }) }, []),
-      nodes: list(text),
+      nodes: list(object({ name: text, party: text, role: text, kind: text })),
     },
     required: ['app'],
   },

@@ -27,6 +27,18 @@ export const membershipSchemas: Readonly<Record<string, JsonSchema>> = {
       version: { type: 'integer', minimum: 1 },
     },
   },
+  NetworkNode: {
+    type: 'object',
+    required: ['name', 'party', 'organisation', 'role', 'kind', 'operators'],
+    properties: {
+      name: { ...text, description: 'As configured; for paths and for the header that names a node.' },
+      party: { ...text, description: 'X.500 name.' },
+      organisation: text,
+      role: { type: 'string', enum: ['operator', 'member'] },
+      kind: { ...text, description: 'Where its ledger is: `embedded`, `remote`, or as an adapter calls it.' },
+      operators: { type: ['array', 'null'], items: text },
+    },
+  },
   MembershipRuling: {
     type: 'object',
     required: ['member'],
@@ -117,6 +129,11 @@ const operations = {
     body: { schema: shape('MembershipApplication') },
     answers: { 200: record },
   },
+  nodes: {
+    summary: 'List the membership nodes of this service',
+    description: 'With the operators that each deals with; null for a node that does not answer.',
+    answers: { 200: { says: 'The nodes.', value: { type: 'array', items: shape('NetworkNode') } } },
+  },
   message: {
     summary: 'Take a signed message of another node',
     body: { schema: { type: 'object' } },
@@ -135,6 +152,7 @@ const verbs: Readonly<Record<OperationName, string>> = {
   list: 'listNetworkMemberships',
   request: 'requestMembership',
   amend: 'amendMembership',
+  nodes: 'listNetworkNodes',
   message: 'takeNodeMessage',
 }
 

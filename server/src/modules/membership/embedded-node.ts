@@ -113,6 +113,7 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
       await ready()
       return narrowed(await member.list(listing), listing, map)
     },
+    operators: async () => member.operators(),
     health: () => healthOf(ledger),
     start: async () => {
       await ready()

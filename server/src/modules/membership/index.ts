@@ -4,6 +4,7 @@ import { recordAudit } from '../accounts/index.ts'
 import { chooseNode } from './choose-node.ts'
 import { membershipSchemas } from './descriptions.ts'
 import { createNetwork, type Network } from './network.ts'
+import { nodesRoute, toNodeEntry } from './nodes-route.ts'
 import { membershipRoutes, messageRoute } from './routes.ts'
 import { publishedControllers } from './settings.ts'
 import { tables } from './tables.ts'
@@ -55,17 +56,20 @@ export const membership = defineModule({
   resources: tables,
   schemas: membershipSchemas,
   health: { nodes: healthOfNodes },
+  info: service => ({ nodes: networkOf(service).nodes.map(toNodeEntry) }),
   routes: service => {
     const network = networkOf(service)
     const { config } = service
     const names = { header: config.get('app.bnms.nodeHeader'), cookie: config.get('app.bnms.nodeCookie') }
+    const published = publishedControllers(config)
     const parts = {
       door: service,
       choose: (request, role) => chooseNode(network, names, { request, role }),
       named: name => network.named(name),
     } satisfies Parameters<typeof membershipRoutes>[0]
     return [
-      ...membershipRoutes(parts, publishedControllers(config)),
+      ...membershipRoutes(parts, published),
+      ...(published.length > 0 ? [nodesRoute(service, () => network.nodes)] : []),
       ...(network.takesMessages ? [messageRoute(service, () => network.embedded)] : []),
     ]
   },

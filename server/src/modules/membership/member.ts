@@ -33,11 +33,16 @@ export type MemberSide = ReturnType<typeof createMember>
 export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operator, log }: MemberParts) => {
   const self = (): string => ledger.identity().party
 
+  const operators = (): readonly string[] =>
+    map
+      .operators()
+      .map(({ name }) => name)
+      .filter(name => whitelist === null || name === self() || whitelist.includes(name))
+
   const operatorNamed = (text: string, where: string): Party => {
     const party = map.party(map.resolve(text, where))
     if (!party?.isOperator) throw new Problem('not_found', `No operator on the network map is called '${text}'.`)
-    if (whitelist && party.name !== self() && !whitelist.includes(party.name))
-      throw new Problem('forbidden', `This node does not deal with ${party.name}.`)
+    if (!operators().includes(party.name)) throw new Problem('forbidden', `This node does not deal with ${party.name}.`)
     return party
   }
 
@@ -151,6 +156,7 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
     apply,
     list,
     take,
+    operators,
     /** What it gives waits for whatever was begun without anybody waiting. */
     start: (): (() => Promise<void>) => {
       inBackground(sayHello)

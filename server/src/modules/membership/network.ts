@@ -8,7 +8,6 @@ import { createPost } from './exchange.ts'
 import { createNetworkMap } from './network-map.ts'
 import type { MembershipNode } from './node.ts'
 import type { Audit } from './operator.ts'
-import { createRemoteNode } from './remote-node.ts'
 import { readNodeSettings } from './settings.ts'
 import { canonicalX500, isX500, plainWords, readX500 } from './x500.ts'
 
@@ -47,10 +46,10 @@ export const createNetwork = (parts: NetworkParts, settings = readNodeSettings(p
     const map = createNetworkMap({ file: one.networkMap, siblings, onFault })
     return createEmbeddedNode(one, { store, registry, clock, log, map, post, audit, identity })
   })
-  const remote = settings.flatMap(one =>
-    one.remote ? [createRemoteNode({ ...one, remote: one.remote }, { store, audit, timeoutMs, log })] : [],
+  const distant = settings.flatMap(one =>
+    one.remote ? [one.remote.adapter.create({ ...one, remote: one.remote }, { store, audit, timeoutMs, log })] : [],
   )
-  const nodes: readonly MembershipNode[] = [...embedded, ...remote]
+  const nodes: readonly MembershipNode[] = [...embedded, ...distant]
   return {
     nodes,
     embedded,

@@ -2,11 +2,12 @@
 // address of its own. It has its own database and key in the data folder.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
 import { createChangeFeed } from '../../core/events/feed.ts'
 import type { Request, Route } from '../../core/http/exchange.ts'
+import type { Tls } from '../../core/http/options.ts'
 import { createServer } from '../../core/http/server.ts'
 import { createLogs, type Logs } from '../../core/log/logs.ts'
 import { createAccess } from '../../core/model/access.ts'
@@ -24,8 +25,9 @@ import { readPublicKey } from './identity.ts'
 import { tablesOf } from './ledger.ts'
 import { createNetwork } from './network.ts'
 import { createNetworkMap } from './network-map.ts'
+import { nodesRoute } from './nodes-route.ts'
 import { membershipRoutes, messageRoute } from './routes.ts'
-import { type NodeSettings, type RemoteSettings, readNodeSettings } from './settings.ts'
+import { type DistantNode, type NodeSettings, type RemoteSettings, readNodeSettings } from './settings.ts'
 import { tables } from './tables.ts'
 import { type Verdict, verifyLedger } from './verify.ts'
 
@@ -35,8 +37,6 @@ export interface RunningNode {
   readonly address: string
   close(): Promise<void>
 }
-
-type Remote = NodeSettings & { readonly remote: RemoteSettings }
 
 const fault = (name: string, message: string): ConfigError =>
   new ConfigError([{ name, where: 'configuration', message }])
@@ -88,7 +88,7 @@ interface Surroundings {
   readonly store: Store
 }
 
-const listen = async (node: Remote, { config, logs, registry, store }: Surroundings): Promise<RunningNode> => {
+const listen = async (node: DistantNode, { config, logs, registry, store }: Surroundings): Promise<RunningNode> => {
   const log = logs.named('membership')
   const clock = () => new Date()
   const changes = createChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } })
@@ -103,10 +103,13 @@ const listen = async (node: Remote, { config, logs, registry, store }: Surroundi
   const routes = [
     ...membershipRoutes(parts, ['bno', 'member', 'bnos', 'members']),
     messageRoute(door, () => network.embedded),
+    nodesRoute(door, () => network.nodes),
   ]
+  const tls = await tlsOf(node)
   const open = (url: string, routes: readonly Route[]) =>
     createServer({
       ...placeOf(url),
+      ...(tls && url.startsWith('https:') && { tls }),
       maxBodyBytes: config.get('app.api.maxBodyBytes'),
       log: logs.named('http'),
       routes,
@@ -130,11 +133,20 @@ const listen = async (node: Remote, { config, logs, registry, store }: Surroundi
   }
 }
 
-/** Behind a proxy that ends TLS, the process itself listens on the same port of every address. */
 const placeOf = (url: string): { readonly host: string; readonly port: number } => {
   const { protocol, hostname, port } = new URL(url)
-  if (protocol === 'https:') return { host: '0.0.0.0', port: Number(port || 443) }
-  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 80) }
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || (protocol === 'https:' ? 443 : 80)) }
+}
+
+/** What an https address is served with; never in clear text by mistake. */
+const tlsOf = async ({ name, remote: { url, adminUrl, tls } }: DistantNode): Promise<Tls | undefined> => {
+  const isSecure = [url, adminUrl].some(one => one?.startsWith('https:'))
+  if (isSecure && !tls)
+    throw fault(
+      `app.nodes.${name}.tlsCertificate`,
+      'an https address needs a certificate; behind a proxy that ends TLS, give the node its own address',
+    )
+  return tls ? { cert: await readFile(tls.certificate, 'utf8'), key: await readFile(tls.key, 'utf8') } : undefined
 }
 
 const operatorOfNode = (username: string): Caller => ({

@@ -1,5 +1,5 @@
 // What a membership node does, whatever ledger stands behind it. A deployment with a ledger of its own implements
-// `MembershipNode` in one file and names it in `network.ts`.
+// `MembershipNode` in one file and names it in `adapters.ts`.
 
 import type { Json } from '../../core/model/json.ts'
 import type { Ruling, Status } from './states.ts'
@@ -84,6 +84,8 @@ export interface MembershipNode {
   apply(order: Application): Promise<Membership>
   /** Whether the node may list is settled, and the first batch there, before the promise is. */
   list(listing: Listing): Promise<AsyncIterable<readonly Membership[]>>
+  /** The canonical names of the operators that it knows and deals with. */
+  operators(): Promise<readonly string[]>
   health(): Promise<NodeHealth>
   /** Begins what the node does of itself; what it gives ends it. */
   start(): Promise<() => Promise<void>>

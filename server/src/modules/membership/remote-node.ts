@@ -3,30 +3,23 @@
 import { Buffer } from 'node:buffer'
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Store } from '../../core/store/store.ts'
+import type { Adapter, AdapterParts } from './adapters.ts'
 import { createNodeCaller, type NodeAnswer, type NodeCall } from './caller-of-nodes.ts'
 import { toProblem } from './messages.ts'
 import type { Listing, Membership, MembershipNode, NodeHealth, Order, Selected } from './node.ts'
-import { type Audit, toAuditEvent } from './operator.ts'
-import type { NodeSettings, RemoteSettings } from './settings.ts'
+import { toAuditEvent } from './operator.ts'
+import type { DistantNode, RemoteSettings } from './settings.ts'
 import type { Act } from './states.ts'
 
-export interface RemoteParts {
-  readonly store: Store
-  readonly audit: Audit
-  readonly timeoutMs: number
-  readonly log: { error(fields: object, message: string): void }
-}
-
 const pageSize = 500
+export const nodesPath = '/api/bnms/nodes'
 const healthTimeoutMs = 2_000
 
 type Call = (call: Omit<NodeCall, 'headers'> & { readonly operationId?: string }) => Promise<unknown>
 
-export const createRemoteNode = (
-  settings: NodeSettings & { readonly remote: RemoteSettings },
-  parts: RemoteParts,
-): MembershipNode => {
+export const remote: Adapter = { name: 'remote', create: (settings, parts) => createRemoteNode(settings, parts) }
+
+const createRemoteNode = (settings: DistantNode, parts: AdapterParts): MembershipNode => {
   const { name, party, role } = settings
   const call = createCall(settings, parts)
   const note = ({ actor }: Order, act: Act, records: readonly Membership[]): Promise<void> =>
@@ -71,6 +64,11 @@ export const createRemoteNode = (
         if (!first.done) yield first.value
         yield* pages
       })()
+    },
+    operators: async () => {
+      const answer = await call({ method: 'GET', path: nodesPath, repeatable: true })
+      const [entry] = answer as readonly { readonly operators: readonly string[] }[]
+      return entry?.operators ?? []
     },
     health: () => readHealth(settings.remote),
     start: async () => async () => {},
@@ -121,8 +119,8 @@ const toQuery = (listing: Listing, after: string | null, size: number): string =
 }
 
 const createCall = (
-  { name, party, remote: { url, username, password } }: NodeSettings & { readonly remote: RemoteSettings },
-  { timeoutMs, log }: RemoteParts,
+  { name, party, remote: { url, username, password } }: DistantNode,
+  { timeoutMs, log }: AdapterParts,
 ): Call => {
   const send = createNodeCaller({ url, timeoutMs, called: party })
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`

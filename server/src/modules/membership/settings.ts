@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
 import { ValueFault } from '../../core/model/field.ts'
+import { type Adapter, adapterNamed } from './adapters.ts'
 import { createMetadataReader, type ReadMetadata } from './metadata-types.ts'
 import { toNodeUrl } from './network-map.ts'
 import { canonicalX500 } from './x500.ts'
@@ -22,11 +23,17 @@ export interface NodeSettings {
 }
 
 export interface RemoteSettings {
+  readonly adapter: Adapter
+  /** Files under which its own process answers at an https address. */
+  readonly tls: { readonly certificate: string; readonly key: string } | null
   readonly url: string
   readonly adminUrl: string | null
   readonly username: string
   readonly password: string
 }
+
+/** A node whose ledger is elsewhere. */
+export type DistantNode = NodeSettings & { readonly remote: RemoteSettings }
 
 export const longestNodeName = 60
 
@@ -35,6 +42,9 @@ const properties = [
   'password',
   'address',
   'adminAddress',
+  'adapter',
+  'tlsCertificate',
+  'tlsKey',
   'bnmsServiceType',
   'metadataSchema',
   'partyName',
@@ -98,7 +108,9 @@ const readNode = (name: string, given: Given, { config, fault }: Reading): NodeS
     createMetadataReader(given.bnmsServiceType ?? 'json', { schema: given.metadataSchema }),
   )
   const whitelist = attempt('bnoWhitelist', () => given.bnoWhitelist?.map(canonicalX500) ?? null)
-  const remote = given.address === undefined ? null : readRemote(given, fault)
+  const adapter = attempt('adapter', () => adapterNamed(given.adapter ?? 'remote'))
+  const isHere = given.address === undefined && given.adapter === undefined
+  const remote = isHere ? null : adapter && readRemote(given, adapter, fault)
   if (party === undefined || !readMetadata || whitelist === undefined || remote === undefined) return undefined
   return {
     name,
@@ -112,15 +124,18 @@ const readNode = (name: string, given: Given, { config, fault }: Reading): NodeS
   }
 }
 
-const readRemote = (given: Given, fault: Reading['fault']): RemoteSettings | undefined => {
+const readRemote = (given: Given, adapter: Adapter, fault: Reading['fault']): RemoteSettings | undefined => {
   const url = toNodeUrl(given.address ?? '')
   const adminUrl = given.adminAddress === undefined ? null : toNodeUrl(given.adminAddress)
   if (!url) fault('address', 'expected host:port')
   if (adminUrl === undefined) fault('adminAddress', 'expected host:port')
   if (!given.username) fault('username', 'is required beside an address')
   if (!given.password) fault('password', 'is required beside an address')
+  const { tlsCertificate: certificate, tlsKey: key } = given
+  if (Boolean(certificate) !== Boolean(key)) fault('tlsKey', 'a certificate and its key come together')
   if (!url || adminUrl === undefined || !given.username || !given.password) return undefined
-  return { url, adminUrl, username: given.username, password: given.password }
+  const tls = certificate && key ? { certificate, key } : null
+  return { adapter, tls, url, adminUrl, username: given.username, password: given.password }
 }
 
 const demoNodes = (config: Config): NodeSettings[] => {

@@ -78,6 +78,22 @@ const act = (id: string, summary: string, schema: JsonSchema): Description => ({
 
 const correction = object({ reason: text, amount }, ['reason'])
 
+const calculation = (id: string, summary: string): Description => ({
+  id,
+  summary,
+  tag: 'rental',
+  path: { code: 'The pk or the barcode of the copy.' },
+  query: {
+    days: { says: 'For how many days to rent; not looked at for returns.', schema: { type: 'integer', default: 1 } },
+    condition: {
+      says: 'How a rented copy comes back.',
+      schema: { type: 'string', enum: ['good', 'damaged', 'lost'] },
+    },
+  },
+  answers: { 200: { says: 'The order.', value: shape('Order') } },
+  problems: [400, 401, 403, 404, 409],
+})
+
 export const descriptions = {
   scan: {
     id: 'scan',
@@ -87,21 +103,8 @@ export const descriptions = {
     answers: { 200: { says: 'The user or the copy.', item: 'filmInventoryEntries' } },
     problems: [400, 401, 403, 404],
   },
-  calculate: {
-    id: 'calculateOrder',
-    summary: 'Calculate what renting or returning a copy costs now',
-    tag: 'rental',
-    path: { code: 'The pk or the barcode of the copy.' },
-    query: {
-      days: { says: 'For how many days to rent; not looked at for returns.', schema: { type: 'integer', default: 1 } },
-      condition: {
-        says: 'How a rented copy comes back.',
-        schema: { type: 'string', enum: ['good', 'damaged', 'lost'] },
-      },
-    },
-    answers: { 200: { says: 'The order.', value: shape('Order') } },
-    problems: [400, 401, 403, 404, 409],
-  },
+  calculate: calculation('calculateOrder', 'Calculate what renting or returning a copy costs now'),
+  calculateShort: calculation('calculateOrderShort', 'Calculate an order, by the short path'),
   submit: act('submitOrders', 'Rent and return copies, all or none', shape('Orders')),
   submitShort: act('submitOrdersShort', 'Rent and return copies, by the short path', shape('Orders')),
   returns: act(

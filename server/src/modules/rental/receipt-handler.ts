@@ -1,7 +1,8 @@
 // Receipts in three forms; `Accept` chooses among them.
 
-import { formatsByName } from '../../core/formats/index.ts'
-import type { Handler, Request } from '../../core/http/exchange.ts'
+import { formats, formatsByName } from '../../core/formats/index.ts'
+import { chooseMediaType } from '../../core/formats/negotiate.ts'
+import type { Handler } from '../../core/http/exchange.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -33,29 +34,20 @@ const texts: Readonly<Record<string, Form>> = {
 }
 
 export const receiptHandler = (service: Service, counter: Counter): Handler => {
-  const handlerOf = (form: Form): Handler =>
+  const handlerOf = (form: Form, produces?: string): Handler =>
     respond(service, {
       resource: counter.payments,
       format: formatsByName.json,
       takesBody: false,
+      ...(produces !== undefined && { produces }),
       run: async (context, { request }) =>
         form(await readReceipt(context, counter, request.params.pk ?? ''), counter.settings.scale),
     })
   const asFormat = handlerOf(asValue)
-  const asText = new Map(Object.entries(texts).map(([type, form]) => [type, handlerOf(form)]))
+  const asText = new Map(Object.entries(texts).map(([type, form]) => [type, handlerOf(form, type)]))
+  const offered = [...formats.map(({ mediaType }) => mediaType), ...asText.keys()]
   return request => {
-    const handler = asText.get(firstTypeOf(request))
-    // The formats of records know nothing of these types and would find them unacceptable.
-    return handler ? handler({ ...request, headers: { ...request.headers, accept: '*/*' } }) : asFormat(request)
+    const handler = asText.get(chooseMediaType(request.headers.accept, offered) ?? '')
+    return handler ? handler(request) : asFormat(request)
   }
-}
-
-/** The type that the caller likes best: of equal ones the first, as browsers mean it. */
-const firstTypeOf = ({ headers }: Request): string => {
-  const ranges = (headers.accept ?? '').split(',').map(range => {
-    const [type = '', ...parameters] = range.split(';').map(part => part.trim().toLowerCase())
-    const weight = parameters.find(part => part.startsWith('q='))
-    return { type, quality: weight ? Number(weight.slice(2)) || 0 : 1 }
-  })
-  return ranges.sort((a, b) => b.quality - a.quality)[0]?.type ?? ''
 }

@@ -4,6 +4,7 @@ import type { Change, Hooks } from '../../core/model/define.ts'
 import type { Link, Values } from '../../core/model/record.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
+import { recordAudit } from '../accounts/index.ts'
 import { type Copy, isAvailable } from './film-inventory-entries.ts'
 import type { Strategy } from './film-pricing-strategies.ts'
 import type { Film } from './films.ts'
@@ -21,7 +22,7 @@ export const rentalHooks: Hooks = {
     } else {
       // A rental always has its day: a replacement that leaves it out keeps it.
       if (change.values.rentalDate === null) delete change.values.rentalDate
-      noteCorrections(change)
+      await noteCorrections(change, tx)
     }
     checkDates(change)
     const opens = isOut({ ...change.before, ...change.values }) && !isOut(change.before)
@@ -79,12 +80,14 @@ const fault = (member: string, message: string) => ({ pointer: `/${member}`, mem
 
 const corrected = ['rentalDate', 'returnDate'] as const
 
-const noteCorrections = ({ values, before, caller, now }: Change): void => {
-  const notes = corrected
+/** The rental shows what was corrected to all who see it; the auditors find it among their events. */
+const noteCorrections = async ({ pk, values, before, caller, now }: Change, tx: Transaction): Promise<void> => {
+  const changed = corrected
     .filter(member => member in values)
-    .map(
-      member =>
-        `${now.toISOString()} ${caller.username}: ${member} ${before?.[member] ?? 'none'} -> ${values[member] ?? 'none'}`,
-    )
-  if (notes.length > 0) values.corrections = [...((before?.corrections as string[] | null) ?? []), ...notes]
+    .map(member => [member, `${before?.[member] ?? 'none'} -> ${values[member] ?? 'none'}`] as const)
+  if (changed.length === 0) return
+  const notes = changed.map(([member, change]) => `${now.toISOString()} ${caller.username}: ${member} ${change}`)
+  values.corrections = [...((before?.corrections as string[] | null) ?? []), ...notes]
+  const data = { rental: pk, ...Object.fromEntries(changed) }
+  await recordAudit(tx, { type: 'RENTAL_CORRECTED', principal: caller.username, data, now })
 }

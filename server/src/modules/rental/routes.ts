@@ -53,10 +53,12 @@ export const rentalRoutes =
     const settlements = posting(service, counter, (context, { body }) =>
       settle(context, counter, readSettlement(body.json, counter)),
     )
+    const calculation = calculating(service, counter)
     return [
       ...replaceable.flatMap(name => collectionRoutes(service, service.platform.registry.resource(name))),
       get('/api/rest/filmInventoryEntries/{pk}', scanning(service, counter), descriptions.scan),
-      get('/api/rest/order/orders/{code}', calculating(service, counter), descriptions.calculate),
+      get('/api/rest/order/orders/{code}', calculation, descriptions.calculate),
+      get('/api/rest/orders/{code}', calculation, descriptions.calculateShort),
       post('/api/rest/order/orders', submit, descriptions.submit),
       post('/api/rest/orders', submit, descriptions.submitShort),
       post('/api/rest/order/returns', returns, descriptions.returns),

@@ -18,7 +18,8 @@ export const scan = async (context: Context, counter: Counter, task: ItemTask): 
   if (mayServe(context, counter, caller)) {
     const { users, clients } = counter
     const card = (await findFirst(reader, clients, memberEquals(clients, 'cardBarcode', code))) as Client | null
-    const record = await reader.get(users, card?.user.pk ?? code)
+    const seen = platform.access.decide(users, 'read', caller)
+    const record = seen && (await reader.get(users, card?.user.pk ?? code, { visible: seen === true ? null : seen }))
     if (record) return answerWith(context, { ...task, resource: users }, { record, status: 200 })
   }
   const copy = await findCopy(reader, counter, code)

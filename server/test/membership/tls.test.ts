@@ -1,0 +1,125 @@
+// Nodes that are reached over HTTPS, by services that trust their certificate and by those that do not.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCertificate } from '../support/certificate.ts'
+import { buildProgram, type Program } from '../support/program.ts'
+import { type Client, clientFor } from '../support/service.ts'
+import { freePorts } from './node-processes.ts'
+
+let program: Program
+let folder: string
+let settings: Record<string, string>
+let [port, adminPort]: number[] = []
+const children: ChildProcess[] = []
+
+const launch = (args: readonly string[], given: Record<string, string>, env: Record<string, string> = {}) => {
+  const options = Object.entries(given).map(([name, value]) => `--${name}=${value}`)
+  const child = spawn(process.execPath, [program.file, ...args, ...options], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+  })
+  children.push(child)
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    said += text
+  })
+  return { child, said: () => said }
+}
+
+/** The address that the process says it is ready at. */
+const ready = async ({ child, said }: ReturnType<typeof launch>): Promise<string> => {
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /ready at (\S+)/.exec(line)?.[1]
+    if (address) return address
+  }
+  throw new Error(`it did not start:\n${said()}`)
+}
+
+beforeAll(async () => {
+  program = await buildProgram('tls')
+  folder = await mkdtemp(join(tmpdir(), 'plinth-tls-'))
+  const { certificate, key } = createCertificate()
+  await writeFile(join(folder, 'cert.pem'), certificate)
+  await writeFile(join(folder, 'key.pem'), key, { mode: 0o600 })
+  ;[port, adminPort] = await freePorts(2)
+  settings = {
+    'app.nodes.operator.partyName': 'O=Operations, L=Athens, C=GR',
+    'app.nodes.operator.role': 'operator',
+    'app.nodes.operator.address': `https://127.0.0.1:${port}`,
+    'app.nodes.operator.adminAddress': `https://127.0.0.1:${adminPort}`,
+    'app.nodes.operator.username': 'node',
+    'app.nodes.operator.password': 'node-password-canary',
+  }
+  const node = launch(['node'], {
+    ...settings,
+    'app.dataDir': join(folder, 'node'),
+    'app.nodes.operator.tlsCertificate': join(folder, 'cert.pem'),
+    'app.nodes.operator.tlsKey': join(folder, 'key.pem'),
+  })
+  expect(await ready(node)).toBe(`https://127.0.0.1:${port}`)
+}, 120_000)
+
+afterAll(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+  await rm(folder, { recursive: true, force: true })
+  await program.remove()
+})
+
+let services = 0
+const startService = async (more: Record<string, string>, env: Record<string, string>): Promise<Client> => {
+  const service = launch(
+    ['start'],
+    {
+      ...settings,
+      'server.port': '0',
+      'app.demo': 'true',
+      'app.dataDir': join(folder, `service-${++services}`),
+      'app.bnms.controllers': 'bnos,members',
+      'app.bnms.timeoutMs': '2000',
+      'app.log.level': 'error',
+      ...more,
+    },
+    env,
+  )
+  return clientFor(await ready(service), { Authorization: `Basic ${btoa('admin:admin')}` })
+}
+
+const memberships = '/api/bnms/bnos/operator/memberships'
+
+test('a service that trusts the certificate reaches the node, and its health', async () => {
+  const admin = await startService({}, { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') })
+  const asked = await admin.post('/api/bnms/members/operator/memberships', { party: 'Operations' })
+  expect([asked.status, asked.body.status]).toEqual([201, 'PENDING'])
+  expect((await admin.get(memberships)).body).toEqual([asked.body])
+  expect((await admin.get('/api/management/health')).body.nodes.operator.status).toBe('UP')
+}, 60_000)
+
+test('one that does not trust it, or speaks in clear text, gets no further', async () => {
+  const strangers = [
+    await startService({}, {}),
+    await startService({ 'app.nodes.operator.address': `127.0.0.1:${port}` }, {}),
+  ]
+  for (const admin of strangers) {
+    const refused = await admin.get(memberships)
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+    expect(refused.text).not.toContain('canary')
+  }
+}, 60_000)
+
+test('a node does not answer an https address in clear text', async () => {
+  const bare = launch(['node'], { ...settings, 'app.dataDir': join(folder, 'bare') })
+  const [code] = await once(bare.child, 'exit')
+  expect(code).not.toBe(0)
+  expect(bare.said()).toMatch(/app\.nodes\.operator\.tlsCertificate.*https address needs a certificate/)
+}, 60_000)
