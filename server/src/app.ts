@@ -116,7 +116,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   })
   const platform: Platform = { registry, access, store, changes, limits, clock }
   const closing = new AbortController()
-  const failures = createFailureRecorder(platform, logs.named('errors'))
+  const failures = createFailureRecorder(platform, { log: logs.named('errors'), secrets: config.secrets })
   let listening = ''
   const address = () => config.get('app.baseUrl') || listening
   const service = createService(platform, config, {

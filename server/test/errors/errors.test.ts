@@ -7,7 +7,9 @@ import { defineModule } from '../../src/core/module.ts'
 import { Problem } from '../../src/core/problem.ts'
 import { respond } from '../../src/core/rest/respond.ts'
 import { waitFor } from '../realtime/subscriber.ts'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { type Answer, type Client, databases, startService, type TestService } from '../support/service.ts'
+
+const signingKey = 'canary/signing+key/0123456789abcdefghijklmnopqrstuvwxyz'
 
 /** Each in a function of its own: a failure is known by its frames. */
 const ways: Record<string, () => unknown> = {
@@ -17,6 +19,9 @@ const ways: Record<string, () => unknown> = {
   text: () => 'a text with a secret',
   flood: function flood() {
     return new Error('it rains')
+  },
+  secret: function secret() {
+    return new Error(`cannot sign with ${signingKey}`, { cause: new Error(`key=${encodeURIComponent(signingKey)}`) })
   },
   deep: function deep() {
     return new Error('outer', { cause: new RangeError('the root of it') })
@@ -41,8 +46,15 @@ const failing = defineModule({
         },
       }),
     },
+    { method: 'GET', path: '/api/bare', handler: () => Promise.reject(new Error('bare')) },
+    { method: 'GET', path: '/api/half', handler: () => ({ status: 200, body: half() }) },
   ],
 })
+
+async function* half(): AsyncGenerator<string> {
+  yield 'the first half'
+  throw new Error('no second half')
+}
 
 const parts = { modules: [...modulesFor(loadConfig({ env: {}, cwd: '/' })), failing] }
 const json = { Accept: 'application/json' }
@@ -51,7 +63,11 @@ describe.each(databases)('on %s', database => {
   let service: TestService
   let now = new Date()
   beforeAll(async () => {
-    service = await startService(database, { ...parts, clock: () => now, settings: { 'app.log.level': 'fatal' } })
+    service = await startService(database, {
+      ...parts,
+      clock: () => now,
+      settings: { 'app.log.level': 'fatal', 'app.jwt.tokenSigningKey': signingKey },
+    })
   })
   afterAll(() => service.stop())
 
@@ -101,6 +117,29 @@ describe.each(databases)('on %s', database => {
     })
   })
 
+  test.each([
+    ['bare', 'bare'],
+    ['half', 'no second half'],
+  ])('what fails outside the usual way (%s) is recorded once too', async (path, message) => {
+    await service
+      .as('nobody')
+      .get(`/api/${path}`)
+      .catch(() => null)
+    const found = async () =>
+      (await service.as('admin').get(`/api/rest/systemErrors?requestUrl=/api/${path}`, json)).body.content
+    await waitFor(async () => (await found()).length > 0)
+    expect(await found()).toEqual([expect.objectContaining({ message, httpStatusCode: 500 })])
+  })
+
+  test('secrets of the configuration are struck out of what is recorded', async () => {
+    const { body } = await service.as('nobody').get('/api/rest/fail/secret')
+    await waitFor(async () => (await logOf(body.errorLogId)) !== undefined)
+    const kept = JSON.stringify([await logOf(body.errorLogId), await errorsOf(body.errorLogId)])
+    expect(kept).toContain('cannot sign with ******')
+    expect(kept).toContain('key=******')
+    expect(kept).not.toContain('0123456789abcdefghijklmnopqrstuvwxyz')
+  })
+
   test('a flood of one failure costs one log, a counter and a few records', async () => {
     const nobody = service.as('nobody')
     const floods = 500
@@ -110,11 +149,11 @@ describe.each(databases)('on %s', database => {
       for (const { body } of answers) id = body.errorLogId
       expect(new Set(answers.map(({ body }) => body.errorLogId)).size).toBe(1)
     }
-    await waitFor(async () => (await logOf(id)).errorCount === floods)
+    await waitFor(async () => (await logOf(id))?.errorCount === floods)
     expect((await errorsOf(id)).page.totalElements).toBeLessThanOrEqual(20)
     now = new Date(now.getTime() + 61_000)
     await nobody.get('/api/rest/fail/flood')
-    await waitFor(async () => (await logOf(id)).errorCount === floods + 1)
+    await waitFor(async () => (await logOf(id))?.errorCount === floods + 1)
     const log = await logOf(id)
     expect(Date.parse(log.lastOccurred) - Date.parse(log.firstOccurred)).toBeGreaterThanOrEqual(61_000)
   })
@@ -178,6 +217,45 @@ describe.each(databases)('on %s', database => {
     )
     now = new Date(now.getTime() + 61_000)
     expect((await report()).status).toBe(201)
+  })
+
+  test.each<[string, (client: Client) => Promise<Answer>]>([
+    [
+      'atomic operations',
+      client =>
+        client.post(
+          '/api/rest/operations',
+          {
+            'atomic:operations': Array.from({ length: 31 }, () => ({
+              op: 'add',
+              data: { type: 'clientErrors', attributes: { message: 'in bulk' } },
+            })),
+          },
+          { 'Content-Type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"' },
+        ),
+    ],
+    [
+      'a list',
+      client =>
+        client.post(
+          '/api/rest/clientErrors',
+          Array.from({ length: 31 }, () => ({ message: 'in bulk' })),
+        ),
+    ],
+  ])('%s do not get round the limit, and leave nothing behind', async (_, send) => {
+    now = new Date(now.getTime() + 61_000)
+    const refused = await send(service.as('nobody'))
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    const found = await service.as('admin').get('/api/rest/clientErrors?message=in bulk', json)
+    expect(found.body.page.totalElements).toBe(0)
+  })
+
+  test('an error that others may not see cannot be made under a chosen identifier', async () => {
+    now = new Date(now.getTime() + 61_000)
+    const path = '/api/rest/clientErrors/01900000-0000-7000-8000-000000000001'
+    expect((await service.as('nobody').put(path, { message: 'chosen' }, json)).status).toBe(401)
+    expect((await service.as('client').put(path, { message: 'chosen' }, json)).status).toBe(403)
   })
 
   test('who reports cannot choose who did, from where, or what log it belongs to', async () => {

@@ -6,18 +6,33 @@ const minute = 60_000
 /** How many are remembered; who would make it forget needs as many names. */
 const maxKeys = 100_000
 
-/** Takes from the key's allowance: 0 when there was enough, else the milliseconds until there is some again. */
-export type Allowance = (key: string, count: number) => number
+export interface Allowance {
+  /** The milliseconds until the key has so many left; 0 when it has. */
+  wait(key: string, count: number): number
+  /** Takes them as well, when it has. */
+  take(key: string, count: number): number
+}
 
 export const createAllowance = (perMinute: number, clock: () => Date): Allowance => {
   const spent = new LRUCache<string, { readonly since: number; count: number }>({ max: maxKeys })
-  return (key, count) => {
-    const now = clock().getTime()
+  const currentOf = (key: string, now: number) => {
     const known = spent.get(key)
-    const current = known && now - known.since < minute ? known : { since: now, count: 0 }
-    if (current.count + count > perMinute) return current.since + minute - now
-    current.count += count
-    spent.set(key, current)
-    return 0
+    return known && now - known.since < minute ? known : { since: now, count: 0 }
+  }
+  const wait: Allowance['wait'] = (key, count) => {
+    const now = clock().getTime()
+    const current = currentOf(key, now)
+    return current.count + count > perMinute ? current.since + minute - now : 0
+  }
+  return {
+    wait,
+    take: (key, count) => {
+      const ms = wait(key, count)
+      if (ms > 0) return ms
+      const current = currentOf(key, clock().getTime())
+      current.count += count
+      spent.set(key, current)
+      return 0
+    },
   }
 }

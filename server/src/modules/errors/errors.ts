@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http'
 import { defineResource, type Hooks } from '../../core/model/define.ts'
 import { choice, computed, integer, longText, ref, text, webLink } from '../../core/model/fields.ts'
+import { countReport } from './report-limit.ts'
 import { userAgentOf } from './user-agents.ts'
 
 export const maxMessageLength = 500
@@ -30,11 +31,17 @@ const ofTheService = {
 }
 
 /** Notes where a new record comes from. */
-const hooks: Hooks = {
-  before: async ({ kind, values, sender, now }, tx) => {
-    if (kind !== 'create' || !sender) return
-    values.remoteAddress = sender.remoteAddress
-    values.userAgent ??= await userAgentOf(tx, sender.userAgent, now)
+const noteSender: NonNullable<Hooks['before']> = async ({ kind, values, sender, now }, tx) => {
+  if (kind !== 'create' || !sender) return
+  values.remoteAddress = sender.remoteAddress
+  values.userAgent ??= await userAgentOf(tx, sender.userAgent, now)
+}
+const hooks: Hooks = { before: noteSender }
+
+const reportHooks: Hooks = {
+  before: async (change, tx) => {
+    if (change.kind === 'create') await countReport(change, tx)
+    await noteSender(change, tx)
   },
 }
 
@@ -63,7 +70,7 @@ export const clientErrors = defineResource('clientErrors', {
   stamps: 'people',
   storedIn: { resource: 'allErrors', where: { member: 'kind', equals: 'client' } },
   fields: { ...common, ...ofClients },
-  hooks,
+  hooks: reportHooks,
   access: { read: readClientErrors, create: 'true', write: "caller.has('ROLE_SITE_OPERATOR')" },
 })
 

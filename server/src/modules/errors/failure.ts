@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto'
 export interface Failure {
   /** SHA-256 of the stack frames without line numbers: one fault has one log over many small releases. */
   readonly id: string
-  readonly message: string
   readonly rootCauseMessage: string
   readonly stacktrace: string
 }
@@ -17,7 +16,6 @@ export const toFailure = (error: unknown): Failure => {
   const known = frames.length > 0 ? frames : causes.map(nameOf)
   return {
     id: createHash('sha256').update(known.join('\n')).digest('hex'),
-    message: messageOf(causes[0]),
     rootCauseMessage: messageOf(causes.at(-1)),
     stacktrace,
   }

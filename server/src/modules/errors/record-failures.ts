@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http'
 import { uuidv7 } from 'uuidv7'
 import type { Request } from '../../core/http/exchange.ts'
+import { createScrub, type Scrub } from '../../core/log/secrets.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Platform } from '../../core/rest/platform.ts'
@@ -46,11 +47,16 @@ const maxKinds = 200
 const roundMs = 500
 const maxWaitMs = 60_000
 
-type Log = { warn(fields: object, message: string): void }
+interface Surroundings {
+  readonly log: { warn(fields: object, message: string): void }
+  /** Struck out of what is kept. */
+  readonly secrets: readonly string[]
+}
 
-export const createFailureRecorder = (platform: Platform, log: Log): FailureRecorder => {
+export const createFailureRecorder = (platform: Platform, { log, secrets }: Surroundings): FailureRecorder => {
   if (!platform.registry.has('systemErrors')) return { record: () => null, stop: async () => {} }
-  const keep = createAllowance(keptPerMinute, platform.clock)
+  const kept = createAllowance(keptPerMinute, platform.clock)
+  const scrub = createScrub(secrets)
   let pending = new Map<string, Pending>()
   let timer: NodeJS.Timeout | null = null
   let waitMs = roundMs
@@ -78,7 +84,7 @@ export const createFailureRecorder = (platform: Platform, log: Log): FailureReco
 
   return {
     record: (error, request) => {
-      const failure = toFailure(error)
+      const failure = withoutSecrets(toFailure(error), scrub)
       const known = pending.get(failure.id)
       if (!known && pending.size >= maxKinds) return failure.id
       const now = platform.clock()
@@ -86,7 +92,7 @@ export const createFailureRecorder = (platform: Platform, log: Log): FailureReco
       pending.set(failure.id, one)
       one.count += 1
       one.last = now
-      if (keep(failure.id, 1) === 0) one.occurrences.push(toOccurrence(error, request, now))
+      if (kept.take(failure.id, 1) === 0) one.occurrences.push(toOccurrence(error, request, { at: now, scrub }))
       schedule()
       return failure.id
     },
@@ -100,9 +106,16 @@ export const createFailureRecorder = (platform: Platform, log: Log): FailureReco
   }
 }
 
-const toOccurrence = (error: unknown, request: Request, at: Date): Occurrence => ({
+/** Messages of drivers and libraries may repeat what they were configured with. */
+const withoutSecrets = ({ id, rootCauseMessage, stacktrace }: Failure, scrub: Scrub): Failure => ({
+  id,
+  rootCauseMessage: scrub(rootCauseMessage),
+  stacktrace: scrub(stacktrace),
+})
+
+const toOccurrence = (error: unknown, request: Request, { at, scrub }: { at: Date; scrub: Scrub }): Occurrence => ({
   at,
-  message: error instanceof Error ? error.message : String(error),
+  message: scrub(error instanceof Error ? error.message : String(error)),
   status: error instanceof Problem ? error.status : 500,
   // Not the request itself: it holds credentials and a body.
   request: { method: request.method, path: request.path, remoteAddress: request.remoteAddress },
