@@ -60,6 +60,27 @@ test('only one is taken at a time, and the secrets of the configuration are stru
   expect(snapshot.strings.length).toBeGreaterThan(1000)
 })
 
+test('neither a key that was made at the first start nor credentials of callers are in it', async () => {
+  const other = await startService('sqlite', { settings: { 'app.management.heapdump': 'true' } })
+  const { store } = other.app.platform
+  const login = { username: 'client', password: 'client' }
+  const cookies = (await other.as('nobody').post('/api/auth/jwt/access', login)).headers
+    .getSetCookie()
+    .concat((await other.as('nobody').post('/api/auth/basic', login)).headers.getSetCookie())
+    .map(cookie => (cookie.split(';')[0] ?? '').split(/=(.*)/s)[1] ?? '')
+  expect(cookies).toHaveLength(3)
+  for (const value of cookies.slice(0, 1))
+    expect((await other.as('nobody').get('/api/rest/users', { Authorization: `Bearer ${value}` })).status).toBe(200)
+  const key = String((await store.get(store.resource('signingKeys'), 'tokens'))?.value)
+  expect(key.length).toBeGreaterThan(40)
+  const text = await (await fetch(`${other.url}${root}/heapdump`, { headers: credentials })).text()
+  await other.stop()
+  expect(JSON.parse(text).strings.length).toBeGreaterThan(1000)
+  const [access = '', refresh = ''] = cookies
+  for (const secret of [key, access, refresh, btoa('admin:admin')])
+    expect([secret, text.includes(secret)]).toEqual([secret, false])
+})
+
 test('a caller who leaves makes room for the next', async () => {
   const first = await take()
   expect(first.status).toBe(200)
@@ -78,6 +99,22 @@ test('a look at the head takes no snapshot', async () => {
 test('it is written down', async () => {
   const { body } = await service.as('admin').get(`${root}/auditevents?type=HEAP_DUMPED`)
   expect(body.events.length).toBeGreaterThan(0)
+})
+
+test('credentials are struck out by their looks, wherever they are cut in two', async () => {
+  const token = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${'s'.repeat(43)}`
+  const hidden = [token, 'Basic YWRtaW46YWRtaW4=', 'app-sso=sealed-value-1', 'Bearer opaque-token-1']
+  const text = `"${hidden.join('","')}","-----BEGIN PRIVATE KEY-----\\nMC4CAQAwBQYDK2VwBCIEIA==\\n-----END","kept"`
+  for (let cut = 0; cut <= text.length; cut++) {
+    const pieces = async function* () {
+      yield text.slice(0, cut)
+      yield text.slice(cut)
+    }
+    let seen = ''
+    for await (const piece of withoutSecrets(pieces(), [])) seen += piece
+    expect(seen.replace(/\*+/g, '*')).toBe('"*","*","*","*","*-----END","kept"')
+    expect(seen).toHaveLength(text.length)
+  }
 })
 
 test('secrets are struck out also where they lie across two pieces, and nothing else is changed', async () => {

@@ -20,7 +20,9 @@ import { users } from './users.ts'
 export { type AuditEvent, recordAudit } from './audit.ts'
 export { createAdministrator, resetPassword } from './first-administrator/administrators.ts'
 export { createFrontDoor } from './guards/front-door.ts'
+export { cookieNames } from './sessions/cookies.ts'
 export { hasSignedInWithin } from './sessions/recent.ts'
+export { createSigningKey } from './sessions/signing-key.ts'
 
 export const accounts = defineModule({
   name: 'accounts',

@@ -5,7 +5,7 @@ import { shape } from '../../core/model/description.ts'
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { hasSignedInWithin } from '../accounts/index.ts'
+import { createSigningKey, hasSignedInWithin } from '../accounts/index.ts'
 import { listAuditEvents } from './audit-events.ts'
 import { actuatorType, jsonType, type Shown, type Viewing } from './guard.ts'
 import { createHealth } from './health.ts'
@@ -212,8 +212,9 @@ const activity: readonly ManagementEndpoint[] = [
 /** Memory holds more than any other endpoint shows: a session that was left open is not enough. */
 const recentMinutes = 15
 
-const heapDump = ({ config }: Service): ManagementEndpoint => {
-  const dumps = createHeapDumps(config.secrets)
+const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
+  const dumps = createHeapDumps()
+  const signingKey = createSigningKey(platform.store, config.get('app.jwt.tokenSigningKey'))
   return {
     path: '/heapdump',
     id: 'getHeapDump',
@@ -236,7 +237,8 @@ const heapDump = ({ config }: Service): ManagementEndpoint => {
         'Cache-Control': 'no-store',
       }
       if (request.method === 'HEAD') return { response: { status: 200, headers } }
-      const body = dumps.take(new URLSearchParams(request.search).get('live') === 'true')
+      const live = new URLSearchParams(request.search).get('live') === 'true'
+      const body = dumps.take({ live, secrets: [...config.secrets, await signingKey()] })
       if (body === null)
         throw new Problem('too_many_requests', {
           detail: 'A snapshot is being taken already.',

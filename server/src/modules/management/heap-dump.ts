@@ -1,8 +1,9 @@
-// The memory of the process as a V8 heap snapshot: streamed, one at a time, with the secrets of the configuration struck out.
+// The memory of the process as a V8 heap snapshot: streamed, one at a time, with secrets and credentials struck out.
 
 import { getHeapSnapshot, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { spellingsOf } from '../../core/log/secrets.ts'
+import { cookieNames } from '../accounts/index.ts'
 
 export const heapDumpType = 'application/octet-stream'
 
@@ -15,10 +16,10 @@ const collectGarbage = (): void => {
 
 export interface HeapDumps {
   /** Null while another one is under way. */
-  take(live: boolean): AsyncIterable<Buffer> | null
+  take(dump: { readonly live: boolean; readonly secrets: readonly string[] }): AsyncIterable<Buffer> | null
 }
 
-export const createHeapDumps = (secrets: readonly string[]): HeapDumps => {
+export const createHeapDumps = (): HeapDumps => {
   let underWay = false
   const released = async function* (pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     try {
@@ -28,7 +29,7 @@ export const createHeapDumps = (secrets: readonly string[]): HeapDumps => {
     }
   }
   return {
-    take: live => {
+    take: ({ live, secrets }) => {
       if (underWay) return null
       underWay = true
       try {
@@ -42,22 +43,44 @@ export const createHeapDumps = (secrets: readonly string[]): HeapDumps => {
   }
 }
 
+/** Credentials of callers, known by their looks. What they could do is none of the business of whoever looks for a leak. */
+const credentials: readonly RegExp[] = [
+  /eyJ[\w-]{8,1000}\.eyJ[\w-]{8,2000}\.[\w-]{20,1000}/g,
+  /\b(?:basic|bearer) [\w+/=.~-]{4,4000}/gi,
+  new RegExp(`\\b(?:${Object.values(cookieNames).join('|')})=[^;"\\\\\\s]{4,4000}`, 'g'),
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^"-]{0,4000}/g,
+]
+
+/** As long as the longest of them. */
+const longest = 4096
+
 /** Struck out with as many stars, so that the file keeps its form; a secret may lie across two pieces. */
 export const withoutSecrets = async function* (
   pieces: AsyncIterable<Buffer | string>,
   secrets: readonly string[],
 ): AsyncIterable<Buffer> {
   const known = spellingsOf(secrets).map(secret => Buffer.from(secret))
-  const overlap = Math.max(0, ...known.map(secret => secret.length - 1))
+  const overlap = Math.max(longest, ...known.map(secret => secret.length))
   let held = Buffer.alloc(0)
   for await (const piece of pieces) {
     const text = Buffer.concat([held, Buffer.from(piece)])
-    for (const secret of known) strike(text, secret)
+    strikeAll(text, known, text.length)
     const ready = Math.max(0, text.length - overlap)
     if (ready > 0) yield text.subarray(0, ready)
     held = text.subarray(ready)
   }
+  strikeAll(held, known, held.length + 1)
   yield held
+}
+
+/** What goes on to the end of the text may go on after it: it waits for the next piece. */
+const strikeAll = (text: Buffer, secrets: readonly Buffer[], end: number): void => {
+  for (const secret of secrets) strike(text, secret)
+  const characters = text.toString('latin1')
+  for (const credential of credentials) {
+    for (const { 0: found, index } of characters.matchAll(credential))
+      if (index + found.length < end) text.fill('*', index, index + found.length)
+  }
 }
 
 const strike = (text: Buffer, secret: Buffer): void => {
