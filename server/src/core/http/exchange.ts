@@ -32,6 +32,8 @@ export interface Response {
   /** Names in lower case; those of the server (security, length, connection) need not be given. */
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body?: string | Buffer | AsyncIterable<string | Buffer>
+  /** When it is aborted the connection is cut, whatever of the body is still on its way. */
+  readonly cutBy?: AbortSignal
 }
 
 export type Handler = (request: Request) => Promise<Response> | Response
@@ -81,11 +83,14 @@ export interface SocketRoute {
   readonly open: (request: Request) => Promise<SocketOpening | Response>
 }
 
+/** Where a request was taken: a route, or a socket. */
+export type Place = Pick<Route, 'path'>
+
 /** An exchange that is over. */
 export interface Observation {
   readonly request: Request
   /** Null when no route took the request. */
-  readonly route: Route | null
+  readonly route: Place | null
   readonly status: number
   readonly ms: number
   /** False when the caller left before the answer was whole. */

@@ -1,6 +1,6 @@
 // What a server is made of.
 
-import type { Handler, Observe, Request, Response, Route, SocketRoute } from './exchange.ts'
+import type { Handler, Observe, Place, Request, Response, Route, SocketRoute } from './exchange.ts'
 import type { HeaderSet } from './headers.ts'
 import type { StaticFiles } from './static-files.ts'
 
@@ -69,7 +69,7 @@ export interface ServerOptions {
   readonly around?: Around
 }
 
-export type Around = (request: Request, route: Route | null, exchange: () => Promise<void>) => Promise<void>
+export type Around = (request: Request, route: Place | null, exchange: () => Promise<void>) => Promise<void>
 
 export interface HttpServer {
   readonly routes: readonly Route[]

@@ -1,14 +1,14 @@
 // One exchange: a handler's value or fault becomes the answer, whatever happens.
 
 import type { ServerResponse } from 'node:http'
-import type { Handler, Observation, Observe, Request, Route } from './exchange.ts'
+import type { Handler, Observation, Observe, Place, Request } from './exchange.ts'
 import { writeLastResort } from './faults.ts'
 import type { Gathering } from './header-list.ts'
 import type { ServerOptions } from './options.ts'
 import { createWrite } from './write.ts'
 
 export interface Exchange {
-  readonly route: Route | null
+  readonly route: Place | null
   readonly handler: Handler
 }
 

@@ -48,7 +48,8 @@ export const createServer = (options: ServerOptions): HttpServer => {
   const sockets = serveSockets(node, {
     routes: options.sockets ?? [],
     baseOf,
-    answer: (handler, request, reply) => void run({ handler, route: null }, request, reply),
+    answer: (exchange, request, reply) => void run(exchange, request, reply),
+    opened: done => options.observe?.(done),
   })
   const unmatched = createUnmatched(options)
   router.setNotFoundHandler(answering(unmatched))

@@ -4,14 +4,17 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { Problem } from '../problem.ts'
-import type { Handler, Request, Socket, SocketOpening, SocketRoute } from './exchange.ts'
+import type { Handler, Observation, Request, Socket, SocketOpening, SocketRoute } from './exchange.ts'
 import { createRequestIds, Incoming } from './incoming.ts'
+import type { Exchange } from './run.ts'
 
 export interface SocketHost {
   readonly routes: readonly SocketRoute[]
   readonly baseOf: (host: string | undefined) => string
   /** Answers a handshake that leads to no socket, as every other request is answered. */
-  readonly answer: (handler: Handler, request: Request, reply: ServerResponse) => void
+  readonly answer: (exchange: Exchange, request: Request, reply: ServerResponse) => void
+  /** Told of every handshake that leads to one. */
+  readonly opened: (done: Observation) => void
 }
 
 export interface Sockets {
@@ -19,23 +22,29 @@ export interface Sockets {
   close(): void
 }
 
-export const serveSockets = (node: Server, { routes, baseOf, answer }: SocketHost): Sockets => {
+export const serveSockets = (node: Server, { routes, baseOf, answer, opened }: SocketHost): Sockets => {
   const ids = createRequestIds()
   const served = new Map(routes.map(route => [route.path, { route, server: createSocketServer(route) }]))
   if (routes.length > 0)
     node.on('upgrade', (raw, duplex, head) => {
+      const began = performance.now()
       const reply = replyOn(raw, duplex)
       if (!isWebSocket(raw)) return ignoreUpgrade(node, raw, reply)
       const request = new Incoming({ id: ids(raw), params: null, body: null, raw }, reply, baseOf(raw.headers.host))
       const found = served.get(request.path)
-      if (!found) return answer(() => Promise.reject(new Problem('not_found')), request, reply)
+      const route = found?.route ?? null
+      const end = (handler: Handler) => answer({ handler, route }, request, reply)
+      if (!found) return end(() => Promise.reject(new Problem('not_found')))
       const open = (opening: SocketOpening) => {
         reply.detachSocket(duplex as Parameters<ServerResponse['detachSocket']>[0])
-        found.server.handleUpgrade(raw, duplex, head, socket => attach(socket, opening))
+        found.server.handleUpgrade(raw, duplex, head, socket => {
+          attach(socket, opening)
+          opened({ request, route, status: 101, ms: performance.now() - began, completed: true })
+        })
       }
       Promise.resolve(found.route.open(request)).then(
-        outcome => (typeof outcome === 'function' ? open(outcome) : answer(() => outcome, request, reply)),
-        error => answer(() => Promise.reject(error), request, reply),
+        outcome => (typeof outcome === 'function' ? open(outcome) : end(() => outcome)),
+        error => end(() => Promise.reject(error)),
       )
     })
   return {

@@ -1,7 +1,7 @@
 // How often each endpoint was asked, how it answered and how long that took.
 
 import { Histogram, Registry } from 'prom-client'
-import type { Observation, Observe, Route } from '../http/exchange.ts'
+import type { Observation, Observe, Place } from '../http/exchange.ts'
 
 export interface Meter {
   readonly method: string
@@ -41,7 +41,7 @@ export const createMeters = (): Meters => {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
-  const byRoute = new Map<Route | null, Map<string, Tally>>()
+  const byRoute = new Map<Place | null, Map<string, Tally>>()
   const tallyOf = ({ route, request, status }: Observation): Tally => {
     const tallies = byRoute.get(route) ?? new Map<string, Tally>()
     if (tallies.size === 0) byRoute.set(route, tallies)

@@ -3,7 +3,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Attributes, Meter, Span } from '@opentelemetry/api'
 import type { MeterProvider } from '@opentelemetry/sdk-metrics'
-import type { Observation, Observe, Request, Route } from '../http/exchange.ts'
+import type { Observation, Observe, Place, Request } from '../http/exchange.ts'
 import type { Around } from '../http/options.ts'
 
 type Api = typeof import('@opentelemetry/api')
@@ -79,7 +79,7 @@ const createMetrics = async ({ endpoint, version, intervalSeconds }: TelemetryOp
 }
 
 /** The names of the semantic conventions for HTTP. Neither query nor headers: they may hold secrets. */
-const attributesOf = (request: Request, route: Route | null): Attributes => ({
+const attributesOf = (request: Request, route: Place | null): Attributes => ({
   'http.request.method': request.method,
   'url.path': request.path,
   'url.scheme': request.base.slice(0, request.base.indexOf(':')),
