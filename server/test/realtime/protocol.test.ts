@@ -93,6 +93,57 @@ describe('the handshake', () => {
   })
 })
 
+describe('credentials at the handshake', () => {
+  const cookiesOf = async (path: string, body: object): Promise<Record<string, string>> => {
+    const answer = await service.as('nobody').post(path, body)
+    expect([200, 201]).toContain(answer.status)
+    return Object.fromEntries(
+      answer.headers.getSetCookie().map(cookie => (cookie.split(';')[0] ?? '').split(/=(.*)/s).slice(0, 2)),
+    )
+  }
+  const client = { username: 'client', password: 'client' }
+  test.each<[string, () => Promise<Record<string, string>>]>([
+    ['an access token in its cookie', async () => cookie(await cookiesOf('/api/auth/jwt/access', client))],
+    [
+      'an access token in the header',
+      async () => ({ Authorization: `Bearer ${(await cookiesOf('/api/auth/jwt/access', client)).access_token}` }),
+    ],
+    ['a password in the header', async () => credentialsOf('client')],
+    ['the cookie of the basic sign-in', async () => cookie(await cookiesOf('/api/auth/basic', client))],
+    ['the cookies of a session', async () => cookie(await cookiesOf('/api/auth/userDetails', client))],
+  ])('%s are taken, and belong to their user', async (_, headersOf) => {
+    const connected = await connect(service.url, await headersOf())
+    const { body } = await service.as('admin').get(`/api/rest/stompSessions/${connected.session}`, {
+      Accept: 'application/json',
+    })
+    expect(body.user.username).toBe('client')
+    await connected.disconnect()
+  })
+
+  test('a refresh token is no access token', async () => {
+    const { refresh_token } = await cookiesOf('/api/auth/jwt/access', client)
+    await expect(connect(service.url, { Authorization: `Bearer ${refresh_token}` })).rejects.toThrow('refused with 401')
+  })
+})
+
+const cookie = (cookies: Record<string, string>) => ({
+  Cookie: Object.entries(cookies)
+    .map(pair => pair.join('='))
+    .join('; '),
+})
+
+test('however many handshakes of one user come at once, no more than allowed stay', { timeout: 120_000 }, async () => {
+  const own = await startService('sqlite', { settings: { 'app.realtime.maxConnectionsPerUser': '3' } })
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 12 }, () => connect(own.url, credentialsOf('client'), { connectionTimeout: 0 })),
+  )
+  const sessions = (await own.as('admin').get('/api/rest/stompSessions', { Accept: 'application/json' })).body
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+  expect(sessions.page.totalElements).toBe(3)
+  expect((await own.as('client').get('/api/rest/events?topic=hosts')).status).toBe(429)
+  await own.stop()
+})
+
 describe('versions', () => {
   test.each([
     [Versions.V1_0, 'plain'],
@@ -150,6 +201,7 @@ test.each<[string, (string | Buffer)[], string]>([
     ],
     'too many subscriptions',
   ],
+  ['a flood of frames in one message', [connectFrame, 'ACK\nid:1\n\n\0'.repeat(1000)], 'too many frames'],
   ['a flood of frames', Array.from({ length: 400 }, (_, at) => (at === 0 ? connectFrame : '\n')), 'too many frames'],
 ])('%s is answered by ERROR, and the end', async (_, words, message) => {
   const { text, code } = await say(...words)

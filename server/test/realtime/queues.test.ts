@@ -30,6 +30,7 @@ describe.each(databases)('on %s', database => {
     ]
     const bystander = await connect(service.url, credentialsOf('admin'))
     const queueOfAdmin = await bystander.listen('/user/queue/friendships')
+    const sessions = await bystander.listen('/topic/stompSessions')
 
     await simple.post('/api/rest/friendships', { friend: pkOf.client }, json)
     const asked = await friendships.until(1)
@@ -42,6 +43,7 @@ describe.each(databases)('on %s', database => {
     // Before it is confirmed they are no friends.
     const early = await connect(service.url, credentialsOf('simple'))
     await early.disconnect()
+    await sessions.find(change => change.type === 'deleted' && change.pk === early.session)
     await client.patch(`/api/rest/friendships/${pkOf.simple}`, { status: 'CONFIRMED' }, json)
     expect((await friendships.until(2))[1]).toMatchObject({ type: 'updated', record: { status: 'CONFIRMED' } })
 

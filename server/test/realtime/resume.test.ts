@@ -1,6 +1,9 @@
+import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, startService, type TestService } from '../support/service.ts'
 import { connect, credentialsOf, waitFor } from './subscriber.ts'
+
+const json = { Accept: 'application/json' }
 
 describe.each(databases)('on %s', database => {
   let service: TestService
@@ -44,6 +47,22 @@ describe.each(databases)('on %s', database => {
     await second.disconnect()
   })
 
+  test('who comes back to far more than waits for anybody gets all of it', { timeout: 120_000 }, async () => {
+    const admin = service.as('admin')
+    const first = await connect(service.url, credentialsOf('operator'))
+    const { since } = await first.listen('/topic/errorLogs')
+    first.drop()
+    const count = 120
+    const logs = Array.from({ length: count }, (_, at) => ({ stacktrace: `${at} ${'x'.repeat(39_000)}` }))
+    for (let at = 0; at < count; at += 20)
+      expect((await admin.post('/api/rest/errorLogs', logs.slice(at, at + 20), json)).status).toBe(201)
+    const second = await connect(service.url, credentialsOf('operator'))
+    const inbox = await second.listen('/topic/errorLogs', { 'last-sequence': String(since), record: 'true' })
+    const changes = await inbox.until(count)
+    expect(changes.map(change => Number.parseInt(change.record.stacktrace, 10))).toEqual([...logs.keys()])
+    await second.disconnect()
+  })
+
   test.each([
     ['999999999', 'reload'],
     ['-1', 'bad last-sequence'],
@@ -73,5 +92,27 @@ describe.each(databases)('on %s', database => {
     expect(await kept.until(5)).toHaveLength(5)
     await third.disconnect()
     await connected.disconnect()
+  })
+
+  test('a place in the order outlives the service', { timeout: 120_000 }, async () => {
+    const first = await startService(database)
+    const connected = await connect(first.url, credentialsOf('client'))
+    const { since } = await connected.listen('/topic/hosts')
+    const make = async (on: TestService, name: string) =>
+      (await on.as('admin').post('/api/rest/hosts', { name }, json)).body.pk as string
+    const missed = [await make(first, 'before.example')]
+    connected.drop()
+    missed.push(await make(first, 'unheard.example'))
+    await first.app.close()
+    const settings = { 'app.dataDir': first.folder, ...(first.database && { 'app.database.url': first.database }) }
+    const second = await startService(database, { settings })
+    missed.push(await make(second, 'later.example'))
+    const back = await connect(second.url, credentialsOf('client'))
+    const inbox = await back.listen('/topic/hosts', { 'last-sequence': String(since) })
+    missed.push(await make(second, 'live.example'))
+    expect((await inbox.until(4)).map(change => change.pk)).toEqual(missed)
+    await back.disconnect()
+    await second.stop()
+    await rm(first.folder, { recursive: true, force: true })
   })
 })

@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DemoUser, databases, startService, type TestService } from '../support/service.ts'
 import { credentialsOf, waitFor } from './subscriber.ts'
@@ -112,6 +113,47 @@ describe.each(databases)('on %s', database => {
     ['an unknown one', 'client', 'topic=nothing', 404],
   ])('%s is refused', async (_, user, query, status) => {
     expect((await service.as(user).get(`/api/rest/events?${query}`)).status).toBe(status)
+  })
+
+  test('no other form can be had', async () => {
+    const client = service.as('client')
+    expect((await client.get('/api/rest/events?topic=hosts', { Accept: 'application/json' })).status).toBe(406)
+    const stream = await open('client', 'topic=hosts', { Accept: 'text/event-stream' })
+    expect(stream.response.status).toBe(200)
+    stream.leave()
+  })
+
+  test('who does not read is cut off, and finds all of it on coming back', { timeout: 120_000 }, async () => {
+    const ended: Record<string, unknown>[] = []
+    const own = await startService(database, {
+      logTo: { write: line => ended.push(JSON.parse(line)) },
+      settings: { 'app.log.level': 'info' },
+    })
+    const request = get(`${own.url}/api/rest/events?topic=errorLogs&record=true`, {
+      headers: { ...credentialsOf('operator'), 'X-Request-Id': 'slow' },
+    })
+    const response = await new Promise<IncomingMessage>(resolve => request.once('response', resolve))
+    const welcome = await new Promise<string>(resolve => response.once('data', piece => resolve(String(piece))))
+    response.socket.pause()
+    const isCut = () => ended.some(line => line.requestId === 'slow' && line.completed === false)
+    let made = 0
+    while (made < 1000 && !isCut()) {
+      const logs = Array.from({ length: 20 }, (_, at) => ({ stacktrace: `${made + at} ${'x'.repeat(39_000)}` }))
+      expect((await own.as('admin').post('/api/rest/errorLogs', logs, { Prefer: 'return=minimal' })).status).toBe(201)
+      made += 20
+    }
+    await waitFor(isCut, 'the cut')
+    response.destroy()
+    const since = /id: (\d+)/.exec(welcome)?.[1] ?? ''
+    const again = await fetch(`${own.url}/api/rest/events?topic=errorLogs`, {
+      headers: { ...credentialsOf('operator'), 'Last-Event-ID': since },
+    })
+    let text = ''
+    for await (const piece of again.body ?? []) {
+      text += Buffer.from(piece).toString()
+      if (text.split('"type":"created"').length > made) break
+    }
+    await own.stop()
   })
 
   test('pages of other origins read it only where CORS allows', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createDatabase } from '../support/postgres.ts'
-import { type Client, databases, startService, type TestService } from '../support/service.ts'
+import { type Client, clientFor, databases, startService, type TestService } from '../support/service.ts'
 import { connect, credentialsOf, waitFor } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
@@ -116,6 +116,59 @@ describe.each(databases)('on %s', database => {
     await log('after')
     await connected.closed
     expect(inbox.messages).toHaveLength(1)
+  })
+
+  test('what comes right after the loss of a role is not heard, though both are told together', async () => {
+    const role = (await admin.get('/api/rest/roles?name=ROLE_SITE_OPERATOR', json)).body.content[0].pk
+    for (const round of [1, 2, 3]) {
+      const body = { username: `demoted${round}`, password: 'a long enough secret 7', roles: [role] }
+      const made = await admin.post('/api/rest/users', body, json)
+      const connected = await connect(service.url, {
+        Authorization: `Basic ${btoa(`${body.username}:${body.password}`)}`,
+      })
+      const inbox = await connected.listen('/topic/errorLogs')
+      const log = (stacktrace: string) => admin.post('/api/rest/errorLogs', { stacktrace }, sending)
+      const before = (await log(`before ${round}`)).body.pk
+      await inbox.until(1)
+      // Changes that come soon after others are told together with them.
+      await admin.patch(`/api/rest/users/${made.body.pk}`, { roles: [] }, sending)
+      await log(`after ${round}`)
+      await connected.closed
+      expect(inbox.bodies().map(change => change.pk)).toEqual([before])
+    }
+  })
+
+  test('changes of rights in the midst of many changes lose none of them and repeat none', async () => {
+    const body = { username: 'changing', password: 'a long enough secret 7' }
+    const { pk } = (await admin.post('/api/rest/users', body, json)).body
+    const headers = { Authorization: `Basic ${btoa(`${body.username}:${body.password}`)}` }
+    const role = (await admin.post('/api/rest/roles', { name: 'ROLE_CHANGING' }, json)).body.pk
+    const connected = await connect(service.url, headers)
+    const inbox = await connected.listen('/topic/friendships', { record: 'true' })
+    const own = clientFor(service.url, headers)
+    const rounds = 40
+    const comeAndGo = async () => {
+      for (let round = 0; round < rounds; round++) {
+        expect((await own.post('/api/rest/friendships', { friend: pkOf.client }, sending)).status).toBe(201)
+        expect((await own.delete(`/api/rest/friendships/${pkOf.client}`)).status).toBe(204)
+      }
+    }
+    let isOver = false
+    const changeRights = async () => {
+      for (let round = 0; !isOver; round++)
+        await admin.patch(`/api/rest/users/${pk}`, { roles: round % 2 === 0 ? [role] : [] }, sending)
+    }
+    await Promise.all([
+      comeAndGo().finally(() => {
+        isOver = true
+      }),
+      changeRights(),
+    ])
+    await inbox.until(2 * rounds)
+    await connected.disconnect()
+    expect(inbox.bodies().map(change => change.type)).toEqual(
+      Array.from({ length: rounds }, () => ['created', 'deleted']).flat(),
+    )
   })
 
   test('rights that are gained count for the subscriptions that are there', async () => {

@@ -65,6 +65,7 @@ export const connect = async (
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
   socket.once('unexpected-response', (_request, response) => fail(new Error(`refused with ${response.statusCode}`)))
   socket.once('error', reason => fail(reason))
+  socket.once('close', code => fail(new Error(`closed with ${code}`)))
   const session = await new Promise<string>((resolve, reject) => {
     fail = reject
     stomp.onConnect = frame => resolve(frame.headers.session ?? '')

@@ -19,6 +19,7 @@ export const createWrite = (gathering: Gathering): Write => {
       discard(body)
       reply.writeHead(status, headers).end()
     } else if (isStream) {
+      response.cutBy?.addEventListener('abort', () => reply.destroy(), { signal: request.signal })
       return writeStream(reply, body, () => reply.writeHead(status, headers))
     } else {
       putHeader(headers, 'content-length', String(Buffer.byteLength(body ?? '')))

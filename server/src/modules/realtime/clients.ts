@@ -21,8 +21,8 @@ export interface Client {
 export interface Clients {
   add(client: Client): void
   remove(client: Client): void
-  /** Something has changed that may concern one of them. */
-  notice(events: readonly ChangeEvent[]): void
+  /** Something has changed that may concern one of them; settles when all whom it does have been looked at. */
+  notice(events: readonly ChangeEvent[]): Promise<void>
   /** Asks for those whose turn it is. */
   recheck(): Promise<void>
   readonly all: ReadonlySet<Client>
@@ -37,16 +37,20 @@ export const createClients = (service: Service): Clients => {
   let round = 0
   const turnOf = new WeakMap<Client, number>()
 
-  const recheck = async (client: Client): Promise<void> => {
-    const caller = await service.recheck(client.caller, client.request).catch(error => {
-      // A database that cannot answer says nothing about credentials.
-      if (error instanceof Problem && error.status < 500) return null
-      service.log.warn({ err: error }, 'credentials could not be checked again')
-      return client.caller
-    })
-    if (!all.has(client)) return
-    if (!caller || caller.pk !== client.caller.pk) client.cut('The credentials are no longer good.')
-    else if (!sameRights(caller, client.caller)) client.renew(caller)
+  /** Those who came with the same credentials are asked about together. */
+  const recheckAll = async (clients: readonly Client[]): Promise<void> => {
+    const asked = new Map<string, Promise<Caller | null>>()
+    await Promise.all(
+      clients.map(async client => {
+        const key = credentialsOf(client)
+        const asking = asked.get(key) ?? callerNow(service, client)
+        asked.set(key, asking)
+        const caller = await asking
+        if (!all.has(client)) return
+        if (!caller || caller.pk !== client.caller.pk) client.cut('The credentials are no longer good.')
+        else if (!sameRights(caller, client.caller)) client.renew(caller)
+      }),
+    )
   }
 
   return {
@@ -57,25 +61,48 @@ export const createClients = (service: Service): Clients => {
     },
     remove: client => void all.delete(client),
     countOf: userPk => [...all].filter(client => client.caller.pk === userPk).length,
-    notice: events => {
-      const touched = new Set<string>()
-      for (const { resource, type, pk } of events) {
-        if (resource === 'users' || resource === 'userCredentials') touched.add(pk)
-        if (resource === 'sessions') touched.add(pk)
-        if (resource === 'stompSessions' && type === 'deleted') touched.add(`connection ${pk}`)
-      }
+    notice: async events => {
+      const touched = touchedBy(events)
       if (touched.size === 0) return
-      for (const client of [...all]) {
-        const { caller, session } = client
-        if (session !== null && touched.has(`connection ${session}`)) client.cut('The session has been ended.')
-        else if (touched.has(caller.pk ?? '') || touched.has(caller.session ?? '')) void recheck(client)
+      const clients = [...all]
+      for (const client of clients) {
+        if (client.session !== null && touched.has(`connection ${client.session}`))
+          client.cut('The session has been ended.')
       }
+      await recheckAll(
+        clients.filter(({ caller }) => touched.has(caller.pk ?? '') || touched.has(caller.session ?? '')),
+      )
     },
-    recheck: async () => {
+    recheck: () => {
       round = (round + 1) % rounds
-      for (const client of [...all]) if (turnOf.get(client) === round && all.has(client)) await recheck(client)
+      return recheckAll([...all].filter(client => turnOf.get(client) === round))
     },
   }
+}
+
+const callerNow = async (service: Service, { caller, request }: Client): Promise<Caller | null> => {
+  try {
+    return await service.recheck(caller, request)
+  } catch (error) {
+    // A database that cannot answer says nothing about credentials.
+    if (error instanceof Problem && error.status < 500) return null
+    service.log.warn({ err: error }, 'credentials could not be checked again')
+    return caller
+  }
+}
+
+/** The session, or what came with the handshake itself. */
+const credentialsOf = ({ caller, request }: Client): string =>
+  `${caller.pk} ${caller.session ?? request.headers.authorization}`
+
+/** The users, sessions and connections that something has happened to. */
+const touchedBy = (events: readonly ChangeEvent[]): ReadonlySet<string> => {
+  const touched = new Set<string>()
+  for (const { resource, type, pk } of events) {
+    if (resource === 'users' || resource === 'userCredentials' || resource === 'sessions') touched.add(pk)
+    if (resource === 'stompSessions' && type === 'deleted') touched.add(`connection ${pk}`)
+  }
+  return touched
 }
 
 const sameRights = (left: Caller, right: Caller): boolean =>

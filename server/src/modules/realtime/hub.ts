@@ -21,6 +21,8 @@ export interface Sink {
   failed(error: unknown): void
 }
 
+export type Watcher = (events: readonly ChangeEvent[]) => Promise<void>
+
 export interface Listening {
   readonly topic: Topic
   readonly listener: Omit<Audience, 'key'>
@@ -58,7 +60,10 @@ export class Hub {
   readonly #feed: ChangeFeed
   /** By topic and audience; only those who are up to date. */
   readonly #groups = new Map<string, Set<Entry>>()
-  readonly #watchers = new Set<(events: readonly ChangeEvent[]) => void>()
+  readonly #watchers = new Set<Watcher>()
+  /** While changes are told, nobody moves from one group to another: they would be told twice, or not at all. */
+  readonly #moves = new Map<Entry, Audience>()
+  #isTelling = false
   #users = 0
   #position = 0
   #feeding: Promise<{ stop(): void }> | null = null
@@ -86,8 +91,8 @@ export class Hub {
     return leave
   }
 
-  /** Told of every change before any subscription is. */
-  watch(watcher: (events: readonly ChangeEvent[]) => void): void {
+  /** Told of every change before any subscription is; those wait until it is done. */
+  watch(watcher: Watcher): void {
     this.#watchers.add(watcher)
   }
 
@@ -130,8 +135,18 @@ export class Hub {
   async #tell(events: readonly ChangeEvent[]): Promise<void> {
     const [first, last] = [events[0]?.sequence ?? 0, events.at(-1)?.sequence ?? 0]
     this.#position = last
-    for (const watcher of this.#watchers) watcher(events)
-    const batch = new EventBatch(events)
+    await Promise.all([...this.#watchers].map(watcher => watcher(events)))
+    this.#isTelling = true
+    try {
+      await this.#deliver(new EventBatch(events), { first, last })
+    } finally {
+      this.#isTelling = false
+      for (const [entry, audience] of this.#moves) this.#move(entry, audience)
+      this.#moves.clear()
+    }
+  }
+
+  async #deliver(batch: EventBatch, { first, last }: { first: number; last: number }): Promise<void> {
     let delivered = 0
     for (const group of [...this.#groups.values()]) {
       const bundle = await bundleFor(group, batch)
@@ -183,6 +198,11 @@ export class Hub {
 
   #renew(entry: Entry, context: Context): void {
     const audience = entry.topic.audienceFor({ ...entry.listener, context })
+    if (this.#isTelling) this.#moves.set(entry, audience)
+    else this.#move(entry, audience)
+  }
+
+  #move(entry: Entry, audience: Audience): void {
     const wasThere = this.#remove(entry)
     entry.audience = audience
     if (wasThere) this.#enter(entry)

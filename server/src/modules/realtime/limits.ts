@@ -4,7 +4,7 @@ export const limits = {
   subscriptions: 100,
   framesPerSecond: 50,
   framesAtOnce: 300,
-  /** Bytes that may wait for a client to read them. */
+  /** Bytes that may wait for a client to read them when there is more to tell. */
   bufferedBytes: 1_048_576,
   /** To say CONNECT after the handshake. */
   connectMs: 10_000,

@@ -3,7 +3,7 @@
 import type { Request, Socket, SocketListener } from '../../core/http/exchange.ts'
 import type { Caller } from '../../core/model/caller.ts'
 import { Problem } from '../../core/problem.ts'
-import { contextFor } from '../../core/rest/platform.ts'
+import { type Context, contextFor } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { Client } from './clients.ts'
 import { HeartBeats } from './heart-beats.ts'
@@ -42,6 +42,7 @@ export class StompConnection implements Client, SocketListener {
   #work: Promise<void> = Promise.resolve()
   #version: Version | null = null
   #ended = false
+  #leaveHub: () => void = () => {}
 
   constructor(service: Service, realtime: Realtime, socket: Socket, { request, caller }: Handshake) {
     this.#service = service
@@ -56,8 +57,12 @@ export class StompConnection implements Client, SocketListener {
     if (this.#ended) return
     this.#beats.received()
     try {
-      if (!this.#allowance.take(1)) throw new Refusal('too many frames', 'Send fewer frames.')
+      // A message costs as much as the frames in it, and a beat as much as a frame.
+      this.#spend()
+      let frames = 0
       for (const frame of this.#reader.read(data)) {
+        frames += 1
+        if (frames > 1) this.#spend()
         // The version rules how the frames after CONNECT are read, so it is settled at once.
         if (this.#version === null) this.#agree(frame)
         this.#work = this.#work.then(() => this.#handle(frame)).catch(error => this.failed(error))
@@ -78,7 +83,7 @@ export class StompConnection implements Client, SocketListener {
   renew(caller: Caller): void {
     this.caller = caller
     try {
-      const context = contextFor(this.#service.platform, caller, this.request)
+      const context = this.#context()
       for (const subscription of this.#subscriptions.values()) subscription.renew(context)
     } catch (error) {
       this.failed(error)
@@ -101,6 +106,10 @@ export class StompConnection implements Client, SocketListener {
     if (message === 'internal') this.#service.log.error({ err: error }, 'a realtime connection failed')
     this.#send('ERROR', { headers: { message, 'content-type': 'text/plain' }, body: detail })
     this.#leave(() => this.#socket.close(1008, message))
+  }
+
+  #spend(): void {
+    if (!this.#allowance.take(1)) throw new Refusal('too many frames', 'Send fewer frames.')
   }
 
   #agree({ command, headers }: Frame): void {
@@ -147,6 +156,9 @@ export class StompConnection implements Client, SocketListener {
 
   async #connect(): Promise<void> {
     if (this.session !== null) throw new Refusal('already connected', 'CONNECT was sent before.')
+    const leave = await this.#realtime.hub.join()
+    if (this.#ended) return leave()
+    this.#leaveHub = leave
     const { remoteAddress, headers } = this.request
     const sender = { remoteAddress, userAgent: headers['user-agent'] ?? null }
     const session = await this.#realtime.presence.arrive(this.caller, sender)
@@ -174,15 +186,21 @@ export class StompConnection implements Client, SocketListener {
     const last = readSequence(headers.get('last-sequence'))
     const needsAck = headers.get('ack') !== undefined && headers.get('ack') !== 'auto'
     const sink = this.#sinkFor({ version: this.#version ?? '1.0', id, destination, needsAck })
+    const { caller } = this
     const listener = {
-      context: contextFor(this.#service.platform, this.caller, this.request),
+      context: this.#context(),
       base: this.request.base,
       wantsRecord: headers.get('record') === 'true',
     }
     const subscription = await this.#realtime.hub.subscribe({ topic, listener, sink }, last)
-    if (this.#ended) subscription.end()
-    else this.#subscriptions.set(id, subscription)
+    this.#subscriptions.set(id, subscription)
+    if (this.#ended) this.#unsubscribe(id)
+    else if (this.caller !== caller) subscription.renew(this.#context())
     return subscription.since
+  }
+
+  #context(): Context {
+    return contextFor(this.#service.platform, this.caller, this.request)
   }
 
   #unsubscribe(id: string): void {
@@ -200,10 +218,13 @@ export class StompConnection implements Client, SocketListener {
 
   #deliver(spelling: Spelling, bundle: Bundle): void {
     if (this.#ended) return
+    // Who does not read is not waited for: they come back and find what they missed.
+    if (this.#socket.buffered > limits.bufferedBytes) {
+      this.#leave(() => this.#socket.terminate())
+      return
+    }
     for (const bytes of writeMessages(spelling, bundle)) this.#socket.send(bytes)
     this.#beats.sent()
-    // Who does not read is not waited for: they come back and find what they missed.
-    if (this.#socket.buffered > limits.bufferedBytes) this.#leave(() => this.#socket.terminate())
   }
 
   #send(command: string, frame: { headers: Headers; body?: string }): void {
@@ -222,6 +243,7 @@ export class StompConnection implements Client, SocketListener {
     this.#ended = true
     for (const subscription of this.#subscriptions.values()) subscription.end()
     this.#subscriptions.clear()
+    this.#leaveHub()
     this.#realtime.left(this)
   }
 }

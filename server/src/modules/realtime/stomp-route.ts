@@ -1,6 +1,6 @@
 // The handshake at /ws: credentials as on any request, and no page of a foreign site.
 
-import type { Request, SocketRoute } from '../../core/http/exchange.ts'
+import type { Request, Socket, SocketListener, SocketRoute } from '../../core/http/exchange.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { Realtime } from './realtime.ts'
@@ -17,19 +17,18 @@ export const stompRoute = (service: Service): SocketRoute => {
       await mustComeFromHere(service, request)
       const caller = await service.identify(request)
       if (caller.pk === null) throw new Problem('unauthorized')
-      mustHaveRoom(service, realtime, caller.pk)
-      const leave = await realtime.hub.join()
+      const { pk } = caller
+      mustHaveRoom(service, realtime, pk)
       return socket => {
+        // Others may have come in while this handshake was under way.
+        if (isFull(service, realtime, pk)) return turnAway(socket)
         const connection = new StompConnection(service, realtime, socket, { request, caller })
         realtime.connections.add(connection)
         realtime.clients.add(connection)
         return {
           message: data => connection.message(data),
           alive: () => connection.alive(),
-          closed: () => {
-            connection.closed()
-            leave()
-          },
+          closed: () => connection.closed(),
         }
       }
     },
@@ -50,11 +49,21 @@ const isOwn = (origin: string, base: string): boolean => {
   return page.host === own.host && (page.protocol === own.protocol || page.protocol === 'https:')
 }
 
-export const mustHaveRoom = ({ config }: Service, { clients }: Realtime, userPk: string): void => {
-  const most = config.get('app.realtime.maxConnectionsPerUser')
-  if (clients.countOf(userPk) < most) return
+const most = ({ config }: Service): number => config.get('app.realtime.maxConnectionsPerUser')
+
+const isFull = (service: Service, { clients }: Realtime, userPk: string): boolean =>
+  clients.countOf(userPk) >= most(service)
+
+/** 1013 is "try again later" (IANA, WebSocket Close Code Number Registry). */
+const turnAway = (socket: Socket): SocketListener => {
+  socket.close(1013, 'There are too many connections of this user.')
+  return { message: () => {}, closed: () => {} }
+}
+
+export const mustHaveRoom = (service: Service, realtime: Realtime, userPk: string): void => {
+  if (!isFull(service, realtime, userPk)) return
   throw new Problem('too_many_requests', {
-    detail: `At most ${most} connections of one user are possible.`,
+    detail: `At most ${most(service)} connections of one user are possible.`,
     headers: { 'Retry-After': '60' },
   })
 }

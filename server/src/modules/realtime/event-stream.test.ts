@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Request } from '../../core/http/exchange.ts'
+import { nobody } from '../../core/model/caller.ts'
+import { EventStream } from './event-stream.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const messages = (...sequences: number[]) => ({
+  messages: sequences.map(sequence => ({ sequence, body: '{}' })),
+  written: new Map(),
+})
+
+test('a beat never leads back behind what was told, even before anybody began to read', async () => {
+  const stream = new EventStream({} as Request, nobody)
+  stream.deliver(messages(8, 9))
+  const pieces = stream.pieces(7)
+  expect((await pieces.next()).value).toContain('id: 7\n')
+  expect((await pieces.next()).value).toContain('id: 9\n')
+  const beat = pieces.next()
+  await vi.advanceTimersByTimeAsync(15_000)
+  expect((await beat).value).toBe(': beat\nid: 9\n\n')
+  stream.end()
+  expect((await pieces.next()).done).toBe(true)
+})
+
+test('what is far too much at once is told, and who has not read it by the next time is cut off', () => {
+  const stream = new EventStream({} as Request, nobody)
+  stream.deliver({ messages: [{ sequence: 1, body: 'x'.repeat(2_000_000) }], written: new Map() })
+  expect(stream.cutBy.aborted).toBe(false)
+  stream.deliver(messages(2))
+  expect(stream.cutBy.aborted).toBe(true)
+})

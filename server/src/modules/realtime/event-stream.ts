@@ -1,0 +1,101 @@
+// One listener to server-sent events: what waits to be read, and the end.
+
+import type { Request } from '../../core/http/exchange.ts'
+import type { Caller } from '../../core/model/caller.ts'
+import type { Client } from './clients.ts'
+import { type Bundle, ReloadNeeded, type Sink } from './hub.ts'
+import { limits } from './limits.ts'
+
+const beatMs = 15_000
+
+export class EventStream implements Client, Sink {
+  readonly request: Request
+  readonly session = null
+  caller: Caller
+  readonly #cutting = new AbortController()
+  readonly cutBy = this.#cutting.signal
+  onRenew: (caller: Caller) => void = () => {}
+  onEnd: () => void = () => {}
+  #waiting = ''
+  #last = 0
+  #ended = false
+  #wake: () => void = () => {}
+
+  constructor(request: Request, caller: Caller) {
+    this.request = request
+    this.caller = caller
+  }
+
+  deliver({ messages }: Bundle): void {
+    // Who does not read is not waited for: they come back and find what they missed.
+    if (this.#waiting.length > limits.bufferedBytes) {
+      this.#cutting.abort()
+      return
+    }
+    for (const { sequence, body } of messages) {
+      this.#waiting += `id: ${sequence}\ndata: ${body}\n\n`
+      this.#last = sequence
+    }
+    this.#wake()
+  }
+
+  async ready(): Promise<void> {
+    while (!this.#ended && this.#waiting.length > limits.bufferedBytes / 4)
+      await new Promise(resolve => setTimeout(resolve, 10))
+  }
+
+  failed(error: unknown): void {
+    if (error instanceof ReloadNeeded) this.#waiting += 'event: reload\ndata: reload\n\n'
+    this.end()
+  }
+
+  renew(caller: Caller): void {
+    this.caller = caller
+    try {
+      this.onRenew(caller)
+    } catch {
+      this.end()
+    }
+  }
+
+  cut(): void {
+    this.end()
+  }
+
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.onEnd()
+    this.#wake()
+  }
+
+  async *pieces(since: number): AsyncGenerator<string> {
+    // Something may have been told before anybody began to read.
+    this.#last = Math.max(this.#last, since)
+    // The place in the order is given from the beginning, so that whoever is cut off before the first change misses none.
+    yield `: welcome\nid: ${since}\n\n`
+    try {
+      for (;;) {
+        const piece = this.#waiting
+        this.#waiting = ''
+        if (piece !== '') yield piece
+        else if (this.#ended) return
+        else if (!(await this.#news())) yield `: beat\nid: ${this.#last}\n\n`
+      }
+    } finally {
+      this.end()
+    }
+  }
+
+  /** False when nothing has come for a while. */
+  #news(): Promise<boolean> {
+    return new Promise(resolve => {
+      const timer = setTimeout(() => resolve(false), beatMs)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve(true)
+      }
+      if (this.#waiting !== '' || this.#ended) this.#wake()
+    })
+  }
+}
