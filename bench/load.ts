@@ -8,6 +8,8 @@ export interface Ask {
   readonly path: string
   /** Makes the body of each request. */
   readonly body?: () => string
+  /** Makes the credentials of each request; those of an administrator unless given. */
+  readonly credentials?: () => Readonly<Record<string, string>>
   readonly expects: number
 }
 
@@ -20,14 +22,25 @@ export interface Measured {
 export const connections = 32
 
 export const measure = async (url: string, ask: Ask, seconds: number): Promise<Measured> => {
-  const { body } = ask
+  const { body, credentials = () => authorization } = ask
+  const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
   const result = await autocannon({
     url: url + ask.path,
     method: ask.method,
     connections,
     duration: seconds,
-    headers: { ...authorization, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { requests: [{ setupRequest: request => ({ ...request, body: body() }) }] }),
+    headers: { ...headers, ...(!ask.credentials && authorization) },
+    ...((body || ask.credentials) && {
+      requests: [
+        {
+          setupRequest: request => ({
+            ...request,
+            ...(body && { body: body() }),
+            headers: { ...headers, ...credentials() },
+          }),
+        },
+      ],
+    }),
   })
   const wrong = Object.entries(result.statusCodeStats ?? {}).filter(([status]) => Number(status) !== ask.expects)
   if (wrong.length > 0 || result.errors > 0) {

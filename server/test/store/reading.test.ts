@@ -37,6 +37,23 @@ onEachDatabase(registry, store => {
     })
   })
 
+  test.each<[string, string[], [string, number][]]>([
+    ['one', ['2'], [['2', 1]]],
+    ['one that is not there', ['none'], []],
+    ['one that no database could hold', ['a\0'], []],
+    [
+      'several',
+      ['1', 'none', '3', 'a\0', `'"{}`],
+      [
+        ['1', 1],
+        ['3', 1],
+      ],
+    ],
+    ['none', [], []],
+  ])('versions are given for those that are there: %s', async (_, pks, expected) => {
+    expect([...(await store().versions(films, pks))].sort()).toEqual(expected)
+  })
+
   test('no record is null', async () => {
     expect(await store().get(films, 'none')).toBeNull()
     expect(await store().get(films, 'no\0ne')).toBeNull()

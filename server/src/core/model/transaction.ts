@@ -23,6 +23,8 @@ export interface Reader {
   resource(name: string): Resource
   /** The record, or null when there is none or the filter hides it. */
   get(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
+  /** The versions of those of the records that are there: whoever keeps a copy learns whether it is still true. */
+  versions(resource: Resource, pks: readonly string[]): Promise<ReadonlyMap<string, number>>
   find(resource: Resource, query: Query): Promise<Found>
   /** All matching records in order, in batches; the window's limit is the batch size. */
   stream(resource: Resource, query: Query): AsyncIterable<readonly StoredRecord[]>

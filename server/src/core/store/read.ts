@@ -7,6 +7,7 @@ import type { Found, Reader, ReadOptions } from '../model/transaction.ts'
 import type { Announcer } from './announce.ts'
 import type { Connection } from './driver.ts'
 import { readPairs } from './links.ts'
+import { sourceOf } from './names.ts'
 import { type CountParts, countOf, countStatement, pageStatement, windowOf } from './page.ts'
 import { Shape } from './shape.ts'
 import { noGuards, oneStatement, run, type Selecting, type Statements } from './statements.ts'
@@ -21,6 +22,7 @@ export interface Session {
 
 export const createReader = (session: Session): Omit<Reader, 'resource'> => ({
   get: (resource, pk, options) => readOne(session, { resource, pk, lock: false }, options),
+  versions: (resource, pks) => versions(session, resource, pks),
   find: (resource, query) => find(session, resource, query),
   stream: (resource, query) => stream(session, resource, query),
   count: (resource, filter) => count(session, resource, filter),
@@ -62,6 +64,24 @@ const oneOf = (statements: Statements, { resource, lock, shape, visible, guards 
   const seen = visible ? shape.filter(visible) : ''
   const key = `${lock ? 'lock' : 'get'} ${resource.name} ${seen} ${shape.guards(guards, shown.guarded)}`
   return statements.of(key, () => oneStatement({ resource, shown, shape, guards }, visible, lock))
+}
+
+const versions = async (
+  { statements: { dialect }, connection }: Session,
+  resource: Resource,
+  pks: readonly string[],
+): Promise<ReadonlyMap<string, number>> => {
+  const asked = pks.filter(pk => !pk.includes('\0'))
+  const place = dialect.placeholder(1)
+  // One alone is by far the most frequent, and cheaper without a list.
+  const [which, cell] =
+    asked.length === 1
+      ? [`b."pk" = ${place}`, asked[0] ?? null]
+      : [dialect.among('b."pk"', place, 'text'), dialect.list(asked, 'text')]
+  const rows = await connection.rows(`SELECT b."pk", b."version" FROM ${sourceOf(resource)} AS b WHERE ${which}`, [
+    cell,
+  ])
+  return new Map(rows.map(([pk, version]) => [String(pk), Number(version)]))
 }
 
 const find = async ({ statements, connection }: Session, resource: Resource, query: Query): Promise<Found> => {

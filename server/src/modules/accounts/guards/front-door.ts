@@ -1,6 +1,7 @@
 // What the composition needs of accounts: who asks, and who was refused.
 
 import type { Service } from '../../../core/rest/service.ts'
+import { createSessionReader } from '../sessions/session-reader.ts'
 import { createDesk } from '../sign-in/desk.ts'
 import { createIdentify } from './identify.ts'
 import { createRecheck } from './recheck.ts'
@@ -9,10 +10,11 @@ export type FrontDoor = Pick<Service, 'identify' | 'recheck' | 'reportRefusal'>
 
 export const createFrontDoor = (service: Pick<Service, 'platform' | 'config' | 'log' | 'allowsOrigin'>): FrontDoor => {
   const desk = createDesk(service)
-  const identify = createIdentify(service, desk)
+  const readSession = createSessionReader(service.platform.store)
+  const identify = createIdentify(service, desk, readSession)
   return {
     identify,
-    recheck: createRecheck(service, identify),
+    recheck: createRecheck(service, identify, readSession),
     reportRefusal: ({ problem, request, caller }) =>
       desk.noteRefusal({
         type: 'AUTHORIZATION_FAILURE',

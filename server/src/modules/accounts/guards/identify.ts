@@ -8,8 +8,7 @@ import { Problem } from '../../../core/problem.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
 import { isSecret, readSealed } from '../sessions/open-session.ts'
-import { callerOf, readSession } from '../sessions/read-session.ts'
-import { isOver } from '../sessions/rotate.ts'
+import { isOpen, type ReadSession, type Session } from '../sessions/session-reader.ts'
 import { after } from '../sessions/terms.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import type { Desk } from '../sign-in/desk.ts'
@@ -18,8 +17,8 @@ import { changesSomething, isForeign } from './own-site.ts'
 
 type Guarded = Pick<Service, 'platform' | 'allowsOrigin'>
 
-export const createIdentify = (service: Guarded, desk: Desk): Service['identify'] => {
-  const ways = createWays(service, desk)
+export const createIdentify = (service: Guarded, desk: Desk, readSession: ReadSession): Service['identify'] => {
+  const ways = createWays(service, desk, readSession)
   return async (request, forgiving = false) => {
     const { authorization, cookie } = request.headers
     if (authorization === undefined && cookie === undefined) return nobody
@@ -41,26 +40,26 @@ export const createIdentify = (service: Guarded, desk: Desk): Service['identify'
 /** Not expired in the course of things, but made up, stolen or ended. */
 const strange = 'The credentials are not or no longer good.'
 
-const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk) => {
-  const { store, clock } = platform
+const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, readSession: ReadSession) => {
+  const { clock } = platform
   const basic = createBasic(platform, desk.prove)
 
-  const sessionCaller = async (session: StoredRecord | null): Promise<Caller> => {
+  const callerOf = async (session: Session | null): Promise<Caller> => {
     const now = clock()
-    if (session?.state !== 'full' || isOver(session, now)) throw new Problem('unauthorized', strange)
-    if (now.getTime() - Date.parse(String(session.lastUsed)) >= touchedEvery) await touch(desk, session, now)
-    return callerOf(session)
+    if (!session || !isOpen(session, now)) throw new Problem('unauthorized', strange)
+    if (now.getTime() - session.lastUsed >= touchedEvery) await touch(desk, session.row, now)
+    return session.caller
   }
   const bearer = async (token: string): Promise<Caller> => {
     const claims = desk.tokens.known(token, 'access') ?? (await desk.tokens.read(token, 'access'))
     if (!claims) throw new Problem('unauthorized', strange)
     if (isExpired(claims, clock())) throw new Problem('unauthorized')
-    return sessionCaller(await readSession(store, claims.sid))
+    return callerOf(await readSession(claims.sid))
   }
   const sso = async (value: string): Promise<Caller> => {
     const sealed = readSealed(value)
-    const session = sealed && (await readSession(store, sealed.sid))
-    return sessionCaller(session && isSecret(sealed.secret, session.ssoHash) ? session : null)
+    const session = sealed && (await readSession(sealed.sid))
+    return callerOf(session && isSecret(sealed.secret, session.row.ssoHash) ? session : null)
   }
   return {
     header: (authorization: string, request: Request): Promise<Caller> => {

@@ -2,14 +2,16 @@
 // and what its user may do by now.
 
 import type { Service } from '../../../core/rest/service.ts'
-import { callerOf, readSession } from '../sessions/read-session.ts'
-import { isOver } from '../sessions/rotate.ts'
+import { isOpen, type ReadSession } from '../sessions/session-reader.ts'
 
 export const createRecheck =
-  ({ platform: { store, clock } }: Pick<Service, 'platform'>, identify: Service['identify']): Service['recheck'] =>
+  (
+    { platform: { clock } }: Pick<Service, 'platform'>,
+    identify: Service['identify'],
+    readSession: ReadSession,
+  ): Service['recheck'] =>
   async (caller, request) => {
     if (caller.session === undefined) return identify(request)
-    const session = await readSession(store, caller.session)
-    if (session?.state !== 'full' || isOver(session, clock())) return null
-    return callerOf(session)
+    const session = await readSession(caller.session)
+    return session && isOpen(session, clock()) ? session.caller : null
   }

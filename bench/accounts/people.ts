@@ -1,0 +1,43 @@
+// Users for measuring: confirmed, able to sign in, all with one password.
+
+import { createApp } from '../../server/src/app.ts'
+import { loadConfig } from '../../server/src/config.ts'
+import { createUser } from '../../server/src/modules/accounts/create-account.ts'
+import { hashPassword } from '../../server/src/modules/accounts/passwords.ts'
+import { confirmAddress } from '../../server/src/modules/contacts/index.ts'
+
+export const password = 'a passphrase for measuring'
+
+export const nameOf = (number: number): string => `known${number}`
+export const addressOf = (number: number): string => `${nameOf(number)}@example.org`
+
+/** Written before the service starts, as registering and confirming would leave them. */
+export const fillUsers = async (settings: Readonly<Record<string, string>>, count: number): Promise<void> => {
+  const app = await createApp(loadConfig({ env: {}, cwd: '/', overrides: { ...settings } }))
+  await app.prepare()
+  const passwordHash = await hashPassword(password)
+  const now = new Date()
+  await app.platform.store.transaction(async tx => {
+    for (let number = 0; number < count; number++) {
+      const [username, email] = [nameOf(number), addressOf(number)]
+      const user = await createUser(tx, { username, email, passwordHash, roles: ['ROLE_USER'], active: true }, now)
+      await confirmAddress(tx, { user: user.pk, email }, now)
+    }
+  })
+  await app.close()
+}
+
+export interface Tokens {
+  readonly access: string
+}
+
+export const signIn = async (url: string, username: string): Promise<Tokens> => {
+  const response = await fetch(`${url}/api/auth/jwt/access`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  })
+  const [, access] = /access_token=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? []
+  if (response.status !== 201 || access === undefined) throw new Error(`${username} cannot sign in: ${response.status}`)
+  return { access }
+}

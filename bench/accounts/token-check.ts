@@ -1,0 +1,57 @@
+// What it costs to know who asks: the same read by nobody, and by users of as many sessions as there are connections.
+
+import { cpuOfChildren } from '../cpu.ts'
+import { type Ask, connections, type Measured, measure } from '../load.ts'
+import type { Running } from '../servers.ts'
+import { nameOf, signIn } from './people.ts'
+
+const seconds = Number(process.env.BENCH_SECONDS ?? 4)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+
+interface Costed extends Measured {
+  /** Processor time of the service and its database for one request, in microseconds. */
+  readonly cpu: number
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+const middle = (all: readonly Costed[], part: keyof Costed): number => median(all.map(one => one[part]))
+
+const costed = async (url: string, ask: Ask): Promise<Costed> => {
+  const before = cpuOfChildren()
+  const measured = await measure(url, ask, seconds)
+  return { ...measured, cpu: ((cpuOfChildren() - before) * 1000) / (measured.perSecond * seconds) }
+}
+
+export const measureTokenCheck = async ({ url }: Running): Promise<void> => {
+  const tokens: string[] = []
+  for (let number = 0; number < connections; number++) tokens.push((await signIn(url, nameOf(number))).access)
+  let turn = 0
+  const next = (): string => tokens[turn++ % tokens.length] ?? ''
+  const ways: Readonly<Record<string, NonNullable<Ask['credentials']>>> = {
+    nobody: () => ({}),
+    'Bearer header': () => ({ authorization: `Bearer ${next()}` }),
+    cookie: () => ({ cookie: `access_token=${next()}` }),
+  }
+  const found: Record<string, Costed[]> = {}
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, credentials] of Object.entries(ways)) {
+      const one = await costed(url, { method: 'GET', path: '/api/rest/countries/GR', credentials, expects: 200 })
+      // The first round warms up.
+      if (round > 0) found[name] = [...(found[name] ?? []), one]
+    }
+  }
+  console.log('read one        /s     p50   p99   CPU µs   rate against nobody   CPU against nobody')
+  const base = found.nobody ?? []
+  for (const [name, all] of Object.entries(found)) {
+    const [rate, cpu] = [middle(all, 'perSecond'), middle(all, 'cpu')]
+    const cells = [
+      rate.toFixed(0).padStart(6),
+      `${middle(all, 'p50')}`.padStart(6),
+      `${middle(all, 'p99')}`.padStart(5),
+    ]
+    const against = `${(rate / middle(base, 'perSecond')).toFixed(2)}                  ${(cpu / middle(base, 'cpu')).toFixed(2)}`
+    console.log(`${name.padEnd(14)}${cells.join(' ')}   ${cpu.toFixed(0).padStart(6)}   ${against}`)
+  }
+}
