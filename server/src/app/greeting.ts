@@ -1,0 +1,19 @@
+// What a newcomer reads at the start.
+
+import type { Module } from '../core/module.ts'
+import type { Service } from '../core/rest/service.ts'
+
+export const greetingOf = async (service: Service, modules: readonly Module[]): Promise<string[]> => {
+  const lines = await Promise.all(modules.map(module => module.greet?.(service) ?? []))
+  return [...(service.config.get('app.demo') ? demoGreeting(service.address()) : []), ...lines.flat()]
+}
+
+const demoGreeting = (address: string): string[] => [
+  'Demo mode: sign in as admin, operator, staff, client or simple; the password is the username.',
+  '',
+  `The web client   ${address}/client/`,
+  `The reference    ${address}/apidoc`,
+  'Try first:',
+  `  curl '${address}/api/rest/countries?filter=name==G*&sort=-name&_ps=3' -H 'Accept: application/json'`,
+  `  curl -u staff:staff '${address}/api/rest/localities' -H 'Accept: application/hal+json'`,
+]

@@ -1,0 +1,51 @@
+// The platform as configured: the model of all modules, its rights, its database and the feed of its changes.
+
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { createChangeFeed } from '../core/events/feed.ts'
+import type { Logs } from '../core/log/logs.ts'
+import { createAccess } from '../core/model/access.ts'
+import { readAccessOverrides } from '../core/model/access-overrides.ts'
+import { announcedMembers } from '../core/model/announced.ts'
+import { createRegistry } from '../core/model/registry.ts'
+import type { Module } from '../core/module.ts'
+import { idempotencyKeys } from '../core/rest/idempotency.ts'
+import type { Platform } from '../core/rest/platform.ts'
+import { appliedSeeds } from '../core/seeds.ts'
+import { createStore } from '../core/store/create-store.ts'
+
+export interface PlatformParts {
+  readonly modules: readonly Module[]
+  readonly clock: () => Date
+  readonly logs: Logs
+}
+
+export const createPlatform = async (config: Config, { modules, clock, logs }: PlatformParts): Promise<Platform> => {
+  const registry = createRegistry([...modules.flatMap(module => module.resources), idempotencyKeys, appliedSeeds])
+  const access = createAccess(registry, readAccessOverrides(config, registry), clock)
+  const store = await createStore({
+    url: await databaseOf(config),
+    registry,
+    poolSize: config.get('app.database.poolSize'),
+    announced: announcedMembers(registry, access),
+  })
+  const changes = createChangeFeed(store.events, {
+    log: logs.named('events'),
+    retention: { hours: config.get('app.events.keepHours'), rows: config.get('app.events.maxRows') },
+  })
+  const limits = {
+    maxPageSize: config.get('app.api.maxPageSize'),
+    maxFullCollection: config.get('app.api.maxFullCollection'),
+  }
+  return { registry, access, store, changes, limits, clock }
+}
+
+/** The configured database, or a file in the data folder, which nobody else may read. */
+const databaseOf = async (config: Config): Promise<string> => {
+  const url = config.get('app.database.url')
+  if (url) return url
+  const folder = config.get('app.dataDir')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return join(folder, 'plinth.db')
+}

@@ -1,0 +1,60 @@
+// The HTTP server of a service: the routes, sockets and files of its modules, watched by all that observe.
+
+import type { Route } from '../core/http/exchange.ts'
+import type { HttpServer } from '../core/http/options.ts'
+import { createServer } from '../core/http/server.ts'
+import type { Module } from '../core/module.ts'
+import { observeAll } from '../core/observe/index.ts'
+import { createRequestLog } from '../core/observe/request-log.ts'
+import type { Telemetry } from '../core/observe/telemetry.ts'
+import type { ModuleRoutes } from '../core/overview.ts'
+import { createFallbacks } from '../core/rest/fallbacks.ts'
+import { withPreflights } from '../core/rest/options.ts'
+import { restRoutes } from '../core/rest/routes.ts'
+import type { Service } from '../core/rest/service.ts'
+
+export interface AllRoutes {
+  readonly generic: readonly Route[]
+  readonly added: readonly ModuleRoutes[]
+}
+
+export const routesOf = (service: Service, modules: readonly Module[]): AllRoutes => {
+  const generic = restRoutes(service)
+  const added = modules.map(module => ({
+    module,
+    routes: withPreflights(service, module.routes?.(service) ?? [], generic),
+  }))
+  return { generic, added }
+}
+
+export interface ServerParts {
+  readonly modules: readonly Module[]
+  readonly telemetry: Telemetry | null
+  readonly clientFolder: string
+}
+
+export const serverFor = (service: Service, { modules, telemetry, clientFolder }: ServerParts): HttpServer => {
+  const { config, logs, observed } = service
+  const baseUrl = config.get('app.baseUrl')
+  return createServer({
+    host: config.get('server.host'),
+    port: config.get('server.port'),
+    ...(baseUrl && { baseUrl }),
+    maxBodyBytes: config.get('app.api.maxBodyBytes'),
+    log: logs.named('http'),
+    routes: service.overview().routes.map(one => one.route),
+    sockets: modules.flatMap(module => module.sockets?.(service) ?? []),
+    staticFiles: [
+      { prefix: '/client', folder: clientFolder, fallback: 'index.html' },
+      ...modules.flatMap(module => module.files ?? []),
+    ],
+    observe: observeAll(
+      createRequestLog(logs.named('http')),
+      observed.meters.observe,
+      observed.recent.observe,
+      ...(telemetry ? [telemetry.observe] : []),
+    ),
+    ...(telemetry && { around: telemetry.around }),
+    ...createFallbacks(service),
+  })
+}

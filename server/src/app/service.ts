@@ -1,0 +1,43 @@
+// The platform with its front door: who calls, which origins may, and where failures go.
+
+import { createOriginPolicy } from '../core/rest/cross-origin.ts'
+import type { Service } from '../core/rest/service.ts'
+import { createFrontDoor } from '../modules/accounts/index.ts'
+import type { FailureRecorder } from '../modules/errors/index.ts'
+import { createHostOrigins } from '../modules/hosts/index.ts'
+
+type Surroundings = Pick<Service, 'platform' | 'config' | 'logs' | 'observed' | 'address' | 'overview' | 'closing'> & {
+  readonly failures: FailureRecorder
+}
+
+export const createService = ({ failures, ...around }: Surroundings): Service => {
+  const { platform, config, logs } = around
+  const allowsOrigin = createOriginPolicy(platform, {
+    fixed: config.get('app.cors.allowedOrigins'),
+    dynamic: createHostOrigins(platform.store, platform.registry.resource('hosts')),
+  })
+  const log = logs.named('app')
+  const { identify, recheck, reportRefusal } = createFrontDoor({ platform, config, log, allowsOrigin })
+  return {
+    ...around,
+    log,
+    allowsOrigin,
+    identify: noting(identify),
+    recheck,
+    reportRefusal,
+    reportFailure: (error, request) => {
+      const { id, method, path } = request
+      logs.named('rest').error({ err: error, requestId: id, method, path }, 'failed')
+      return failures.record(error, request)
+    },
+  }
+}
+
+/** The log wants to know who asked. */
+const noting =
+  (identify: Service['identify']): Service['identify'] =>
+  async (request, forgiving) => {
+    const caller = await identify(request, forgiving)
+    request.callerPk = caller.pk
+    return caller
+  }
