@@ -1,11 +1,38 @@
-import { defineConfig } from 'vite'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Compressed once here, so that the service does not compress the same file for every visitor. */
+const precompress = (): Plugin => ({
+  name: 'precompress',
+  apply: 'build',
+  writeBundle: ({ dir = 'dist' }) => {
+    for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(?:js|css|html|svg)$/.test(name)) continue
+      const path = join(dir, name)
+      const content = readFileSync(path)
+      if (content.length < 1000) continue
+      writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
+      writeFileSync(
+        `${path}.br`,
+        brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+      )
+    }
+  },
+})
 
 export default defineConfig({
   base: '/client/',
+  plugins: [react(), precompress()],
   build: {
     target: 'es2022',
     // The page's policy allows neither inline scripts nor data addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: { '/api': 'http://127.0.0.1:8080', '/ws': { target: 'ws://127.0.0.1:8080', ws: true } },
   },
 })

@@ -45,7 +45,7 @@ export const serverFor = (service: Service, { modules, telemetry, clientFolder }
     routes: service.overview().routes.map(one => one.route),
     sockets: modules.flatMap(module => module.sockets?.(service) ?? []),
     staticFiles: [
-      { prefix: '/client', folder: clientFolder, fallback: 'index.html' },
+      { prefix: '/client', folder: clientFolder, fallback: 'index.html', inlineStyles: true },
       ...modules.flatMap(module => module.files ?? []),
     ],
     observe: observeAll(

@@ -8,20 +8,21 @@ const nothing = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
  * Own origin only, and no inline script. `form-action` also binds the redirects after a form is sent, so a sign-in that
  * leaves for another site has to start with a link or a script.
  */
-const ownOrigin = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "object-src 'none'",
-].join('; ')
+const ownOrigin = (styles: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+  ].join('; ')
 
 const common = {
   'x-content-type-options': 'nosniff',
@@ -43,9 +44,9 @@ export const apiHeaders = (secure: boolean): HeaderSet => ({
 })
 
 /** `no-referrer` would make browsers send `Origin: null` with the page's own forms; `same-origin` does not. */
-export const pageHeaders = (secure: boolean): HeaderSet => ({
+export const pageHeaders = (secure: boolean, { inlineStyles = false } = {}): HeaderSet => ({
   ...common,
-  'content-security-policy': ownOrigin,
+  'content-security-policy': ownOrigin(inlineStyles ? "'self' 'unsafe-inline'" : "'self'"),
   'referrer-policy': 'same-origin',
   ...transport(secure),
 })

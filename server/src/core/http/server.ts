@@ -54,8 +54,8 @@ export const createServer = (options: ServerOptions): HttpServer => {
   const unmatched = createUnmatched(options)
   router.setNotFoundHandler(answering(unmatched))
   for (const route of options.routes) addRoute(router, route, answering(withFullParts(route, unmatched), route))
-  const page = pageHeaders(isSecure)
   for (const files of options.staticFiles ?? []) {
+    const page = pageHeaders(isSecure, files)
     serveStaticFiles(router, files, {
       headers: ({ id }) => ({ ...page, 'x-request-id': id, ...(isDraining() && { connection: 'close' }) }),
       sending: (arrival, reply) => {

@@ -12,6 +12,8 @@ export interface StaticFiles {
   readonly folder: string
   /** The file that answers deep links, such as `index.html`. */
   readonly fallback?: string
+  /** Do its pages make styles as they run? Scripts are never allowed inside a page. */
+  readonly inlineStyles?: boolean
 }
 
 export interface StaticFilesHost {
@@ -42,12 +44,15 @@ export const serveStaticFiles = (app: FastifyInstance, files: StaticFiles, host:
       await scope.register(fastifyStatic, {
         root: folder,
         serve: true,
+        // A file's compressed forms lie beside it, made once by the build.
+        preCompressed: true,
         dotfiles: 'ignore',
         acceptRanges: false,
         cacheControl: false,
         suppressWarning: true,
         setHeaders: (reply, path) => {
           reply.header('cache-control', cachingOf(path))
+          reply.header('vary', 'Accept-Encoding')
         },
       })
     },

@@ -10,6 +10,7 @@ import type { JsonSchema } from '../../core/model/json.ts'
 import { defineModule } from '../../core/module.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { directoryRoute } from './directory.ts'
 import { entryPage, pageStyle, referencePage, startScript } from './pages.ts'
 
 /** The files of Swagger UI, as the package carries them. */
@@ -84,7 +85,7 @@ const routes = (service: Service): Route[] => {
     })
     return { method: 'GET', path, handler, describe: { ...describe, problems: [404, 406] } }
   })
-  return [...served.map(toRoute), ...documents]
+  return [...served.map(toRoute), ...documents, directoryRoute(service)]
 }
 
 export const apidoc = defineModule({

@@ -1,0 +1,74 @@
+// What went wrong with a request, as the service tells it (RFC 9457), or as the browser does when nobody answered.
+
+export interface Fault {
+  readonly message: string
+  readonly code?: string
+  /** Into the body (RFC 6901). */
+  readonly pointer?: string
+  /** In the query. */
+  readonly parameter?: string
+  readonly member?: string
+  readonly position?: number
+}
+
+export interface ProblemDocument {
+  readonly title?: string
+  readonly detail?: string
+  readonly code?: string
+  readonly errors?: readonly Fault[]
+  readonly errorLogId?: string
+  readonly [extra: string]: unknown
+}
+
+export class Problem extends Error {
+  /** 0: the service could not be reached. */
+  readonly status: number
+  readonly code: string
+  readonly detail: string | null
+  readonly faults: readonly Fault[]
+  readonly retryAfterSeconds: number | null
+  /** Everything that the service said, for problems with members of their own. */
+  readonly document: ProblemDocument
+
+  constructor(status: number, document: ProblemDocument, retryAfter: string | null = null) {
+    super(document.detail ?? document.title ?? `status ${status}`)
+    this.name = 'Problem'
+    this.status = status
+    this.code = document.code ?? codeOf(status)
+    this.detail = document.detail ?? null
+    this.faults = document.errors ?? []
+    this.retryAfterSeconds = retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null
+    this.document = document
+  }
+}
+
+/** Three kinds of answer have no body of their own. */
+const codeOf = (status: number): string => {
+  const known: Readonly<Record<number, string>> = {
+    0: 'unreachable',
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not_found',
+  }
+  return known[status] ?? (status >= 500 ? 'internal' : 'bad_request')
+}
+
+export const unreachable = (): Problem => new Problem(0, { code: 'unreachable' })
+
+/** May the same request succeed a moment later? */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof Problem && [0, 502, 503, 504].includes(error.status)
+
+export const hasCode = (error: unknown, code: string): error is Problem =>
+  error instanceof Problem && error.code === code
+
+/** The messages for the members of a form, by name; those for parts of a member belong to the member. */
+export const faultsByMember = (error: unknown): ReadonlyMap<string, Fault> => {
+  const found = new Map<string, Fault>()
+  if (!(error instanceof Problem)) return found
+  for (const fault of error.faults) {
+    const member = fault.member ?? fault.pointer?.split('/')[1]?.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (member && !found.has(member)) found.set(member, fault)
+  }
+  return found
+}

@@ -1,0 +1,70 @@
+// The frame of the application: what surrounds every page, and which page an address leads to.
+
+import '@mantine/core/styles.css'
+import './style.css'
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { BrowserRouter, Route, Routes } from 'react-router'
+import { createQueryClient } from './api/query-client.ts'
+import { areas } from './areas.ts'
+import { SessionProvider } from './session/session.tsx'
+import { AreaGuard } from './shell/area-guard.tsx'
+import { ErrorBoundary } from './shell/error-boundary.tsx'
+import { Blank, Unreachable } from './shell/first-moments.tsx'
+import { NotFound } from './shell/not-found.tsx'
+import { Shell } from './shell/shell.tsx'
+import { cssVariables, theme } from './theme.ts'
+
+/** Pages for whoever is not signed in yet. */
+const entryPages: Readonly<Record<string, ComponentType>> = {
+  'sign-in': lazy(() => import('./entry/sign-in-page.tsx')),
+  register: lazy(() => import('./entry/register-page.tsx')),
+  confirm: lazy(() => import('./entry/confirm-page.tsx')),
+  'forgot-password': lazy(() => import('./entry/forgot-password-page.tsx')),
+  'reset-password': lazy(() => import('./entry/reset-password-page.tsx')),
+  'first-administrator': lazy(() => import('./entry/first-administrator-page.tsx')),
+}
+
+const News = lazy(() => import('./shell/news.tsx'))
+
+const queryClient = createQueryClient()
+
+const Pages = () => (
+  <Routes>
+    <Route element={<Shell />}>
+      {Object.entries(entryPages).map(([path, Page]) => (
+        <Route key={path} path={path} element={<Page />} />
+      ))}
+      {areas.map(area => (
+        <Route
+          key={area.path}
+          path={area.path === '' ? '' : `${area.path}/*`}
+          element={
+            <AreaGuard area={area}>
+              <area.page />
+            </AreaGuard>
+          }
+        />
+      ))}
+      <Route path="*" element={<NotFound />} />
+    </Route>
+  </Routes>
+)
+
+export const App = () => (
+  <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <Suspense>
+      <News />
+    </Suspense>
+    <ErrorBoundary>
+      <QueryClientProvider client={queryClient}>
+        <SessionProvider pending={<Blank />} failed={(error, retry) => <Unreachable error={error} onRetry={retry} />}>
+          <BrowserRouter basename="/client">
+            <Pages />
+          </BrowserRouter>
+        </SessionProvider>
+      </QueryClientProvider>
+    </ErrorBoundary>
+  </MantineProvider>
+)

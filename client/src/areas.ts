@@ -1,0 +1,50 @@
+// Every area of the client, in the order of the navigation. To add one: a folder in `areas`, and a record here.
+
+import { IconDatabase, IconHome, IconUserCircle } from '@tabler/icons-react'
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import type { Language } from './i18n/language.ts'
+import type { User } from './session/session.tsx'
+
+export interface Area {
+  /** The first segment of its addresses; it answers everything below it. */
+  readonly path: string
+  readonly label: Readonly<Record<Language, string>>
+  readonly about: Readonly<Record<Language, string>>
+  readonly icon: ComponentType<{ size?: number | string }>
+  /** Whom it is offered to; others are told that it is not for them. */
+  readonly isFor: (user: User | null) => boolean
+  /** Arrives when it is first opened. */
+  readonly page: LazyExoticComponent<ComponentType>
+}
+
+const signedIn = (user: User | null): boolean => user !== null
+
+export const areas: readonly Area[] = [
+  {
+    path: '',
+    label: { en: 'Start', de: 'Start' },
+    about: { en: 'What there is', de: 'Was es gibt' },
+    icon: IconHome,
+    isFor: () => true,
+    page: lazy(() => import('./areas/home/home-page.tsx')),
+  },
+  {
+    path: 'resources',
+    label: { en: 'Records', de: 'Datensätze' },
+    about: {
+      en: 'Search, read and change every kind of record',
+      de: 'Jede Art von Datensatz suchen, lesen und ändern',
+    },
+    icon: IconDatabase,
+    isFor: () => true,
+    page: lazy(() => import('./areas/resources/resources-area.tsx')),
+  },
+  {
+    path: 'account',
+    label: { en: 'Account', de: 'Konto' },
+    about: { en: 'Your profile, password, sessions and keys', de: 'Ihr Profil, Passwort, Sitzungen und Schlüssel' },
+    icon: IconUserCircle,
+    isFor: signedIn,
+    page: lazy(() => import('./areas/account/account-area.tsx')),
+  },
+]

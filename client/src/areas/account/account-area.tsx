@@ -1,0 +1,2 @@
+const AccountArea = () => null
+export default AccountArea

@@ -1,0 +1,97 @@
+import { Box, Button, Group, SimpleGrid, Text, ThemeIcon, Title } from '@mantine/core'
+import { IconBook } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useDirectory } from '../../api/directory.ts'
+import { areas } from '../../areas.ts'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { PageHeader } from '../../common/page-header.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { useLanguage } from '../../i18n/language.ts'
+import { useSession } from '../../session/session.tsx'
+import { homeTexts } from './dictionary.ts'
+import classes from './home.module.css'
+
+const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <Box component="section" mt="xl">
+    <Title order={2} size="h4" mb="sm">
+      {title}
+    </Title>
+    {children}
+  </Box>
+)
+
+const AreaCards = () => {
+  const language = useLanguage()
+  const { user } = useSession()
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
+      {areas
+        .filter(({ path, isFor }) => path !== '' && isFor(user))
+        .map(({ path, label, about, icon: Icon }) => (
+          <Link key={path} to={`/${path}`} className={classes.card}>
+            <Group wrap="nowrap" align="flex-start">
+              <ThemeIcon size={40} variant="light" aria-hidden>
+                <Icon size={22} />
+              </ThemeIcon>
+              <Box miw={0}>
+                <Text fw={600}>{label[language]}</Text>
+                <Text size="sm" c="dimmed">
+                  {about[language]}
+                </Text>
+              </Box>
+            </Group>
+          </Link>
+        ))}
+    </SimpleGrid>
+  )
+}
+
+const Records = () => {
+  const t = useText(homeTexts)
+  const label = useLabel()
+  const { data, error, refetch } = useDirectory()
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading rows={4} />
+  if (data.length === 0) return <Empty title={t('none')} />
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="sm">
+      {data.map(({ name, title, about }) => (
+        <Link key={name} to={`/resources/${name}`} className={classes.card}>
+          <Text fw={600}>{label(title)}</Text>
+          <Text size="sm" c="dimmed" lineClamp={2}>
+            {about}
+          </Text>
+        </Link>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+const HomePage = () => {
+  const t = useText(homeTexts)
+  const { user } = useSession()
+  const title = user ? t('welcomeBack', { name: user.firstName || user.name || user.username }) : t('welcome')
+  return (
+    <>
+      <PageHeader title={title} description={t(user ? 'intro' : 'introNobody')} />
+      <AreaCards />
+      <Section title={t('records')}>
+        <Records />
+      </Section>
+      <Section title={t('developers')}>
+        <Group className="surface" p="md" justify="space-between">
+          <Text style={{ flex: '1 1 18rem' }}>{t('developersText')}</Text>
+          <Button component="a" href="/apidoc" variant="default" leftSection={<IconBook size={18} aria-hidden />}>
+            {t('reference')}
+          </Button>
+        </Group>
+      </Section>
+    </>
+  )
+}
+
+export default HomePage

@@ -1,0 +1,2 @@
+const ResourcesArea = () => null
+export default ResourcesArea

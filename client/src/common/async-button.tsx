@@ -1,0 +1,35 @@
+import { Button, type ButtonProps } from '@mantine/core'
+import { type ReactNode, useRef, useState } from 'react'
+import { notifyProblem } from './notify.ts'
+
+interface AsyncButtonProps extends ButtonProps {
+  readonly onPress: () => Promise<unknown>
+  /** By default the problem is told in a corner of the page. */
+  readonly onProblem?: (error: unknown) => void
+  readonly children: ReactNode
+}
+
+/** A button whose work takes a while: until it is done, further presses do nothing. */
+export const AsyncButton = ({ onPress, onProblem = notifyProblem, children, ...button }: AsyncButtonProps) => {
+  const [running, setRunning] = useState(false)
+  // State arrives with the next drawing; a second press may come before.
+  const isRunning = useRef(false)
+  const press = async () => {
+    if (isRunning.current) return
+    isRunning.current = true
+    setRunning(true)
+    try {
+      await onPress()
+    } catch (error) {
+      onProblem(error)
+    } finally {
+      isRunning.current = false
+      setRunning(false)
+    }
+  }
+  return (
+    <Button {...button} loading={running} onClick={() => void press()}>
+      {children}
+    </Button>
+  )
+}

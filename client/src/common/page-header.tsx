@@ -1,0 +1,47 @@
+// The title of a page with what can be done there; it also names the window.
+
+import { Anchor, Box, Group, Text, Title } from '@mantine/core'
+import { IconChevronLeft } from '@tabler/icons-react'
+import { type ReactNode, useEffect } from 'react'
+import { Link } from 'react-router'
+
+interface PageHeaderProps {
+  readonly title: string
+  readonly description?: ReactNode
+  /** Where the page belongs to. */
+  readonly parent?: { readonly to: string; readonly label: string }
+  readonly children?: ReactNode
+}
+
+export const usePageTitle = (title: string): void => {
+  useEffect(() => {
+    document.title = `${title} · Plinth`
+  }, [title])
+}
+
+export const PageHeader = ({ title, description, parent, children }: PageHeaderProps) => {
+  usePageTitle(title)
+  return (
+    <Box mb="md">
+      {parent && (
+        <Anchor component={Link} to={parent.to} size="sm" mb={4} display="inline-flex" style={{ alignItems: 'center' }}>
+          <IconChevronLeft size={16} aria-hidden />
+          {parent.label}
+        </Anchor>
+      )}
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Box style={{ flex: '1 1 16rem', minWidth: 0 }}>
+          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {description && (
+            <Text c="dimmed" size="sm" mt={2}>
+              {description}
+            </Text>
+          )}
+        </Box>
+        {children && <Group gap="xs">{children}</Group>}
+      </Group>
+    </Box>
+  )
+}

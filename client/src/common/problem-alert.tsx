@@ -1,0 +1,54 @@
+// What went wrong, in the place where it did.
+
+import { Alert, Button, Group, List, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { Problem } from '../api/problem.ts'
+import { useText } from '../i18n/dictionary.ts'
+import { useLanguage } from '../i18n/language.ts'
+import { commonTexts } from './dictionary.ts'
+import { faultText, problemText } from './problem-text.ts'
+
+interface ProblemAlertProps {
+  /** Nothing is shown for null and undefined. */
+  readonly error: unknown
+  readonly onRetry?: () => void
+  /** Members whose faults stand beside their own fields. */
+  readonly shownElsewhere?: ReadonlySet<string>
+}
+
+export const ProblemAlert = ({ error, onRetry, shownElsewhere }: ProblemAlertProps) => {
+  const t = useText(commonTexts)
+  const language = useLanguage()
+  if (error === null || error === undefined) return null
+  const faults = error instanceof Problem ? error.faults : []
+  const rest = faults.filter(({ member, pointer = '' }) => !shownElsewhere?.has(member ?? pointer.split('/')[1] ?? ''))
+  const recorded = error instanceof Problem ? error.document.errorLogId : undefined
+  return (
+    <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
+      <Text size="sm">{problemText(error, language)}</Text>
+      {rest.length > 0 && (
+        <List size="sm" mt={4}>
+          {rest.map(fault => (
+            <List.Item key={`${fault.pointer ?? fault.parameter}${fault.message}`}>
+              {[fault.member ?? fault.pointer?.slice(1) ?? fault.parameter, faultText(fault, language)]
+                .filter(Boolean)
+                .join(': ')}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {recorded && (
+        <Text size="xs" mt={4}>
+          {t('reference', { id: recorded.slice(0, 12) })}
+        </Text>
+      )}
+      {onRetry && (
+        <Group mt="xs">
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {t('retry')}
+          </Button>
+        </Group>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,78 @@
+// A form of a few lines of text, such as sign-in: the browser keeps what is typed, and password managers find their way.
+
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent, HTMLInputAutoCompleteAttribute, ReactNode } from 'react'
+import { faultsByMember } from '../api/problem.ts'
+import { useLanguage } from '../i18n/language.ts'
+import { ProblemAlert } from './problem-alert.tsx'
+import { faultText } from './problem-text.ts'
+
+export interface TextField {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly type?: 'text' | 'email' | 'password'
+  readonly autoComplete?: HTMLInputAutoCompleteAttribute
+  readonly inputMode?: 'numeric' | 'email'
+  readonly required?: boolean
+  readonly value?: string
+}
+
+export type TextValues<N extends string> = Readonly<Record<N, string>>
+
+interface TextFormProps<N extends string> {
+  readonly fields: readonly (TextField & { readonly name: N })[]
+  readonly submit: string
+  readonly onSubmit: (values: TextValues<N>) => Promise<void>
+  /** Puts a problem into better words, or null to show it as it is. */
+  readonly explain?: (error: unknown) => string | null
+  readonly autoFocus?: boolean
+  /** Above the button. */
+  readonly children?: ReactNode
+}
+
+const read = <N extends string>(form: HTMLFormElement, names: readonly N[]): TextValues<N> => {
+  const data = new FormData(form)
+  return Object.fromEntries(names.map(name => [name, String(data.get(name) ?? '')])) as TextValues<N>
+}
+
+export const TextForm = <N extends string>(props: TextFormProps<N>) => {
+  const { fields, submit, onSubmit, explain, autoFocus = false, children } = props
+  const language = useLanguage()
+  const { mutate, error, isPending } = useMutation({ mutationFn: onSubmit })
+  const faults = faultsByMember(error)
+  const names = fields.map(({ name }) => name)
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (!isPending) mutate(read(event.currentTarget, names))
+  }
+  const explained = error === null ? null : (explain?.(error) ?? null)
+  return (
+    <form onSubmit={send}>
+      <Stack gap="md">
+        {fields.map(({ hint, value, type = 'text', ...field }, at) => {
+          const fault = faults.get(field.name)
+          const Input = type === 'password' ? PasswordInput : TextInput
+          return (
+            <Input
+              key={field.name}
+              {...field}
+              {...(type === 'password' ? {} : { type })}
+              description={hint}
+              defaultValue={value}
+              error={fault && faultText(fault, language)}
+              data-autofocus={(autoFocus && at === 0) || undefined}
+              autoFocus={autoFocus && at === 0}
+            />
+          )
+        })}
+        {children}
+        <ProblemAlert error={explained === null ? error : new Error(explained)} shownElsewhere={new Set(names)} />
+        <Button type="submit" loading={isPending}>
+          {submit}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,74 @@
+// A press of a button, not the visit itself, uses the link up: mail scanners visit links too.
+
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import { Problem } from '../api/problem.ts'
+import { request } from '../api/request.ts'
+import { TextForm } from '../common/text-form.tsx'
+import { useText } from '../i18n/dictionary.ts'
+import { useAccountLink } from './account-link.ts'
+import { entryTexts } from './dictionary.ts'
+import { EntryCard, ToSignIn } from './entry-card.tsx'
+
+const ConfirmPage = () => {
+  const t = useText(entryTexts)
+  const link = useAccountLink()
+  const [state, setState] = useState<'open' | 'replacing' | 'done'>('open')
+  if (!link) {
+    return (
+      <EntryCard title={t('incomplete')} intro={t('incompleteText')}>
+        <ToSignIn />
+      </EntryCard>
+    )
+  }
+  if (state === 'done') {
+    return (
+      <EntryCard title={t('confirmed')} intro={t('confirmedText')}>
+        <ToSignIn />
+      </EntryCard>
+    )
+  }
+  const confirm = async ({ currentPassword }: { currentPassword: string }) => {
+    const body = {
+      username: link.username,
+      resetPasswordToken: link.token,
+      ...(currentPassword && { currentPassword }),
+    }
+    try {
+      await request('/api/auth/account', { method: 'PUT', body, provesIdentity: true })
+      setState('done')
+    } catch (error) {
+      // Only the replacement of an address that was confirmed before asks for the password.
+      if (error instanceof Problem && error.status === 401) setState('replacing')
+      throw error
+    }
+  }
+  return (
+    <EntryCard title={t('confirmTitle')}>
+      {state === 'replacing' && <Text mb="md">{t('replaceAddress')}</Text>}
+      <TextForm
+        key={state}
+        fields={
+          state === 'replacing'
+            ? [
+                {
+                  name: 'currentPassword',
+                  label: t('password'),
+                  type: 'password',
+                  autoComplete: 'current-password',
+                  required: true,
+                },
+              ]
+            : []
+        }
+        submit={t('confirm')}
+        onSubmit={confirm}
+        explain={error =>
+          error instanceof Problem && error.status < 500 && error.status > 0 ? t('confirmFailed') : null
+        }
+      />
+    </EntryCard>
+  )
+}
+
+export default ConfirmPage

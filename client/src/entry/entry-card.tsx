@@ -1,0 +1,56 @@
+// The frame of the pages for whoever is not signed in.
+
+import { Anchor, Box, Button, Group, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { usePageTitle } from '../common/page-header.tsx'
+import { useText } from '../i18n/dictionary.ts'
+import { entryTexts } from './dictionary.ts'
+
+interface EntryCardProps {
+  readonly title: string
+  readonly intro?: string
+  readonly children?: ReactNode
+}
+
+export const EntryCard = ({ title, intro, children }: EntryCardProps) => {
+  usePageTitle(title)
+  return (
+    <Box className="surface" maw={440} mx="auto" mt={{ base: 'xs', sm: 'xl' }} p={{ base: 'md', sm: 'xl' }}>
+      <Title order={1} size="h2">
+        {title}
+      </Title>
+      {intro && (
+        <Text c="dimmed" mt={4}>
+          {intro}
+        </Text>
+      )}
+      <Box mt="lg">{children}</Box>
+    </Box>
+  )
+}
+
+interface ElsewhereProps {
+  readonly question: string
+  readonly to: string
+  readonly label: string
+}
+
+/** Where else to go from here. */
+export const Elsewhere = ({ question, to, label }: ElsewhereProps) => (
+  <Group gap={6} mt="lg" justify="center">
+    <Text size="sm">{question}</Text>
+    <Anchor component={Link} to={to} size="sm" underline="always">
+      {label}
+    </Anchor>
+  </Group>
+)
+
+export const ToSignIn = () => {
+  const t = useText(entryTexts)
+  return (
+    <Button component={Link} to="/sign-in" fullWidth>
+      {t('toSignIn')}
+    </Button>
+  )
+}

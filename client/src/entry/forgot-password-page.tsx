@@ -1,0 +1,37 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import { request } from '../api/request.ts'
+import { TextForm } from '../common/text-form.tsx'
+import { useText } from '../i18n/dictionary.ts'
+import { entryTexts } from './dictionary.ts'
+import { EntryCard, ToSignIn } from './entry-card.tsx'
+
+const ForgotPasswordPage = () => {
+  const t = useText(entryTexts)
+  const [isSent, setIsSent] = useState(false)
+  const send = async ({ name }: { name: string }) => {
+    const body = name.includes('@') ? { email: name.trim() } : { username: name.trim() }
+    await request('/api/auth/account', { method: 'PUT', body, provesIdentity: true })
+    setIsSent(true)
+  }
+  if (isSent) {
+    return (
+      <EntryCard title={t('checkMail')}>
+        <Text mb="lg">{t('sent')}</Text>
+        <ToSignIn />
+      </EntryCard>
+    )
+  }
+  return (
+    <EntryCard title={t('forgotTitle')} intro={t('forgotIntro')}>
+      <TextForm
+        fields={[{ name: 'name', label: t('name'), autoComplete: 'username', required: true }]}
+        submit={t('sendLink')}
+        onSubmit={send}
+        autoFocus
+      />
+    </EntryCard>
+  )
+}
+
+export default ForgotPasswordPage

@@ -1,0 +1,80 @@
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { request } from '../api/request.ts'
+import { TextForm, type TextValues } from '../common/text-form.tsx'
+import { useText } from '../i18n/dictionary.ts'
+import { useLanguage } from '../i18n/language.ts'
+import { entryTexts } from './dictionary.ts'
+import { Elsewhere, EntryCard, ToSignIn } from './entry-card.tsx'
+
+type Name = 'email' | 'username' | 'firstName' | 'lastName' | 'password' | 'passwordConfirmation' | 'registrationCode'
+
+/** What was left empty is not sent. */
+const given = (values: TextValues<Name>): object =>
+  Object.fromEntries(Object.entries(values).filter(([, text]) => text))
+
+const RegisterPage = () => {
+  const t = useText(entryTexts)
+  const locale = useLanguage()
+  const [search] = useSearchParams()
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const register = async (values: TextValues<Name>) => {
+    if (values.password !== values.passwordConfirmation) throw new Error(t('mismatch'))
+    await request('/api/auth/account', { method: 'POST', body: { ...given(values), locale }, provesIdentity: true })
+    setSentTo(values.email)
+  }
+  if (sentTo !== null) {
+    return (
+      <EntryCard title={t('checkMail')}>
+        <Text mb="lg">{t('checkMailText', { email: sentTo })}</Text>
+        <ToSignIn />
+      </EntryCard>
+    )
+  }
+  return (
+    <EntryCard title={t('register')} intro={t('registerIntro')}>
+      <TextForm<Name>
+        fields={[
+          {
+            name: 'email',
+            label: t('email'),
+            type: 'email',
+            autoComplete: 'email',
+            required: true,
+            value: search.get('email') ?? '',
+          },
+          { name: 'username', label: t('username'), hint: t('usernameHint'), autoComplete: 'username' },
+          { name: 'firstName', label: t('firstName'), autoComplete: 'given-name' },
+          { name: 'lastName', label: t('lastName'), autoComplete: 'family-name' },
+          {
+            name: 'password',
+            label: t('password'),
+            hint: t('passwordHint'),
+            type: 'password',
+            autoComplete: 'new-password',
+            required: true,
+          },
+          {
+            name: 'passwordConfirmation',
+            label: t('passwordAgain'),
+            type: 'password',
+            autoComplete: 'new-password',
+            required: true,
+          },
+          {
+            name: 'registrationCode',
+            label: t('registrationCode'),
+            hint: t('registrationCodeHint'),
+            value: search.get('code') ?? '',
+          },
+        ]}
+        submit={t('register')}
+        onSubmit={register}
+      />
+      <Elsewhere question={t('haveAccount')} to="/sign-in" label={t('signIn')} />
+    </EntryCard>
+  )
+}
+
+export default RegisterPage

@@ -1,0 +1,54 @@
+import { useState } from 'react'
+import { Problem } from '../api/problem.ts'
+import { request } from '../api/request.ts'
+import { TextForm, type TextValues } from '../common/text-form.tsx'
+import { useText } from '../i18n/dictionary.ts'
+import { useAccountLink } from './account-link.ts'
+import { entryTexts } from './dictionary.ts'
+import { Elsewhere, EntryCard, ToSignIn } from './entry-card.tsx'
+
+const ResetPasswordPage = () => {
+  const t = useText(entryTexts)
+  const link = useAccountLink()
+  const [isDone, setIsDone] = useState(false)
+  if (!link) {
+    return (
+      <EntryCard title={t('incomplete')} intro={t('incompleteText')}>
+        <ToSignIn />
+      </EntryCard>
+    )
+  }
+  if (isDone) {
+    return (
+      <EntryCard title={t('changed')} intro={t('changedText')}>
+        <ToSignIn />
+      </EntryCard>
+    )
+  }
+  const change = async (values: TextValues<'password' | 'passwordConfirmation'>) => {
+    if (values.password !== values.passwordConfirmation) throw new Error(t('mismatch'))
+    const body = { ...values, username: link.username, resetPasswordToken: link.token }
+    await request('/api/auth/account', { method: 'PUT', body, provesIdentity: true })
+    setIsDone(true)
+  }
+  const again = { type: 'password', autoComplete: 'new-password', required: true } as const
+  const isSpent = (error: unknown) =>
+    error instanceof Problem && (error.status === 401 || error.faults.some(({ code }) => code === 'token'))
+  return (
+    <EntryCard title={t('resetTitle')} intro={t('resetIntro', { username: link.username })}>
+      <TextForm
+        fields={[
+          { name: 'password', label: t('newPassword'), hint: t('passwordHint'), ...again },
+          { name: 'passwordConfirmation', label: t('passwordAgain'), ...again },
+        ]}
+        submit={t('change')}
+        onSubmit={change}
+        explain={error => (isSpent(error) ? t('linkFailed') : null)}
+        autoFocus
+      />
+      <Elsewhere question={t('forgot')} to="/forgot-password" label={t('sendLink')} />
+    </EntryCard>
+  )
+}
+
+export default ResetPasswordPage

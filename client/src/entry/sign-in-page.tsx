@@ -1,0 +1,76 @@
+import { Alert, Anchor, Checkbox, Group } from '@mantine/core'
+import { useState } from 'react'
+import { Link, Navigate, useSearchParams } from 'react-router'
+import { hasCode } from '../api/problem.ts'
+import { request } from '../api/request.ts'
+import { TextForm } from '../common/text-form.tsx'
+import { useText } from '../i18n/dictionary.ts'
+import { type User, useSession } from '../session/session.tsx'
+import { entryTexts } from './dictionary.ts'
+import { Elsewhere, EntryCard } from './entry-card.tsx'
+import { Providers } from './providers.tsx'
+import { SecondFactorStep } from './second-factor-step.tsx'
+
+/** Only a page of the client itself: a link to the sign-in page must not lead people elsewhere. */
+const safeTarget = (to: string | null): string => (to?.startsWith('/') && !/^\/[/\\]/.test(to) ? to : '/')
+
+const SignInPage = () => {
+  const t = useText(entryTexts)
+  const { user, enter } = useSession()
+  const [search] = useSearchParams()
+  const [remember, setRemember] = useState(false)
+  const [needsCode, setNeedsCode] = useState(false)
+  const target = safeTarget(search.get('to'))
+  if (user) return <Navigate replace to={target} />
+  if (needsCode) return <SecondFactorStep onEnter={enter} onStartOver={() => setNeedsCode(false)} />
+
+  const signIn = async (values: { username: string; password: string }) => {
+    try {
+      const body = { ...values, rememberMe: remember }
+      enter((await request<User>('/api/auth/userDetails', { method: 'POST', body, provesIdentity: true })).body)
+    } catch (error) {
+      if (!hasCode(error, 'second_factor_required')) throw error
+      setNeedsCode(true)
+    }
+  }
+  return (
+    <EntryCard title={t('signIn')} intro={t('signInIntro')}>
+      {search.has('error') && (
+        <Alert color="red" role="alert" mb="md">
+          {t('socialFailed')}
+        </Alert>
+      )}
+      <TextForm
+        fields={[
+          { name: 'username', label: t('name'), autoComplete: 'username', required: true },
+          {
+            name: 'password',
+            label: t('password'),
+            type: 'password',
+            autoComplete: 'current-password',
+            required: true,
+          },
+        ]}
+        submit={t('signIn')}
+        onSubmit={signIn}
+        explain={error => (hasCode(error, 'unauthorized') ? t('wrong') : null)}
+        autoFocus
+      >
+        <Group justify="space-between" gap="xs">
+          <Checkbox
+            label={t('remember')}
+            checked={remember}
+            onChange={event => setRemember(event.currentTarget.checked)}
+          />
+          <Anchor component={Link} to="/forgot-password" size="sm">
+            {t('forgot')}
+          </Anchor>
+        </Group>
+      </TextForm>
+      <Providers />
+      <Elsewhere question={t('noAccount')} to="/register" label={t('register')} />
+    </EntryCard>
+  )
+}
+
+export default SignInPage

@@ -1,0 +1,101 @@
+// Who is signed in.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
+import { hasCode } from '../api/problem.ts'
+import { onSessionEnd } from '../api/refresh.ts'
+import { get, request } from '../api/request.ts'
+import { suggestLocale } from '../i18n/language.ts'
+
+export interface User {
+  readonly pk: string
+  readonly username: string
+  readonly name: string | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly avatarUrl: string | null
+  readonly emailHash: string | null
+  readonly locale: string | null
+  readonly lastPassWordChangeDate: string | null
+  readonly roles: readonly { readonly authority: string }[]
+}
+
+export type Role = 'ROLE_ADMIN' | 'ROLE_SITE_OPERATOR' | 'ROLE_STAFF' | 'ROLE_USER'
+
+/** Administrators may do whatever anybody may. */
+export const hasRole = (user: User | null, ...roles: readonly Role[]): boolean =>
+  user?.roles.some(({ authority }) => authority === 'ROLE_ADMIN' || roles.some(role => role === authority)) ?? false
+
+export interface Session {
+  /** Null: nobody. */
+  readonly user: User | null
+  /** Whoever has just signed in, or changed what is known of them. */
+  readonly enter: (user: User) => void
+  readonly signOut: () => Promise<void>
+}
+
+const SessionContext = createContext<Session | null>(null)
+
+/** Remembers that there was a session: a first visitor is not asked for one that cannot be. */
+const trace = 'plinth.session'
+
+const fetchUser = async (): Promise<User | null> => {
+  try {
+    const isKnown = localStorage.getItem(trace) !== null
+    return await get<User>('/api/auth/userDetails', { provesIdentity: !isKnown })
+  } catch (error) {
+    if (hasCode(error, 'unauthorized')) return null
+    throw error
+  }
+}
+
+const userKey = ['session']
+
+interface SessionProps {
+  readonly children: ReactNode
+  readonly pending: ReactNode
+  readonly failed: (error: unknown, retry: () => void) => ReactNode
+}
+
+export const SessionProvider = ({ children, pending, failed }: SessionProps) => {
+  const client = useQueryClient()
+  const { data: user, error, refetch } = useQuery({ queryKey: userKey, queryFn: fetchUser, staleTime: 60_000 })
+  useEffect(() => onSessionEnd(() => client.setQueryData(userKey, null)), [client])
+  useEffect(() => {
+    if (user === undefined) return
+    if (user === null) localStorage.removeItem(trace)
+    else localStorage.setItem(trace, 'yes')
+    suggestLocale(user?.locale ?? null)
+  }, [user])
+  const session = useMemo(
+    (): Session => ({
+      user: user ?? null,
+      enter: entering => {
+        // What another person could see is nobody else's business.
+        if (entering.pk !== user?.pk) client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey[0] })
+        client.setQueryData(userKey, entering)
+      },
+      signOut: async () => {
+        await request('/api/auth/userDetails', { method: 'DELETE', provesIdentity: true })
+        client.setQueryData(userKey, null)
+        client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey[0] })
+      },
+    }),
+    [client, user],
+  )
+  if (user === undefined) return error ? failed(error, () => void refetch()) : pending
+  return <SessionContext value={session}>{children}</SessionContext>
+}
+
+export const useSession = (): Session => {
+  const session = useContext(SessionContext)
+  if (!session) throw new Error('There is no session around this component.')
+  return session
+}
+
+/** For pages that only signed-in people reach. */
+export const useUser = (): User => {
+  const { user } = useSession()
+  if (!user) throw new Error('Nobody is signed in.')
+  return user
+}

@@ -1,0 +1,17 @@
+// The menus of the header arrive after the page: nobody opens them in the first second.
+
+import { useSession } from '../session/session.tsx'
+import { Preferences } from './preferences.tsx'
+import { UserMenu } from './user-menu.tsx'
+
+const HeaderMenus = () => {
+  const { user } = useSession()
+  return (
+    <>
+      <Preferences />
+      {user && <UserMenu user={user} />}
+    </>
+  )
+}
+
+export default HeaderMenus

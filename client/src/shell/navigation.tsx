@@ -1,0 +1,89 @@
+// Drawn from the areas, and from what the service says there is.
+
+import { NavLink, ScrollArea, Text } from '@mantine/core'
+import { Link, useLocation } from 'react-router'
+import { type DirectoryEntry, useDirectory } from '../api/directory.ts'
+import { areas } from '../areas.ts'
+import { useText } from '../i18n/dictionary.ts'
+import { useLabel } from '../i18n/labels.ts'
+import { useLanguage } from '../i18n/language.ts'
+import { useSession } from '../session/session.tsx'
+import { shellTexts } from './dictionary.ts'
+
+const isWithin = (pathname: string, path: string): boolean =>
+  path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`)
+
+interface NavigationProps {
+  readonly onNavigate: () => void
+}
+
+const byModule = (entries: readonly DirectoryEntry[]): ReadonlyMap<string, readonly DirectoryEntry[]> => {
+  const groups = new Map<string, DirectoryEntry[]>()
+  for (const entry of entries) {
+    const group = groups.get(entry.module)
+    if (group) group.push(entry)
+    else groups.set(entry.module, [entry])
+  }
+  return groups
+}
+
+const RecordLinks = ({ onNavigate }: NavigationProps) => {
+  const label = useLabel()
+  const { pathname } = useLocation()
+  const { data = [] } = useDirectory()
+  return [...byModule(data)].map(([module, entries]) => {
+    const isOpen = entries.some(({ name }) => isWithin(pathname, `/resources/${name}`))
+    return (
+      <NavLink key={module} label={label(module)} defaultOpened={isOpen} childrenOffset="md" variant="light">
+        {entries.map(({ name, title }) => {
+          const to = `/resources/${name}`
+          const isCurrent = isWithin(pathname, to)
+          return (
+            <NavLink
+              key={name}
+              component={Link}
+              to={to}
+              label={label(title)}
+              active={isCurrent}
+              aria-current={isCurrent ? 'page' : undefined}
+              onClick={onNavigate}
+            />
+          )
+        })}
+      </NavLink>
+    )
+  })
+}
+
+export const Navigation = ({ onNavigate }: NavigationProps) => {
+  const t = useText(shellTexts)
+  const language = useLanguage()
+  const { user } = useSession()
+  const { pathname } = useLocation()
+  return (
+    <ScrollArea type="auto" style={{ flex: 1 }}>
+      {areas
+        .filter(({ isFor }) => isFor(user))
+        .map(({ path, label, icon: Icon }) => {
+          const to = `/${path}`
+          const isCurrent = isWithin(pathname, to)
+          return (
+            <NavLink
+              key={path}
+              component={Link}
+              to={to}
+              label={label[language]}
+              leftSection={<Icon size={18} />}
+              active={isCurrent}
+              aria-current={isCurrent ? 'page' : undefined}
+              onClick={onNavigate}
+            />
+          )
+        })}
+      <Text size="xs" c="dimmed" tt="uppercase" fw={600} px="sm" mt="md" mb={4}>
+        {t('records')}
+      </Text>
+      <RecordLinks onNavigate={onNavigate} />
+    </ScrollArea>
+  )
+}

@@ -1,0 +1,97 @@
+// Header, navigation and the page itself.
+
+import { Alert, AppShell, Box, Burger, Button, Group, Text } from '@mantine/core'
+import { useDisclosure, useNetwork } from '@mantine/hooks'
+import { IconWifiOff } from '@tabler/icons-react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Link, Outlet, useLocation } from 'react-router'
+import { Loading } from '../common/loading.tsx'
+import { useText } from '../i18n/dictionary.ts'
+import icon from '../icon.svg'
+import { useLiveConnection } from '../live/use-live.ts'
+import { useSession } from '../session/session.tsx'
+import { shellTexts } from './dictionary.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { LiveIndicator } from './live-indicator.tsx'
+import { Navigation } from './navigation.tsx'
+
+const HeaderMenus = lazy(() => import('./header-menus.tsx'))
+
+/** A new page begins at its top, also for those who hear it. */
+const useFocusOnNavigation = () => {
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  const last = useRef(pathname)
+  useEffect(() => {
+    if (last.current === pathname) return
+    last.current = pathname
+    main.current?.focus({ preventScroll: true })
+    window.scrollTo(0, 0)
+  }, [pathname])
+  return main
+}
+
+export const Shell = () => {
+  const t = useText(shellTexts)
+  const { user } = useSession()
+  const { pathname } = useLocation()
+  const [opened, { toggle, close }] = useDisclosure(false)
+  const main = useFocusOnNavigation()
+  const { online } = useNetwork()
+  useLiveConnection(user?.pk ?? null)
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 250, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <a className="skip" href="#main">
+        {t('skip')}
+      </a>
+      <AppShell.Header className="no-print">
+        <Group h="100%" px="md" gap="xs" wrap="nowrap">
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label={t(opened ? 'closeNavigation' : 'openNavigation')}
+            aria-expanded={opened}
+          />
+          <Link to="/" style={{ textDecoration: 'none', color: 'inherit', marginInlineEnd: 'auto' }}>
+            <Group gap={8} wrap="nowrap">
+              <img src={icon} alt="" width={28} height={28} />
+              <Text fw={700} size="lg">
+                Plinth
+              </Text>
+            </Group>
+          </Link>
+          {user && <LiveIndicator />}
+          <Suspense fallback={<Box w={34} h={34} />}>
+            <HeaderMenus />
+          </Suspense>
+          {!user && (
+            <Button component={Link} to="/sign-in" size="xs">
+              {t('signIn')}
+            </Button>
+          )}
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className="no-print" p="xs" component="nav" aria-label={t('navigation')}>
+        <Navigation onNavigate={close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" ref={main} tabIndex={-1}>
+        {!online && (
+          <Alert role="status" color="yellow" icon={<IconWifiOff aria-hidden />} mb="md">
+            {t('offline')}
+          </Alert>
+        )}
+        <ErrorBoundary key={pathname.split('/')[1]}>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
+      </AppShell.Main>
+    </AppShell>
+  )
+}

@@ -1,0 +1,46 @@
+import { Avatar, Menu, UnstyledButton } from '@mantine/core'
+import { IconBook, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { Link, useNavigate } from 'react-router'
+import { notifyProblem } from '../common/notify.ts'
+import { useText } from '../i18n/dictionary.ts'
+import { type User, useSession } from '../session/session.tsx'
+import { shellTexts } from './dictionary.ts'
+
+export const initialsOf = ({ firstName, lastName, username }: Pick<User, 'firstName' | 'lastName' | 'username'>) =>
+  [firstName, lastName].map(name => name?.charAt(0) ?? '').join('') || username.slice(0, 2)
+
+export const UserMenu = ({ user }: { readonly user: User }) => {
+  const t = useText(shellTexts)
+  const { signOut } = useSession()
+  const navigate = useNavigate()
+  const name = user.name || user.username
+  const leave = () => {
+    signOut()
+      .then(() => navigate('/sign-in'))
+      .catch(notifyProblem)
+  }
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <UnstyledButton aria-label={t('userMenu', { name })}>
+          <Avatar src={user.avatarUrl} alt="" radius="xl" size={34} color="indigo">
+            {initialsOf(user).toUpperCase()}
+          </Avatar>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('signedInAs', { name })}</Menu.Label>
+        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} aria-hidden />}>
+          {t('account')}
+        </Menu.Item>
+        <Menu.Item component="a" href="/apidoc" leftSection={<IconBook size={16} aria-hidden />}>
+          {t('reference')}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={leave}>
+          {t('signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,41 @@
+// GET /api/rest: what there is, for whoever asks.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type DemoUser, databases, startService, type TestService } from '../support/service.ts'
+
+describe.each(databases)('%s', database => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService(database)
+  })
+  afterAll(() => service.stop())
+
+  const namesFor = async (user: DemoUser | 'nobody'): Promise<string[]> => {
+    const { status, body } = await service.as(user).get('/api/rest')
+    expect(status).toBe(200)
+    return body.map((entry: { name: string }) => entry.name)
+  }
+
+  test('nobody sees what is open to everybody', async () => {
+    expect(await namesFor('nobody')).toEqual(['continents', 'countries'])
+  })
+
+  test('each sees what they may read, and nothing internal', async () => {
+    const [forSimple, forAdmin] = [await namesFor('simple'), await namesFor('admin')]
+    expect(forSimple).toContain('films')
+    expect(forSimple).not.toContain('userAgents')
+    expect(forAdmin).toEqual(expect.arrayContaining([...forSimple, 'userAgents']))
+    expect(forAdmin.filter(name => /secrets|sessionTokens|idempotency/i.test(name))).toEqual([])
+  })
+
+  test('an entry tells what a client needs to offer it', async () => {
+    const { body } = await service.as('simple').get('/api/rest')
+    expect(body.find((entry: { name: string }) => entry.name === 'filmActors')).toEqual({
+      name: 'filmActors',
+      title: 'Film actors',
+      about: 'People who play in films.',
+      module: 'rental',
+      create: false,
+    })
+  })
+})
