@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importFilms } from '../../src/modules/rental/index.ts'
+import { buildProgram } from '../support/program.ts'
 import { databases } from '../support/service.ts'
 import { openStore, strategyOf, type TestStore } from './store.ts'
 
@@ -84,9 +87,11 @@ describe.each(databases)('on %s', database => {
       'Bad Barcode,2001,G,,,,,4006381333932,',
       'Stolen Barcode,2001,G,,,,,Q-1; 2000000000008,',
       'Bad Copies,2001,G,,,,,,many',
+      'Too Short,2001',
+      'Too Long,2001,G,,,,,,,,,',
       'Good Two,2001,G,,,,,,1',
     )
-    expect(counts).toEqual({ created: 2, changed: 0, unchanged: 0, refused: 8 })
+    expect(counts).toEqual({ created: 2, changed: 0, unchanged: 0, refused: 10 })
     expect(told).toEqual([
       expect.stringMatching(/^line 3: title/),
       expect.stringMatching(/^line 4: mpaaRating/),
@@ -96,8 +101,11 @@ describe.each(databases)('on %s', database => {
       expect.stringMatching(/^line 8: barcode.*check digit/),
       expect.stringMatching(/^line 9: barcodes/),
       expect.stringMatching(/^line 10: copies/),
+      expect.stringMatching(/^line 11: the row has more or fewer cells/),
+      expect.stringMatching(/^line 12: the row has more or fewer cells/),
     ])
-    for (const title of ['Bad Barcode', 'Stolen Barcode', 'Bad Copies']) expect(await filmsNamed(title)).toEqual([])
+    for (const title of ['Bad Barcode', 'Stolen Barcode', 'Bad Copies', 'Too Short', 'Too Long'])
+      expect(await filmsNamed(title)).toEqual([])
     expect(await filmsNamed('Good Two')).toHaveLength(1)
   })
 
@@ -105,7 +113,6 @@ describe.each(databases)('on %s', database => {
     ['an unknown column', ['title,colour', 'X,red'], /Unknown: colour/],
     ['no title', ['releaseYear', '2001'], /title among them/],
     ['a row that breaks off', [header, '"Open'], /Quote|quote/],
-    ['a row of another length', [header, 'Short,2001'], /column/i],
   ])('a file with %s is refused', async (_, lines, message) => {
     await expect(importing(...lines)).rejects.toThrow(message)
   })
@@ -117,3 +124,30 @@ describe.each(databases)('on %s', database => {
     expect(told).toEqual(['1000 rows', '2000 rows'])
   }, 120_000)
 })
+
+test('the command tells of every row that it refuses, and ends accordingly', async () => {
+  const program = await buildProgram('import')
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-import-'))
+  const file = join(folder, 'films.csv')
+  const run = async (...lines: string[]) => {
+    await writeFile(file, lines.join('\n'))
+    const args = [program.file, 'import', 'films', file, `--app.dataDir=${folder}`]
+    const ended = promisify(execFile)(process.execPath, args, { cwd: folder })
+    const { stdout, stderr, code } = await ended.then(
+      done => ({ ...done, code: 0 }),
+      (failed: { stdout: string; stderr: string; code: number }) => failed,
+    )
+    return { code, stdout, stderr }
+  }
+  expect(await run(header, 'One,2001,G,,,,,,1')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^1 films are new, 0 have changed, 0 are as they were, 0 were refused\.$/m),
+  })
+  expect(await run(header, 'One,2001,G,,,,,,1', 'Two,soon,G,,,,,,')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^0 films are new, 0 have changed, 1 are as they were, 1 were refused\.$/m),
+    stderr: expect.stringMatching(/^line 3: releaseYear/m),
+  })
+  await rm(folder, { recursive: true })
+  await program.remove()
+}, 60_000)

@@ -68,6 +68,15 @@ describe.each(databases)('on %s, in Athens', database => {
   })
 })
 
+test('late fees can be made those of the renter, whoever brings the copy back', async () => {
+  const store = await openStore('sqlite', { 'app.rental.lateFeesTo': 'renter' })
+  await store.rent([[copyOf('Matrix 11'), 1]])
+  store.time.forward(2)
+  const { body } = await store.bringBack([copyOf('Matrix 11')], people.simple)
+  expect(body.items).toMatchObject([{ amount: 40, customer: { pk: people.client }, payer: { pk: people.simple } }])
+  await store.stop()
+})
+
 describe.each([
   ['JPY', 30, 0.5, 'JPY 90'],
   ['KWD', 0.125, 0.0005, 'KWD 0.375'],

@@ -33,6 +33,8 @@ export interface ImportTask {
 interface NumberedRow {
   readonly line: number
   readonly row: FilmRow
+  /** It has more or fewer cells than there are columns: nobody knows which is which. */
+  readonly isUneven: boolean
 }
 
 /** Who runs the command may do everything, and is no user. */
@@ -63,7 +65,10 @@ const importBatch = async (platform: Platform, batch: readonly NumberedRow[], pr
   const together = async (rows: readonly NumberedRow[]) =>
     inTransaction(contextFor(platform, importer), async inside => {
       const outcomes: Awaited<ReturnType<typeof importRow>>[] = []
-      for (const { row } of rows) outcomes.push(await importRow(inside, row))
+      for (const { row, isUneven } of rows) {
+        if (isUneven) throw new Problem('bad_request', 'the row has more or fewer cells than there are columns')
+        outcomes.push(await importRow(inside, row))
+      }
       return outcomes
     })
   const { counts, tell } = progress
@@ -84,13 +89,25 @@ const importBatch = async (platform: Platform, batch: readonly NumberedRow[], pr
 const inWords = ({ message, details }: Problem): string =>
   details.errors?.map(fault => [fault.member, fault.message].filter(Boolean).join(' ')).join('; ') || message
 
+interface RowInfo {
+  readonly lines: number
+  readonly error?: Error
+}
+
 async function* readRows(file: string): AsyncGenerator<NumberedRow> {
   const parser = createReadStream(file).pipe(
-    parse({ bom: true, trim: true, skip_empty_lines: true, info: true, columns: checkedColumns }),
+    parse({
+      bom: true,
+      trim: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      info: true,
+      columns: checkedColumns,
+    }),
   )
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: FilmRow; info: { lines: number } }>)
-      yield { line: info.lines, row: record }
+    for await (const { record, info } of parser as AsyncIterable<{ record: FilmRow; info: RowInfo }>)
+      yield { line: info.lines, row: record, isUneven: info.error !== undefined }
   } catch (error) {
     // The reader's own faults say what is wrong with the file, and where.
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
