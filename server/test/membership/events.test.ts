@@ -89,10 +89,25 @@ test('who is signed in can see which nodes there are, and with whom they deal', 
     role: 'member',
     kind: 'embedded',
     operators: [parties.operator, parties.rival],
+    health: { status: 'UP' },
+    operations: { operator: null, member: '/api/bnms/members/alpha/memberships', header: 'X-Node' },
+  })
+  const [first] = (await service.as('operator').get('/api/bnms/nodes')).body
+  expect(first).toMatchObject({
+    health: { status: 'UP', states: 0, partiesBehind: 0 },
+    operations: { operator: '/api/bnms/bnos/operator/memberships' },
   })
   expect(body).toContainEqual(expect.objectContaining({ name: 'beta', operators: [parties.rival] }))
   const xml = await service.as('simple').get('/api/bnms/nodes', { Accept: 'application/xml' })
   expect(xml.text).toContain('<nodes><node><name>operator</name>')
+  await service.stop()
+})
+
+test('where only the single style is published, the nodes lead to it', async () => {
+  const settings = { ...nodeSettings, 'app.bnms.controllers': 'member' }
+  const service = await startService('sqlite', { settings })
+  const [first] = (await service.as('admin').get('/api/bnms/nodes')).body
+  expect(first.operations).toEqual({ operator: null, member: '/api/bnms/member/memberships', header: 'X-Node' })
   await service.stop()
 })
 

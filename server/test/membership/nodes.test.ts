@@ -126,6 +126,8 @@ test('the four nodes are well, and tell it at their own address', async () => {
     role: 'member',
     kind: 'remote',
     operators: [partyOf('operator')],
+    health: { status: 'UP' },
+    operations: { operator: null, member: '/api/bnms/members/alpha/memberships', header: 'X-Node' },
   })
   const { adminPort } = network.nodes.get('operator') ?? { adminPort: 0 }
   const health = await fetch(`http://127.0.0.1:${adminPort}/health`)
@@ -266,3 +268,15 @@ test('while a node is down its operations are refused with the time to come back
     ).status,
   ).toBe(200)
 }, 120_000)
+
+test('the service shows the history that a node of another process keeps', async () => {
+  const admin = service.as('admin')
+  const [member] = memberNames
+  const asked = { party: 'Operations', networkId: 'told' }
+  const { body } = await admin.post(`/api/bnms/members/${member}/memberships`, asked)
+  for (const path of ['bnos/operator', `members/${member}`]) {
+    const history = await admin.get(`/api/bnms/${path}/memberships/${body.linearId}/history`)
+    const found = history.body.map(({ act, isSigned }: { act: string; isSigned: boolean }) => [act, isSigned])
+    expect([path, found]).toEqual([path, [['request', true]]])
+  }
+})

@@ -3,13 +3,14 @@
 import type { AnswerDescription, Description, ParameterDescription } from '../../core/model/description.ts'
 import { shape } from '../../core/model/description.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
-import { statuses } from './states.ts'
+import type { MembershipNode } from './node.ts'
+import { rulings, statuses } from './states.ts'
 
 const text: JsonSchema = { type: 'string' }
 const optionalText: JsonSchema = { type: ['string', 'null'] }
 const party = 'An X.500 name, or an organisation that only one party on the network map has.'
 
-export const membershipSchemas: Readonly<Record<string, JsonSchema>> = {
+const recordSchemas: Readonly<Record<string, JsonSchema>> = {
   NetworkMembership: {
     type: 'object',
     required: ['member', 'bno', 'status', 'linearId', 'version'],
@@ -29,7 +30,7 @@ export const membershipSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   NetworkNode: {
     type: 'object',
-    required: ['name', 'party', 'organisation', 'role', 'kind', 'operators'],
+    required: ['name', 'party', 'organisation', 'role', 'kind', 'operators', 'health', 'operations'],
     properties: {
       name: { ...text, description: 'As configured; for paths and for the header that names a node.' },
       party: { ...text, description: 'X.500 name.' },
@@ -37,6 +38,22 @@ export const membershipSchemas: Readonly<Record<string, JsonSchema>> = {
       role: { type: 'string', enum: ['operator', 'member'] },
       kind: { ...text, description: 'Where its ledger is: `embedded`, `remote`, or as an adapter calls it.' },
       operators: { type: ['array', 'null'], items: text },
+      health: {
+        description: 'Administrators and site operators see more than the status.',
+        type: 'object',
+        required: ['status'],
+        properties: { status: { type: 'string', enum: ['UP', 'DOWN'] } },
+      },
+      operations: {
+        description: 'Where its memberships are, as far as that is published.',
+        type: 'object',
+        required: ['operator', 'member', 'header'],
+        properties: {
+          operator: { ...optionalText, description: 'For those it decides on.' },
+          member: { ...optionalText, description: 'For those it asks for, and for lists.' },
+          header: { ...text, description: 'Names the node where the path does not.' },
+        },
+      },
     },
   },
   MembershipRuling: {
@@ -60,6 +77,26 @@ export const membershipSchemas: Readonly<Record<string, JsonSchema>> = {
     },
   },
 }
+
+const historySchemas: Readonly<Record<string, JsonSchema>> = {
+  MembershipState: {
+    type: 'object',
+    required: ['sequence', 'act', 'record', 'signer', 'signature', 'hash', 'previous', 'isSigned', 'isLinked'],
+    properties: {
+      sequence: { type: 'integer', minimum: 1, description: "Its place in the operator's history." },
+      act: { type: 'string', enum: ['request', 'amend', ...Object.keys(rulings)] },
+      record: shape('NetworkMembership'),
+      signer: { ...text, description: 'X.500 name of the operator.' },
+      signature: { ...text, description: 'Ed25519, base64.' },
+      hash: { ...text, description: 'SHA-256 of the signed text.' },
+      previous: { ...text, description: 'The hash of the state before; empty for the first.' },
+      isSigned: { type: ['boolean', 'null'], description: 'Null when the key of the operator is not known.' },
+      isLinked: { type: ['boolean', 'null'], description: 'Null when the node does not keep the state before.' },
+    },
+  },
+}
+
+export const membershipSchemas: Readonly<Record<string, JsonSchema>> = { ...recordSchemas, ...historySchemas }
 
 const record: AnswerDescription = { says: 'The membership.', value: shape('NetworkMembership') }
 const list: AnswerDescription = {
@@ -129,9 +166,15 @@ const operations = {
     body: { schema: shape('MembershipApplication') },
     answers: { 200: record },
   },
+  history: {
+    summary: 'Read how a membership came to be what it is',
+    description: 'The signed states that the node keeps of it, oldest first, each checked anew.',
+    answers: { 200: { says: 'The states.', value: { type: 'array', items: shape('MembershipState') } } },
+  },
   nodes: {
     summary: 'List the membership nodes of this service',
-    description: 'With the operators that each deals with; null for a node that does not answer.',
+    description:
+      'With how they fare, and with the operators that each deals with; null for a node that does not answer.',
     answers: { 200: { says: 'The nodes.', value: { type: 'array', items: shape('NetworkNode') } } },
   },
   message: {
@@ -152,15 +195,27 @@ const verbs: Readonly<Record<OperationName, string>> = {
   list: 'listNetworkMemberships',
   request: 'requestMembership',
   amend: 'amendMembership',
+  history: 'getMembershipHistory',
   nodes: 'listNetworkNodes',
   message: 'takeNodeMessage',
 }
 
-export const describeOperation = (name: OperationName, hasNode: boolean): Description => ({
+/** Both roles have a history. */
+const idOf = (name: OperationName, hasNode: boolean, role: MembershipNode['role'] | undefined): string =>
+  verbs[name] + (name === 'history' && role === 'operator' ? 'AtOperator' : '') + (hasNode ? 'OfNode' : '')
+
+export const describeOperation = (
+  name: OperationName,
+  hasNode: boolean,
+  role?: MembershipNode['role'],
+): Description => ({
   ...operations[name],
-  id: verbs[name] + (hasNode ? 'OfNode' : ''),
+  id: idOf(name, hasNode, role),
   tag: 'membership',
   problems,
   ...(name === 'message' && { open: true }),
-  ...(hasNode && { path: { nodeName: 'The configured name of the node, its organisation or its X.500 name.' } }),
+  path: {
+    ...(hasNode && { nodeName: 'The configured name of the node, its organisation or its X.500 name.' }),
+    ...(name === 'history' && { linearId: 'The membership.' }),
+  },
 })

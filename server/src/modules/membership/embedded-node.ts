@@ -6,6 +6,7 @@ import type { Store } from '../../core/store/store.ts'
 import { answering } from './answering.ts'
 import { createDelivery } from './deliver.ts'
 import { createAsk, type LocalAnswer, type Post } from './exchange.ts'
+import { historyOf } from './history.ts'
 import { type Identity, loadIdentity, readPublicKey } from './identity.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createLedger, type Ledger } from './ledger.ts'
@@ -112,6 +113,12 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
     list: async listing => {
       await ready()
       return narrowed(await member.list(listing), listing, map)
+    },
+    history: async linearId => {
+      await ready()
+      return historyOf(ledger, linearId, signer =>
+        signer === party ? readPublicKey(identity().publicKey) : map.party(signer)?.key,
+      )
     },
     operators: async () => member.operators(),
     health: () => healthOf(ledger),

@@ -67,9 +67,10 @@ export const membership = defineModule({
       choose: (request, role) => chooseNode(network, names, { request, role }),
       named: name => network.named(name),
     } satisfies Parameters<typeof membershipRoutes>[0]
+    const listed = { nodes: () => network.nodes, controllers: published, header: names.header }
     return [
       ...membershipRoutes(parts, published),
-      ...(published.length > 0 ? [nodesRoute(service, () => network.nodes)] : []),
+      ...(published.length > 0 ? [nodesRoute(service, listed)] : []),
       ...(network.takesMessages ? [messageRoute(service, () => network.embedded)] : []),
     ]
   },

@@ -70,7 +70,7 @@ const toRow = (node: string, { version, ...record }: Membership, sequence: numbe
   sequence,
 })
 
-const entryPk = (node: string, bno: string, sequence: number): string =>
+export const entryPk = (node: string, bno: string, sequence: number): string =>
   `${node}.${sha256(bno).slice(0, 16)}.${String(sequence).padStart(15, '0')}`
 
 export const peerPk = (node: string, party: string): string => `${node}.${sha256(party).slice(0, 40)}`

@@ -27,7 +27,7 @@ import { createNetwork } from './network.ts'
 import { createNetworkMap } from './network-map.ts'
 import { nodesRoute } from './nodes-route.ts'
 import { membershipRoutes, messageRoute } from './routes.ts'
-import { type DistantNode, type NodeSettings, type RemoteSettings, readNodeSettings } from './settings.ts'
+import { controllers, type DistantNode, type NodeSettings, type RemoteSettings, readNodeSettings } from './settings.ts'
 import { tables } from './tables.ts'
 import { type Verdict, verifyLedger } from './verify.ts'
 
@@ -101,9 +101,9 @@ const listen = async (node: DistantNode, { config, logs, registry, store }: Surr
   const door = createDoor(platform, node.remote, logs)
   const parts = { door, choose: () => embedded, named: (name: string) => network.named(name) }
   const routes = [
-    ...membershipRoutes(parts, ['bno', 'member', 'bnos', 'members']),
+    ...membershipRoutes(parts, controllers),
     messageRoute(door, () => network.embedded),
-    nodesRoute(door, () => network.nodes),
+    nodesRoute(door, { nodes: () => network.nodes, controllers, header: config.get('app.bnms.nodeHeader') }),
   ]
   const tls = await tlsOf(node)
   const open = (url: string, routes: readonly Route[]) =>

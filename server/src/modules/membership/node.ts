@@ -2,7 +2,7 @@
 // `MembershipNode` in one file and names it in `adapters.ts`.
 
 import type { Json } from '../../core/model/json.ts'
-import type { Ruling, Status } from './states.ts'
+import type { Act, Ruling, Status } from './states.ts'
 
 /** A membership as callers see it. */
 export interface Membership {
@@ -66,6 +66,23 @@ export interface Listing {
   readonly limit: number | null
 }
 
+/** One signed state of a membership, and what is to be said of its signature. */
+export interface HistoryEntry {
+  /** Its place in the operator's history. */
+  readonly sequence: number
+  readonly act: Act
+  readonly record: Membership
+  readonly signer: string
+  readonly signature: string
+  readonly hash: string
+  /** The hash of the state before it. */
+  readonly previous: string
+  /** Is it as its operator signed it? Null when the operator's key is not known. */
+  readonly isSigned: boolean | null
+  /** Does it hang on the state before it? Null when the node does not keep that one. */
+  readonly isLinked: boolean | null
+}
+
 export interface NodeHealth {
   readonly status: 'UP' | 'DOWN'
   readonly [detail: string]: Json
@@ -84,6 +101,8 @@ export interface MembershipNode {
   apply(order: Application): Promise<Membership>
   /** Whether the node may list is settled, and the first batch there, before the promise is. */
   list(listing: Listing): Promise<AsyncIterable<readonly Membership[]>>
+  /** The states behind a membership, oldest first; 404 when the node knows no such one. */
+  history(linearId: string): Promise<readonly HistoryEntry[]>
   /** The canonical names of the operators that it knows and deals with. */
   operators(): Promise<readonly string[]>
   health(): Promise<NodeHealth>

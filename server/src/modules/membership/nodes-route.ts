@@ -1,4 +1,4 @@
-// Which nodes there are, so that people can choose one: `GET /api/bnms/nodes`.
+// Which nodes there are and how they fare, so that people can choose one: `GET /api/bnms/nodes`.
 
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
@@ -7,8 +7,10 @@ import { Problem } from '../../core/problem.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { FrontDoor } from '../../core/rest/service.ts'
 import { describeOperation } from './descriptions.ts'
-import type { MembershipNode } from './node.ts'
+import type { MembershipNode, NodeHealth } from './node.ts'
 import { nodesPath } from './remote-node.ts'
+import { maySteer } from './rights.ts'
+import type { Controller } from './settings.ts'
 import { readX500 } from './x500.ts'
 
 /** What is known without asking the node. */
@@ -20,13 +22,37 @@ export const toNodeEntry = ({ name, party, role, kind }: MembershipNode) => ({
   kind,
 })
 
-/** A node that does not answer is listed all the same; which operators it deals with is not known then. */
-const withOperators = async (node: MembershipNode): Promise<Json> => {
-  const operators = await node.operators().catch(() => null)
-  return { ...toNodeEntry(node), operators }
+export interface Listed {
+  readonly nodes: () => readonly MembershipNode[]
+  readonly controllers: readonly Controller[]
+  /** Names the node in the single style. */
+  readonly header: string
 }
 
-export const nodesRoute = (door: FrontDoor, nodes: () => readonly MembershipNode[]): Route => ({
+/** A node that does not answer is listed all the same; which operators it deals with is not known then. */
+const toListed = async (node: MembershipNode, listed: Listed, seesAll: boolean): Promise<Json> => {
+  const [operators, health] = await Promise.all([
+    node.operators().catch(() => null),
+    node.health().catch((): NodeHealth => ({ status: 'DOWN' })),
+  ])
+  return {
+    ...toNodeEntry(node),
+    operators,
+    // Addresses and backlogs are for those who run the network.
+    health: seesAll ? health : { status: health.status },
+    operations: operationsOf(node, listed),
+  }
+}
+
+const operationsOf = ({ name, role }: MembershipNode, { controllers, header }: Listed): Json => {
+  const path = (several: Controller, single: Controller): string | null => {
+    if (controllers.includes(several)) return `/api/bnms/${several}/${encodeURIComponent(name)}/memberships`
+    return controllers.includes(single) ? `/api/bnms/${single}/memberships` : null
+  }
+  return { operator: role === 'operator' ? path('bnos', 'bno') : null, member: path('members', 'member'), header }
+}
+
+export const nodesRoute = (door: FrontDoor, listed: Listed): Route => ({
   method: 'GET',
   path: nodesPath,
   describe: describeOperation('nodes', false),
@@ -39,7 +65,7 @@ export const nodesRoute = (door: FrontDoor, nodes: () => readonly MembershipNode
       return {
         kind: 'values',
         names: { list: 'nodes', entry: 'node' },
-        batches: inOneBatch(nodes().map(withOperators)),
+        batches: inOneBatch(listed.nodes().map(node => toListed(node, listed, maySteer(caller)))),
       }
     },
   }),

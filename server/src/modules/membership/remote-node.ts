@@ -6,7 +6,7 @@ import { Problem } from '../../core/problem.ts'
 import type { Adapter, AdapterParts } from './adapters.ts'
 import { createNodeCaller, type NodeAnswer, type NodeCall } from './caller-of-nodes.ts'
 import { toProblem } from './messages.ts'
-import type { Listing, Membership, MembershipNode, NodeHealth, Order, Selected } from './node.ts'
+import type { HistoryEntry, Listing, Membership, MembershipNode, NodeHealth, Order, Selected } from './node.ts'
 import { toAuditEvent } from './operator.ts'
 import type { DistantNode, RemoteSettings } from './settings.ts'
 import type { Act } from './states.ts'
@@ -64,6 +64,10 @@ const createRemoteNode = (settings: DistantNode, parts: AdapterParts): Membershi
         if (!first.done) yield first.value
         yield* pages
       })()
+    },
+    history: async linearId => {
+      const path = `/api/bnms/member/memberships/${encodeURIComponent(linearId)}/history`
+      return (await call({ method: 'GET', path, repeatable: true })) as readonly HistoryEntry[]
     },
     operators: async () => {
       const answer = await call({ method: 'GET', path: nodesPath, repeatable: true })

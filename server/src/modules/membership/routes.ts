@@ -14,6 +14,7 @@ import { messagesPath } from './exchange.ts'
 import { readApplication, readDeletion, readListing, readOrder, readSelection } from './input.ts'
 import { readMessage } from './messages.ts'
 import type { Membership, MembershipNode } from './node.ts'
+import { mayLook, maySteer } from './rights.ts'
 import type { Controller } from './settings.ts'
 import { type Ruling, statuses } from './states.ts'
 
@@ -40,9 +41,6 @@ interface Asked extends Task {
   readonly caller: Caller
   readonly maxPageSize: number
 }
-
-const maySteer = ({ roles }: Caller): boolean => roles.has('ROLE_ADMIN') || roles.has('ROLE_SITE_OPERATOR')
-const mayLook = ({ pk }: Caller): boolean => pk !== null
 
 /** The members in one order, wherever the record comes from. */
 const shown = (record: Membership): Json => ({
@@ -96,6 +94,19 @@ const applying =
     return one(act === 'request' ? 201 : 200, await node.apply(order))
   }
 
+/** In the same place for both roles: each node shows what it keeps. */
+const history: Operation = {
+  name: 'history',
+  method: 'GET',
+  path: '/{linearId}/history',
+  may: maySteer,
+  run: async (node, { request }) => {
+    const entries = await node.history(request.params.linearId ?? '')
+    const value = entries.map(entry => ({ ...entry, record: shown(entry.record) }))
+    return { kind: 'values', names: { list: 'history', entry: 'state' }, batches: inOneBatch(value) }
+  },
+}
+
 const ofOperator: readonly Operation[] = [
   { name: 'activate', method: 'PUT', may: maySteer, run: ruling('activate') },
   { name: 'suspend', method: 'DELETE', may: maySteer, run: ruling('suspend') },
@@ -110,6 +121,7 @@ const ofOperator: readonly Operation[] = [
       return several(await node.list({ ...readListing(request, statuses, maxPageSize), bno: node.party }))
     },
   },
+  history,
 ]
 
 const ofMember: readonly Operation[] = [
@@ -121,6 +133,7 @@ const ofMember: readonly Operation[] = [
   },
   { name: 'request', method: 'POST', may: maySteer, run: applying('request') },
   { name: 'amend', method: 'PUT', may: maySteer, run: applying('amend') },
+  history,
 ]
 
 const styles: Readonly<Record<Controller, { path: string; role: MembershipNode['role'] }>> = {
@@ -144,7 +157,7 @@ const toRoute = (
 ): Route => ({
   method: operation.method,
   path: path + (operation.path ?? ''),
-  describe: describeOperation(operation.name, path.includes('{')),
+  describe: describeOperation(operation.name, path.includes('{'), role),
   handler: respond(door, {
     resource: null,
     format: formatsByName.json,
