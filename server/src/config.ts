@@ -176,6 +176,13 @@ export const settings = {
     default: '',
     meaning: 'The domain of cookies; when empty, the host of each request, and none for IP addresses and `localhost`.',
   }),
+  'app.auth.sealingKey': setting({
+    is: signingKey,
+    default: '',
+    secret: true,
+    meaning:
+      'The secret key that seals second factors; when empty, one is made at the first start and kept with the data. With another key they cannot be read.',
+  }),
   'app.auth.basic.enabled': setting({
     is: choice('auto', 'true', 'false'),
     default: 'auto',

@@ -7,7 +7,7 @@ import { askPassword } from './ask-password.ts'
 import { type Config, loadConfig, readArguments, settings } from './config.ts'
 import { Problem } from './core/problem.ts'
 import { explain } from './explain.ts'
-import { createAdministrator, resetPassword } from './modules/accounts/index.ts'
+import { createAdministrator, removeSecondFactor, resetPassword } from './modules/accounts/index.ts'
 import { nodeEntry, startNode, verifyNode } from './modules/membership/index.ts'
 import { importFilms } from './modules/rental/index.ts'
 import { stopOnSignals } from './stop.ts'
@@ -97,6 +97,12 @@ const resetAdmin = (app: App, username: string): Promise<void> =>
     return `${username} has a new password, and is signed out everywhere.`
   })
 
+const resetSecondFactor = async (app: App, username: string): Promise<void> => {
+  await app.prepare()
+  await removeSecondFactor(app.platform, username)
+  print([`${username} signs in with the password alone, and is signed out everywhere.`])
+}
+
 const withPassword = async (app: App, work: (password: string) => Promise<string>): Promise<void> => {
   await app.prepare()
   const { password, isMade } = await askPassword('Password (empty to have one made): ')
@@ -117,6 +123,11 @@ const addAdminCommands = (program: Command, config: () => Config): void => {
     .description(`give a user a new password; ${password}`)
     .argument('<username>')
     .action((username: string) => withApp(config(), app => resetAdmin(app, username)))
+  admin
+    .command('reset-second-factor')
+    .description('take away the second factor of a user who has lost it')
+    .argument('<username>')
+    .action((username: string) => withApp(config(), app => resetSecondFactor(app, username)))
 }
 
 const importCatalogue = async (app: App, file: string): Promise<void> => {

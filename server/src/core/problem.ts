@@ -35,6 +35,11 @@ export const problemKinds = {
     title: 'Unauthorized',
     meaning: 'The operation needs a signed-in caller, or the credentials are wrong.',
   },
+  second_factor_required: {
+    status: 401,
+    title: 'Second factor required',
+    meaning: 'The password is right, and a code of the second factor is needed to sign in; this 401 always has a body.',
+  },
   forbidden: { status: 403, title: 'Forbidden', meaning: 'The caller is known and may not do this.' },
   not_found: {
     status: 404,
@@ -125,7 +130,7 @@ export interface Fault {
 export interface ProblemDetails {
   readonly detail?: string
   readonly errors?: readonly Fault[]
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | string[]>>
   /** Further members of the problem document, such as a fresh quote. */
   readonly extra?: Readonly<Record<string, unknown>>
   readonly cause?: unknown

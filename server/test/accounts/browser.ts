@@ -93,7 +93,11 @@ const send = (url: URL, { method, from, headers, body }: Sending): Promise<Reply
       })
     })
     sent.on('error', reject)
-    sent.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body))
+    if (body === undefined) return sent.end()
+    const bytes = typeof body === 'string' ? body : JSON.stringify(body)
+    // Said for DELETE too, whose bodies have no length of their own accord.
+    sent.setHeader('Content-Length', Buffer.byteLength(bytes))
+    sent.end(bytes)
   })
 
 const readCookies = (lines: readonly string[]): ReadonlyMap<string, Given> =>

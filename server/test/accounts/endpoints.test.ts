@@ -153,7 +153,13 @@ describe.each(databases)('on %s', database => {
       const held = browser.copy()
       const reply = await browser.ask('DELETE', path)
       expect([reply.status, reply.text]).toEqual([204, ''])
-      expect([...reply.given.keys()].sort()).toEqual(['access_token', 'app-sso', 'refresh_token', 'remember-me'])
+      expect([...reply.given.keys()].sort()).toEqual([
+        'access_token',
+        'app-sso',
+        'mfa_pending',
+        'refresh_token',
+        'remember-me',
+      ])
       for (const { value, attributes } of reply.given.values())
         expect([value, attributes.get('max-age')]).toEqual(['', '0'])
       for (const [name, value] of held.jar) {

@@ -25,7 +25,7 @@ export const toProblem = (error: Error & { statusCode?: unknown }): Error => {
 }
 
 /** A problem document (RFC 9457) with nothing but what its code says. */
-export const plainProblem = (code: ProblemCode, headers: HeaderSet = {}): Response => {
+export const plainProblem = (code: ProblemCode, headers: Response['headers'] = {}): Response => {
   const { status, title } = problemKinds[code]
   return {
     status,

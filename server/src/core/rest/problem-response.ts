@@ -3,7 +3,7 @@
 import type { Format, ProblemDocument } from '../formats/format.ts'
 import { wantsProblems } from '../formats/negotiate.ts'
 import type { Request, Response } from '../http/exchange.ts'
-import { Problem, problemKinds } from '../problem.ts'
+import { Problem, type ProblemCode, problemKinds } from '../problem.ts'
 
 export interface ProblemContext {
   readonly format: Format
@@ -11,19 +11,20 @@ export interface ProblemContext {
   readonly report: (error: unknown, request: Request) => string | null
 }
 
+/** The interface gives these three no body; a caller who asks for problem documents gets one all the same. */
+const bare: ReadonlySet<ProblemCode> = new Set(['unauthorized', 'forbidden', 'not_found'])
+
 export const toProblemResponse = (error: unknown, request: Request, { format, report }: ProblemContext): Response => {
   const problem = error instanceof Problem ? error : new Problem('internal', { cause: error })
   const errorLogId = problem.status >= 500 ? report(error, request) : null
   const { status } = problem
-  const headers: Record<string, string> = {
+  const headers: Record<string, string | string[]> = {
     'Cache-Control': 'no-store',
     Vary: 'Accept, Origin, Authorization, Cookie',
     ...problem.details.headers,
   }
   if (status === 401) headers['WWW-Authenticate'] = challenge(request)
-  // The interface gives these three no body; a caller who asks for problem documents gets one all the same.
-  const isBare = status === 401 || status === 403 || status === 404
-  if (isBare && !wantsProblems(request.headers.accept)) return { status, headers }
+  if (bare.has(problem.code) && !wantsProblems(request.headers.accept)) return { status, headers }
   headers['Content-Type'] = format.problemType
   return {
     status,

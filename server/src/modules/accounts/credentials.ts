@@ -28,6 +28,7 @@ const setActive = async (tx: Transaction, { pk, caller, now }: Change, active: b
 const before = async ({ kind, pk, values, before: known, now }: Change, tx: Transaction): Promise<void> => {
   if (kind === 'delete') return
   const user = await tx.get(tx.resource('users'), pk)
+  if (kind === 'create') values.mfa = (await tx.get(tx.resource('secrets'), pk))?.mfa === true
   if (takePassword(values.password, { username: String(user?.username ?? '') }) !== null)
     values.lastPassWordChangeDate = now.toISOString()
   if (!known || values.active === undefined) return

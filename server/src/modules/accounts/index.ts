@@ -5,12 +5,15 @@ import { explainRoutes } from './explain.ts'
 import { firstAdministratorRoutes, greetFirstAdministrator } from './first-administrator/routes.ts'
 import { firstAdministratorTokens } from './first-administrator/tokens.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { signingKeys } from './kept-keys.ts'
 import { registrationResources, registrationRoutes, startPurging } from './registration/index.ts'
 import { roles } from './roles.ts'
+import { secondFactorSchemas } from './second-factor/describe.ts'
+import { secondFactorRoutes } from './second-factor/routes.ts'
+import { secondFactors } from './second-factor/second-factors.ts'
 import { secrets } from './secrets.ts'
 import { demoUsersSeed, rolesSeed } from './seed.ts'
 import { sessions } from './sessions/sessions.ts'
-import { signingKeys } from './sessions/signing-key.ts'
 import { signInSchemas } from './sign-in/descriptions.ts'
 import { createDesk } from './sign-in/desk.ts'
 import { signInRoutes } from './sign-in/routes.ts'
@@ -20,9 +23,10 @@ import { users } from './users.ts'
 export { type AuditEvent, recordAudit } from './audit.ts'
 export { createAdministrator, resetPassword } from './first-administrator/administrators.ts'
 export { createFrontDoor } from './guards/front-door.ts'
+export { createKeys } from './kept-keys.ts'
+export { removeSecondFactor } from './second-factor/remove.ts'
 export { cookieNames } from './sessions/cookies.ts'
 export { hasSignedInWithin } from './sessions/recent.ts'
-export { createSigningKey } from './sessions/signing-key.ts'
 
 export const accounts = defineModule({
   name: 'accounts',
@@ -33,6 +37,7 @@ export const accounts = defineModule({
     userCredentials,
     ...registrationResources,
     secrets,
+    secondFactors,
     sessions,
     signingKeys,
     throttleCounters,
@@ -43,12 +48,13 @@ export const accounts = defineModule({
     const desk = createDesk(service)
     return [
       ...signInRoutes(service, desk),
+      ...secondFactorRoutes(service, desk),
       ...registrationRoutes(service, desk),
       ...firstAdministratorRoutes(service),
       ...explainRoutes(service),
     ]
   },
-  schemas: signInSchemas,
+  schemas: { ...signInSchemas, ...secondFactorSchemas },
   seeds: [rolesSeed, demoUsersSeed],
   greet: greetFirstAdministrator,
   start: async service => {

@@ -5,7 +5,7 @@ import { shape } from '../../core/model/description.ts'
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { createSigningKey, hasSignedInWithin } from '../accounts/index.ts'
+import { createKeys, hasSignedInWithin } from '../accounts/index.ts'
 import { listAuditEvents } from './audit-events.ts'
 import { actuatorType, jsonType, type Shown, type Viewing } from './guard.ts'
 import { createHealth } from './health.ts'
@@ -214,7 +214,7 @@ const recentMinutes = 15
 
 const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
   const dumps = createHeapDumps()
-  const signingKey = createSigningKey(platform.store, config.get('app.jwt.tokenSigningKey'))
+  const keys = createKeys(platform.store, config)
   return {
     path: '/heapdump',
     id: 'getHeapDump',
@@ -238,7 +238,7 @@ const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
       }
       if (request.method === 'HEAD') return { response: { status: 200, headers } }
       const live = new URLSearchParams(request.search).get('live') === 'true'
-      const body = dumps.take({ live, secrets: [...config.secrets, await signingKey()] })
+      const body = dumps.take({ live, secrets: [...config.secrets, await keys.tokens(), await keys.seals()] })
       if (body === null)
         throw new Problem('too_many_requests', {
           detail: 'A snapshot is being taken already.',

@@ -7,8 +7,7 @@ import type { Request } from '../../../core/http/exchange.ts'
 import { type Caller, nobody } from '../../../core/model/caller.ts'
 import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import { Problem } from '../../../core/problem.ts'
-import type { Platform } from '../../../core/rest/platform.ts'
-import type { Prove } from '../sign-in/prove.ts'
+import type { Desk } from '../sign-in/desk.ts'
 
 interface Remembered {
   readonly userPk: string
@@ -18,11 +17,17 @@ interface Remembered {
 
 const rememberedFor = 5 * 60_000
 
-export const createBasic = ({ store }: Platform, prove: Prove) => {
+export const createBasic = ({ platform: { store }, prove, noteRefusal }: Desk) => {
   const key = randomBytes(32)
   const known = new LRUCache<string, Promise<Remembered>>({ max: 1000, ttl: rememberedFor })
   const signIn = async (name: string, password: string, request: Request): Promise<Remembered> => {
-    const { secrets, settle } = await prove({ name, password, request, way: 'header' })
+    const { secrets, forgive, settle } = await prove({ name, password, request, way: 'header' })
+    if (secrets.mfa === true) {
+      await store.transaction(forgive)
+      const reason = 'A header has no room for the second factor.'
+      await noteRefusal({ type: 'AUTHENTICATION_FAILURE', principal: name, request, reason })
+      throw new Problem('unauthorized')
+    }
     await store.transaction(settle)
     const now = await store.get(store.resource('secrets'), secrets.pk)
     return { userPk: secrets.pk, passwordHash: String(now?.passwordHash) }

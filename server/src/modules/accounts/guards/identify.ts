@@ -42,7 +42,7 @@ const strange = 'The credentials are not or no longer good.'
 
 const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, readSession: ReadSession) => {
   const { clock } = platform
-  const basic = createBasic(platform, desk.prove)
+  const basic = createBasic(desk)
 
   const callerOf = async (session: Session | null): Promise<Caller> => {
     const now = clock()

@@ -15,7 +15,7 @@ import type { Cookie } from '../sessions/cookies.ts'
 import { renew } from '../sessions/rotate.ts'
 import { sessionCookies } from '../sessions/session-tokens.ts'
 import type { Desk } from '../sign-in/desk.ts'
-import { enter, welcome } from '../sign-in/sign-in.ts'
+import { enterWhole, welcome } from '../sign-in/sign-in.ts'
 import { usernamePattern } from '../users.ts'
 
 const fields = {
@@ -27,16 +27,16 @@ export const changeUsername = async (context: Context, { request, body }: Task, 
   const { pk, username: former, session } = context.caller
   if (pk === null || former === null) throw new Problem('unauthorized')
   const { username, password } = readMembers(body, fields)
-  const { secrets, settle } = await desk.prove({ name: former, password, request, way: 'verification' })
+  const proof = await desk.prove({ name: former, password, request, way: 'verification' })
   const now = desk.platform.clock()
   const rename = async (tx: Transaction): Promise<void> => {
-    await settle(tx)
+    await proof.settle(tx)
     await renameUser(tx, { pk, username }, now)
     await recordAudit(tx, { type: 'USERNAME_CHANGED', principal: username, data: { former }, now })
   }
   const cookies =
     session === undefined
-      ? (await enter(desk, { request, secrets, settle: rename, by: 'tokens' })).cookies
+      ? await enterWhole(desk, { ...proof, request, settle: rename, by: 'tokens' })
       : await renewWith(desk, session, rename)
   return welcome(desk, { request, status: 200 }, { userPk: pk, cookies })
 }

@@ -9,6 +9,7 @@ export const cookieNames = {
   refresh: 'refresh_token',
   sso: 'app-sso',
   remember: 'remember-me',
+  pending: 'mfa_pending',
 } as const
 
 export type CookieName = (typeof cookieNames)[keyof typeof cookieNames]

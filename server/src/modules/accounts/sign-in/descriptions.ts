@@ -36,6 +36,7 @@ export const signInSchemas: Readonly<Record<string, JsonSchema>> = {
       username: { type: 'string', description: 'Or a verified e-mail address.' },
       email: { type: 'string', description: 'In place of the username.' },
       password: { type: 'string', format: 'password' },
+      code: { type: 'string', description: 'Of the second factor, where there is one; or in a second step.' },
     },
     required: ['password'],
   },
@@ -59,6 +60,11 @@ const user = { value: shape('UserRecord') } as const
 const cookies = { 'Set-Cookie': 'The cookies by which the caller stays signed in.' } as const
 const signsIn = { says: 'The user.', ...user, headers: cookies } as const
 const login = { schema: shape('LoginRequest') } as const
+const refused = {
+  says: 'The credentials are wrong. Or, with a body of code `second_factor_required`: a code is to be given next.',
+  content: { 'application/problem+json': shape('Problem') },
+  headers: { 'Set-Cookie': 'Names the sign-in that waits for the code.' },
+} as const
 const wrong = [400, 401, 403, 406, 415, 429, 503] as const
 
 export const descriptions = {
@@ -68,7 +74,7 @@ export const descriptions = {
     description: 'Sets the cookies `access_token` and `refresh_token`.',
     open: true,
     body: login,
-    answers: { 201: signsIn },
+    answers: { 201: signsIn, 401: refused },
     problems: wrong,
   },
   refresh: {
@@ -85,7 +91,7 @@ export const descriptions = {
     description: 'Sets the cookie `app-sso`, which stands for a Basic header.',
     open: true,
     body: login,
-    answers: { 201: signsIn },
+    answers: { 201: signsIn, 401: refused },
     problems: wrong,
   },
   logIn: {
@@ -93,7 +99,7 @@ export const descriptions = {
     summary: 'Sign in, and be remembered if `rememberMe` is true',
     open: true,
     body: { schema: { ...shape('LoginRequest'), properties: { rememberMe: { type: 'boolean' } } } },
-    answers: { 200: signsIn },
+    answers: { 200: signsIn, 401: refused },
     problems: wrong,
   },
   current: {

@@ -11,7 +11,7 @@ import { isForeign } from '../guards/own-site.ts'
 import type { Desk } from './desk.ts'
 import { readLogin, typedText } from './login-body.ts'
 import type { Way } from './prove.ts'
-import { enter, welcome } from './sign-in.ts'
+import { enterWhole, welcome } from './sign-in.ts'
 
 export interface LogIn {
   readonly way: Way
@@ -22,7 +22,7 @@ export interface LogIn {
 }
 
 /** A page of a foreign site must not sign people in either: they would leave their traces in its account. */
-const mustBeOwn = async (service: Service, { request }: Task): Promise<void> => {
+export const mustBeOwn = async (service: Service, { request }: Task): Promise<void> => {
   if (await isForeign(request, service.allowsOrigin))
     throw new Problem('forbidden', 'The request comes from a page of a foreign site.')
 }
@@ -32,11 +32,11 @@ export const logIn =
   async ({ caller }: Context, task: Task): Promise<Answer> => {
     await mustBeOwn(service, task)
     const { request } = task
-    const { name, password, remember } = readLogin(task.body)
-    const { secrets, settle } = await desk.prove({ name, password, request, way })
-    const entry = { request, secrets, settle, by, former: caller.session, remember: remembers && remember }
-    const { cookies } = await enter(desk, entry)
-    return welcome(desk, { request, status }, { userPk: secrets.pk, cookies })
+    const { name, password, remember, code } = readLogin(task.body)
+    const proof = await desk.prove({ name, password, request, way })
+    const entry = { ...proof, request, by, code, former: caller.session, remember: remembers && remember }
+    const cookies = await enterWhole(desk, entry)
+    return welcome(desk, { request, status }, { userPk: proof.secrets.pk, cookies })
   }
 
 const verificationFields = {

@@ -9,6 +9,8 @@ export interface Login {
   readonly name: string
   readonly password: string
   readonly remember: boolean
+  /** Of the second factor, when it is sent along. */
+  readonly code: string | null
 }
 
 /** Longer than any that could be right: it is the comparison that refuses, and that looks the same for all. */
@@ -19,12 +21,13 @@ const fields = {
   email: typedText({}),
   password: typedText({ required: true }),
   rememberMe: boolean(),
+  code: typedText({}),
 }
 
 export const readLogin = (body: Body): Login => {
-  const { username, email, password, rememberMe } = readMembers(body, fields)
+  const { username, email, password, rememberMe, code } = readMembers(body, fields)
   const name = username ?? email
   if (name === null)
     throw invalid([{ pointer: '/username', member: 'username', message: 'is required', code: 'required' }])
-  return { name, password, remember: rememberMe === true }
+  return { name, password, remember: rememberMe === true, code }
 }

@@ -13,8 +13,8 @@ import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
 import { createTurnsByKey } from '../turns.ts'
 import { type Attempt, networkOf, type Throttle } from './throttle.ts'
 
-/** By which address or header the password came. */
-export type Way = 'jwt' | 'basic' | 'userDetails' | 'verification' | 'header'
+/** By which address or header the user was proved. */
+export type Way = 'jwt' | 'basic' | 'userDetails' | 'verification' | 'header' | 'secondFactor'
 
 export interface Try {
   readonly name: string
@@ -25,7 +25,9 @@ export interface Try {
 
 export interface Proof {
   readonly secrets: StoredRecord
-  /** To be done in the transaction of whatever follows: the success is written down. */
+  /** In the transaction of whatever follows: the password was right, though more may be asked for. */
+  readonly forgive: (tx: Transaction) => Promise<void>
+  /** As well, when nothing more is asked for: the success is written down. */
   readonly settle: (tx: Transaction) => Promise<void>
 }
 
@@ -58,39 +60,44 @@ const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): 
     throw new Problem('unauthorized')
   }
   const better = isOutdated(kept) ? await hashPassword(one.password) : null
+  const forgive: Proof['forgive'] = async tx => {
+    if (better !== null) await tx.update(tx.resource('secrets'), secrets.pk, { passwordHash: better })
+    await throttle.forgive(tx, attempt)
+  }
   return {
     secrets,
+    forgive,
     settle: async tx => {
-      const now = clock()
-      if (better !== null) await tx.update(tx.resource('secrets'), secrets.pk, { passwordHash: better })
-      await throttle.forgive(tx, attempt)
-      await noteSuccess(tx, { one, secrets, now })
+      await forgive(tx)
+      await noteSuccess(tx, { ...one, secrets, now: clock() })
     },
   }
 }
 
-const traceOf = ({ request, way }: Try): Record<string, string> => ({ address: request.remoteAddress, way })
+const traceOf = ({ request, way }: Pick<Try, 'request' | 'way'>): Record<string, string> => ({
+  address: request.remoteAddress,
+  way,
+})
 
-interface Noted {
-  readonly one: Try
-  readonly secrets: StoredRecord | null
-  readonly now: Date
-}
-
-const noteFailure = async (tx: Transaction, { one, secrets, now }: Noted): Promise<void> => {
+const noteFailure = async (
+  tx: Transaction,
+  { one, secrets, now }: { readonly one: Try; readonly secrets: StoredRecord | null; readonly now: Date },
+): Promise<void> => {
   const credentials = tx.resource('userCredentials')
   const known = secrets && (await tx.lock(credentials, secrets.pk))
   if (known) await tx.update(credentials, known.pk, { loginAttempts: Number(known.loginAttempts) + 1 })
   await recordAudit(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data: traceOf(one), now })
 }
 
-const noteSuccess = async (
-  tx: Transaction,
-  { one, secrets, now }: Noted & { secrets: StoredRecord },
-): Promise<void> => {
+export interface Success extends Pick<Try, 'request' | 'way'> {
+  readonly secrets: StoredRecord
+  readonly now: Date
+}
+
+export const noteSuccess = async (tx: Transaction, { secrets, now, ...one }: Success): Promise<void> => {
   const date = now.toISOString()
   await tx.update(tx.resource('userCredentials'), secrets.pk, { lastLogin: date, loginAttempts: 0 })
   const user = await tx.update(tx.resource('users'), secrets.pk, { lastVisit: date })
-  const principal = String(user?.username ?? one.name)
+  const principal = String(user?.username)
   await recordAudit(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(one), now })
 }

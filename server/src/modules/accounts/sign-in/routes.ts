@@ -14,7 +14,7 @@ import { descriptions } from './descriptions.ts'
 import type { Desk } from './desk.ts'
 import { logIn, verify } from './log-in.ts'
 
-interface Row {
+export interface Row {
   readonly method: Method
   readonly path: string
   readonly takesBody?: boolean

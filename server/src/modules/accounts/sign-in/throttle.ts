@@ -33,6 +33,8 @@ export interface Attempt {
   /** The user's pk, or the name that belongs to nobody. */
   readonly account: string
   readonly address: string
+  /** Whoever gets this far knows the password: no address is spared when the account has seen enough. */
+  readonly strict?: boolean
 }
 
 export interface Throttle {
@@ -64,23 +66,24 @@ export const createThrottle = ({ store, clock }: Platform, config: Config): Thro
     account: config.get('app.auth.throttle.perAccount'),
     address: config.get('app.auth.throttle.perAddress'),
   }
-  const refusalOf = ({ account, address, pair }: Counters): Refusal | null => {
+  const refusalOf = ({ account, address, pair }: Counters, { strict = false }: Attempt): Refusal | null => {
     if (address.count >= limits.address) return { counter: address, limit: limits.address }
-    if (account.count >= limits.account && pair.count >= cleanTries) return { counter: pair, limit: limits.account }
-    return null
+    if (account.count < limits.account) return null
+    if (strict) return { counter: account, limit: limits.account }
+    return pair.count >= cleanTries ? { counter: pair, limit: limits.account } : null
   }
   const windowAt = (now: Date): Window => ({ now, until: new Date(now.getTime() + window) })
   const count = (attempt: Attempt): Promise<Refusal | null> =>
     store.transaction(async tx => {
       const counters = await lockCounters(tx, attempt, windowAt(clock()))
-      const refusal = refusalOf(counters)
+      const refusal = refusalOf(counters, attempt)
       if (!refusal) for (const kind of kinds) await write(tx, counters[kind], 1)
       return refusal
     })
   return {
     enter: async attempt => {
       // A flood is turned away by reading alone.
-      const seen = refusalOf(await readCounters(store, attempt, windowAt(clock())))
+      const seen = refusalOf(await readCounters(store, attempt, windowAt(clock())), attempt)
       const refusal = seen ?? (await count(attempt))
       if (refusal) throw tooMany(refusal.limit, refusal.counter.until.getTime() - clock().getTime())
     },

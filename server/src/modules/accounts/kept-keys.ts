@@ -1,0 +1,52 @@
+// The keys of the service: the configured ones, or those that are made once and kept with the data, where every instance
+// finds the same.
+
+import { randomBytes } from 'node:crypto'
+import type { Config } from '../../config.ts'
+import { assigned, defineResource } from '../../core/model/define.ts'
+import { text } from '../../core/model/fields.ts'
+import type { Store } from '../../core/store/store.ts'
+
+export const signingKeys = defineResource('signingKeys', {
+  about: 'The keys that sign tokens and seal secrets.',
+  identifier: assigned(),
+  internal: true,
+  stamps: 'none',
+  fields: { value: text({ required: true, max: 200 }) },
+  access: {},
+})
+
+export interface Keys {
+  /** Signs tokens. */
+  tokens(): Promise<string>
+  /** Seals secrets. */
+  seals(): Promise<string>
+}
+
+export const createKeys = (store: Store, config: Config): Keys => ({
+  tokens: createKey(store, 'tokens', config.get('app.jwt.tokenSigningKey')),
+  seals: createKey(store, 'seals', config.get('app.auth.sealingKey')),
+})
+
+const createKey = (store: Store, name: keyof Keys, configured: string): (() => Promise<string>) => {
+  let known: Promise<string> | undefined
+  return () => {
+    if (configured !== '') return Promise.resolve(configured)
+    known ??= keptKey(store, name).catch(error => {
+      // A failure must not be remembered as an answer.
+      known = undefined
+      throw error
+    })
+    return known
+  }
+}
+
+const keptKey = async (store: Store, name: string): Promise<string> => {
+  const resource = store.resource(signingKeys.name)
+  const kept = await store.get(resource, name)
+  if (kept) return String(kept.value)
+  const value = randomBytes(48).toString('base64url')
+  // Another instance that started at the same time may have been first.
+  const isOurs = await store.transaction(tx => tx.ensure(resource, name, { value }))
+  return isOurs ? value : keptKey(store, name)
+}

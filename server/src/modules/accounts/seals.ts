@@ -1,0 +1,53 @@
+// Secrets that the service has to read again, kept or handed out in a form that nobody else can read or change.
+
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+/** What a sealed text is for. One that was sealed for something else does not open. */
+export type SealPurpose = 'second factor' | 'pending sign-in'
+
+export interface Seals {
+  seal(text: string, purpose: SealPurpose): string
+  /** Null for what was not sealed here for this purpose. */
+  open(sealed: string, purpose: SealPurpose): string | null
+}
+
+const cipher = 'aes-256-gcm'
+/** NIST SP 800-38D, 5.2.1.1 and 8.2: a nonce of 96 bits, and a tag of full length. */
+const sizes = { nonce: 12, tag: 16 } as const
+
+/** The key is fetched once; sealing itself waits for nothing, so it can be done inside of transactions. */
+export const createSeals = (key: () => Promise<string>): (() => Promise<Seals>) => {
+  let known: Promise<Seals> | undefined
+  return () => {
+    known ??= key().then(sealsWith, error => {
+      known = undefined
+      throw error
+    })
+    return known
+  }
+}
+
+const sealsWith = (material: string): Seals => {
+  const key = Buffer.from(hkdfSync('sha256', material, '', 'plinth seals', 32))
+  return {
+    seal: (text, purpose) => {
+      const nonce = randomBytes(sizes.nonce)
+      const sealing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(purpose))
+      const body = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()])
+      return Buffer.concat([nonce, sealing.getAuthTag(), body]).toString('base64url')
+    },
+    open: (sealed, purpose) => {
+      const bytes = Buffer.from(sealed, 'base64url')
+      if (bytes.length < sizes.nonce + sizes.tag) return null
+      const nonce = bytes.subarray(0, sizes.nonce)
+      const opening = createDecipheriv(cipher, key, nonce, { authTagLength: sizes.tag })
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(bytes.subarray(sizes.nonce, sizes.nonce + sizes.tag))
+      try {
+        return opening.update(bytes.subarray(sizes.nonce + sizes.tag), undefined, 'utf8') + opening.final('utf8')
+      } catch {
+        return null
+      }
+    },
+  }
+}

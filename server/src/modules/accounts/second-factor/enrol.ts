@@ -1,0 +1,161 @@
+// The second factor of whoever is signed in: set up, turned on, turned off, looked at.
+
+import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import { Problem } from '../../../core/problem.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import { readMembers } from '../../../core/rest/read-members.ts'
+import type { Task } from '../../../core/rest/respond.ts'
+import { type AuditType, recordAudit } from '../audit.ts'
+import { endSessions } from '../sessions/sessions.ts'
+import type { Desk } from '../sign-in/desk.ts'
+import { typedText } from '../sign-in/login-body.ts'
+import type { Proof } from '../sign-in/prove.ts'
+import { newRecoveryCodes, recoveryHashOf } from './recovery-codes.ts'
+import { dropSecondFactor, markSecondFactor, secondFactors } from './second-factors.ts'
+import { newTotpSecret, totpUri } from './totp.ts'
+import { nameOf, withCode } from './try-code.ts'
+
+type Run = (context: Context, task: Task) => Promise<Answer>
+
+const needed = typedText({ required: true })
+
+const ownSecrets = async ({ caller, platform: { store } }: Context): Promise<StoredRecord> => {
+  const secrets = caller.pk === null ? null : await store.get(store.resource('secrets'), caller.pk)
+  if (!secrets) throw new Problem('unauthorized')
+  return secrets
+}
+
+interface Asked {
+  readonly secrets: StoredRecord
+  readonly password: string
+  readonly task: Task
+}
+
+/** Whoever changes what proves a user shows the password again: a browser that was left open is not enough. */
+const proveAgain = (desk: Desk, { secrets, password, task }: Asked): Promise<Proof> =>
+  desk.prove({ name: nameOf(secrets), password, request: task.request, way: 'verification' })
+
+const factorOf = (reader: Reader, userPk: string): Promise<StoredRecord | null> =>
+  reader.get(reader.resource(secondFactors.name), userPk)
+
+const mustBeOn = ({ mfa }: StoredRecord): void => {
+  if (mfa !== true) throw new Problem('conflict', 'There is no second factor.')
+}
+
+const badCode = (): Problem =>
+  new Problem('unprocessable', {
+    detail: 'The code is not good, or not any more.',
+    errors: [{ pointer: '/code', member: 'code', message: 'is not good', code: 'code' }],
+  })
+
+export const showStatus: Run = async context => {
+  const { pk, mfa } = await ownSecrets(context)
+  const factor = mfa === true ? await factorOf(context.platform.store, pk) : null
+  const hashes = (factor?.recoveryHashes ?? []) as readonly string[]
+  const value = { enabled: mfa === true, recoveryCodesLeft: hashes.length }
+  return { kind: 'value', status: 200, name: 'secondFactor', value }
+}
+
+/** Gives the secret, this once. It counts from when a code made with it has come back. */
+export const setUp =
+  (desk: Desk, issuer: string): Run =>
+  async (context, task) => {
+    const secrets = await ownSecrets(context)
+    const { password } = readMembers(task.body, { password: needed })
+    const { settle } = await proveAgain(desk, { secrets, password, task })
+    const [secret, seals] = [newTotpSecret(), await desk.seals()]
+    await desk.platform.store.transaction(async tx => {
+      const factors = tx.resource(secondFactors.name)
+      const values = {
+        user: secrets.pk,
+        sealedSecret: seals.seal(secret, 'second factor'),
+        enabled: false,
+        begun: desk.platform.clock().toISOString(),
+        lastStep: null,
+        recoveryHashes: [],
+      }
+      await tx.ensure(factors, secrets.pk, values)
+      if ((await tx.lock(factors, secrets.pk))?.enabled === true)
+        throw new Problem('conflict', 'The second factor is on already; turn it off first.')
+      await tx.update(factors, secrets.pk, values)
+      await settle(tx)
+    })
+    const value = { secret, uri: totpUri(issuer, nameOf(secrets), secret) }
+    return { kind: 'value', status: 200, name: 'secondFactor', value }
+  }
+
+/** For how long a set-up may be left lying about. */
+const setUpLasts = 15 * 60_000
+
+export const turnOn =
+  (desk: Desk): Run =>
+  async (context, { request, body }) => {
+    const secrets = await ownSecrets(context)
+    const { code } = readMembers(body, { code: needed })
+    const factor = await factorOf(context.platform.store, secrets.pk)
+    const begun = Date.parse(String(factor?.begun))
+    if (factor?.enabled !== false || context.platform.clock().getTime() - begun > setUpLasts)
+      throw new Problem('conflict', 'There is no set-up under way; begin one.')
+    const codes = await withCode(desk, { secrets, code, request, enabled: false }, async tx => {
+      const now = desk.platform.clock()
+      await tx.update(tx.resource(secondFactors.name), secrets.pk, { enabled: true })
+      await markSecondFactor(tx, secrets.pk, { mfa: true, now })
+      await endSessions(tx, secrets.pk, { except: context.caller.session })
+      return renewCodes(tx, { secrets, type: 'SECOND_FACTOR_ENABLED', now })
+    })
+    return codesAnswer(codes)
+  }
+
+export const turnOff =
+  (desk: Desk): Run =>
+  async (context, task) => {
+    const secrets = await ownSecrets(context)
+    const { password, code } = readMembers(task.body, { password: needed, code: needed })
+    const { settle } = await proveAgain(desk, { secrets, password, task })
+    mustBeOn(secrets)
+    const done = await withCode(desk, { secrets, code, request: task.request }, async tx => {
+      const now = desk.platform.clock()
+      await settle(tx)
+      await dropSecondFactor(tx, secrets.pk, now)
+      await recordAudit(tx, { type: 'SECOND_FACTOR_DISABLED', principal: nameOf(secrets), now })
+      return true
+    })
+    if (!done) throw badCode()
+    return { kind: 'nothing', status: 204 }
+  }
+
+/** The former ones are good no more. */
+export const newCodes =
+  (desk: Desk): Run =>
+  async (context, task) => {
+    const secrets = await ownSecrets(context)
+    const { password, code } = readMembers(task.body, { password: needed, code: needed })
+    const { settle } = await proveAgain(desk, { secrets, password, task })
+    mustBeOn(secrets)
+    const codes = await withCode(desk, { secrets, code, request: task.request }, async tx => {
+      await settle(tx)
+      return renewCodes(tx, { secrets, type: 'RECOVERY_CODES_RENEWED', now: desk.platform.clock() })
+    })
+    return codesAnswer(codes)
+  }
+
+interface Renewal {
+  readonly secrets: StoredRecord
+  readonly type: AuditType
+  readonly now: Date
+}
+
+const renewCodes = async (tx: Transaction, { secrets, type, now }: Renewal): Promise<string[]> => {
+  const codes = newRecoveryCodes()
+  const recoveryHashes = codes.map(code => recoveryHashOf(secrets.pk, code))
+  await tx.update(tx.resource(secondFactors.name), secrets.pk, { recoveryHashes })
+  await recordAudit(tx, { type, principal: nameOf(secrets), now })
+  return codes
+}
+
+const codesAnswer = (recoveryCodes: string[] | null): Answer => {
+  if (!recoveryCodes) throw badCode()
+  return { kind: 'value', status: 200, name: 'secondFactor', value: { recoveryCodes } }
+}

@@ -1,0 +1,40 @@
+// POST userDetails/secondFactor: the second step of a sign-in whose first was a right password.
+
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { Problem } from '../../../core/problem.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import { readMembers } from '../../../core/rest/read-members.ts'
+import type { Task } from '../../../core/rest/respond.ts'
+import type { Service } from '../../../core/rest/service.ts'
+import type { Desk } from '../sign-in/desk.ts'
+import { mustBeOwn } from '../sign-in/log-in.ts'
+import { typedText } from '../sign-in/login-body.ts'
+import { noteSuccess } from '../sign-in/prove.ts'
+import { begin, cookiesOf, secondFactorRequired, welcome } from '../sign-in/sign-in.ts'
+import { pendingOver, readPending } from './pending.ts'
+import { withCode } from './try-code.ts'
+
+const fields = { code: typedText({ required: true }) }
+
+export const giveSecondFactor =
+  (service: Service, desk: Desk) =>
+  async ({ caller }: Context, task: Task): Promise<Answer> => {
+    await mustBeOwn(service, task)
+    const { request, body } = task
+    const { code } = readMembers(body, fields)
+    const pending = await readPending(desk, request)
+    if (!pending) throw new Problem('unauthorized')
+    const { sid, secrets, by, remember } = pending
+    const settle = async (tx: Transaction): Promise<void> => {
+      // Complete once, however many come with the cookie.
+      if (!(await tx.remove(tx.resource('sessions'), sid))) throw new Problem('unauthorized')
+      await noteSuccess(tx, { request, way: 'secondFactor', secrets, now: desk.platform.clock() })
+    }
+    const entry = { secrets, request, by, remember, former: caller.session, settle }
+    const opened = await withCode(desk, { secrets, code, request }, tx => begin(desk, tx, entry))
+    // Still pending: another code may be tried.
+    if (!opened) throw secondFactorRequired({})
+    const cookies = [...(await cookiesOf(desk, opened, by)), pendingOver]
+    return welcome(desk, { request, status: 200 }, { userPk: secrets.pk, cookies })
+  }

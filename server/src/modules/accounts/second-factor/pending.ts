@@ -1,0 +1,61 @@
+// The password was right, and the second factor is still to come. What has been shown so far is a session that opens nothing;
+// the browser keeps its name in a sealed cookie, for the few minutes that it takes to look at a telephone.
+
+import type { Request } from '../../../core/http/exchange.ts'
+import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { type Cookie, cookieNames, readCookie } from '../sessions/cookies.ts'
+import { openSession } from '../sessions/open-session.ts'
+import { isOver } from '../sessions/rotate.ts'
+import type { Desk } from '../sign-in/desk.ts'
+
+const lasts = 5 * 60_000
+
+/** What the sign-in will give when it is complete. */
+export interface Wanted {
+  readonly by: 'tokens' | 'sso'
+  readonly remember: boolean
+}
+
+export interface Halfway extends Wanted {
+  readonly secrets: StoredRecord
+  readonly request: Request
+}
+
+/** Begins the pending session; gives the cookie that names it. */
+export const openPending = async (
+  desk: Desk,
+  { secrets, request, by, remember }: Halfway,
+  settle: (tx: Transaction) => Promise<void>,
+): Promise<Cookie> => {
+  const { platform } = desk
+  const terms = { ...desk.terms, idle: lasts, whole: lasts }
+  const { session } = await platform.store.transaction(async tx => {
+    await settle(tx)
+    return openSession(tx, { secrets, request, state: 'mfa_pending' }, { now: platform.clock(), terms })
+  })
+  const seals = await desk.seals()
+  const value = seals.seal(JSON.stringify({ sid: session.pk, by, remember }), 'pending sign-in')
+  return { name: cookieNames.pending, value, lasts }
+}
+
+export interface Pending extends Wanted {
+  readonly sid: string
+  readonly secrets: StoredRecord
+}
+
+/** The sign-in that the request's cookie names, unless it is over, complete, or its user may not sign in any more. */
+export const readPending = async (desk: Desk, request: Request): Promise<Pending | null> => {
+  const { store, clock } = desk.platform
+  const sealed = readCookie(request, cookieNames.pending)
+  const text = sealed && (await desk.seals()).open(sealed, 'pending sign-in')
+  if (!text) return null
+  // Ours, since it opened.
+  const { sid, by, remember } = JSON.parse(text) as Wanted & { readonly sid: string }
+  const session = await store.get(store.resource('sessions'), sid)
+  if (session?.state !== 'mfa_pending' || isOver(session, clock())) return null
+  const secrets = await store.get(store.resource('secrets'), (session.user as Link).pk)
+  return secrets?.active === true && secrets.mfa === true ? { sid, by, remember, secrets } : null
+}
+
+export const pendingOver: Cookie = { name: cookieNames.pending, value: '', lasts: 0 }

@@ -1,0 +1,64 @@
+// Is this the right code? Counted like passwords, and stricter: six digits are soon guessed.
+
+import type { Request } from '../../../core/http/exchange.ts'
+import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { Problem } from '../../../core/problem.ts'
+import { recordAudit } from '../audit.ts'
+import type { Desk } from '../sign-in/desk.ts'
+import type { Attempt } from '../sign-in/throttle.ts'
+import { type Means, useCode } from './second-factors.ts'
+
+export interface CodeTry {
+  /** The row of `secrets` of whoever is to be proved. */
+  readonly secrets: StoredRecord
+  readonly code: string
+  readonly request: Request
+  /** False for a second factor that is still being set up. */
+  readonly enabled?: boolean
+}
+
+/** Does the work in the transaction that uses up the code. Null, and no work, when the code is not good. */
+export const withCode = async <T>(
+  desk: Desk,
+  one: CodeTry,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T | null> => {
+  const { secrets, code, request, enabled = true } = one
+  const attempt: Attempt = { account: `second factor of ${secrets.pk}`, address: request.remoteAddress, strict: true }
+  await enter(desk, one, attempt)
+  const seals = await desk.seals()
+  return desk.platform.store.transaction(async tx => {
+    const now = desk.platform.clock()
+    const means = await useCode(tx, seals, { userPk: secrets.pk, code: code.trim(), now, enabled })
+    await note(tx, { ...one, means }, now)
+    if (means === null) return null
+    await desk.throttle.forgive(tx, attempt)
+    return work(tx)
+  })
+}
+
+export const nameOf = (secrets: StoredRecord): string => (secrets.user as Link).label ?? ''
+
+const enter = async (desk: Desk, { secrets, request }: CodeTry, attempt: Attempt): Promise<void> => {
+  try {
+    await desk.throttle.enter(attempt)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'too_many_requests') {
+      const principal = nameOf(secrets)
+      await desk.noteRefusal({ type: 'AUTHENTICATION_THROTTLED', principal, request, reason: 'second factor' })
+    }
+    throw error
+  }
+}
+
+const note = async (
+  tx: Transaction,
+  { secrets, request, means }: CodeTry & { readonly means: Means | null },
+  now: Date,
+): Promise<void> => {
+  if (means === 'code') return
+  const type = means === null ? 'SECOND_FACTOR_FAILURE' : 'RECOVERY_CODE_USED'
+  const data = { address: request.remoteAddress, path: request.path }
+  await recordAudit(tx, { type, principal: nameOf(secrets), data, now })
+}
