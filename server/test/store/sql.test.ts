@@ -124,6 +124,15 @@ describe.each(dialects)('on %s', dialect => {
     expect(alike(recorded.sent()).join('\n').includes(fenced)).toBe(dialect === 'postgres')
   })
 
+  test('labels bring no joins to a search that needs none itself, whether or not its order is that of an index', async () => {
+    for (const sort of [sortBy(reviews, 'film'), sortBy(reviews, '-stars')]) {
+      expect(await find({ sort })).toContain('r1')
+      expect(recorded.sent().join()).not.toContain('JOIN')
+    }
+    await find({ sort: sortBy(reviews, 'film.title') })
+    expect(recorded.sent().join()).toContain('JOIN')
+  })
+
   test('the page after a record is one range of an index', async () => {
     const window = { kind: 'after', values: ['1', 'r1'], limit: 1 } as const
     expect(await find({ sort: sortBy(reviews, 'film'), window })).toEqual(['r2'])

@@ -31,7 +31,9 @@ export const pageStatement = (source: Source, query: Query, slots: WindowSlots):
 const oneStepPage = (source: Source, query: Query, slots: WindowSlots): PageStatement => {
   const draft = new Draft(source.shape)
   const scope = baseScope(draft, `${sourceOf(source.resource)} AS b`)
-  const { select, decode, keysOf } = readingOf(scope, source, query)
+  // Where neither filter nor order needs joins, labels bring none: PostgreSQL may plan them anew at every search.
+  const reading = staysAtHome(query) ? subselecting(draft) : scope
+  const { select, decode, keysOf } = readingOf(reading, source, query)
   const { where, order } = windowSql(scope, query, slots)
   return { decode, keysOf, sql: `${select} FROM ${scope.from.sql}${where}${order}`, constants: draft.constants }
 }
@@ -39,11 +41,13 @@ const oneStepPage = (source: Source, query: Query, slots: WindowSlots): PageStat
 /** Labels come by subselects, not by joins: for a page of records they cost the same, and there is no order of joins to plan. */
 const twoStepPage = (source: Source, query: Query, slots: WindowSlots): PageStatement => {
   const draft = new Draft(source.shape)
-  const { select, order, decode, keysOf } = readingOf({ draft, alias: 'b', from: null }, source, query)
+  const { select, order, decode, keysOf } = readingOf(subselecting(draft), source, query)
   const found = findingSql(source, query, { draft, slots })
   const sql = `${select} FROM ${sourceOf(source.resource)} AS b WHERE b."pk" IN (${found}) ORDER BY ${order}`
   return { decode, keysOf, sql, constants: draft.constants }
 }
+
+const subselecting = (draft: Draft): Scope => ({ draft, alias: 'b', from: null })
 
 /** What is read of each record, and how. */
 const readingOf = (scope: Scope, source: Source, query: Query) => {
@@ -96,14 +100,18 @@ const isFenced = ({ name }: Dialect, { filter, total }: Query): boolean =>
  * Where matching records must be sorted, only their keys are, and the records of the page alone are read and joined: among
  * a hundred thousand matches that is what a page costs. Where an index gives the matches in their order, nothing is sorted.
  */
-const isFoundFirst = ({ filter, sort }: Query): boolean => {
-  const isOwn = (path: Path): boolean => path.steps.length === 0
-  if (!sort.every(key => isOwn(key.path))) return false
-  const first = sort[0]?.path.member
-  const compared = filter ? pathsIn(filter) : []
-  if (!first || !compared.every(isOwn)) return false
+const isFoundFirst = (query: Query): boolean => {
+  const first = query.sort[0]?.path.member
+  if (!first || !staysAtHome(query)) return false
+  const compared = query.filter ? pathsIn(query.filter) : []
   return !(hasOrder(first) && compared.every(path => path.member === first))
 }
+
+/** Does the search look at the records' own members alone? */
+const staysAtHome = ({ filter, sort }: Query): boolean =>
+  sort.every(key => isOwn(key.path)) && (filter ? pathsIn(filter) : []).every(isOwn)
+
+const isOwn = (path: Path): boolean => path.steps.length === 0
 
 const pathsIn = (filter: Filter): readonly Path[] => {
   if ('parts' in filter) return filter.parts.flatMap(pathsIn)
