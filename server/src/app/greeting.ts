@@ -15,5 +15,6 @@ const demoGreeting = (address: string): string[] => [
   `The reference    ${address}/apidoc`,
   'Try first:',
   `  curl '${address}/api/rest/countries?filter=name==G*&sort=-name&_ps=3' -H 'Accept: application/json'`,
-  `  curl -u staff:staff '${address}/api/rest/localities' -H 'Accept: application/hal+json'`,
+  `  curl -u staff:staff '${address}/api/rest/users?fields=username,roles&_ps=3' -H 'Accept: application/hal+json'`,
+  'Ctrl-C stops it; what you change is kept.',
 ]

@@ -11,7 +11,7 @@ import { defineModule } from '../../core/module.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { directoryRoute } from './directory.ts'
-import { entryPage, pageStyle, referencePage, startScript } from './pages.ts'
+import { entryPage, pageStyle, problemsPage, referencePage, startScript } from './pages.ts'
 
 /** The files of Swagger UI, as the package carries them. */
 const assets = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
@@ -30,6 +30,12 @@ const served: readonly Served[] = [
     type: 'text/html',
     text: referencePage,
     describe: { id: 'getReferencePage', summary: 'Open the API reference' },
+  },
+  {
+    path: '/docs/problems',
+    type: 'text/html',
+    text: problemsPage,
+    describe: { id: 'getProblemsPage', summary: 'Read what the codes of problems mean' },
   },
   {
     path: '/apidoc/page.css',

@@ -1,4 +1,6 @@
-// The two pages of the module as text. Neither holds a script or a style of its own: their policy forbids it.
+// The pages of the module as text. None holds a script or a style of its own: their policy forbids it.
+
+import { problemKinds } from '../../core/problem.ts'
 
 const page = (title: string, head: string, body: string): string => `<!doctype html>
 <html lang="en">
@@ -38,6 +40,24 @@ export const referencePage = page(
   '<div id="reference"></div>\n<noscript>The reference needs scripts. The same content is in <a href="/api/openapi.json">the OpenAPI document</a>.</noscript>',
 )
 
+const problems = Object.entries(problemKinds).map(
+  ([code, { status, title, meaning }]) =>
+    `<dt id="${code}"><code>${code}</code> ${status} ${title}</dt>
+<dd>${meaning.replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</dd>`,
+)
+
+export const problemsPage = page(
+  'Plinth problems',
+  '<link rel="stylesheet" href="/apidoc/page.css">',
+  `<main class="entry">
+<h1>Problems</h1>
+<p>What can go wrong for a caller, by the code in the answer.</p>
+<dl>
+${problems.join('\n')}
+</dl>
+</main>`,
+)
+
 /** Credentials stay in the page: nothing is kept in the browser, and nothing leaves for a validator. */
 export const startScript = `window.addEventListener('DOMContentLoaded', () => {
   SwaggerUIBundle({
@@ -66,6 +86,9 @@ body { margin: 0; font-family: system-ui, sans-serif; color: #1f2933; background
 .entry li { display: grid; gap: .25rem; padding: 1rem 1.25rem; background: #fff; border: 1px solid #e4e7eb; border-radius: .5rem }
 .entry a { color: #0b5cad; font-weight: 600; text-decoration: none }
 .entry a:hover, .entry a:focus-visible { text-decoration: underline }
+.entry dt { font-weight: 600; margin: 1.5rem 0 .25rem; scroll-margin-top: 1rem }
+.entry dt:target { color: #0b5cad }
+.entry dd { margin: 0; color: #52606d }
 .entry span { color: #52606d; font-size: .9375rem }
 noscript { display: block; margin: 20vh auto; max-width: 42rem; padding: 0 1.5rem }
 `

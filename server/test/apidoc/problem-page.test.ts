@@ -1,0 +1,22 @@
+// RFC 9457, 3.1.1: the address in `type` leads to a page that a person can read.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { problemKinds } from '../../src/core/problem.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService('sqlite')
+})
+afterAll(() => service?.stop())
+
+test('the type of a problem is the address of its explanation', async () => {
+  const { body } = await service.as('nobody').get('/api/rest/countries?filter=(', { Accept: 'application/json' })
+  const { origin, pathname, hash } = new URL(body.type)
+  expect([origin, hash]).toEqual([service.url, '#bad_filter'])
+  const page = await service.as('nobody').get(pathname)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  for (const [code, { status, title }] of Object.entries(problemKinds))
+    expect(page.text).toContain(`<dt id="${code}"><code>${code}</code> ${status} ${title}</dt>`)
+  expect(page.text).toContain('The <code>filter</code> text cannot be read; <code>errors</code> gives the position.')
+})
