@@ -20,6 +20,9 @@ export const cpuOfChildren = (): number => {
   return processes.reduce((sum, { pid, time }) => (family.has(pid) ? sum + time : sum), 0)
 }
 
+/** Of one process, in milliseconds. */
+export const cpuOf = (pid: number): number => statOf(String(pid))[0]?.time ?? Number.NaN
+
 const statOf = (name: string): { pid: number; parent: number; time: number }[] => {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8')

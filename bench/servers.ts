@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { cpuOf } from './cpu.ts'
 
 export interface Running {
   readonly url: string
@@ -10,6 +11,8 @@ export interface Running {
   readonly startMs: number
   /** Resident memory in MB. */
   memory(): number
+  /** The processor time used until now, in milliseconds. */
+  cpu(): number
   stop(): Promise<void>
 }
 
@@ -34,6 +37,7 @@ const run = async (args: readonly string[]): Promise<Running> => {
     url,
     startMs: performance.now() - began,
     memory: () => residentMb(child.pid ?? 0),
+    cpu: () => cpuOf(child.pid ?? 0),
     stop: () =>
       new Promise(resolve => {
         child.once('exit', () => resolve())
