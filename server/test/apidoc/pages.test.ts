@@ -32,12 +32,18 @@ test('the entry page leads to the client and to the reference', async () => {
 describe('the reference', () => {
   const operation = '#operations-users-listUsers'
 
+  /** The status of the answer, once the page shows it. */
   const tryIt = async (): Promise<number> => {
     const { page } = browser
+    const answered = page.waitForResponse(response => new URL(response.url()).pathname === '/api/rest/users')
     await page.locator(`${operation} .execute`).click()
-    const status = page.locator(`${operation} .live-responses-table .response-col_status`).last()
-    await status.waitFor()
-    return Number(((await status.textContent()) ?? '').trim().slice(0, 3))
+    const status = (await answered).status()
+    const shown = page.locator(`${operation} .live-responses-table .response-col_status`)
+    await shown
+      .filter({ hasText: String(status) })
+      .first()
+      .waitFor()
+    return status
   }
 
   test('shows every group of operations', async () => {

@@ -2,12 +2,19 @@
 
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connect, credentialsOf } from '../realtime/subscriber.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { root } from './paths.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await startService('sqlite', { settings: { 'app.api.maxPageSize': '321' } })
+  service = await startService('sqlite', {
+    settings: {
+      'app.api.maxPageSize': '321',
+      'app.cors.allowedOrigins': 'https://friend.example',
+      'app.registration.forceCodes': 'true',
+    },
+  })
 })
 afterAll(() => service.stop())
 
@@ -33,6 +40,20 @@ test('autoconfig tells what is on, what is off and why', async () => {
     expect.arrayContaining(['module.accounts', 'module.management', 'sqlite']),
   )
   expect(exclusions).toEqual([])
+})
+
+test.each<[string, string]>([
+  ['basicSignIn', 'app.auth.basic.enabled is auto and app.demo is true'],
+  ['fixedOrigins', 'app.cors.allowedOrigins is given'],
+  ['registrationCodes', 'app.registration.forceCodes is true'],
+  ['files.s3', 'app.files.s3.bucket is empty'],
+  ['mail.smtp', 'app.mail.host is empty'],
+  ['heapdump', 'app.management.heapdump is false'],
+])('autoconfig tells why %s is on or off', async (name, why) => {
+  const { positiveMatches, negativeMatches } = await read('/autoconfig')
+  const [told] = positiveMatches[name] ?? negativeMatches[name].notMatched
+  expect(told.message).toBe(why)
+  expect(Object.hasOwn(positiveMatches, name)).toBe(/(true|given)$/.test(why))
 })
 
 test('every route has its mapping, and each names its operation', async () => {
@@ -144,6 +165,13 @@ describe('metrics', () => {
     expect(metrics['heap.used']).toBeGreaterThan(1000)
   })
 
+  test('are numbers at every moment, however soon they are asked for again', async () => {
+    for (let count = 0; count < 20; count++) {
+      const wrong = Object.entries(await read('/metrics')).filter(([, value]) => typeof value !== 'number')
+      expect(wrong).toEqual([])
+    }
+  })
+
   test('count the answers of each resource by status', async () => {
     const before = await read('/metrics')
     await service.as('admin').get('/api/rest/localities')
@@ -157,6 +185,17 @@ describe('metrics', () => {
     ])
       expect([name, after[name]]).toEqual([name, (before[name] ?? 0) + 1])
     expect(after['gauge.response.localities']).toBeGreaterThan(0)
+  })
+
+  test('count handshakes of sockets too, those that are refused and those that are not', async () => {
+    const before = await read('/metrics')
+    const connected = await connect(service.url, credentialsOf('client'))
+    await connected.disconnect()
+    await expect(connect(service.url, {})).rejects.toThrow('refused with 401')
+    for (const name of ['counter.status.101.ws', 'counter.status.401.ws'])
+      await expect.poll(async () => (await read('/metrics'))[name]).toBe((before[name] ?? 0) + 1)
+    const paths = (await read('/trace')).map(({ info }: { info: { path: string } }) => info.path)
+    expect(paths.filter((path: string) => path === '/ws')).toHaveLength(2)
   })
 
   test('can be read one by one', async () => {

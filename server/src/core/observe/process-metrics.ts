@@ -21,7 +21,8 @@ export const createProcessMetrics = (registry: Registry): ProcessMetrics => {
   const valuesOf = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values ?? []
   const milliseconds = async (name: string) => {
     const [found] = await valuesOf(`nodejs_eventloop_lag_${name}_seconds`)
-    return Math.round((found?.value ?? 0) * 1_000_000) / 1000
+    // Right after a reading there is nothing to take a mean of, which is not a number.
+    return Math.round((found?.value || 0) * 1_000_000) / 1000
   }
   return {
     start: () => {

@@ -3,6 +3,7 @@
 import type { Json } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { type Feature, featuresOf } from './features.ts'
 
 const bean = (name: string, type: string, more: { resource: string; dependencies: readonly string[] }): Json => ({
   bean: name,
@@ -46,36 +47,6 @@ export const toMappings = ({ overview }: Service): Json => {
 /** The description gives each relation an operation of its own; the route takes them all. */
 const operationOf = (method: string, path: string): string =>
   `${method.toLowerCase()}${path.includes('/relationships/') ? 'Relationship' : 'Relation'}`
-
-interface Feature {
-  readonly name: string
-  readonly isOn: boolean
-  /** The setting that decides, and what it is. */
-  readonly because: string
-}
-
-const featuresOf = ({ config, platform: { store } }: Service): Feature[] => {
-  const feature = (name: string, isOn: boolean, because: string): Feature => ({ name, isOn, because })
-  const has = (name: 'app.baseUrl' | 'app.telemetry.endpoint') => config.get(name) !== ''
-  return [
-    feature('demo', config.get('app.demo'), `app.demo is ${config.get('app.demo')}`),
-    feature('postgres', store.dialect === 'postgres', `app.database.url names ${store.dialect}`),
-    feature('sqlite', store.dialect === 'sqlite', `app.database.url names ${store.dialect}`),
-    feature(
-      'telemetry',
-      has('app.telemetry.endpoint'),
-      presence('app.telemetry.endpoint', has('app.telemetry.endpoint')),
-    ),
-    feature('fixedAddress', has('app.baseUrl'), presence('app.baseUrl', has('app.baseUrl'))),
-    feature(
-      'heapdump',
-      config.get('app.management.heapdump'),
-      `app.management.heapdump is ${config.get('app.management.heapdump')}`,
-    ),
-  ]
-}
-
-const presence = (name: string, isGiven: boolean): string => `${name} is ${isGiven ? 'given' : 'empty'}`
 
 const optionalModules = ['rental', 'membership'] as const
 
