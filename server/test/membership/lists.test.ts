@@ -123,7 +123,7 @@ describe('with further settings', () => {
   test('members that are not on the network map are dropped unless they are asked for', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'plinth-map-'))
     const file = join(folder, 'map.json')
-    const stranger = await createStranger()
+    const stranger = createStranger('O=Aardvark, L=Oslo, C=NO')
     await writeFile(file, JSON.stringify({ parties: [stranger.entry] }))
     const scene = await startScene('sqlite', { settings: { 'app.nodes.operator.networkMap': file } })
     const asked = await stranger.send(scene.service.url, {
@@ -132,14 +132,18 @@ describe('with further settings', () => {
       body: { operationId: 'one', networkId: null, metadata: null },
     })
     expect(asked.status).toBe(200)
-    await scene.activate('operator', { member: 'Stranger' })
+    await scene.activate('operator', { member: 'Aardvark' })
     expect(members(await scene.overview('operator'))).toEqual([stranger.entry.partyName])
     await writeFile(file, JSON.stringify({ parties: [] }))
     await expect.poll(async () => members(await scene.overview('operator'))).toEqual([])
-    const whole = await scene.overview('operator', '?filterOutMissingFromNetworkMap=false')
+    // Of a page that the missing would fill, the next ones are shown.
+    await scene.request('beta', { party: 'Operations' })
+    await scene.activate('operator', { member: 'Beta' })
+    expect(members(await scene.overview('operator', '?_ps=1'))).toEqual([parties.beta])
+    const whole = await scene.overview('operator', '?_ps=1&filterOutMissingFromNetworkMap=false')
     expect(members(whole)).toEqual([stranger.entry.partyName])
-    expect((await scene.suspend('operator', { member: 'Stranger' })).status).toBe(404)
-    expect((await scene.suspend('operator', { member: 'C=NO,L=Oslo,O=Stranger' })).status).toBe(200)
+    expect((await scene.suspend('operator', { member: 'Aardvark' })).status).toBe(404)
+    expect((await scene.suspend('operator', { member: 'C=NO,L=Oslo,O=Aardvark' })).status).toBe(200)
     await scene.service.stop()
     await rm(folder, { recursive: true })
   })

@@ -103,19 +103,20 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
       await ledger.store.transaction(tx => setComplete(ledger, tx, { operator: party.name, complete: true }))
   }
 
-  async function* kept(party: Party, view: View, after: string | null): AsyncGenerator<Records> {
-    for await (const rows of rowsOf(ledger, { ...view, bno: party.name }, after)) yield rows.map(toMembership)
+  async function* kept(party: Party, view: View, { after, limit }: Listing): AsyncGenerator<Records> {
+    const rows = rowsOf(ledger, { ...view, bno: party.name }, { after, wanted: limit })
+    for await (const batch of rows) yield batch.map(toMembership)
   }
 
   const list = async (listing: Listing): Promise<Batches> => {
     const party = listing.bno === null ? onlyOperator() : operatorNamed(listing.bno, 'bno')
     const member = listing.member === null ? null : map.resolve(listing.member, 'member')
-    if (party.name === self()) return kept(party, operatorsView(listing, member), listing.after)
+    if (party.name === self()) return kept(party, operatorsView(listing, member), listing)
     const own = await membershipsOf(ledger, self(), party.name)
     const viewer = { own, self: self(), member }
     // Its own memberships a node is always told of; of others it knows enough once it has read the whole list.
     const suffices = seesItselfOnly(listing, viewer) || (await isComplete(ledger, party.name))
-    if (suffices && !listing.forceRefresh) return kept(party, membersView(listing, viewer), listing.after)
+    if (suffices && !listing.forceRefresh) return kept(party, membersView(listing, viewer), listing)
     return refreshed(party, listing, member)
   }
 

@@ -1,6 +1,6 @@
 // Reading memberships out of a node's ledger: whose, in which states, from where on.
 
-import { everything, type Filter } from '../../core/model/query.ts'
+import { everything, type Filter, type Query } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import { type Ledger, toMembership } from './ledger.ts'
 import type { Membership } from './node.ts'
@@ -46,19 +46,34 @@ const inNetworks = (memberships: Ledger['tables']['memberships'], networks: read
   return parts.length > 0 ? any(...parts) : { op: 'const', value: false }
 }
 
-/** In the order of the members' names, from behind the membership `after` on. */
+export interface Start {
+  /** Behind the membership of this linearId. */
+  readonly after: string | null
+  /** How many are wanted, as far as that is known: the first batch is no larger. */
+  readonly wanted: number | null
+}
+
+const fromTheFirst: Start = { after: null, wanted: null }
+
+/** In the order of the members' names. */
 export async function* rowsOf(
   ledger: Ledger,
   selection: Selection,
-  after: string | null = null,
+  { after, wanted }: Start = fromTheFirst,
 ): AsyncGenerator<readonly StoredRecord[]> {
-  const { memberships } = ledger.tables
+  const { store, tables } = ledger
+  const { memberships } = tables
   const query = sortedBy(everything(memberships, filterOf(ledger, selection), rowsAtOnce), memberships, 'member')
   const start = after === null ? null : await rowOf(ledger, after)
-  yield* ledger.store.stream(memberships, {
-    ...query,
-    ...(start && { window: { kind: 'after', values: [start.member, start.pk], limit: rowsAtOnce } }),
-  })
+  const behind = (values: readonly unknown[], limit: number): Query['window'] => ({ kind: 'after', values, limit })
+  let window = start ? behind([start.member, start.pk], rowsAtOnce) : query.window
+  if (wanted !== null && wanted < rowsAtOnce) {
+    const { records, next } = await store.find(memberships, { ...query, window: { ...window, limit: wanted } })
+    yield records
+    if (!next) return
+    window = behind(next, rowsAtOnce)
+  }
+  yield* store.stream(memberships, { ...query, window })
 }
 
 const rowOf = async ({ node, store, tables }: Ledger, linearId: string): Promise<StoredRecord | null> => {
