@@ -6,7 +6,7 @@ import { Problem } from '../../core/problem.ts'
 import { type Parameters, readParameters } from '../../core/query/parameters.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { type Counter, findCopy, readCode } from './counter.ts'
-import { readDays } from './faults.ts'
+import { badParameter, readDays } from './faults.ts'
 import { type Condition, conditions, quote, toOrder } from './quote.ts'
 
 export const calculate = async (context: Context, counter: Counter, request: Request): Promise<Json> => {
@@ -35,9 +35,3 @@ const conditionIn = (parameters: Parameters): Condition => {
   if (!condition) throw badParameter('condition', `must be one of ${conditions.join(', ')}`)
   return condition
 }
-
-const badParameter = (parameter: string, message: string): Problem =>
-  new Problem('bad_parameter', {
-    detail: `${parameter} ${message}.`,
-    errors: [{ parameter, message, code: 'invalid' }],
-  })

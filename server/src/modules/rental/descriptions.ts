@@ -64,6 +64,27 @@ export const rentalSchemas: Readonly<Record<string, JsonSchema>> = {
   ),
 }
 
+const sums = {
+  taken: { ...amount, description: 'What went over the counter: the sum of `byKind`.' },
+  byKind: { type: 'object', additionalProperties: { type: 'number' } },
+  onAccount: { ...amount, description: 'What was not paid but is owed.' },
+  count: days,
+} satisfies Readonly<Record<string, JsonSchema>>
+
+const day: JsonSchema = { type: 'string', format: 'date' }
+
+const takings = object(
+  {
+    from: day,
+    to: day,
+    currency: text,
+    timeZone: text,
+    ...sums,
+    days: { type: 'array', items: object({ date: day, ...sums }) },
+  },
+  ['from', 'to', 'days', 'taken', 'onAccount'],
+)
+
 const payments = { 200: { says: 'What was written, in one transaction.', value: shape('Payments') } }
 const acting = [400, 401, 403, 404, 409, 415, 422]
 
@@ -120,6 +141,18 @@ export const descriptions = {
     summary: 'Search the rentals that should be back',
     tag: 'rental',
     answers: { 200: { says: 'A page of rentals.', page: 'rentals' } },
+    problems: [400, 401, 403],
+  },
+  takings: {
+    id: 'countTakings',
+    summary: 'Count what was taken at the counter, day by day',
+    description: 'Days are those of the time zone of the store.',
+    tag: 'rental',
+    query: {
+      from: { says: 'The first day; 30 days up to `to` unless given, 366 at most.', schema: day },
+      to: { says: 'The last day; today unless given.', schema: day },
+    },
+    answers: { 200: { says: 'The sums of each day and of all of them.', value: takings } },
     problems: [400, 401, 403],
   },
   receipt: {

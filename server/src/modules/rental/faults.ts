@@ -46,3 +46,9 @@ export const readDays = (sent: unknown): number | string => {
   if (sent > longestRental) return `must be at most ${longestRental}`
   return Math.max(1, sent)
 }
+
+export const badParameter = (parameter: string, message: string): Problem =>
+  new Problem('bad_parameter', {
+    detail: `${parameter} ${message}.`,
+    errors: [{ parameter, message, code: 'invalid' }],
+  })

@@ -2,6 +2,8 @@ import { defineResource, type Hooks, type Row } from '../../core/model/define.ts
 import { boolean, choice, integer, money, ref, text } from '../../core/model/fields.ts'
 import { atCounter, ofCustomer } from './access.ts'
 
+export const paymentKinds = ['adjustment', 'rental', 'return', 'waiver', 'void', 'settlement'] as const
+
 /** A payment that is added by hand. The counter's own are written whole. */
 const hooks: Hooks = {
   before: ({ values, caller, pk }) => {
@@ -22,10 +24,7 @@ export const definePayments = (scale: number, currency: string) =>
       replacementFee: money({ scale, default: 0, serverOwned: true, about: 'The part for a lost or damaged copy.' }),
       currency: text({ max: 3, default: currency, serverOwned: true }),
       days: integer({ default: 0, min: 0, about: 'The days that the amount is for.' }),
-      kind: choice(['adjustment', 'rental', 'return', 'waiver', 'void', 'settlement'], {
-        default: 'adjustment',
-        serverOwned: true,
-      }),
+      kind: choice(paymentKinds, { default: 'adjustment', serverOwned: true }),
       customer: ref('users', { required: true, about: 'Who is charged.' }),
       payer: ref('users', { serverOwned: true, about: 'Who stood at the counter.' }),
       rental: ref('rentals'),
@@ -41,6 +40,8 @@ export const definePayments = (scale: number, currency: string) =>
       waives: ref('payments', { serverOwned: true, unique: true }),
       receipt: text({ max: 36, serverOwned: true, indexed: true, about: 'The first payment of the same submission.' }),
     },
+    // The takings of some days are a range of it.
+    indexes: [['createdDate', 'pk']],
     hooks,
     access: { read: ofCustomer, create: atCounter, update: 'false', delete: 'false' },
   })

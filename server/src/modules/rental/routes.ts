@@ -25,6 +25,7 @@ import { scan } from './scan.ts'
 import type { RentalSettings } from './settings.ts'
 import { readSettlement, settle } from './settle.ts'
 import { submitOrders } from './submit-orders.ts'
+import { readTakings } from './takings.ts'
 
 /** Collections whose records can also be replaced at the collection's own address. */
 const replaceable = [
@@ -66,6 +67,7 @@ export const rentalRoutes =
       post('/api/rest/order/payments/{pk}/waive', correct(waiveFee), descriptions.waive),
       post('/api/rest/order/settlements', settlements, descriptions.settle),
       get('/api/rest/order/overdue', listingOverdue(service, counter), descriptions.overdue),
+      get('/api/rest/order/takings', countingTakings(service, counter), descriptions.takings),
       get('/api/rest/order/receipts/{pk}', receiptHandler(service, counter), descriptions.receipt),
     ]
   }
@@ -145,6 +147,17 @@ const listingOverdue = (service: Service, counter: Counter): Handler =>
       const due = isBefore(rentals, 'dueDate', platform.clock().toISOString())
       const within = { op: 'and' as const, parts: [isNull(rentals, 'returnDate'), due] }
       return search(context, { resource: rentals, request, within })
+    },
+  })
+
+const countingTakings = (service: Service, counter: Counter): Handler =>
+  respond(service, {
+    resource: counter.payments,
+    format: json,
+    takesBody: false,
+    run: async (context, { request }) => {
+      mustServe(context, counter)
+      return valueAnswer('takings', await readTakings(context, counter, request))
     },
   })
 

@@ -1,0 +1,128 @@
+// What was taken at the counter, day by day in the calendar of the store.
+
+import type { Request } from '../../core/http/exchange.ts'
+import type { Json } from '../../core/model/json.ts'
+import { everything, type Query } from '../../core/model/query.ts'
+import { readParameters } from '../../core/query/parameters.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { memberOf } from './conditions.ts'
+import type { Counter } from './counter.ts'
+import { badParameter } from './faults.ts'
+import { localDate } from './local-time.ts'
+import { toDecimal } from './money.ts'
+import { type Payment, paymentKinds } from './payments.ts'
+import { dayLength } from './pricing.ts'
+
+type Kind = Payment['kind']
+
+interface Day {
+  /** What went over the counter, by kind; in minor units. */
+  readonly byKind: Record<Kind, number>
+  /** What was not paid but is owed. */
+  onAccount: number
+  count: number
+}
+
+interface Period {
+  readonly from: string
+  readonly to: string
+}
+
+const longestPeriod = 366
+const usualPeriod = 30
+
+export const readTakings = async (context: Context, counter: Counter, request: Request): Promise<Json> => {
+  const period = readPeriod(request, localDate(context.platform.clock().toISOString(), counter.settings.timeZone))
+  const days = new Map(datesOf(period).map(date => [date, newDay()]))
+  for await (const batch of context.platform.store.stream(counter.payments, paidAround(counter, period)))
+    addPayments(days, batch as readonly Payment[], counter.settings.timeZone)
+  return toTakings(days, period, counter)
+}
+
+const readPeriod = ({ search }: Request, today: string): Period => {
+  const parameters = readParameters(search)
+  const dateIn = (name: string): string | null => {
+    const [text, second] = parameters.get(name) ?? []
+    if (text === undefined) return null
+    if (second !== undefined || !isDate(text)) throw badParameter(name, 'must be one day, such as 2024-05-17')
+    return text
+  }
+  const to = dateIn('to') ?? today
+  const from = dateIn('from') ?? addDays(to, 1 - usualPeriod)
+  if (from > to) throw badParameter('from', 'must not be after `to`')
+  if (from < addDays(to, 1 - longestPeriod))
+    throw badParameter('from', `must be within ${longestPeriod} days of \`to\``)
+  return { from, to }
+}
+
+/** A day that the calendar has, in years that instants can be written for. */
+const isDate = (text: string): boolean =>
+  /^[12]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && addDays(text, 0) === text
+
+const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * dayLength).toISOString().slice(0, 10)
+
+const datesOf = ({ from, to }: Period): string[] => {
+  const dates = []
+  for (let date = from; date <= to; date = addDays(date, 1)) dates.push(date)
+  return dates
+}
+
+const newDay = (): Day => ({
+  byKind: { adjustment: 0, rental: 0, return: 0, waiver: 0, void: 0, settlement: 0 },
+  onAccount: 0,
+  count: 0,
+})
+
+/** A day begins at most 14 hours before and ends at most 12 hours after that of UTC; the calendar decides within. */
+const paidAround = ({ payments }: Counter, { from, to }: Period): Query => {
+  const path = { steps: [], member: memberOf(payments, 'createdDate') }
+  const instant = (date: string, hours: number) => new Date(Date.parse(date) + hours * 3_600_000).toISOString()
+  const all = everything(payments, {
+    op: 'and',
+    parts: [
+      { op: 'ge', path, value: instant(from, -14) },
+      { op: 'lt', path, value: instant(to, 24 + 12) },
+    ],
+  })
+  return { ...all, sort: [{ path, descending: false }, ...all.sort] }
+}
+
+const addPayments = (days: ReadonlyMap<string, Day>, payments: readonly Payment[], timeZone: string): void => {
+  // Reading a calendar takes much longer than adding a number, and the payments of a minute are of one day.
+  const known = new Map<string, string>()
+  for (const { createdDate, kind, amount, onAccount } of payments) {
+    const instant = String(createdDate)
+    const minute = instant.slice(0, 16)
+    const date = known.get(minute) ?? localDate(instant, timeZone)
+    known.set(minute, date)
+    const day = days.get(date)
+    if (!day) continue
+    day.count++
+    if (onAccount) day.onAccount += amount
+    else day.byKind[kind] += amount
+  }
+}
+
+const toTakings = (days: ReadonlyMap<string, Day>, period: Period, { settings }: Counter): Json => {
+  const whole = newDay()
+  for (const { byKind, onAccount, count } of days.values()) {
+    for (const kind of paymentKinds) whole.byKind[kind] += byKind[kind]
+    whole.onAccount += onAccount
+    whole.count += count
+  }
+  const { currency, timeZone, scale } = settings
+  const listed = [...days].map(([date, day]) => ({ date, ...toSums(day, scale) }))
+  return { ...period, currency, timeZone, days: listed, ...toSums(whole, scale) }
+}
+
+const toSums = ({ byKind, onAccount, count }: Day, scale: number): Record<string, Json> => {
+  const amounts = paymentKinds.map(kind => [kind, toDecimal(byKind[kind], scale)] as const)
+  const taken = Object.values(byKind).reduce((sum, amount) => sum + amount, 0)
+  return {
+    taken: toDecimal(taken, scale),
+    byKind: Object.fromEntries(amounts),
+    onAccount: toDecimal(onAccount, scale),
+    count,
+  }
+}
