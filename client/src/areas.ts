@@ -1,9 +1,9 @@
 // Every area of the client, in the order of the navigation. To add one: a folder in `areas`, and a record here.
 
-import { IconDatabase, IconHome, IconUserCircle } from '@tabler/icons-react'
+import { IconCashRegister, IconDatabase, IconHome, IconUserCircle } from '@tabler/icons-react'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import type { Language } from './i18n/language.ts'
-import type { User } from './session/session.tsx'
+import { hasRole, type User } from './session/session.tsx'
 
 export interface Area {
   /** The first segment of its addresses; it answers everything below it. */
@@ -38,6 +38,14 @@ export const areas: readonly Area[] = [
     icon: IconDatabase,
     isFor: () => true,
     page: lazy(() => import('./areas/resources/resources-area.tsx')),
+  },
+  {
+    path: 'counter',
+    label: { en: 'Counter', de: 'Theke' },
+    about: { en: 'Rent films out and take them back', de: 'Filme verleihen und zurücknehmen' },
+    icon: IconCashRegister,
+    isFor: user => hasRole(user, 'ROLE_STAFF'),
+    page: lazy(() => import('./areas/counter/counter-area.tsx')),
   },
   {
     path: 'account',

@@ -6,6 +6,7 @@ import { hasCode } from '../api/problem.ts'
 import { onSessionEnd } from '../api/refresh.ts'
 import { get, request } from '../api/request.ts'
 import { suggestLocale } from '../i18n/language.ts'
+import { forgetDrafts } from './drafts.ts'
 
 export interface User {
   readonly pk: string
@@ -77,6 +78,7 @@ export const SessionProvider = ({ children, pending, failed }: SessionProps) => 
       },
       signOut: async () => {
         await request('/api/auth/userDetails', { method: 'DELETE', provesIdentity: true })
+        forgetDrafts()
         client.setQueryData(userKey, null)
         client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey[0] })
       },

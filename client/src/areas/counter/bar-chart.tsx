@@ -1,0 +1,30 @@
+// The charts arrive on their own: the library is large, and the numbers stand in a table beside them anyway.
+
+import '@mantine/charts/styles.css'
+import { BarChart } from '@mantine/charts'
+
+interface BarsProps {
+  readonly data: readonly Readonly<Record<string, string | number>>[]
+  /** The member that names a bar, and the one that is its height. */
+  readonly name: string
+  readonly value: { readonly key: string; readonly label: string; readonly format: (value: number) => string }
+}
+
+const Bars = ({ data, name, value }: BarsProps) => (
+  <div aria-hidden>
+    <BarChart
+      h={220}
+      data={[...data]}
+      dataKey={name}
+      series={[{ name: value.key, label: value.label, color: 'indigo.6' }]}
+      valueFormatter={value.format}
+      barProps={{ isAnimationActive: false, radius: 3 }}
+      // Whoever cannot see it has the table; it takes no focus.
+      barChartProps={{ accessibilityLayer: false }}
+      yAxisProps={{ width: 76, allowDecimals: false }}
+      xAxisProps={{ minTickGap: 16 }}
+    />
+  </div>
+)
+
+export default Bars

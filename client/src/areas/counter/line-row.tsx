@@ -1,0 +1,177 @@
+// One copy on the desk: what happens to it, for how long, and what that costs.
+
+import { ActionIcon, Alert, Badge, Box, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Fault } from '../../api/problem.ts'
+import { faultText } from '../../common/problem-text.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLanguage } from '../../i18n/language.ts'
+import classes from './counter.module.css'
+import { isPending, isReturn, type Line } from './desk.ts'
+import { counterTexts } from './dictionary.ts'
+import { useMoney } from './money.ts'
+import { type Condition, conditions } from './orders.ts'
+import { usePriceExplained } from './price-explained.ts'
+import { useStoreTime } from './store-time.ts'
+
+export interface LineRowProps {
+  readonly line: Line
+  readonly isLocked: boolean
+  /** Who stands at the counter. */
+  readonly customer: string | null
+  readonly onDays: (days: number) => void
+  readonly onCondition: (condition: Condition) => void
+  readonly onRemove: () => void
+  readonly onServe: (code: string) => void
+  /** Enter: back to the box. */
+  readonly onDone: () => void
+}
+
+/** Digits as they are typed; what is not a number yet changes nothing. */
+const Days = ({ line, isLocked, onDays, onDone }: LineRowProps) => {
+  const t = useText(counterTexts)
+  const [typed, setTyped] = useState<string | null>(null)
+  const write = (text: string) => {
+    setTyped(text)
+    if (/^\d{1,3}$/.test(text) && Number(text) > 0) onDays(Number(text))
+  }
+  return (
+    <TextInput
+      type="number"
+      label={t('days')}
+      aria-label={t('daysOf', { title: line.order.filmTitle })}
+      data-days
+      min={1}
+      max={365}
+      w={76}
+      value={typed ?? line.days}
+      disabled={isLocked}
+      onChange={event => write(event.currentTarget.value)}
+      onFocus={event => event.currentTarget.select()}
+      onBlur={() => setTyped(null)}
+      onKeyDown={event => {
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        onDone()
+      }}
+    />
+  )
+}
+
+const ReturnCondition = ({ line, isLocked, onCondition }: LineRowProps) => {
+  const t = useText(counterTexts)
+  return (
+    <NativeSelect
+      label={t('condition')}
+      aria-label={t('conditionOf', { title: line.order.filmTitle })}
+      w={120}
+      value={line.condition}
+      disabled={isLocked}
+      data={conditions.map(value => ({ value, label: t(value) }))}
+      onChange={event => onCondition(event.currentTarget.value as Condition)}
+    />
+  )
+}
+
+const faultKeys = {
+  missing: 'faultMissing',
+  duplicate: 'faultTwice',
+  age: 'faultAge',
+  check_digit: 'faultCheckDigit',
+} as const
+
+const LineFault = ({ fault }: { readonly fault: Fault }) => {
+  const t = useText(counterTexts)
+  const language = useLanguage()
+  const known = Object.entries(faultKeys).find(([code]) => code === fault.code)?.[1]
+  return (
+    <Alert color="red" py={4} className={classes.lineNote}>
+      {known ? t(known) : faultText(fault, language)}
+    </Alert>
+  )
+}
+
+/** What the customer saw before, beside what holds now. */
+const LineChange = ({ line }: { readonly line: Line }) => {
+  const t = useText(counterTexts)
+  const money = useMoney()
+  const { was, order } = line
+  if (!was) return null
+  const sentences = [
+    ...(was.rentalId === order.rentalId ? [] : [t(order.rentalId === null ? 'nowAvailable' : 'nowRented')]),
+    t('changedPrice', { old: money(was.cost, was.currency), new: money(order.cost, order.currency) }),
+  ]
+  return (
+    <Alert color="yellow" py={4} className={classes.lineNote}>
+      {sentences.join(' ')}
+    </Alert>
+  )
+}
+
+const Renter = ({ line, customer, isLocked, onServe }: LineRowProps) => {
+  const t = useText(counterTexts)
+  const renter = line.order.customer
+  if (!renter || renter.pk === customer) return null
+  const name = renter.username ?? renter.pk
+  return (
+    <Group gap="xs" component="span">
+      {t('rentedBy', { name })}
+      {customer === null && !isLocked && (
+        <Button size="compact-xs" variant="light" onClick={() => onServe(renter.pk)}>
+          {t('serveRenter', { name })}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+export const LineRow = (props: LineRowProps) => {
+  const t = useText(counterTexts)
+  const money = useMoney()
+  const explain = usePriceExplained()
+  const storeTime = useStoreTime()
+  const { line, isLocked, onRemove } = props
+  const { order } = line
+  const back = isReturn(line)
+  return (
+    <li className={classes.line} data-changed={line.was !== null || undefined}>
+      <Box className={classes.lineAbout}>
+        <Group gap={6}>
+          <Text fw={600} className={classes.wrap}>
+            {order.filmTitle}
+          </Text>
+          <Badge color={back ? 'teal' : 'indigo'} variant="light">
+            {t(back ? 'return' : 'rental')}
+          </Badge>
+        </Group>
+        <Text size="sm" c="dimmed" className={classes.wrap}>
+          {order.barcode ?? order.inventoryId} · {order.filmMpaa} ·{' '}
+          {t(back && order.days > 0 ? 'wasDue' : 'dueBack', { date: storeTime(order.dueDate, order.timeZone) })}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {isPending(line) ? t('pricing') : explain(order)}
+        </Text>
+        <Text size="sm" component="div">
+          <Renter {...props} />
+        </Text>
+      </Box>
+      {back ? <ReturnCondition {...props} /> : <Days {...props} />}
+      <Text className={classes.price} fw={700} aria-busy={isPending(line)} data-cost>
+        {isPending(line) ? '…' : money(order.cost, order.currency)}
+      </Text>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        disabled={isLocked}
+        onClick={onRemove}
+        aria-label={t('removeLine', { title: order.filmTitle })}
+      >
+        <IconTrash size={18} aria-hidden />
+      </ActionIcon>
+      <LineChange line={line} />
+      {line.fault && <LineFault fault={line.fault} />}
+    </li>
+  )
+}

@@ -1,0 +1,42 @@
+// Amounts are counted in whole minor units, as the service does: sums of decimals would drift.
+
+import { useQuery } from '@tanstack/react-query'
+import { get } from '../../api/request.ts'
+import { useFormats } from '../../i18n/format.ts'
+
+const unitOf = (currency: string): number =>
+  10 ** (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2)
+
+export const sumOf = (amounts: readonly number[], currency: string): number => {
+  const unit = unitOf(currency)
+  return amounts.reduce((sum, amount) => sum + Math.round(amount * unit), 0) / unit
+}
+
+/** Null when nothing is written, undefined when it is no amount. Comma and point both divide. */
+export const readAmount = (text: string, currency: string): number | null | undefined => {
+  const written = text.replace(/\s/g, '')
+  if (written === '') return null
+  if (!/^\d{1,12}(?:[.,]\d+)?$/.test(written)) return undefined
+  const amount = Number(written.replace(',', '.'))
+  return sumOf([amount], currency) === amount ? amount : undefined
+}
+
+interface PaymentSchema {
+  readonly properties?: { readonly currency?: { readonly default?: string } }
+}
+
+/** Of the store, before any price was seen. */
+export const useCurrency = (): string => {
+  const { data } = useQuery({
+    queryKey: ['counter', 'currency'],
+    queryFn: ({ signal }) => get<PaymentSchema>('/api/rest/payments/jsonschema', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return data?.properties?.currency?.default ?? 'EUR'
+}
+
+export const useMoney = (): ((amount: number, currency?: string) => string) => {
+  const { money } = useFormats()
+  const usual = useCurrency()
+  return (amount, currency = usual) => money(amount, currency)
+}

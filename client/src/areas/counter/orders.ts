@@ -1,0 +1,143 @@
+// The counter's part of the service: who or what was scanned, what it costs, and submitting it.
+
+import { hasCode } from '../../api/problem.ts'
+import { fetchPage, type Item, recordPath } from '../../api/records.ts'
+import { get, request } from '../../api/request.ts'
+
+export const conditions = ['good', 'damaged', 'lost'] as const
+export type Condition = (typeof conditions)[number]
+
+interface Strategy {
+  readonly name: string | null
+  readonly initialPrice: number
+  readonly daysFree: number
+  readonly dailyPrice: number
+  readonly bonusPoints: number
+}
+
+/** What renting or returning a copy costs at a moment. */
+export interface Order {
+  readonly inventoryId: string
+  readonly barcode: string | null
+  readonly filmTitle: string
+  readonly filmMpaa: string
+  /** The rental that ends; null when one begins. */
+  readonly rentalId: string | null
+  readonly cost: number
+  readonly days: number
+  readonly pricingStrategy: Strategy
+  readonly currency: string
+  readonly dueDate: string
+  readonly timeZone: string
+  /** Of a return: who rented it. */
+  readonly customer?: { readonly pk: string; readonly username: string | null }
+  readonly daysKept?: number
+  readonly replacementFee?: number
+}
+
+export interface Person {
+  readonly pk: string
+  readonly username: string
+  readonly name: string | null
+  readonly active: boolean
+}
+
+export interface Payments {
+  readonly items: readonly Payment[]
+  readonly totalCost: number
+  readonly currency: string
+  readonly bonusPoints: number
+  readonly receipt: string
+}
+
+export const paymentKinds = ['rental', 'return', 'settlement', 'adjustment', 'waiver', 'void'] as const
+export type PaymentKind = (typeof paymentKinds)[number]
+
+interface Link {
+  readonly pk: string
+  readonly username?: string
+}
+
+export interface Payment extends Item {
+  readonly amount: number
+  readonly replacementFee: number
+  readonly currency: string
+  readonly kind: PaymentKind
+  readonly customer: Link
+  readonly staff: Link | null
+  readonly onAccount: boolean
+  readonly reason: string | null
+  readonly voids: Link | null
+  readonly waives: Link | null
+  readonly receipt: string
+  readonly createdDate: string
+}
+
+export interface Copy {
+  readonly pk: string
+  readonly barcode: string | null
+  readonly film: { readonly pk: string; readonly title: string }
+}
+
+export interface Rental extends Item {
+  readonly customer: Link
+  readonly inventory: Copy
+  readonly dueDate: string
+  readonly dailyPrice: number | null
+  readonly currency: string
+}
+
+export type Found =
+  | { readonly kind: 'person'; readonly person: Person }
+  | { readonly kind: 'copy'; readonly copy: Copy }
+  /** Nothing has this code, but these people have such a name. */
+  | { readonly kind: 'people'; readonly people: readonly Person[] }
+
+/** A user has a username, a copy has a film. */
+export const findScanned = async (code: string): Promise<Found> => {
+  try {
+    const found = await get<Person | Copy>(recordPath('filmInventoryEntries', code))
+    return 'username' in found ? { kind: 'person', person: found } : { kind: 'copy', copy: found }
+  } catch (error) {
+    if (!hasCode(error, 'not_found') || !/\p{L}{2}/u.test(code)) throw error
+    const people = await findPeople(code)
+    if (people.length === 0) throw error
+    return { kind: 'people', people }
+  }
+}
+
+/** Whoever forgot the card has a name. */
+const findPeople = async (name: string): Promise<readonly Person[]> => {
+  const filter = `username==${literal(name)},name=ilike=${within(name)}`
+  return (await fetchPage<Person>(recordPath('users'), { filter, sort: 'name', _ps: 8, _total: 'none' })).content
+}
+
+const escaped = (text: string): string => text.replace(/[\\"*%]/g, '\\$&')
+export const literal = (text: string): string => `"${escaped(text)}"`
+/** For `=ilike=`: anything that holds the text. */
+export const within = (text: string): string => `"*${escaped(text)}*"`
+
+export const quote = (copy: string, asked: { days?: number; condition?: Condition } = {}): Promise<Order> =>
+  get<Order>(`/api/rest/order/orders/${encodeURIComponent(copy)}`, { query: asked })
+
+/** Something that must happen once: sent again under the same key, it does. */
+export interface Submission {
+  readonly key: string
+  readonly body: unknown
+}
+
+const patience = 30
+
+/** The first request may still be running, after a reload for example: then its answer is waited for. */
+export const deliver = async (path: string, { key, body }: Submission): Promise<Payments> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return (await request<Payments>(path, { method: 'POST', body, idempotencyKey: key })).body
+    } catch (error) {
+      if (!hasCode(error, 'in_progress') || tries === patience) throw error
+      await new Promise(resolve => setTimeout(resolve, 1000))
+    }
+  }
+}
+
+export const receiptPk = ({ receipt }: Pick<Payments, 'receipt'>): string => receipt.slice(receipt.lastIndexOf('/') + 1)

@@ -1,0 +1,171 @@
+// What should be back by now.
+
+import { Button, Center, Grid, Skeleton, Text, Title } from '@mantine/core'
+import { IconMoodSmile } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Link } from 'react-router'
+import { fetchPage } from '../../api/records.ts'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useFormats } from '../../i18n/format.ts'
+import classes from './counter.module.css'
+import { sumOf, useMoney } from './money.ts'
+import type { Rental } from './orders.ts'
+import { type Column, RowTable } from './row-table.tsx'
+import { useStoreTime } from './store-time.ts'
+import { useMorePages } from './use-more-pages.ts'
+import { viewTexts } from './view-texts.ts'
+
+const Bars = lazy(() => import('./bar-chart.tsx'))
+
+const path = '/api/rest/order/overdue'
+const dayLength = 24 * 3600_000
+
+/** The days at which the groups of the chart begin. */
+const steps = [0, 3, 7, 14, 30] as const
+
+interface Group {
+  readonly label: string
+  /** For the chart. */
+  readonly short: string
+  readonly count: number
+}
+
+/** Counted by the service, so that ten thousand cost no more than ten. */
+const useGroups = () => {
+  const t = useText(viewTexts)
+  const counts = useQuery({
+    queryKey: ['counter', 'overdue', 'groups'],
+    queryFn: ({ signal }) => {
+      const before = (days: number) => new Date(Date.now() - days * dayLength).toISOString()
+      return Promise.all(
+        steps.map(async (from, at) => {
+          const to = steps[at + 1]
+          const parts = [`dueDate=le=${before(from)}`, ...(to === undefined ? [] : [`dueDate=gt=${before(to)}`])]
+          return (await fetchPage(path, { filter: parts.join(';'), _ps: 1 }, signal)).page.totalElements ?? 0
+        }),
+      )
+    },
+  })
+  const label = (from: number, to: number | undefined) => {
+    if (to === undefined) return t('lateOver', { from })
+    return from === 0 ? t('lateUpTo', { to }) : t('lateDays', { from, to })
+  }
+  const groups = counts.data?.map((count, at): Group => {
+    const [from = 0, to] = steps.slice(at)
+    return { count, label: label(from, to), short: to === undefined ? `> ${from}` : `${from}–${to}` }
+  })
+  return { ...counts, groups }
+}
+
+const HowLate = () => {
+  const t = useText(viewTexts)
+  const formats = useFormats()
+  const { groups, error, refetch } = useGroups()
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (!groups) return <Loading rows={4} />
+  const columns: Column<Group>[] = [
+    { label: t('howLate'), cell: ({ label }) => label },
+    { label: t('howMany'), isNumber: true, cell: ({ count }) => formats.number(count) },
+  ]
+  const data = groups.map(({ short, count }) => ({ short, count }))
+  if (groups.every(({ count }) => count === 0)) return null
+  return (
+    <section className={`surface ${classes.panel}`}>
+      <Title order={2} size="h4" mb="sm">
+        {t('howLate')}
+      </Title>
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Suspense fallback={<Skeleton h={240} />}>
+            <Bars data={data} name="short" value={{ key: 'count', label: t('howMany'), format: formats.number }} />
+          </Suspense>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <RowTable label={t('howLate')} columns={columns} rows={groups} keyOf={({ label }) => label} />
+        </Grid.Col>
+      </Grid>
+    </section>
+  )
+}
+
+const useColumns = (): readonly Column<Rental>[] => {
+  const t = useText(viewTexts)
+  const money = useMoney()
+  const storeTime = useStoreTime()
+  const daysLate = ({ dueDate }: Rental) => Math.max(0, Math.floor((Date.now() - Date.parse(dueDate)) / dayLength))
+  return [
+    { label: t('who'), cell: ({ customer }) => customer.username ?? customer.pk },
+    { label: t('film'), cell: ({ inventory }) => `${inventory.film.title} (${inventory.barcode ?? inventory.pk})` },
+    { label: t('due'), cell: ({ dueDate }) => storeTime(dueDate) },
+    { label: t('late'), isNumber: true, cell: rental => t('daysLate', { count: daysLate(rental) }) },
+    {
+      label: t('feeByNow'),
+      isNumber: true,
+      cell: rental => {
+        const { dailyPrice, currency } = rental
+        return money(sumOf([daysLate(rental) * (dailyPrice ?? 0)], currency), currency)
+      },
+    },
+    {
+      label: t('actions'),
+      isNumber: true,
+      cell: ({ customer }) => (
+        <Button
+          component={Link}
+          to={`/counter?scan=${encodeURIComponent(customer.pk)}`}
+          size="compact-sm"
+          variant="default"
+          aria-label={t('atDeskOf', { name: customer.username ?? customer.pk })}
+        >
+          {t('atDesk')}
+        </Button>
+      ),
+    },
+  ]
+}
+
+const OverdueList = () => {
+  const t = useText(viewTexts)
+  const columns = useColumns()
+  const query = { sort: 'dueDate', include: 'inventory', _ps: 25 }
+  const list = useMorePages<Rental>('overdue', path, query)
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = list
+  if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading rows={7} />
+  const rows = data.pages.flatMap(({ content }) => content)
+  if (rows.length === 0)
+    return <Empty icon={IconMoodSmile} title={t('nothingOverdue')} text={t('nothingOverdueText')} />
+  return (
+    <>
+      <RowTable label={t('overdueTitle')} columns={columns} rows={rows} keyOf={({ pk }) => pk} />
+      {hasNextPage && (
+        <Center p="sm">
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('showMore')}
+          </Button>
+        </Center>
+      )}
+    </>
+  )
+}
+
+const OverduePage = () => {
+  const t = useText(viewTexts)
+  return (
+    <>
+      <Text c="dimmed" size="sm" mb="sm">
+        {t('overdueText')}
+      </Text>
+      <HowLate />
+      <section className={`surface ${classes.lines}`}>
+        <OverdueList />
+      </section>
+    </>
+  )
+}
+
+export default OverduePage

@@ -1,0 +1,125 @@
+// Everything that was paid, the newest first: the way to old receipts and their corrections.
+
+import { Anchor, Button, Center, Group, NativeSelect, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconReceipt, IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useMoney } from './money.ts'
+import { type Copy, literal, type Payment, paymentKinds, within } from './orders.ts'
+import { type Column, RowTable } from './row-table.tsx'
+import { useStoreTime } from './store-time.ts'
+import { useMorePages } from './use-more-pages.ts'
+import { viewTexts } from './view-texts.ts'
+
+interface Listed extends Payment {
+  readonly rental: { readonly inventory?: Copy } | null
+}
+
+const filterOf = (text: string, kind: string): string => {
+  const code = literal(text)
+  const name = within(text)
+  const words = [
+    `customer.username=ilike=${name}`,
+    `customer.name=ilike=${name}`,
+    `rental.inventory.film.title=ilike=${name}`,
+    `rental.inventory.barcode==${code}`,
+    `receipt==${code}`,
+  ]
+  const parts = [...(text ? [`(${words.join(',')})`] : []), ...(kind ? [`kind==${kind}`] : [])]
+  return parts.join(';')
+}
+
+const useColumns = (): readonly Column<Listed>[] => {
+  const t = useText(viewTexts)
+  const money = useMoney()
+  const storeTime = useStoreTime()
+  const what = ({ kind, rental }: Listed) => [t(kind), rental?.inventory?.film?.title].filter(Boolean).join(': ')
+  return [
+    {
+      label: t('when'),
+      cell: payment => (
+        <Anchor
+          component={Link}
+          to={`/counter/receipts/${payment.receipt}`}
+          aria-label={`${storeTime(payment.createdDate)}. ${t('openReceipt', { what: what(payment) })}`}
+          size="sm"
+        >
+          {storeTime(payment.createdDate)}
+        </Anchor>
+      ),
+    },
+    { label: t('what'), cell: what },
+    { label: t('who'), cell: ({ customer }) => customer.username ?? customer.pk },
+    { label: t('staff'), cell: ({ staff }) => staff?.username ?? '–' },
+    {
+      label: t('amount'),
+      isNumber: true,
+      cell: ({ amount, currency, onAccount }) => `${money(amount, currency)}${onAccount ? ` (${t('onAccount')})` : ''}`,
+    },
+  ]
+}
+
+const PaymentList = ({ text, kind }: { readonly text: string; readonly kind: string }) => {
+  const t = useText(viewTexts)
+  const columns = useColumns()
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useMorePages<Listed>(
+    'payments',
+    '/api/rest/payments',
+    { filter: filterOf(text, kind), sort: '-createdDate', include: 'rental.inventory', _ps: 25, _total: 'none' },
+  )
+  if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading rows={7} />
+  const rows = data.pages.flatMap(({ content }) => content)
+  if (rows.length === 0) return <Empty icon={IconReceipt} title={t('noPayments')} text={t('noPaymentsText')} />
+  return (
+    <>
+      <RowTable label={t('payment')} columns={columns} rows={rows} keyOf={({ pk }) => pk} />
+      <ProblemAlert error={error} onRetry={() => void fetchNextPage()} />
+      {hasNextPage && (
+        <Center p="sm">
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('showMore')}
+          </Button>
+        </Center>
+      )}
+    </>
+  )
+}
+
+const PaymentsPage = () => {
+  const t = useText(viewTexts)
+  const [text, setText] = useState('')
+  const [kind, setKind] = useState('')
+  const [asked] = useDebouncedValue(text.trim(), 250)
+  return (
+    <>
+      <Group mb="sm" align="flex-end">
+        <TextInput
+          type="search"
+          label={t('findPayments')}
+          leftSection={<IconSearch size={18} aria-hidden />}
+          value={text}
+          onChange={event => setText(event.currentTarget.value)}
+          style={{ flex: '1 1 16rem' }}
+          maxLength={100}
+        />
+        <NativeSelect
+          label={t('kind')}
+          value={kind}
+          onChange={event => setKind(event.currentTarget.value)}
+          data={[{ value: '', label: t('allKinds') }, ...paymentKinds.map(value => ({ value, label: t(value) }))]}
+        />
+      </Group>
+      <section className="surface">
+        <PaymentList text={asked} kind={kind} />
+      </section>
+    </>
+  )
+}
+
+export default PaymentsPage

@@ -1,0 +1,26 @@
+// How a price comes about, as a sentence.
+
+import { useText } from '../../i18n/dictionary.ts'
+import { counterTexts } from './dictionary.ts'
+import { useMoney } from './money.ts'
+import type { Order } from './orders.ts'
+
+export const usePriceExplained = (): ((order: Order) => string) => {
+  const t = useText(counterTexts)
+  const money = useMoney()
+  const ofRental = ({ pricingStrategy, days, currency }: Order): string => {
+    const { initialPrice, daysFree, dailyPrice } = pricingStrategy
+    const amount = money(initialPrice, currency)
+    const initial =
+      daysFree === 0 ? t('basePrice', { initial: amount }) : t('coversAll', { count: daysFree, initial: amount })
+    const more = Math.max(0, days - daysFree)
+    const further = more > 0 ? [t('furtherDays', { count: more, daily: money(dailyPrice, currency) })] : []
+    return [initial, ...further].join(' + ')
+  }
+  const ofReturn = ({ pricingStrategy, days, currency, replacementFee = 0 }: Order): string => {
+    const late = days > 0 ? [t('late', { count: days, daily: money(pricingStrategy.dailyPrice, currency) })] : []
+    const fee = replacementFee > 0 ? [t('replacement', { fee: money(replacementFee, currency) })] : []
+    return [...late, ...fee].join(' + ') || t('inTime')
+  }
+  return order => (order.rentalId === null ? ofRental(order) : ofReturn(order))
+}

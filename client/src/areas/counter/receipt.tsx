@@ -1,0 +1,123 @@
+// A receipt as it is printed: narrow, black on white, and alone on the paper.
+
+import { useQuery } from '@tanstack/react-query'
+import { get } from '../../api/request.ts'
+import { Loading } from '../../common/loading.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import classes from './counter.module.css'
+import { sumOf, useMoney } from './money.ts'
+import type { PaymentKind } from './orders.ts'
+import { useStoreTime } from './store-time.ts'
+import { viewTexts } from './view-texts.ts'
+
+interface ReceiptItem {
+  readonly pk: string
+  readonly kind: PaymentKind
+  readonly film: string | null
+  readonly copy: string | null
+  readonly days: number
+  readonly dueDate: string | null
+  readonly amount: number
+  readonly onAccount: boolean
+  readonly reason: string | null
+}
+
+export interface ReceiptRecord {
+  readonly number: string
+  readonly date: string
+  readonly timeZone: string
+  readonly currency: string
+  readonly customer: string | null
+  readonly staff: string | null
+  readonly items: readonly ReceiptItem[]
+  readonly totalCost: number
+}
+
+export const useReceipt = (pk: string) =>
+  useQuery({
+    queryKey: ['counter', 'receipt', pk],
+    queryFn: ({ signal }) => get<ReceiptRecord>(`/api/rest/order/receipts/${encodeURIComponent(pk)}`, { signal }),
+    // What was paid is never changed.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+const ReceiptLine = ({ item, receipt }: { readonly item: ReceiptItem; readonly receipt: ReceiptRecord }) => {
+  const t = useText(viewTexts)
+  const money = useMoney()
+  const storeTime = useStoreTime()
+  const details = [
+    item.copy,
+    item.kind === 'rental' ? t('forDays', { count: item.days }) : null,
+    item.kind === 'return' && item.days > 0 ? t('daysLate', { count: item.days }) : null,
+    item.dueDate && t('dueBack', { date: storeTime(item.dueDate, receipt.timeZone) }),
+    item.onAccount ? t('onAccount') : null,
+    item.reason,
+  ]
+  return (
+    <li>
+      <div className={classes.receiptLine}>
+        <span>
+          {t(item.kind)}
+          {item.film && `: ${item.film}`}
+        </span>
+        <span>{money(item.amount, receipt.currency)}</span>
+      </div>
+      <div className={classes.receiptSmall}>{details.filter(Boolean).join(' · ')}</div>
+    </li>
+  )
+}
+
+interface ReceiptProps {
+  readonly pk: string
+  /** Known at the desk only. */
+  readonly tendered?: number | null
+}
+
+export const Receipt = ({ pk, tendered = null }: ReceiptProps) => {
+  const t = useText(viewTexts)
+  const money = useMoney()
+  const storeTime = useStoreTime()
+  const { data: receipt, error, refetch } = useReceipt(pk)
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (!receipt) return <Loading rows={4} />
+  const { currency, totalCost } = receipt
+  return (
+    <article className={classes.receipt} aria-label={t('receipt')}>
+      <h2>{t('receipt')}</h2>
+      <p className={classes.receiptSmall}>
+        {storeTime(receipt.date, receipt.timeZone)} ({receipt.timeZone})<br />
+        {t('number', { number: receipt.number })}
+        <br />
+        {receipt.customer && (
+          <>
+            {t('customer', { name: receipt.customer })}
+            <br />
+          </>
+        )}
+        {receipt.staff && t('servedBy', { name: receipt.staff })}
+      </p>
+      <ul className={classes.plain}>
+        {receipt.items.map(item => (
+          <ReceiptLine key={item.pk} item={item} receipt={receipt} />
+        ))}
+      </ul>
+      <div className={classes.receiptTotal}>
+        <span>{t('total')}</span>
+        <span>{money(totalCost, currency)}</span>
+      </div>
+      {tendered !== null && (
+        <>
+          <div className={classes.receiptLine}>
+            <span>{t('tendered')}</span>
+            <span>{money(tendered, currency)}</span>
+          </div>
+          <div className={classes.receiptLine}>
+            <span>{t('change')}</span>
+            <span>{money(sumOf([tendered, -totalCost], currency), currency)}</span>
+          </div>
+        </>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,16 @@
+// Why a code led to nothing, in the words of the counter.
+
+import { hasCode, Problem } from '../../api/problem.ts'
+import { useProblemText } from '../../common/problem-text.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { counterTexts } from './dictionary.ts'
+
+export const useScanProblem = (): ((error: unknown, code?: string) => string) => {
+  const t = useText(counterTexts)
+  const text = useProblemText()
+  return (error, code = '') => {
+    if (hasCode(error, 'not_found')) return code ? t('unknownCode', { code }) : t('unknownCopy')
+    if (code && error instanceof Problem && error.status === 400) return t('misread', { code })
+    return text(error)
+  }
+}

@@ -1,0 +1,62 @@
+// Submitting what lies on the desk.
+
+import type { Problem } from '../../api/problem.ts'
+import { newKey } from '../../api/request.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { accepted, completed, type Desk, obstacleOf, toOrders, withFaults, withFreshQuote } from './desk.ts'
+import { counterTexts } from './dictionary.ts'
+import type { Order } from './orders.ts'
+import { type Delivery, useDelivery } from './use-delivery.ts'
+import type { DeskTools } from './use-desk.ts'
+
+export interface SubmissionWork extends Pick<Delivery, 'problem' | 'resend' | 'forget'> {
+  readonly submit: (override?: string) => void
+  /** Back to the lines although the outcome is not known. Safe: what was taken is not as quoted any more. */
+  readonly takeBack: () => void
+  /** Takes over the new prices. */
+  readonly accept: () => void
+}
+
+const refused = (desk: Desk, error: Problem): Desk => {
+  if (error.code !== 'quote_changed') return withFaults(desk, error.faults)
+  const { items = [] } = (error.document.quote ?? {}) as { items?: readonly Order[] }
+  return withFreshQuote(desk, items)
+}
+
+export const useSubmission = ({ draft, enqueue, tell, warn }: DeskTools): SubmissionWork => {
+  const t = useText(counterTexts)
+  const { problem, send, resend, forget } = useDelivery<Desk>({
+    path: '/api/rest/order/orders',
+    draft,
+    enqueue,
+    onDone: ({ key }, payments) => {
+      draft.update(now => completed(now, key, payments))
+      tell(t('done'))
+    },
+    onRefusal: error => draft.update(now => refused(now, error)),
+  })
+  return {
+    problem,
+    resend,
+    forget,
+    submit: override =>
+      void enqueue(async () => {
+        const now = draft.get()
+        if (now.submission || now.done) return
+        const obstacle = obstacleOf(now)
+        if (obstacle) return warn(t(obstacle))
+        forget()
+        draft.set({ ...now, submission: { key: newKey(), body: toOrders(now, override ?? null) } })
+        await send()
+      }),
+    takeBack: () => {
+      forget()
+      draft.update(now => ({ ...now, submission: null }))
+    },
+    accept: () => {
+      forget()
+      draft.update(accepted)
+      tell(t('acceptedNew'))
+    },
+  }
+}

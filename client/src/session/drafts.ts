@@ -1,0 +1,55 @@
+// Work that is not finished: it survives a reload of the page, and nobody else finds it. One tab is one place of work, so
+// it lives as long as the tab does, or until whoever began it signs out.
+
+import { useSyncExternalStore } from 'react'
+
+const prefix = 'plinth.draft.'
+
+export class Draft<T> {
+  readonly #key: string
+  #state: T
+  readonly #watchers = new Set<() => void>()
+
+  constructor(key: string, empty: T) {
+    this.#key = key
+    this.#state = readKept(key) ?? empty
+  }
+
+  readonly get = (): T => this.#state
+
+  readonly set = (state: T): void => {
+    this.#state = state
+    sessionStorage.setItem(this.#key, JSON.stringify(state))
+    for (const watcher of this.#watchers) watcher()
+  }
+
+  readonly update = (change: (state: T) => T): void => this.set(change(this.#state))
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+}
+
+const readKept = <T>(key: string): T | null => {
+  const text = sessionStorage.getItem(key)
+  return text === null ? null : (JSON.parse(text) as T)
+}
+
+/** One object for each draft: what is still on its way when a page is left must find what the next page shows. */
+const drafts = new Map<string, Draft<unknown>>()
+
+/** `name` ends in the version of its shape: a draft of an older client is left alone. */
+export const draftOf = <T>(owner: string, name: string, empty: T): Draft<T> => {
+  const key = `${prefix}${owner}.${name}`
+  const draft = (drafts.get(key) as Draft<T> | undefined) ?? new Draft(key, empty)
+  drafts.set(key, draft as Draft<unknown>)
+  return draft
+}
+
+export const useDraft = <T>(draft: Draft<T>): T => useSyncExternalStore(draft.watch, draft.get)
+
+export const forgetDrafts = (): void => {
+  drafts.clear()
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key)
+}
