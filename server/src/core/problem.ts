@@ -95,6 +95,11 @@ export const problemKinds = {
     title: 'Idempotency-Key reused',
     meaning: 'The key was used before with another request.',
   },
+  upgrade_required: {
+    status: 426,
+    title: 'Upgrade required',
+    meaning: 'The path speaks another protocol, which `Upgrade` names.',
+  },
   too_many_requests: {
     status: 429,
     title: 'Too many requests',

@@ -75,6 +75,16 @@ describe('the handshake', () => {
     expect(await statusOf(headers())).toBe(status)
   })
 
+  test('who comes without asking for a socket is told what to ask for', async () => {
+    const answer = await service.as('client').get('/ws')
+    expect([answer.status, answer.headers.get('upgrade'), answer.body.code]).toEqual([
+      426,
+      'websocket',
+      'upgrade_required',
+    ])
+    expect(await statusOf({ ...credentialsOf('client'), Upgrade: 'h2c' })).toBe(426)
+  })
+
   test('other paths take no sockets', async () => {
     expect(await statusOf(credentialsOf('client'), '/api/rest/hosts')).toBe(404)
   })

@@ -18,5 +18,21 @@ export const describeEvents: Description = {
     lastEventId: { says: 'As the header `Last-Event-ID`, for those who cannot send it.' },
   },
   headers: { 'Last-Event-ID': { says: 'The last identifier received.' } },
+  problems: [400, 401, 403, 404, 406, 429],
   answers: { 200: { says: 'The changes, as they happen.', content: { 'text/event-stream': { type: 'string' } } } },
+}
+
+export const describeSocket: Description = {
+  id: 'openSocket',
+  summary: 'Open a WebSocket that speaks STOMP',
+  description:
+    'Takes the credentials of any request at the handshake. Subscribe to `/topic/{resource}`, `/topic/{resource}/{pk}`, ' +
+    '`/user/queue/friendships`, `/user/queue/updates/state` or `/user/queue/updates/activity`; the header `record:true` ' +
+    'adds the records, and `last-sequence` tells what was missed.',
+  tag: 'realtime',
+  headers: {
+    'Sec-WebSocket-Protocol': { says: '`v12.stomp`, `v11.stomp` or `v10.stomp`.' },
+  },
+  answers: { 101: { says: 'The socket is open.', headers: { Upgrade: '`websocket`.' } } },
+  problems: [401, 403, 426, 429],
 }

@@ -1,14 +1,14 @@
 import { defineModule } from '../../core/module.ts'
 import { realtimeOf } from './realtime.ts'
 import { eventsRoute } from './server-sent-events.ts'
-import { stompRoute } from './stomp-route.ts'
+import { plainRoute, stompRoute } from './stomp-route.ts'
 import { stompInstances, stompSessions } from './stomp-sessions.ts'
 
 export const realtime = defineModule({
   name: 'realtime',
   about: 'Changes as they happen: STOMP over WebSockets, and server-sent events.',
   resources: [stompSessions, stompInstances],
-  routes: service => [eventsRoute(service)],
+  routes: service => [eventsRoute(service), plainRoute(service)],
   sockets: service => [stompRoute(service)],
   start: service => realtimeOf(service).start(),
 })

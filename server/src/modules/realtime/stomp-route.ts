@@ -1,16 +1,37 @@
 // The handshake at /ws: credentials as on any request, and no page of a foreign site.
 
-import type { Request, Socket, SocketListener, SocketRoute } from '../../core/http/exchange.ts'
+import { formatsByName } from '../../core/formats/index.ts'
+import type { Request, Route, Socket, SocketListener, SocketRoute } from '../../core/http/exchange.ts'
 import { Problem } from '../../core/problem.ts'
+import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { describeSocket } from './describe.ts'
 import type { Realtime } from './realtime.ts'
 import { realtimeOf } from './realtime.ts'
 import { StompConnection } from './stomp-connection.ts'
 
+const path = '/ws'
+
+/** For those who come without asking for a socket (RFC 9110, 15.5.22). */
+export const plainRoute = (service: Service): Route => ({
+  method: 'GET',
+  path,
+  describe: describeSocket,
+  handler: respond(service, {
+    resource: null,
+    format: formatsByName.json,
+    takesBody: false,
+    run: ({ caller }) => {
+      if (caller.pk === null) throw new Problem('unauthorized')
+      throw new Problem('upgrade_required', { headers: { Upgrade: 'websocket', Connection: 'Upgrade, close' } })
+    },
+  }),
+})
+
 export const stompRoute = (service: Service): SocketRoute => {
   const realtime = realtimeOf(service)
   return {
-    path: '/ws',
+    path,
     protocols: ['v12.stomp', 'v11.stomp', 'v10.stomp'],
     maxMessageBytes: 131_072,
     open: async request => {
