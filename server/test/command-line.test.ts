@@ -122,6 +122,22 @@ describe('mistakes', () => {
   })
 })
 
+/** The packages that a built file needs before it runs, by itself or by the files that it imports. */
+const loadedBy = (file: string): string[] =>
+  [
+    ...readFileSync(new URL(`../dist/${file}`, import.meta.url), 'utf8').matchAll(
+      /^(?:import|\} from) .*?"([^"]+)";$/gm,
+    ),
+  ]
+    .map(([, name = '']) => name)
+    .flatMap(name => (name.startsWith('./') ? loadedBy(name.slice(2)) : [name]))
+
+test('large libraries are loaded only when they are needed', () => {
+  const packages = loadedBy('main.js')
+  expect(packages).toContain('fastify')
+  expect(packages.filter(name => /^(@aws-sdk|@opentelemetry|sharp)/.test(name))).toEqual([])
+})
+
 describe('documents', () => {
   test('openapi prints the document, and nothing else', async () => {
     const { code, out } = await plinth('openapi')

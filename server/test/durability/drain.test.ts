@@ -58,3 +58,19 @@ test('under load, everybody who was answered was answered truly, and the exit co
   const there = await localitiesOf(await launch({ folder }))
   expect(acknowledged.filter(pk => !there.has(pk))).toEqual([])
 })
+
+test('a request that never ends is cut off, and the process ends within the ten seconds that supervisors grant', {
+  timeout: 120_000,
+}, async () => {
+  const service = await launch({ folder: await emptyFolder() })
+  const { port } = new URL(service.url)
+  const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+  const head = ['POST /api/rest/localities HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 9']
+  socket.write(`${[...head, 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`)
+  await new Promise(resolve => socket.once('data', resolve))
+  const since = performance.now()
+  expect(await service.end('SIGTERM')).toBe(0)
+  // Not a measure of speed: this limit is the promise itself.
+  expect(performance.now() - since).toBeLessThan(10_000)
+  socket.destroy()
+})

@@ -1,7 +1,6 @@
 // Small pictures of pictures. What is decoded comes from strangers, so its pixels are bounded, not only its bytes.
 
 import { LRUCache } from 'lru-cache'
-import sharp from 'sharp'
 import { Problem } from '../../core/problem.ts'
 import type { FileRecord } from './files.ts'
 import { isImage } from './media-types.ts'
@@ -44,6 +43,8 @@ export const preview = async (file: FileRecord, edge: number, read: () => Promis
 }
 
 const shrink = async (content: Buffer, edge: number): Promise<Buffer> => {
+  // Loaded with the first picture: its library is large, and most services never need it.
+  const { default: sharp } = await import('sharp')
   try {
     return await sharp(content, { limitInputPixels: maxPixels, failOn: 'error' })
       .rotate()
