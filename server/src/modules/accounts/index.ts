@@ -6,7 +6,7 @@ import { firstAdministratorRoutes, greetFirstAdministrator } from './first-admin
 import { firstAdministratorTokens } from './first-administrator/tokens.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { signingKeys } from './kept-keys.ts'
-import { registrationResources, registrationRoutes, startPurging } from './registration/index.ts'
+import { registrationResources, registrationRoutes, startAnsweringResets, startPurging } from './registration/index.ts'
 import { roles } from './roles.ts'
 import { secondFactorSchemas } from './second-factor/describe.ts'
 import { secondFactorRoutes } from './second-factor/routes.ts'
@@ -58,7 +58,7 @@ export const accounts = defineModule({
   seeds: [rolesSeed, demoUsersSeed],
   greet: greetFirstAdministrator,
   start: async service => {
-    const stops = [startHousekeeping(service), startPurging(service)]
+    const stops = [startHousekeeping(service), startPurging(service), startAnsweringResets(service)]
     return async () => {
       for (const stop of stops) await stop()
     }

@@ -2,8 +2,10 @@
 
 import { registrationCodeBatches } from './code-batches.ts'
 import { userRegistrationCodes } from './codes.ts'
+import { resetRequests } from './request-reset.ts'
 
+export { startAnsweringResets } from './answer-resets.ts'
 export { startPurging } from './purge.ts'
 export { registrationRoutes } from './routes.ts'
 
-export const registrationResources = [registrationCodeBatches, userRegistrationCodes] as const
+export const registrationResources = [registrationCodeBatches, userRegistrationCodes, resetRequests] as const

@@ -1,0 +1,63 @@
+// Requests for new passwords, one after the other: the mail goes to the mailbox that the account is known to have, and to no
+// address that was sent. Several instances may do so at once; a request is answered once.
+
+import { everything } from '../../../core/model/query.ts'
+import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { repeatedly } from '../../../core/rest/background.ts'
+import type { Service } from '../../../core/rest/service.ts'
+import { mailboxOf } from '../../contacts/index.ts'
+import { issueToken, queueMail } from '../../mail/index.ts'
+import { findUserByName } from '../find-user.ts'
+import { isPending } from './confirm.ts'
+import { sendConfirmation } from './register.ts'
+import { resetRequests } from './request-reset.ts'
+
+/** Between two looks. */
+const pause = 200
+const atOnce = 100
+
+export const startAnsweringResets = (service: Service): (() => Promise<void>) =>
+  repeatedly(service, {
+    name: 'answering requests for new passwords',
+    pause,
+    round: signal => answerAll(service, signal),
+  })
+
+const answerAll = async ({ platform: { store, clock } }: Service, signal: AbortSignal): Promise<void> => {
+  const resource = store.resource(resetRequests.name)
+  const { records } = await store.find(resource, everything(resource, null, atOnce))
+  for (const { pk } of records) {
+    if (signal.aborted) return
+    await store.transaction(tx => answer(tx, pk, clock()))
+  }
+}
+
+const answer = async (tx: Transaction, pk: string, now: Date): Promise<void> => {
+  const resource = tx.resource(resetRequests.name)
+  const asked = await tx.lock(resource, pk)
+  if (!asked) return
+  await tx.remove(resource, pk)
+  const user = await findUserByName(tx, String(asked.name))
+  if (user) await sendTo(tx, user, now)
+}
+
+const sendTo = async (tx: Transaction, user: StoredRecord, now: Date): Promise<void> => {
+  if (user.active !== true) return remindNewcomer(tx, user, now)
+  const recipient = await mailboxOf(tx, user.pk)
+  if (recipient === null) return
+  const token = await issueToken(tx, { purpose: 'passwordReset', user: user.pk, address: recipient }, now)
+  const content = { name: String(user.name), username: String(user.username), token }
+  await queueMail(tx, { purpose: 'passwordReset', recipient, locale: String(user.locale), content }, now)
+}
+
+/** Who has not confirmed the registration yet gets that mail again, unless the address has become another's meanwhile. */
+const remindNewcomer = async (tx: Transaction, user: StoredRecord, now: Date): Promise<void> => {
+  if (!isPending(await tx.get(tx.resource('userCredentials'), user.pk))) return
+  const details = await tx.get(tx.resource('contactDetails'), user.pk)
+  const email = (details?.primaryEmail as { readonly email: string } | null | undefined)?.email
+  if (email === undefined || (await findUserByName(tx, email))) return
+  const { pk, username, name, locale } = user
+  const newcomer = { pk, email, username: String(username), name: String(name), locale: String(locale) }
+  await sendConfirmation(tx, newcomer, now)
+}
