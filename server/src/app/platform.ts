@@ -1,6 +1,6 @@
 // The platform as configured: the model of all modules, its rights, its database and the feed of its changes.
 
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { createChangeFeed } from '../core/events/feed.ts'
@@ -47,5 +47,8 @@ const databaseOf = async (config: Config): Promise<string> => {
   if (url) return url
   const folder = config.get('app.dataDir')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  return join(folder, 'plinth.db')
+  const file = join(folder, 'plinth.db')
+  // Made here, since SQLite would let others read it; the files beside it get the same mode.
+  await (await open(file, 'a', 0o600)).close()
+  return file
 }

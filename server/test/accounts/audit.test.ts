@@ -70,7 +70,65 @@ describe.each(databases)('on %s', database => {
       data: { user: 'passing' },
     })
     expect(await during(() => admin.delete(`/api/rest/users/${made.body.pk}`))).toEqual([['USER_DELETED', 'admin']])
+    expect(await during(() => admin.patch(`/api/rest/userCredentials/${clientPk}`, { active: true }))).toEqual([
+      ['USER_ACTIVATED', 'admin'],
+    ])
     expect(await during(() => openBrowser(service.url).get('/api/rest/users'))).toEqual([])
+    expect(JSON.stringify(await events())).not.toContain('Canary')
+  })
+
+  test('so are changes of roles, by whichever address', async () => {
+    const admin = service.as('admin')
+    const role = { name: 'ROLE_PASSING' }
+    const json = { Accept: 'application/json' }
+    let pk = ''
+    const make = async () => {
+      pk = (await admin.post('/api/rest/roles', role, json)).body.pk
+    }
+    const members = { data: [{ type: 'users', id: clientPk }] }
+    const asJsonApi = { 'Content-Type': 'application/vnd.api+json' }
+    const give = () => admin.post(`/api/rest/roles/${pk}/relationships/members`, members, asJsonApi)
+    expect(await during(make)).toEqual([['ROLE_CREATED', 'admin']])
+    expect(await during(give)).toEqual([['ROLES_CHANGED', 'admin']])
+    expect((await events()).at(-1)?.data).toMatchObject({ user: 'client', roles: 'ROLE_PASSING' })
+    expect(await during(() => admin.patch(`/api/rest/roles/${pk}`, { description: 'For now.' }))).toEqual([])
+    expect(await during(() => admin.patch(`/api/rest/roles/${pk}`, { name: 'ROLE_GOING' }))).toEqual([
+      ['ROLE_RENAMED', 'admin'],
+    ])
+    expect((await events()).at(-1)?.data).toEqual({ former: 'ROLE_PASSING', role: 'ROLE_GOING' })
+    expect(await during(() => admin.delete(`/api/rest/roles/${pk}`))).toEqual([['ROLE_DELETED', 'admin']])
+  })
+
+  test('so are tokens that come twice, guesses that are stopped, and names that change', async () => {
+    const browser = openBrowser(service.url, '127.0.0.8')
+    await browser.signIn('simple')
+    const stolen = { cookies: { refresh_token: browser.jar.get('refresh_token') ?? '' } }
+    await browser.post('/api/auth/jwt/refresh')
+    await browser.post('/api/auth/jwt/refresh')
+    const thief = openBrowser(service.url, '127.0.0.9')
+    expect(await during(() => thief.post('/api/auth/jwt/refresh', undefined, stolen))).toEqual([
+      ['TOKEN_REUSED', 'simple'],
+    ])
+    expect((await events()).at(-1)?.data).toMatchObject({ address: '127.0.0.9', path: '/api/auth/jwt/refresh' })
+    const guesses = await during(async () => {
+      for (let at = 0; at < 12; at++) await thief.signIn('staff', canary)
+    })
+    expect(guesses).toEqual([
+      ...Array.from({ length: 10 }, () => ['AUTHENTICATION_FAILURE', 'staff']),
+      ['AUTHENTICATION_THROTTLED', 'staff'],
+      ['AUTHENTICATION_THROTTLED', 'staff'],
+    ])
+    await browser.signIn('simple')
+    const body = { username: 'simpler', password: 'simple' }
+    expect(await during(() => browser.ask('PUT', '/api/auth/account/username', { body }))).toEqual([
+      ['AUTHENTICATION_SUCCESS', 'simple'],
+      ['USERNAME_CHANGED', 'simpler'],
+    ])
+    const staffPk = '00000000-0000-7000-8000-000000000003'
+    expect(await during(() => service.as('admin').delete(`/api/rest/users/${staffPk}/sessions`))).toEqual([
+      ['SESSION_ENDED', 'admin'],
+    ])
+    expect((await events()).at(-1)?.data).toMatchObject({ user: 'staff' })
     expect(JSON.stringify(await events())).not.toContain('Canary')
   })
 

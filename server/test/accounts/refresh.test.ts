@@ -1,8 +1,5 @@
 // Refresh tokens: each is good once, for one of many at a time, and a stolen one ends the session.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
@@ -120,29 +117,4 @@ describe.each(databases)('on %s', database => {
     clock.pass(7 * days)
     expect((await browser.get('/api/rest/users')).status).toBe(401)
   })
-})
-
-test('tokens and the grace survive a restart, and a refresh of the old one after it ends the session', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'plinth-restart-'))
-  const clock = createClock()
-  const start = () => startAccounts('sqlite', { clock: clock.now, settings: { 'app.dataDir': folder } })
-  let service = await start()
-  const browser = openBrowser(service.url)
-  await browser.signIn('client')
-  const old = tokenOf(browser)
-  const child = (await browser.post(path)).given.get('refresh_token')?.value
-  await service.stop()
-  service = await start()
-  const again = openBrowser(service.url, '127.0.0.1', new Map(browser.jar))
-  expect((await again.get('/api/rest/users')).status).toBe(200)
-  const repeated = await again.copy().post(path, undefined, { cookies: old })
-  expect(repeated.given.get('refresh_token')?.value).toBe(child)
-  clock.pass(1 * minutes)
-  await service.stop()
-  service = await start()
-  const last = openBrowser(service.url, '127.0.0.1', new Map(browser.jar))
-  expect((await last.post(path, undefined, { cookies: old })).status).toBe(401)
-  expect((await last.post(path)).status).toBe(401)
-  await service.stop()
-  await rm(folder, { recursive: true, force: true })
 })

@@ -1,7 +1,6 @@
-// What ends takes effect on the next request, by every way and on every instance.
+// What ends takes effect on the next request, by every way.
 
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createDatabase } from '../support/postgres.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, databases, type TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser } from './browser.ts'
@@ -184,22 +183,4 @@ describe.each(databases)('on %s', database => {
     expect((await admin.patch(`/api/rest/roles/${pk}`, { name: 'ROLE_OTHER' })).status).toBe(409)
     expect((await admin.patch(`/api/rest/roles/${pk}`, { description: 'All of it.' })).status).toBe(200)
   })
-})
-
-test('on two instances over one database, what one ends is over on the other', async () => {
-  const url = await createDatabase(inject('postgresUrl'))
-  const settings = { 'app.database.url': url }
-  const first = await startAccounts('postgres', { settings })
-  const second = await startAccounts('postgres', { settings })
-  const browser = openBrowser(first.url)
-  await browser.signIn('client')
-  const there = openBrowser(second.url, '127.0.0.1', browser.jar)
-  expect((await there.get('/api/rest/users')).status).toBe(200)
-  expect((await there.post('/api/auth/jwt/refresh')).status).toBe(201)
-  expect((await browser.get('/api/rest/users')).status).toBe(200)
-  const held = browser.copy()
-  await browser.ask('DELETE', '/api/auth/userDetails')
-  expect((await openBrowser(second.url, '127.0.0.1', held.jar).get('/api/rest/users')).status).toBe(401)
-  await first.stop()
-  await second.stop()
 })

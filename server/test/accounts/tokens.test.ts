@@ -1,6 +1,8 @@
 // What is not exactly one of our tokens opens nothing.
 
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
@@ -156,5 +158,8 @@ test('a service without a configured key makes one, keeps it and keeps it to its
     'firstAdministratorTokens',
   ])
     expect([path, (await browser.get(`/api/rest/${path}`)).status]).toEqual([path, 404])
+  // It lies in the database, so nobody else on the machine may read that.
+  for (const name of ['plinth.db', 'plinth.db-wal', 'plinth.db-shm'])
+    expect([name, (await stat(join(service.folder, name))).mode & 0o777]).toEqual([name, 0o600])
   await service.stop()
 })

@@ -63,6 +63,7 @@ describe.each(databases)('on %s', database => {
       expect(kept).toMatchObject({ purpose: 'invitation', attempts: 1, nextAttempt: null, lastError: null })
       expect(JSON.stringify(kept)).not.toContain('/client/')
       expect(kept).not.toHaveProperty('content')
+      expect((await service.as('admin').get(`/api/rest/mails/${kept.pk}/message`)).status).toBe(404)
       await new Promise(resolve => setTimeout(resolve, 1500))
       expect(server.deliveries.filter(to('once@example.org'))).toHaveLength(1)
     })
@@ -189,6 +190,22 @@ test('without a mail server, mails are files that only the service may read', as
     const mail = await simpleParser(await readFile(join(outbox, name)))
     expect(mail.text).toContain('Hello Zoë,')
     expect((await stat(join(outbox, name))).mode & 0o777).toBe(0o600)
+    const path = `/api/rest/mails/${name.replace('.eml', '')}/message`
+    const shown = await service.as('admin').get(path)
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'message/rfc822'])
+    expect(shown.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
+    expect(shown.headers.get('cache-control')).toBe('no-store')
+    expect((await simpleParser(shown.text)).text).toBe(mail.text)
+    const { events } = (await service.as('admin').get('/api/management/auditevents?type=MAIL_READ')).body
+    expect(events).toMatchObject([{ principal: 'admin', data: { recipient: 'file@example.org' } }])
+    for (const [user, status] of [
+      ['nobody', 401],
+      ['operator', 403],
+      ['client', 403],
+    ] as const)
+      expect([user, (await service.as(user).get(path)).status]).toEqual([user, status])
+    for (const pk of ['..%2Fplinth.db', '00000000-0000-7000-8000-000000000000', '%2e%2e'])
+      expect([pk, (await service.as('admin').get(`/api/rest/mails/${pk}/message`)).status]).toEqual([pk, 404])
   } finally {
     await service.stop()
   }

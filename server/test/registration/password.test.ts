@@ -1,6 +1,7 @@
 // Passwords: changed by who knows the old one, reset by who owns the mailbox, and every other device is out.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Browser, openBrowser } from '../accounts/browser.ts'
 import { clientFor, databases } from '../support/service.ts'
 import {
   askForReset,
@@ -8,6 +9,7 @@ import {
   deviceOf,
   mailFor,
   newPerson,
+  type Person,
   type Scene,
   setScene,
   settle,
@@ -16,6 +18,7 @@ import {
 } from './people.ts'
 
 const path = '/api/auth/account'
+const json = { 'Content-Type': 'application/json' }
 const fresh = 'quite another passphrase'
 const twice = { password: fresh, passwordConfirmation: fresh }
 
@@ -104,6 +107,63 @@ describe.each(databases)('on %s', database => {
         [first, second].map(resetPasswordToken => scene.nobody.put(path, { resetPasswordToken, ...twice })),
       )
       expect(used.map(({ status }) => status).sort()).toEqual([200, 422])
+    })
+
+    test.each<[string, (person: Person & { pk: string }) => Promise<unknown>]>([
+      [
+        'its owner changes the password',
+        async person => (await deviceOf(scene, person)).put(path, { currentPassword: person.password, ...twice }),
+      ],
+      [
+        'an administrator sets the password',
+        ({ pk }) => scene.service.as('admin').patch(`/api/rest/userCredentials/${pk}`, { password: fresh }, json),
+      ],
+      [
+        'the account is closed and opened again',
+        async ({ pk }) => {
+          for (const active of [false, true])
+            await scene.service.as('admin').patch(`/api/rest/userCredentials/${pk}`, { active }, json)
+        },
+      ],
+    ])('a link that is out is dead once %s', async (_, act) => {
+      const person = await settle(scene)
+      const resetPasswordToken = await askForReset(scene, { email: person.email }, person.email)
+      await act(person)
+      const late = { resetPasswordToken, password: 'of the finder of it', passwordConfirmation: 'of the finder of it' }
+      expect((await scene.nobody.put(path, late)).status).toBe(422)
+    })
+
+    test('a change and a reset end every way in but the session that asked for the change', async () => {
+      for (const isReset of [false, true]) {
+        const person = await settle(scene)
+        const url = scene.service.url
+        const [here, tokens, sso, remembered] = [openBrowser(url), openBrowser(url), openBrowser(url), openBrowser(url)]
+        const { username, password } = person
+        await here.signIn(username, password)
+        await tokens.signIn(username, password)
+        await sso.post('/api/auth/basic', { username, password })
+        await remembered.post('/api/auth/userDetails', { username, password, rememberMe: true })
+        const cookieOf = (browser: Browser, name: string) => ({ cookies: { [name]: browser.jar.get(name) ?? '' } })
+        const basic = { headers: { Authorization: `Basic ${btoa(`${username}:${password}`)}` } }
+        const ways = () =>
+          Promise.all([
+            here.get('/api/rest/users'),
+            openBrowser(url).get('/api/rest/users', cookieOf(tokens, 'access_token')),
+            openBrowser(url).get('/api/rest/users', cookieOf(sso, 'app-sso')),
+            openBrowser(url).get('/api/rest/users', basic),
+            openBrowser(url).get('/api/auth/userDetails', cookieOf(remembered, 'remember-me')),
+            openBrowser(url).post('/api/auth/jwt/refresh', undefined, cookieOf(tokens, 'refresh_token')),
+          ]).then(replies => replies.map(({ status }) => status))
+        expect(await ways()).toEqual([200, 200, 200, 200, 200, 201])
+        const done = isReset
+          ? await scene.nobody.put(path, {
+              resetPasswordToken: await askForReset(scene, { username }, person.email),
+              ...twice,
+            })
+          : await here.ask('PUT', path, { body: { currentPassword: password, ...twice } })
+        expect(done.status).toBe(200)
+        expect(await ways()).toEqual([isReset ? 401 : 200, 401, 401, 401, 401, 401])
+      }
     })
 
     test('a link is good for a day', async () => {

@@ -130,6 +130,20 @@ describe.each(databases)('on %s', database => {
     ).toEqual([])
   })
 
+  test('of twenty who register one username at once, one has it', async () => {
+    const { username } = newPerson()
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        scene.nobody.post(
+          '/api/auth/account',
+          bodyOf({ ...newPerson(), username: at % 2 ? username : username.toUpperCase() }),
+        ),
+      ),
+    )
+    const count = (status: number) => replies.filter(reply => reply.status === status).length
+    expect([count(201), count(409)]).toEqual([1, 19])
+  })
+
   test('a token is good once, for one user, for a day, and not for a password', async () => {
     const [person, other] = [newPerson(), newPerson()]
     for (const one of [person, other]) await scene.nobody.post('/api/auth/account', bodyOf(one))

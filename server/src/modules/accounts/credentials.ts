@@ -3,14 +3,29 @@
 import { type Change, defineResource, type Hooks, sharedWith } from '../../core/model/define.ts'
 import { boolean, integer, many, ref, text, timestamp } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
+import { endTokens } from '../mail/index.ts'
 import { recordAudit } from './audit.ts'
 import { newPassword, takePassword } from './new-password.ts'
 import { endSessions } from './sessions/sessions.ts'
 
-/** Gives the user a new password. Ending the sessions that came by the old one is the caller's next step. */
-export const setPassword = async (tx: Transaction, userPk: string, hash: string, now: Date): Promise<void> => {
-  await tx.update(tx.resource('secrets'), userPk, { passwordHash: hash })
-  await tx.update(tx.resource('userCredentials'), userPk, {
+export interface NewSecret {
+  /** The user's pk. */
+  readonly user: string
+  readonly hash: string
+  /** The session that goes on. */
+  readonly session?: string | undefined
+}
+
+/** What came by the old password is over: sessions, and links in mails that would set yet another one. */
+const replaceSecret = async (tx: Transaction, { user, hash, session }: NewSecret): Promise<void> => {
+  await tx.update(tx.resource('secrets'), user, { passwordHash: hash })
+  await endSessions(tx, user, { except: session })
+  await endTokens(tx, user, 'passwordReset')
+}
+
+export const setPassword = async (tx: Transaction, secret: NewSecret, now: Date): Promise<void> => {
+  await replaceSecret(tx, secret)
+  await tx.update(tx.resource('userCredentials'), secret.user, {
     lastPassWordChangeDate: now.toISOString(),
     lastModifiedDate: now.toISOString(),
   })
@@ -20,7 +35,10 @@ export const setPassword = async (tx: Transaction, userPk: string, hash: string,
 const setActive = async (tx: Transaction, { pk, caller, now }: Change, active: boolean): Promise<void> => {
   await tx.update(tx.resource('secrets'), pk, { active })
   const user = await tx.update(tx.resource('users'), pk, { active, lastModifiedDate: now.toISOString() })
-  if (!active) await endSessions(tx, pk)
+  if (!active) {
+    await endSessions(tx, pk)
+    await endTokens(tx, pk, 'passwordReset')
+  }
   const type = active ? 'USER_ACTIVATED' : 'USER_DEACTIVATED'
   await recordAudit(tx, { type, principal: caller.username, data: { user: String(user?.username) }, now })
 }
@@ -46,9 +64,10 @@ const after = async (change: Change, tx: Transaction): Promise<void> => {
   if (kind === 'create' || values.active !== undefined) await setActive(tx, change, values.active !== false)
   const hash = takePassword(values.password, {})
   if (hash === null) return
-  await tx.update(tx.resource('secrets'), pk, { passwordHash: hash })
-  await endSessions(tx, pk, { except: caller.session })
-  await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: caller.username, data: { user: pk }, now })
+  await replaceSecret(tx, { user: pk, hash, session: caller.session })
+  const user = await tx.get(tx.resource('users'), pk)
+  const data = { user: String(user?.username) }
+  await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: caller.username, data, now })
 }
 
 const hooks: Hooks = { before, after }

@@ -2,6 +2,7 @@ import { type Change, defineResource, type Hooks } from '../../core/model/define
 import { computed, longText, many, text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
+import { recordAudit } from './audit.ts'
 import { copyRights } from './rights.ts'
 
 /** Rules in the model name these, so they are here to stay. */
@@ -28,9 +29,18 @@ const hooks: Hooks = {
     if (change.kind === 'delete') for (const user of await membersOf(tx, change)) await copyRights(tx, user, name)
   },
   after: async (change, tx) => {
-    if (change.kind !== 'update' || change.values.name === undefined) return
-    for (const user of await membersOf(tx, change)) await copyRights(tx, user)
+    const isRenamed = change.kind === 'update' && change.values.name !== undefined
+    if (isRenamed) for (const user of await membersOf(tx, change)) await copyRights(tx, user)
+    if (change.kind !== 'update' || isRenamed) await recordRole(tx, change)
   },
+}
+
+const events = { create: 'ROLE_CREATED', update: 'ROLE_RENAMED', delete: 'ROLE_DELETED' } as const
+
+const recordRole = (tx: Transaction, { kind, before, values, caller, now }: Change): Promise<void> => {
+  const [former, role] = [before?.name, values.name].map(name => (name === undefined ? null : String(name)))
+  const data = { ...(former && { former }), ...(role && { role }) }
+  return recordAudit(tx, { type: events[kind], principal: caller.username, data, now })
 }
 
 export const roles = defineResource('roles', {

@@ -8,6 +8,7 @@ import { oneTimeTokens } from './tokens.ts'
 export { emailHashOf, emailPattern, isEmail } from './address.ts'
 export { queueMail } from './queue.ts'
 export { endTokens, issueToken, readToken, type TokenBinding, useToken } from './tokens.ts'
+export { readMessage } from './transport.ts'
 
 export const mail = defineModule({
   name: 'mail',

@@ -1,6 +1,6 @@
 // How a mail leaves: by SMTP when a server is configured, else as a file in the outbox folder.
 
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import nodemailer from 'nodemailer'
 import type { Config } from '../../config.ts'
@@ -50,8 +50,17 @@ const smtp = (config: Config): Transport => {
   }
 }
 
+const outboxOf = (config: Config): string => join(config.get('app.dataDir'), 'outbox')
+
+/** A mail as it lies in the outbox folder; null when it does not: not written yet, or sent to a server. */
+export const readMessage = (config: Config, id: string): Promise<Buffer | null> =>
+  readFile(join(outboxOf(config), `${id}.eml`)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+
 const folder = (config: Config): Transport => {
-  const path = join(config.get('app.dataDir'), 'outbox')
+  const path = outboxOf(config)
   const mailer = nodemailer.createTransport({ streamTransport: true, buffer: true, ...selfContained })
   return {
     send: async letter => {

@@ -12,7 +12,6 @@ import { createUser } from '../create-account.ts'
 import { setPassword } from '../credentials.ts'
 import { findSecrets } from '../find-user.ts'
 import { checkPassword, hashPassword } from '../passwords.ts'
-import { endSessions } from '../sessions/sessions.ts'
 import { usernamePattern } from '../users.ts'
 
 export interface NewAdministrator {
@@ -74,8 +73,7 @@ export const resetPassword = async ({ store, clock }: Platform, name: string, pa
   const hash = await hashPassword(password)
   await store.transaction(async tx => {
     const now = clock()
-    await setPassword(tx, secrets.pk, hash, now)
-    await endSessions(tx, secrets.pk)
+    await setPassword(tx, { user: secrets.pk, hash }, now)
     await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: null, data: { user: name, by: 'command line' }, now })
   })
 }

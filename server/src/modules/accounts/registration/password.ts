@@ -1,7 +1,6 @@
 // PUT account: one address for every change of a password, and for the tokens that come back from mails.
 
 import { text } from '../../../core/model/fields.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
@@ -12,7 +11,6 @@ import { recordAudit } from '../audit.ts'
 import { setPassword } from '../credentials.ts'
 import { loginNameOf } from '../find-user.ts'
 import { checkPassword, hashPassword, passwordLength } from '../passwords.ts'
-import { endSessions } from '../sessions/sessions.ts'
 import type { Prove } from '../sign-in/prove.ts'
 import { userRecordOf } from '../sign-in/user-record.ts'
 import { badToken, confirm, replacesMailbox } from './confirm.ts'
@@ -91,22 +89,10 @@ const changePassword = async ({ context, task, prove }: Asking, sent: Sent): Pro
   const { store, clock } = context.platform
   await store.transaction(async tx => {
     await proof.settle(tx)
-    await replacePassword(tx, { user: pk, hash, session }, clock())
+    await setPassword(tx, { user: pk, hash, session }, clock())
     await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: username, now: clock() })
   })
   return recordAnswer(context, pk)
-}
-
-interface Replacement {
-  readonly user: string
-  readonly hash: string
-  /** The one that goes on. */
-  readonly session?: string | undefined
-}
-
-const replacePassword = async (tx: Transaction, { user, hash, session }: Replacement, now: Date): Promise<void> => {
-  await setPassword(tx, user, hash, now)
-  await endSessions(tx, user, { except: session })
 }
 
 /** Signs nobody in: whatever else a sign-in asks for, such as a second factor, it goes on asking. */
@@ -118,7 +104,7 @@ const resetPassword = async (context: Context, sent: Sent, token: string): Promi
   await store.transaction(async tx => {
     const used = await useToken(tx, token, clock())
     if (used?.purpose !== 'passwordReset') throw badToken()
-    await replacePassword(tx, { user: used.user, hash }, clock())
+    await setPassword(tx, { user: used.user, hash }, clock())
     const data = { way: 'reset' }
     await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: String(user.username), data, now: clock() })
   })

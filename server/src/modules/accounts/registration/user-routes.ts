@@ -79,9 +79,9 @@ const fields = { predicate: text({ required: true, max: 255 }), object: text({ r
 const metadataType = map().type
 
 const putMetadatum = async (context: Context, { request, body }: Task): Promise<Answer> => {
-  const { predicate, object } = readMembers(body, fields)
   let isNew = false
   await change(context, request, metadata => {
+    const { predicate, object } = readMembers(body, fields)
     isNew = !Object.hasOwn(metadata, predicate)
     return { ...metadata, [predicate]: object }
   })

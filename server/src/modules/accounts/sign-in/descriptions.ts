@@ -146,4 +146,11 @@ export const descriptions = {
     answers: { 204: { says: 'The session is over.' } },
     problems: [401, 403, 404, 503],
   },
+  endAll: {
+    id: 'endSessionsOfUser',
+    summary: 'Sign a user out everywhere',
+    description: 'For administrators. The user may sign in again.',
+    answers: { 204: { says: 'The sessions are over.' } },
+    problems: [401, 403, 404, 503],
+  },
 } satisfies Record<string, Description>

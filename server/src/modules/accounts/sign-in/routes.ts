@@ -8,7 +8,7 @@ import type { Context } from '../../../core/rest/platform.ts'
 import { respond, type Task } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { signOut } from '../sessions/leave.ts'
-import { endOtherSessions, endSession, listSessions } from '../sessions/own-sessions.ts'
+import { endOtherSessions, endSession, endSessionsOf, listSessions } from '../sessions/own-sessions.ts'
 import { current, refresh } from '../sessions/stay.ts'
 import { descriptions } from './descriptions.ts'
 import type { Desk } from './desk.ts'
@@ -69,5 +69,6 @@ export const signInRoutes = (service: Service, desk: Desk): readonly Route[] => 
     { method: 'GET', path: '/api/auth/sessions', describe: descriptions.sessions, run: listSessions },
     { method: 'DELETE', path: '/api/auth/sessions', describe: descriptions.endOthers, run: endOtherSessions },
     { method: 'DELETE', path: '/api/auth/sessions/{id}', describe: descriptions.endOne, run: endSession(desk) },
+    { method: 'DELETE', path: '/api/rest/users/{pk}/sessions', describe: descriptions.endAll, run: endSessionsOf },
   ])
 }

@@ -1,0 +1,46 @@
+// GET mails/{pk}/message: a mail as it lies in the outbox folder, for administrators of a service that has no mail server.
+// Links in mails open accounts, so it is written down who reads one.
+
+import { formatsByName } from '../../../core/formats/index.ts'
+import type { Route } from '../../../core/http/exchange.ts'
+import { Problem } from '../../../core/problem.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import { respond } from '../../../core/rest/respond.ts'
+import type { Service } from '../../../core/rest/service.ts'
+import { readMessage } from '../../mail/index.ts'
+import { recordAudit } from '../audit.ts'
+
+const mediaType = 'message/rfc822'
+
+export const messageRoute = (service: Service): Route => ({
+  method: 'GET',
+  path: '/api/rest/mails/{pk}/message',
+  handler: respond(service, {
+    resource: service.platform.registry.resource('mails'),
+    format: formatsByName.json,
+    takesBody: false,
+    produces: mediaType,
+    run: (context, { request }) => showMessage(context, service, request.params.pk ?? ''),
+  }),
+  describe: {
+    id: 'readMessage',
+    summary: 'Read a mail in the outbox folder',
+    description: 'Only without a mail server: what was sent to one is not kept.',
+    answers: { 200: { says: 'The mail.', content: { [mediaType]: { type: 'string' } } } },
+    problems: [401, 403, 404, 406],
+  },
+})
+
+const showMessage = async ({ platform, caller }: Context, { config }: Service, pk: string): Promise<Answer> => {
+  const { access, registry, store, clock } = platform
+  const resource = registry.resource('mails')
+  const visible = access.permit(resource, 'read', caller)
+  const mail = await store.get(resource, pk, { visible: visible === true ? null : visible })
+  const body = mail && (await readMessage(config, mail.pk))
+  if (!mail || !body) throw new Problem('not_found')
+  const data = { mail: mail.pk, purpose: String(mail.purpose), recipient: String(mail.recipient) }
+  await store.transaction(tx => recordAudit(tx, { type: 'MAIL_READ', principal: caller.username, data, now: clock() }))
+  const headers = { 'Content-Disposition': `attachment; filename="${mail.pk}.eml"`, 'Cache-Control': 'no-store' }
+  return { kind: 'bytes', mediaType, body, headers }
+}

@@ -1,0 +1,52 @@
+// Every mail in every language: as a page and as text they say the same, and no part is left unsaid.
+
+import { expect, test } from 'vitest'
+import { toHtml, toText } from '../layout.ts'
+import { type Contents, fill, type Purpose, purposes } from './index.ts'
+import { type AccountLink, locales } from './message.ts'
+
+const content: Contents[Purpose] & AccountLink = {
+  name: 'Ada <b>',
+  username: 'ada',
+  token: 'a-token',
+  inviter: 'Charles & co',
+  email: 'ada@example.org',
+}
+
+/** The page without its markup, as a reader would see it. */
+const readable = (html: string): string =>
+  html
+    .replace(/^[\s\S]*<body[^>]*>/, '')
+    .replace(/<[^>]+>/g, '\n')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
+const cases = purposes.flatMap(purpose => locales.map(locale => [purpose, locale] as const))
+
+test.each(cases)('%s in %s', (purpose, locale) => {
+  const message = fill({ purpose, locale, content, base: 'https://plinth.example' })
+  const [html, text] = [toHtml(message, locale), toText(message)]
+  expect(html).toContain(`<html lang="${locale}">`)
+  expect(`${message.subject}${text}${html}`).not.toMatch(/undefined|\[object|null/)
+  expect(html).not.toContain('<b>')
+  const lines = text.split('\n').filter(line => line !== '')
+  for (const line of lines) expect(readable(html)).toContain(line.replace(/:$/, ''))
+  const links = [...text.matchAll(/https:\/\/\S+/g)].map(([link]) => link)
+  for (const link of links) expect(link).toMatch(/^https:\/\/plinth\.example\/client\//)
+})
+
+test.each(purposes)('%s is said differently in each language', purpose => {
+  const subjects = locales.map(locale => fill({ purpose, locale, content, base: '' }).subject)
+  expect(new Set(subjects).size).toBe(locales.length)
+})
+
+test.each([
+  ['de-AT', 'de'],
+  ['DE_ch', 'de'],
+  ['fr', 'en'],
+  ['', 'en'],
+])('who speaks %j is written to in %s', (locale, language) => {
+  const filled = fill({ purpose: 'passwordReset', locale, content, base: '' })
+  expect(filled).toEqual(fill({ purpose: 'passwordReset', locale: language, content, base: '' }))
+})
