@@ -14,6 +14,9 @@ const open = [
   'get /apidoc/page.css',
   'get /apidoc/start.js',
   'get /api/openapi.json',
+  // What of the collections the caller may see.
+  'get /api/rest',
+  'get /docs/problems',
   'get /api/management/health',
   'get /api/management/health.json',
   'get /api/management/info',
@@ -36,6 +39,8 @@ const open = [
   'post /api/auth/basic',
   'post /api/auth/userDetails',
   'post /apiauth/userDetails',
+  'post /api/auth/userDetails/secondFactor',
+  'post /apiauth/userDetails/secondFactor',
   'post /api/auth/account',
   'post /api/auth/accounts',
   'put /api/auth/account',
