@@ -17,6 +17,7 @@ export const entryTexts = defineDictionary(
     secondFactorIntro: 'Type the code that your authenticator app shows, or one of your recovery codes.',
     code: 'Code',
     wrongCode: 'This code is wrong or too old.',
+    tooLate: 'This took too long, or there were too many tries. Start over.',
     startOver: 'Start over',
     socialFailed: 'Signing in with the other service did not work. Try again, or use your password.',
     registerIntro: 'An account of your own takes a minute.',
@@ -75,6 +76,7 @@ export const entryTexts = defineDictionary(
     secondFactorIntro: 'Geben Sie den Code Ihrer Authenticator-App ein oder einen Ihrer Wiederherstellungscodes.',
     code: 'Code',
     wrongCode: 'Dieser Code ist falsch oder zu alt.',
+    tooLate: 'Das hat zu lange gedauert, oder es waren zu viele Versuche. Beginnen Sie von vorn.',
     startOver: 'Von vorn beginnen',
     socialFailed:
       'Die Anmeldung über den anderen Dienst hat nicht geklappt. Versuchen Sie es noch einmal oder mit dem Passwort.',

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Problem } from '../api/problem.ts'
+import { hasCode } from '../api/problem.ts'
 import { request } from '../api/request.ts'
 import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
@@ -24,7 +24,13 @@ export const SecondFactorStep = ({ onEnter, onStartOver }: SecondFactorStepProps
         fields={[{ name: 'code', label: t('code'), autoComplete: 'one-time-code', required: true }]}
         submit={t('signIn')}
         onSubmit={prove}
-        explain={error => (error instanceof Problem && error.status === 401 ? t('wrongCode') : null)}
+        explain={error =>
+          hasCode(error, 'second_factor_required')
+            ? t('wrongCode')
+            : hasCode(error, 'unauthorized')
+              ? t('tooLate')
+              : null
+        }
         autoFocus
       />
       <Button variant="subtle" mt="sm" fullWidth onClick={onStartOver}>

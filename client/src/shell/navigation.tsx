@@ -61,7 +61,7 @@ export const Navigation = ({ onNavigate }: NavigationProps) => {
   const { user } = useSession()
   const { pathname } = useLocation()
   return (
-    <ScrollArea type="auto" style={{ flex: 1 }}>
+    <ScrollArea type="hover" style={{ flex: 1 }}>
       {areas
         .filter(({ isFor }) => isFor(user))
         .map(({ path, label, icon: Icon }) => {

@@ -9,11 +9,11 @@ import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import { useSession } from '../../session/session.tsx'
 import { homeTexts } from './dictionary.ts'
 import classes from './home.module.css'
+import { ResourceCards } from './resource-cards.tsx'
 
 const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
   <Box component="section" mt="xl">
@@ -52,23 +52,11 @@ const AreaCards = () => {
 
 const Records = () => {
   const t = useText(homeTexts)
-  const label = useLabel()
   const { data, error, refetch } = useDirectory()
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={4} />
   if (data.length === 0) return <Empty title={t('none')} />
-  return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="sm">
-      {data.map(({ name, title, about }) => (
-        <Link key={name} to={`/resources/${name}`} className={classes.card}>
-          <Text fw={600}>{label(title)}</Text>
-          <Text size="sm" c="dimmed" lineClamp={2}>
-            {about}
-          </Text>
-        </Link>
-      ))}
-    </SimpleGrid>
-  )
+  return <ResourceCards entries={data} />
 }
 
 const HomePage = () => {

@@ -1,0 +1,142 @@
+// Keys for programs: shown once when they are made, then known by their first letters only.
+
+import { Alert, Badge, Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconKey, IconPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Problem } from '../../api/problem.ts'
+import { fetchPage, type Item, removeItem } from '../../api/records.ts'
+import { ConfirmButton } from '../../common/confirm-button.tsx'
+import { CopyText } from '../../common/copy-text.tsx'
+import { commonTexts } from '../../common/dictionary.ts'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { notify } from '../../common/notify.ts'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useFormats } from '../../i18n/format.ts'
+import { useUser } from '../../session/session.tsx'
+import { accountTexts } from './dictionary.ts'
+import { KeyForm } from './key-form.tsx'
+import { Section } from './section.tsx'
+
+export interface ApiKey extends Item {
+  readonly name: string
+  readonly prefix: string
+  readonly scopes: readonly string[] | null
+  readonly readOnly: boolean
+  readonly expirationDate: string | null
+  readonly lastUsed: string | null
+  /** In the answer to its creation only. */
+  readonly key?: string
+}
+
+const path = '/api/rest/apiKeys'
+const queryKey = ['api-keys']
+
+const KeyRow = ({ apiKey }: { readonly apiKey: ApiKey }) => {
+  const t = useText(accountTexts)
+  const formats = useFormats()
+  const client = useQueryClient()
+  const revoke = async () => {
+    await removeItem('apiKeys', apiKey.pk)
+    await client.invalidateQueries({ queryKey })
+    notify(t('revoked'))
+  }
+  const isExpired = apiKey.expirationDate !== null && Date.parse(apiKey.expirationDate) < Date.now()
+  return (
+    <Group component="li" justify="space-between" align="flex-start" wrap="nowrap">
+      <div>
+        <Group gap="xs">
+          <Text fw={600}>{apiKey.name}</Text>
+          <Code>{apiKey.prefix}…</Code>
+          {apiKey.scopes?.map(scope => (
+            <Badge key={scope} variant="light" tt="none">
+              {scope}
+            </Badge>
+          ))}
+          {apiKey.readOnly && (
+            <Badge variant="light" color="gray" tt="none">
+              {t('readOnly')}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed">
+          {[
+            isExpired
+              ? t('expired')
+              : apiKey.expirationDate && t('validUntil', { date: formats.dateTime(apiKey.expirationDate) }),
+            apiKey.lastUsed ? t('usedAgo', { ago: formats.ago(apiKey.lastUsed) }) : t('neverUsed'),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </Text>
+      </div>
+      <ConfirmButton
+        size="xs"
+        variant="light"
+        color="red"
+        question={t('revokeQuestion', { name: apiKey.name })}
+        explanation={t('revokeText')}
+        onConfirm={revoke}
+      >
+        {t('revoke')}
+      </ConfirmButton>
+    </Group>
+  )
+}
+
+const KeyList = ({ keys }: { readonly keys: readonly ApiKey[] }) => {
+  const t = useText(accountTexts)
+  if (keys.length === 0) return <Empty icon={IconKey} title={t('noKeys')} text={t('noKeysText')} />
+  return (
+    <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
+      {keys.map(apiKey => (
+        <KeyRow key={apiKey.pk} apiKey={apiKey} />
+      ))}
+    </Stack>
+  )
+}
+
+export const ApiKeys = () => {
+  const t = useText(accountTexts)
+  const common = useText(commonTexts)
+  const client = useQueryClient()
+  const { pk } = useUser()
+  const [opened, { open, close }] = useDisclosure(false)
+  const [made, setMade] = useState<string | null>(null)
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => fetchPage<ApiKey>(path, { filter: `user==${pk}`, sort: '-createdDate', _ps: 100 }, signal),
+    retry: false,
+  })
+  const isMissing = error instanceof Problem && error.status === 404
+  const created = async (apiKey: ApiKey) => {
+    close()
+    setMade(apiKey.key ?? null)
+    await client.invalidateQueries({ queryKey })
+  }
+  if (isMissing) return <Empty icon={IconKey} title={t('unavailable')} />
+  return (
+    <Section title={t('keys')} about={t('keysAbout')}>
+      {made !== null && (
+        <Alert role="status" color="yellow" icon={<IconKey aria-hidden />} title={t('keyMade')} mb="md">
+          <Text size="sm">{t('keyMadeText')}</Text>
+          <Group gap="xs" mt="xs">
+            <Code style={{ overflowWrap: 'anywhere' }}>{made}</Code>
+            <CopyText text={made} />
+          </Group>
+        </Alert>
+      )}
+      <ProblemAlert error={error} onRetry={() => void refetch()} />
+      {data ? <KeyList keys={data.content} /> : !error && <Loading rows={3} />}
+      <Button mt="lg" leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+        {t('newKey')}
+      </Button>
+      <Modal opened={opened} onClose={close} title={t('newKey')} closeButtonProps={{ 'aria-label': common('close') }}>
+        <KeyForm onCreated={created} />
+      </Modal>
+    </Section>
+  )
+}

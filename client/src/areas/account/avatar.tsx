@@ -1,0 +1,77 @@
+import { Button, FileButton, Group, Avatar as Picture, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { patchItem } from '../../api/records.ts'
+import { request } from '../../api/request.ts'
+import { AsyncButton } from '../../common/async-button.tsx'
+import { notify } from '../../common/notify.ts'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { type User, useSession, useUser } from '../../session/session.tsx'
+import { initialsOf } from '../../shell/user-menu.tsx'
+import { itemKey } from '../resources/use-item.ts'
+import { accountTexts } from './dictionary.ts'
+
+export const Avatar = () => {
+  const t = useText(accountTexts)
+  const user = useUser()
+  const { enter } = useSession()
+  const client = useQueryClient()
+  const [error, setError] = useState<unknown>(null)
+  const [isSending, setIsSending] = useState(false)
+  const renew = async (news: string) => {
+    await client.invalidateQueries({ queryKey: itemKey('users', user.pk) })
+    const { body } = await request<User>('/api/auth/userDetails')
+    // The address stays the same when the picture changes: a mark makes the browser look again.
+    enter({ ...body, avatarUrl: body.avatarUrl && `${body.avatarUrl}?at=${Date.now()}` })
+    notify(news)
+  }
+  const upload = async (file: File | null) => {
+    if (!file || isSending) return
+    setError(null)
+    setIsSending(true)
+    try {
+      const body = new FormData()
+      body.append('avatarUrl', file)
+      await request(`/api/rest/users/${user.pk}/files`, { method: 'POST', body })
+      await renew(t('pictureChanged'))
+    } catch (problem) {
+      setError(problem)
+    } finally {
+      setIsSending(false)
+    }
+  }
+  const remove = async () => {
+    await patchItem({ resource: 'users', pk: user.pk }, { avatarUrl: null }, null)
+    await renew(t('pictureRemoved'))
+  }
+  return (
+    <Stack gap="sm">
+      <Group>
+        <Picture src={user.avatarUrl} alt={t('picture')} size={84} radius="xl" color="indigo">
+          {initialsOf(user).toUpperCase()}
+        </Picture>
+        <Stack gap={4}>
+          <Group gap="xs">
+            <FileButton onChange={file => void upload(file)} accept="image/png,image/jpeg,image/webp">
+              {props => (
+                <Button {...props} variant="default" loading={isSending}>
+                  {t('choosePicture')}
+                </Button>
+              )}
+            </FileButton>
+            {user.avatarUrl && (
+              <AsyncButton variant="subtle" color="red" onPress={remove} onProblem={setError}>
+                {t('removePicture')}
+              </AsyncButton>
+            )}
+          </Group>
+          <Text size="sm" c="dimmed">
+            {t('pictureHint')}
+          </Text>
+        </Stack>
+      </Group>
+      <ProblemAlert error={error} />
+    </Stack>
+  )
+}

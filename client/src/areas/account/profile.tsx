@@ -1,0 +1,74 @@
+// The own record: drawn from the service's description, like every other.
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { patchItem, type Tagged } from '../../api/records.ts'
+import { request } from '../../api/request.ts'
+import { Loading } from '../../common/loading.tsx'
+import { notify } from '../../common/notify.ts'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { type User, useSession, useUser } from '../../session/session.tsx'
+import { changedValues, type FormValues, initialValues } from '../resources/form-values.ts'
+import { RecordForm } from '../resources/record-form.tsx'
+import { membersFor, type Schema, useSchema } from '../resources/schema.ts'
+import { itemKey, useItem } from '../resources/use-item.ts'
+import { Avatar } from './avatar.tsx'
+import { accountTexts } from './dictionary.ts'
+import { Email } from './email.tsx'
+import { Section } from './section.tsx'
+
+/** These have ways of their own: the picture by upload, the username with the password. */
+const elsewhere = new Set(['username', 'avatarUrl', 'bannerUrl', 'roles'])
+
+const ProfileForm = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
+  const t = useText(accountTexts)
+  const client = useQueryClient()
+  const { enter } = useSession()
+  const { pk } = item.record
+  const members = useMemo(
+    () => membersFor(schema, 'update').filter(({ name, isLocked }) => !isLocked && !elsewhere.has(name)),
+    [schema],
+  )
+  const initial = useMemo(() => initialValues(members, item.record), [members, item])
+  const [values, setValues] = useState<FormValues>(initial)
+  const save = useMutation({
+    mutationFn: () => patchItem({ resource: 'users', pk }, changedValues(members, initial, values), item.etag),
+    onSuccess: async saved => {
+      if (saved) client.setQueryData(itemKey('users', pk), saved)
+      // The header shows the name, too.
+      enter((await request<User>('/api/auth/userDetails')).body)
+      notify(t('saved'))
+    },
+  })
+  return (
+    <RecordForm
+      members={members}
+      json={schema.json}
+      values={values}
+      onChange={setValues}
+      error={save.error}
+      isPending={save.isPending}
+      onSubmit={() => save.mutate()}
+    />
+  )
+}
+
+export const Profile = () => {
+  const t = useText(accountTexts)
+  const { pk } = useUser()
+  const schema = useSchema('users')
+  const item = useItem('users', pk)
+  const error = schema.error ?? item.error
+  if (error) return <ProblemAlert error={error} onRetry={() => void item.refetch()} />
+  if (!schema.data || !item.data) return <Loading />
+  return (
+    <>
+      <Section title={t('picture')}>
+        <Avatar />
+      </Section>
+      <Email />
+      <ProfileForm key={item.data.etag} schema={schema.data} item={item.data} />
+    </>
+  )
+}

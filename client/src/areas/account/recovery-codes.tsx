@@ -1,0 +1,42 @@
+import { Alert, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
+import { CopyText } from '../../common/copy-text.tsx'
+import { saveFile } from '../../common/save-file.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { accountTexts } from './dictionary.ts'
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[]
+  readonly onDone: () => void
+}
+
+/** Shown once. */
+export const RecoveryCodes = ({ codes, onDone }: RecoveryCodesProps) => {
+  const t = useText(accountTexts)
+  const text = `${codes.join('\n')}\n`
+  return (
+    <Alert role="status" color="yellow" icon={<IconKey aria-hidden />} title={t('recoveryCodes')}>
+      <Stack gap="sm">
+        <Text size="sm">{t('recoveryText')}</Text>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
+          {codes.map(code => (
+            <Code key={code}>{code}</Code>
+          ))}
+        </SimpleGrid>
+        <Group gap="xs">
+          <CopyText text={text} />
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => saveFile(new Blob([text], { type: 'text/plain' }), 'recovery-codes.txt')}
+          >
+            {t('download')}
+          </Button>
+          <Button size="compact-sm" onClick={onDone}>
+            {t('haveThem')}
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import { Problem } from '../../api/problem.ts'
+import { request } from '../../api/request.ts'
+import { notify } from '../../common/notify.ts'
+import { TextForm, type TextValues } from '../../common/text-form.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { type User, useSession, useUser } from '../../session/session.tsx'
+import { accountTexts } from './dictionary.ts'
+import { SecondFactor } from './second-factor.tsx'
+import { Section } from './section.tsx'
+
+const isRefused = (error: unknown): boolean => error instanceof Problem && error.status === 401
+
+const Username = () => {
+  const t = useText(accountTexts)
+  const { enter } = useSession()
+  const { username } = useUser()
+  const change = async (body: TextValues<'username' | 'password'>) => {
+    const ask = { method: 'PUT', body, provesIdentity: true } as const
+    await request('/api/auth/account/username', ask)
+    enter((await request<User>('/api/auth/userDetails')).body)
+    notify(t('usernameChanged'))
+  }
+  return (
+    <Section title={t('username')} about={t('usernameAbout')}>
+      <TextForm
+        key={username}
+        fields={[
+          { name: 'username', label: t('newUsername'), autoComplete: 'username', required: true, value: username },
+          {
+            name: 'password',
+            label: t('currentPassword'),
+            type: 'password',
+            autoComplete: 'current-password',
+            required: true,
+          },
+        ]}
+        submit={t('changeUsername')}
+        onSubmit={change}
+        explain={error => (isRefused(error) ? t('wrongPassword') : null)}
+      />
+    </Section>
+  )
+}
+
+const Password = () => {
+  const t = useText(accountTexts)
+  const [done, setDone] = useState(0)
+  const change = async (body: TextValues<'currentPassword' | 'password' | 'passwordConfirmation'>) => {
+    if (body.password !== body.passwordConfirmation) throw new Error(t('mismatch'))
+    await request('/api/auth/account', { method: 'PUT', body, provesIdentity: true })
+    setDone(done + 1)
+    notify(t('passwordChanged'))
+  }
+  const fresh = { type: 'password', autoComplete: 'new-password', required: true } as const
+  return (
+    <Section title={t('password')} about={t('passwordAbout')}>
+      <TextForm
+        key={done}
+        fields={[
+          {
+            name: 'currentPassword',
+            label: t('currentPassword'),
+            type: 'password',
+            autoComplete: 'current-password',
+            required: true,
+          },
+          { name: 'password', label: t('newPassword'), hint: t('passwordHint'), ...fresh },
+          { name: 'passwordConfirmation', label: t('passwordAgain'), ...fresh },
+        ]}
+        submit={t('changePassword')}
+        onSubmit={change}
+        explain={error => (isRefused(error) ? t('wrongPassword') : null)}
+      />
+    </Section>
+  )
+}
+
+export const Security = () => (
+  <>
+    <SecondFactor />
+    <Password />
+    <Username />
+  </>
+)

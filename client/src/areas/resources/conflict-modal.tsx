@@ -1,0 +1,106 @@
+// Two people changed the same record: both versions side by side, and a choice for each member.
+
+import { Button, Group, Modal, Radio, ScrollArea, Stack, Table, Text } from '@mantine/core'
+import { useState } from 'react'
+import { commonTexts } from '../../common/dictionary.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { resourceTexts } from './dictionary.ts'
+import { type FormValues, isSame, toBodyValue } from './form-values.ts'
+import { useWords } from './member-value.tsx'
+import type { MemberUse } from './schema.ts'
+import { valueText } from './value-text.ts'
+
+export interface Conflict {
+  /** What the form began with. */
+  readonly base: FormValues
+  readonly mine: FormValues
+  readonly theirs: FormValues
+}
+
+type Side = 'mine' | 'theirs'
+
+const differs = (member: MemberUse, one: FormValues, other: FormValues): boolean =>
+  !isSame(toBodyValue(one[member.name], member), toBodyValue(other[member.name], member))
+
+/** Members that have two versions now. */
+export const contested = (members: readonly MemberUse[], { mine, theirs }: Conflict): readonly MemberUse[] =>
+  members.filter(member => !member.writeOnly && differs(member, mine, theirs))
+
+/** What only one of the two touched is theirs to keep. */
+const likelySide = (member: MemberUse, { base, mine }: Conflict): Side =>
+  differs(member, base, mine) ? 'mine' : 'theirs'
+
+interface ConflictModalProps {
+  readonly members: readonly MemberUse[]
+  readonly conflict: Conflict
+  readonly onClose: () => void
+  readonly onDrop: () => void
+  readonly onMerge: (values: FormValues) => void
+}
+
+export const ConflictModal = ({ members, conflict, onClose, onDrop, onMerge }: ConflictModalProps) => {
+  const t = useText(resourceTexts)
+  const common = useText(commonTexts)
+  const label = useLabel()
+  const words = useWords()
+  const open = contested(members, conflict)
+  const [sides, setSides] = useState<Readonly<Record<string, Side>>>(() =>
+    Object.fromEntries(open.map(member => [member.name, likelySide(member, conflict)])),
+  )
+  const merge = () => {
+    const chosen = open.map(({ name }) => [name, conflict[sides[name] ?? 'theirs'][name]])
+    onMerge({ ...conflict.mine, ...Object.fromEntries(chosen) })
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title={t('conflictTitle')}
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
+      <Stack>
+        <Text size="sm">{t('conflictText')}</Text>
+        <ScrollArea type="auto">
+          <Table withTableBorder withColumnBorders miw={520}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('member')}</Table.Th>
+                <Table.Th>{t('mine')}</Table.Th>
+                <Table.Th>{t('theirs')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {open.map(member => (
+                <Table.Tr key={member.name}>
+                  <Table.Th scope="row">{label(member.label)}</Table.Th>
+                  {(['mine', 'theirs'] as const).map(side => {
+                    const text = valueText(conflict[side][member.name], member, words) || t('empty')
+                    return (
+                      <Table.Td key={side} style={{ overflowWrap: 'anywhere' }}>
+                        <Radio
+                          name={member.name}
+                          label={text}
+                          aria-label={`${label(member.label)}: ${t(side)}: ${text}`}
+                          checked={sides[member.name] === side}
+                          onChange={() => setSides({ ...sides, [member.name]: side })}
+                        />
+                      </Table.Td>
+                    )
+                  })}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDrop}>
+            {t('takeTheirs')}
+          </Button>
+          <Button onClick={merge}>{t('saveMerged')}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

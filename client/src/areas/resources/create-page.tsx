@@ -1,0 +1,67 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { createItem } from '../../api/records.ts'
+import { newKey } from '../../api/request.ts'
+import { notify } from '../../common/notify.ts'
+import { PageHeader } from '../../common/page-header.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { useLanguage } from '../../i18n/language.ts'
+import { resourceTexts } from './dictionary.ts'
+import { DraftNotice } from './draft-notice.tsx'
+import { givenValues, initialValues, isSame } from './form-values.ts'
+import { RecordForm } from './record-form.tsx'
+import { membersFor, type Schema, singularOf } from './schema.ts'
+import { draftKey, forgetDraft, useDraft } from './use-draft.ts'
+
+export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
+  const t = useText(resourceTexts)
+  const label = useLabel()
+  const language = useLanguage()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const resource = schema.pathFragment
+  const members = useMemo(() => membersFor(schema, 'create'), [schema])
+  const initial = useMemo(() => initialValues(members, null), [members])
+  const key = draftKey(resource, null)
+  const draft = useDraft(key, initial, members)
+  // The same content keeps its key, so that a second press, or a try after a lost answer, creates nothing more.
+  const [sent, setSent] = useState<{ readonly body: object; readonly key: string } | null>(null)
+  const create = useMutation({
+    mutationFn: () => {
+      const body = givenValues(members, draft.values)
+      const once = sent && isSame(sent.body, body) ? sent : { body, key: newKey() }
+      setSent(once)
+      return createItem(resource, body, once.key)
+    },
+    onSuccess: ({ record }) => {
+      forgetDraft(key)
+      void client.invalidateQueries({ queryKey: ['rows', `/api/rest/${resource}`] })
+      void client.invalidateQueries({ queryKey: ['total', `/api/rest/${resource}`] })
+      notify(t('created'))
+      navigate(`/resources/${resource}/${encodeURIComponent(record.pk)}`, { replace: true })
+    },
+  })
+  const list = `/resources/${resource}`
+  return (
+    <>
+      <PageHeader
+        title={t('newOf', { title: singularOf(schema, language, label) })}
+        description={schema.about}
+        parent={{ to: list, label: label(schema.title) }}
+      />
+      <DraftNotice draft={draft} />
+      <RecordForm
+        members={members}
+        json={schema.json}
+        values={draft.values}
+        onChange={draft.change}
+        error={create.error}
+        isPending={create.isPending}
+        onSubmit={() => create.mutate()}
+        cancelTo={list}
+      />
+    </>
+  )
+}

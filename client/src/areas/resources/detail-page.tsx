@@ -1,0 +1,137 @@
+import { Box, Button, Tabs } from '@mantine/core'
+import { IconEdit, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
+import { Problem } from '../../api/problem.ts'
+import { recordPath, removeItem, type Tagged } from '../../api/records.ts'
+import { request } from '../../api/request.ts'
+import { ConfirmButton } from '../../common/confirm-button.tsx'
+import { commonTexts } from '../../common/dictionary.ts'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { notify } from '../../common/notify.ts'
+import { PageHeader } from '../../common/page-header.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { resourceTexts } from './dictionary.ts'
+import { titleOf } from './edit-page.tsx'
+import { givenValues, initialValues } from './form-values.ts'
+import { MemberList } from './member-list.tsx'
+import { RelatedRecords } from './related-records.tsx'
+import { membersFor, type Schema } from './schema.ts'
+import { offerUndo } from './undo.tsx'
+import { itemKey, useItem, useItemChanges } from './use-item.ts'
+
+const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
+  const t = useText(resourceTexts)
+  const common = useText(commonTexts)
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const { pathFragment: resource, rights } = schema
+  const { pk } = item.record
+  const title = titleOf(schema, item.record)
+  const remove = async () => {
+    await removeItem(resource, pk, item.etag)
+    client.removeQueries({ queryKey: itemKey(resource, pk) })
+    void client.invalidateQueries({ queryKey: ['rows'] })
+    void client.invalidateQueries({ queryKey: ['total'] })
+    navigate(`/resources/${resource}`)
+    const message = t('deleted', { title })
+    if (!rights.create || !rights.replace) return notify(message)
+    const members = membersFor(schema, 'create')
+    const body = givenValues(members, initialValues(members, item.record))
+    offerUndo(message, () => request(recordPath(resource, pk), { method: 'PUT', body }))
+  }
+  return (
+    <>
+      {rights.patch && (
+        <Button component={Link} to="edit" leftSection={<IconEdit size={16} aria-hidden />}>
+          {common('edit')}
+        </Button>
+      )}
+      {rights.delete && (
+        <ConfirmButton
+          color="red"
+          variant="light"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          question={t('deleteQuestion', { title })}
+          explanation={t('deleteText')}
+          confirmLabel={common('delete')}
+          onConfirm={remove}
+        >
+          {common('delete')}
+        </ConfirmButton>
+      )}
+    </>
+  )
+}
+
+const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
+  const t = useText(resourceTexts)
+  const label = useLabel()
+  const [search, setSearch] = useSearchParams()
+  // Short lists stand among the members already.
+  const relations = membersFor(schema, 'relations').filter(({ widget }) => widget === 'related')
+  const members = <MemberList schema={schema} record={item.record} />
+  if (relations.length === 0) return members
+  const tab = search.get('tab') ?? 'members'
+  return (
+    <Tabs
+      value={tab}
+      onChange={chosen => setSearch(chosen === 'members' ? {} : { tab: chosen ?? '' }, { replace: true })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        <Tabs.Tab value="members">{t('details')}</Tabs.Tab>
+        {relations.map(relation => (
+          <Tabs.Tab key={relation.name} value={relation.name}>
+            {label(relation.label)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="members">{members}</Tabs.Panel>
+      {relations.map(relation => (
+        <Tabs.Panel key={relation.name} value={relation.name}>
+          <RelatedRecords owner={recordPath(schema.pathFragment, item.record.pk)} member={relation} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
+
+export const DetailPage = ({ schema }: { readonly schema: Schema }) => {
+  const t = useText(resourceTexts)
+  const label = useLabel()
+  const { pk = '' } = useParams()
+  const resource = schema.pathFragment
+  const { data, error, refetch } = useItem(resource, pk)
+  useItemChanges(resource, pk)
+  const parent = { to: `/resources/${resource}`, label: label(schema.title) }
+  if (error instanceof Problem && error.status === 404) {
+    return (
+      <>
+        <PageHeader title={label(schema.title)} parent={parent} />
+        <Empty title={t('goneTitle')}>
+          <Button component={Link} to={parent.to} variant="default">
+            {parent.label}
+          </Button>
+        </Empty>
+      </>
+    )
+  }
+  return (
+    <Box key={pk}>
+      <PageHeader title={data ? titleOf(schema, data.record) : label(schema.title)} parent={parent}>
+        {data && <Actions schema={schema} item={data} />}
+      </PageHeader>
+      {data ? (
+        <Body schema={schema} item={data} />
+      ) : error ? (
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </Box>
+  )
+}

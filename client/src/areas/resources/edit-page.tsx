@@ -1,0 +1,139 @@
+import { Alert } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { hasCode } from '../../api/problem.ts'
+import { fetchItem, type Item, patchItem, type Tagged } from '../../api/records.ts'
+import { Loading } from '../../common/loading.tsx'
+import { notify } from '../../common/notify.ts'
+import { PageHeader } from '../../common/page-header.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { type Conflict, ConflictModal } from './conflict-modal.tsx'
+import { resourceTexts } from './dictionary.ts'
+import { DraftNotice } from './draft-notice.tsx'
+import { changedValues, type FormValues, initialValues } from './form-values.ts'
+import { RecordForm } from './record-form.tsx'
+import { membersFor, type Schema } from './schema.ts'
+import { offerUndo } from './undo.tsx'
+import { draftKey, forgetDraft, useDraft } from './use-draft.ts'
+import { itemKey, useItem, useItemChanges } from './use-item.ts'
+
+export const titleOf = (schema: Schema, record: Item): string =>
+  String((schema.label && record[schema.label]) || record.pk)
+
+interface EditFormProps {
+  readonly schema: Schema
+  /** As it was when the form was opened; what others do meanwhile is met when saving. */
+  readonly opened: Tagged
+}
+
+const EditForm = ({ schema, opened }: EditFormProps) => {
+  const t = useText(resourceTexts)
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const resource = schema.pathFragment
+  const { pk } = opened.record
+  const members = useMemo(() => membersFor(schema, 'update').filter(({ isLocked }) => !isLocked), [schema])
+  const [start, setStart] = useState(opened)
+  const initial = useMemo(() => initialValues(members, start.record), [members, start])
+  const key = draftKey(resource, pk)
+  const draft = useDraft(key, initial, members)
+  const [meanwhile, setMeanwhile] = useState<'changed' | 'deleted' | null>(null)
+  const [conflict, setConflict] = useState<(Conflict & { readonly current: Tagged }) | null>(null)
+  const page = `/resources/${resource}/${encodeURIComponent(pk)}`
+
+  const leave = (saved: Tagged) => {
+    forgetDraft(key)
+    client.setQueryData(itemKey(resource, pk), saved)
+    void client.invalidateQueries({ queryKey: ['rows'] })
+    navigate(page, { replace: true })
+  }
+  const save = useMutation({
+    mutationFn: async ({ values, base, etag }: { values: FormValues; base: FormValues; etag: string | null }) => {
+      const changes = changedValues(members, base, values)
+      const saved = Object.keys(changes).length === 0 ? null : await patchItem({ resource, pk }, changes, etag)
+      return { saved, back: changedValues(members, values, base) }
+    },
+    onSuccess: ({ saved, back }) => {
+      if (!saved) {
+        notify(t('unchanged'))
+        return leave(start)
+      }
+      leave(saved)
+      offerUndo(t('saved'), async () => {
+        await patchItem({ resource, pk }, back, saved.etag)
+        await client.invalidateQueries({ queryKey: itemKey(resource, pk) })
+      })
+    },
+    onError: async error => {
+      if (!hasCode(error, 'precondition_failed')) return
+      const current = await fetchItem(resource, pk)
+      const theirs = initialValues(members, current.record)
+      setConflict({ base: initial, mine: draft.values, theirs, current })
+    },
+  })
+  useItemChanges(resource, pk, ({ type, record }) => {
+    if (type === 'deleted') setMeanwhile('deleted')
+    else if (!save.isPending && record?.version !== start.record.version) setMeanwhile('changed')
+  })
+  const isConflict = hasCode(save.error, 'precondition_failed')
+  return (
+    <>
+      <DraftNotice draft={draft} />
+      {meanwhile && !save.isSuccess && (
+        <Alert role="status" color="yellow" mb="md">
+          {t(meanwhile === 'changed' ? 'changedMeanwhile' : 'removedMeanwhile')}
+        </Alert>
+      )}
+      <RecordForm
+        members={members}
+        json={schema.json}
+        values={draft.values}
+        onChange={draft.change}
+        error={isConflict && conflict ? null : save.error}
+        isPending={save.isPending}
+        onSubmit={() => save.mutate({ values: draft.values, base: initial, etag: start.etag })}
+        cancelTo={page}
+      />
+      {conflict && (
+        <ConflictModal
+          members={members}
+          conflict={conflict}
+          onClose={() => setConflict(null)}
+          onDrop={() => leave(conflict.current)}
+          onMerge={values => {
+            setConflict(null)
+            setStart(conflict.current)
+            draft.change(values)
+            save.mutate({ values, base: conflict.theirs, etag: conflict.current.etag })
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+export const EditPage = ({ schema }: { readonly schema: Schema }) => {
+  const t = useText(resourceTexts)
+  const label = useLabel()
+  const { pk = '' } = useParams()
+  const { data, error, refetch } = useItem(schema.pathFragment, pk)
+  const [opened, setOpened] = useState<Tagged | null>(null)
+  if (data && !opened) setOpened(data)
+  const title = opened ? titleOf(schema, opened.record) : label(schema.title)
+  const to = `/resources/${schema.pathFragment}/${encodeURIComponent(pk)}`
+  return (
+    <>
+      <PageHeader title={t('editOf', { title })} parent={{ to, label: title }} />
+      {opened ? (
+        <EditForm schema={schema} opened={opened} />
+      ) : error ? (
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+// The whole filtered list as a file, fetched page after page.
+
+import { fetchPage, type Item, nextCursor } from '../../api/records.ts'
+import type { MemberUse } from './schema.ts'
+import type { Listing } from './use-rows.ts'
+import { relatedText } from './value-text.ts'
+
+export type ExportFormat = 'csv' | 'json'
+
+/** Plain values, as programs read them; a spreadsheet must not take a text for a formula (CWE-1236). */
+const toCell = (value: unknown, column: MemberUse): string => {
+  if (value === null || value === undefined) return ''
+  if (column.widget === 'lookup') return guarded(relatedText(value, column))
+  if (column.widget === 'lookups' && Array.isArray(value))
+    return guarded(value.map(entry => relatedText(entry, column)).join(', '))
+  return typeof value === 'object'
+    ? guarded(JSON.stringify(value))
+    : typeof value === 'string'
+      ? guarded(value)
+      : `${value}`
+}
+
+const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+
+/** RFC 4180, section 2. */
+const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+
+const toLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`
+
+export const toCsv = (rows: readonly Item[], columns: readonly MemberUse[]): string =>
+  rows.map(row => toLine(columns.map(column => toCell(row[column.name], column)))).join('')
+
+interface Progress {
+  readonly signal: AbortSignal
+  readonly onProgress: (count: number) => void
+}
+
+export interface Export {
+  readonly listing: Listing
+  readonly columns: readonly MemberUse[]
+  readonly format: ExportFormat
+}
+
+const withoutLinks = ({ links: _, ...members }: Item): object => members
+
+export const exportRows = async (
+  { listing, columns, format }: Export,
+  { signal, onProgress }: Progress,
+): Promise<{ readonly file: Blob; readonly count: number }> => {
+  const { path, filter, sort, fields } = listing
+  const parts: string[] = [format === 'csv' ? toLine(columns.map(({ name }) => name)) : '[']
+  let after: string | null = null
+  let count = 0
+  do {
+    const query: Record<string, string | number> = { filter, sort, fields: fields.join(), _ps: 500, _total: 'none' }
+    if (after !== null) query._after = after
+    const page = await fetchPage(path, query, signal)
+    parts.push(
+      format === 'csv'
+        ? toCsv(page.content, columns)
+        : page.content.map((row, at) => `${count + at > 0 ? ',' : ''}\n${JSON.stringify(withoutLinks(row))}`).join(''),
+    )
+    count += page.content.length
+    onProgress(count)
+    after = nextCursor(page)
+  } while (after !== null)
+  if (format === 'json') parts.push('\n]\n')
+  return { file: new Blob(parts, { type: format === 'csv' ? 'text/csv' : 'application/json' }), count }
+}

@@ -1,0 +1,176 @@
+// The input for one member, chosen by the widget that the service names.
+
+import { Checkbox, JsonInput, NumberInput, PasswordInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { commonTexts } from '../../common/dictionary.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { resourceTexts } from './dictionary.ts'
+import { LookupMany, LookupOne, type Related } from './lookup.tsx'
+import { MapInput } from './map-input.tsx'
+import type { JsonSchema, MemberUse } from './schema.ts'
+import { StructureInput, StructuresInput } from './structure-input.tsx'
+
+export interface FieldInputProps {
+  readonly member: MemberUse
+  /** For members that are made of parts. */
+  readonly json: JsonSchema | undefined
+  readonly value: unknown
+  readonly error?: string
+  readonly onChange: (value: unknown) => void
+}
+
+/** A browser's field for times knows no zone: it shows and takes the person's own. */
+const toLocal = (iso: unknown): string => {
+  if (typeof iso !== 'string' || iso === '') return ''
+  const date = new Date(iso)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+const fromLocal = (text: string): string | null => (text === '' ? null : new Date(text).toISOString())
+
+const asText = (value: unknown): string => (value === null || value === undefined ? '' : String(value))
+
+export const FieldInput = ({ member, json, value, error, onChange }: FieldInputProps) => {
+  const t = useText(resourceTexts)
+  const common = useText(commonTexts)
+  const label = useLabel()(member.label)
+  const frame = {
+    label,
+    name: member.name,
+    error,
+    required: member.isNeeded,
+    disabled: member.isLocked,
+    ...(member.help && { description: member.help }),
+  }
+  const { relation, widget } = member
+  switch (widget) {
+    case 'lookup':
+      return relation ? (
+        <LookupOne {...frame} relation={relation} value={(value ?? null) as Related | null} onChange={onChange} />
+      ) : null
+    case 'lookups':
+      return relation ? (
+        <LookupMany {...frame} relation={relation} value={(value ?? []) as readonly Related[]} onChange={onChange} />
+      ) : null
+    case 'checkbox':
+      return (
+        <Checkbox
+          {...frame}
+          required={false}
+          checked={value === true}
+          onChange={event => onChange(event.currentTarget.checked)}
+        />
+      )
+    case 'number':
+    case 'money':
+      return (
+        <NumberInput
+          {...frame}
+          value={typeof value === 'number' ? value : ''}
+          onChange={number => onChange(number === '' ? null : Number(number))}
+          min={member.min}
+          max={member.max}
+          clampBehavior="none"
+          decimalScale={widget === 'money' ? (member.decimals ?? 2) : (member.decimals ?? 0)}
+          fixedDecimalScale={widget === 'money'}
+        />
+      )
+    case 'select':
+      return (
+        <Select
+          {...frame}
+          data={[...(member.options ?? [])]}
+          value={asText(value) || null}
+          allowDeselect={member.nullable}
+          clearable={member.nullable}
+          clearButtonProps={{ 'aria-label': common('clear') }}
+          onChange={onChange}
+        />
+      )
+    case 'textarea':
+      return (
+        <Textarea
+          {...frame}
+          autosize
+          minRows={3}
+          maxRows={16}
+          maxLength={member.maxLength}
+          value={asText(value)}
+          onChange={event => onChange(event.currentTarget.value)}
+        />
+      )
+    case 'tags':
+      return (
+        <TagsInput
+          {...frame}
+          value={Array.isArray(value) ? value.map(String) : []}
+          onChange={onChange}
+          clearable
+          clearButtonProps={{ 'aria-label': common('clear') }}
+        />
+      )
+    case 'password':
+      return (
+        <PasswordInput
+          {...frame}
+          autoComplete="new-password"
+          value={asText(value)}
+          onChange={event => onChange(event.currentTarget.value)}
+        />
+      )
+    case 'map':
+      return <MapInput {...frame} value={Object(value ?? {})} onChange={onChange} />
+    case 'structure':
+      return <StructureInput {...frame} schema={json} value={value} onChange={onChange} />
+    case 'structures':
+      return <StructuresInput {...frame} schema={json} value={value} onChange={onChange} />
+    case 'json':
+      return (
+        <JsonInput
+          {...frame}
+          autosize
+          minRows={4}
+          formatOnBlur
+          validationError={t('notJson')}
+          defaultValue={value === null || value === undefined ? '' : JSON.stringify(value, null, 2)}
+          onChange={text => {
+            const parsed = parse(text)
+            if (parsed !== undefined) onChange(parsed)
+          }}
+        />
+      )
+    case 'date':
+    case 'datetime':
+      return (
+        <TextInput
+          {...frame}
+          type={widget === 'date' ? 'date' : 'datetime-local'}
+          value={widget === 'date' ? asText(value) : toLocal(value)}
+          onChange={event => {
+            const text = event.currentTarget.value
+            onChange(widget === 'date' ? text || null : fromLocal(text))
+          }}
+        />
+      )
+    default:
+      return (
+        <TextInput
+          {...frame}
+          type={member.format === 'email' ? 'email' : 'text'}
+          maxLength={member.maxLength}
+          value={asText(value)}
+          onChange={event => onChange(event.currentTarget.value)}
+        />
+      )
+  }
+}
+
+/** Undefined: not yet JSON. */
+const parse = (text: string): unknown => {
+  if (text.trim() === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

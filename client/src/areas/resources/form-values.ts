@@ -1,0 +1,52 @@
+// Values on their way between records, forms and bodies.
+
+import type { Item } from '../../api/records.ts'
+import type { MemberUse } from './schema.ts'
+
+export type FormValues = Readonly<Record<string, unknown>>
+
+const isRelated = (value: unknown): value is { readonly pk: string } =>
+  typeof value === 'object' && value !== null && 'pk' in value
+
+/** What a form starts with. */
+export const initialValues = (members: readonly MemberUse[], record: Item | null): FormValues =>
+  Object.fromEntries(
+    members.map(({ name, writeOnly, default: usual }) => [
+      name,
+      writeOnly ? '' : ((record ? record[name] : usual) ?? null),
+    ]),
+  )
+
+/** As a body carries it: related records by their identifiers, and nothing for what was left empty. */
+export const toBodyValue = (value: unknown, { widget }: MemberUse): unknown => {
+  if (value === '' || value === undefined) return null
+  if (widget === 'lookup') return isRelated(value) ? value.pk : value
+  if (widget === 'lookups' && Array.isArray(value)) return value.map(entry => (isRelated(entry) ? entry.pk : entry))
+  return value
+}
+
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Only what differs: members that a person did not touch are left to others. */
+export const changedValues = (
+  members: readonly MemberUse[],
+  before: FormValues,
+  after: FormValues,
+): Readonly<Record<string, unknown>> => {
+  const changed: Record<string, unknown> = {}
+  for (const member of members) {
+    const { name, writeOnly, isLocked } = member
+    const [was, is] = [toBodyValue(before[name], member), toBodyValue(after[name], member)]
+    if (isLocked || (writeOnly && is === null) || isSame(was, is)) continue
+    changed[name] = is
+  }
+  return changed
+}
+
+/** Everything that was given. */
+export const givenValues = (members: readonly MemberUse[], values: FormValues): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    members
+      .map(member => [member.name, toBodyValue(values[member.name], member)] as const)
+      .filter(([, value]) => value !== null),
+  )

@@ -1,0 +1,134 @@
+import { Badge, Button, Collapse, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconCode, IconFilter, IconPlus, IconSearch } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { recordPath } from '../../api/records.ts'
+import { Empty } from '../../common/empty.tsx'
+import { PageHeader } from '../../common/page-header.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { ColumnsMenu } from './columns-menu.tsx'
+import { DebouncedInput } from './debounced-input.tsx'
+import { resourceTexts } from './dictionary.ts'
+import { ExportMenu } from './export-menu.tsx'
+import { FieldSearch } from './field-search.tsx'
+import { composeFilter } from './filter.ts'
+import { FilterText, isFilterProblem } from './filter-text.tsx'
+import { RecordTable } from './record-table.tsx'
+import { membersFor, type Schema } from './schema.ts'
+import { useColumns } from './use-columns.ts'
+import { type Listing, useTotal } from './use-rows.ts'
+import { type ListState, useSearch } from './use-search.ts'
+
+const isSearched = ({ quick, text, conditions }: ListState): boolean =>
+  quick !== '' || text !== '' || Object.values(conditions).some(value => value !== '')
+
+const nothing = { quick: '', text: '', conditions: {} } as const
+
+export const ListPage = ({ schema }: { readonly schema: Schema }) => {
+  const t = useText(resourceTexts)
+  const label = useLabel()
+  const [state, change] = useSearch(schema.defaultSort)
+  const columns = useColumns(schema)
+  const searchable = membersFor(schema, 'search')
+  const chosen = Object.values(state.conditions).filter(value => value !== '').length
+  const [byFields, fields] = useDisclosure(chosen > 0)
+  const [byText, text] = useDisclosure(state.text !== '')
+  const name = schema.label && schema.fields[schema.label]
+  const { filter, textAt } = composeFilter(state, searchable, schema.label)
+  const listing: Listing = {
+    path: recordPath(schema.pathFragment),
+    resource: schema.pathFragment,
+    filter,
+    sort: state.sort,
+    fields: columns.shown.map(column => column.name),
+  }
+  const { total, error } = useTotal(listing)
+  const problem = isFilterProblem(error) ? error : null
+  return (
+    <>
+      <PageHeader title={label(schema.title)} description={schema.about}>
+        {schema.rights.create && (
+          <Button component={Link} to="new" leftSection={<IconPlus size={16} aria-hidden />}>
+            {t('new')}
+          </Button>
+        )}
+      </PageHeader>
+      <Stack gap="sm">
+        <Group gap="xs">
+          {name && (
+            <DebouncedInput
+              type="search"
+              aria-label={t('quick', { label: label(name.label) })}
+              placeholder={t('quick', { label: label(name.label) })}
+              leftSection={<IconSearch size={16} aria-hidden />}
+              value={state.quick}
+              onSettle={quick => change({ quick })}
+              style={{ flex: '1 1 14rem' }}
+            />
+          )}
+          <Button
+            variant={byFields ? 'light' : 'default'}
+            leftSection={<IconFilter size={16} aria-hidden />}
+            rightSection={chosen > 0 && <Badge circle>{chosen}</Badge>}
+            aria-expanded={byFields}
+            onClick={fields.toggle}
+          >
+            {t('fields')}
+          </Button>
+          <Button
+            variant={byText ? 'light' : 'default'}
+            leftSection={<IconCode size={16} aria-hidden />}
+            aria-expanded={byText || problem !== null}
+            onClick={text.toggle}
+          >
+            {t('filterText')}
+          </Button>
+          <ColumnsMenu columns={columns} />
+          <ExportMenu listing={listing} columns={columns.shown} />
+        </Group>
+        <Collapse expanded={byFields} keepMounted={false}>
+          <FieldSearch
+            members={searchable}
+            conditions={state.conditions}
+            onChange={conditions => change({ conditions })}
+          />
+        </Collapse>
+        <Collapse expanded={byText || problem !== null} keepMounted={false}>
+          <FilterText
+            text={state.text}
+            textAt={textAt}
+            example={`${schema.label ?? 'pk'}==A*;createdDate>2024-01-01`}
+            error={problem}
+            onApply={applied => change({ text: applied })}
+          />
+        </Collapse>
+        {!error && (
+          <Text size="sm" c="dimmed" role="status">
+            {total === null ? t('counting') : t('count', { count: total })}
+          </Text>
+        )}
+        {problem === null && (
+          <RecordTable
+            key={`${filter} ${state.sort}`}
+            title={label(schema.title)}
+            listing={listing}
+            columns={columns.shown}
+            onSort={sort => change({ sort })}
+            empty={
+              isSearched(state) ? (
+                <Empty title={t('noMatch')} text={t('noMatchText')}>
+                  <Button variant="default" onClick={() => change(nothing)}>
+                    {t('clearSearch')}
+                  </Button>
+                </Empty>
+              ) : (
+                <Empty title={t('noneTitle')} text={t('noneText')} />
+              )
+            }
+          />
+        )}
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+// All members of a record; what the service keeps by itself stands apart.
+
+import { Box, Text, Title } from '@mantine/core'
+import type { Item } from '../../api/records.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { resourceTexts } from './dictionary.ts'
+import classes from './member-list.module.css'
+import { MemberValue } from './member-value.tsx'
+import { type MemberUse, membersFor, type Schema } from './schema.ts'
+
+const bookkeeping = new Set(['pk', 'createdDate', 'createdBy', 'lastModifiedDate', 'lastModifiedBy', 'version'])
+
+interface MembersProps {
+  readonly members: readonly MemberUse[]
+  readonly record: Item
+}
+
+const Members = ({ members, record }: MembersProps) => {
+  const label = useLabel()
+  return (
+    <dl className={classes.members}>
+      {members.map(member => (
+        <div key={member.name} className={classes.member}>
+          <Text component="dt" size="sm" c="dimmed">
+            {label(member.label)}
+          </Text>
+          <dd>
+            <MemberValue value={record[member.name]} field={member} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export const MemberList = ({ schema, record }: { readonly schema: Schema; readonly record: Item }) => {
+  const t = useText(resourceTexts)
+  const shown = membersFor(schema, 'view')
+  return (
+    <Box className="surface" p={{ base: 'sm', sm: 'lg' }} maw={920}>
+      <Members members={shown.filter(({ name }) => !bookkeeping.has(name))} record={record} />
+      <Title order={2} size="h6" mt="lg" mb="xs">
+        {t('bookkeeping')}
+      </Title>
+      <Members members={shown.filter(({ name }) => bookkeeping.has(name))} record={record} />
+    </Box>
+  )
+}

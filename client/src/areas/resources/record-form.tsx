@@ -1,0 +1,82 @@
+// A form for the members that one may write, drawn from the service's description.
+
+import { Button, Group, SimpleGrid, Stack } from '@mantine/core'
+import { type FormEvent, useEffect, useRef } from 'react'
+import { Link } from 'react-router'
+import { faultsByMember } from '../../api/problem.ts'
+import { commonTexts } from '../../common/dictionary.ts'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { faultText } from '../../common/problem-text.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLanguage } from '../../i18n/language.ts'
+import { FieldInput } from './field-input.tsx'
+import type { FormValues } from './form-values.ts'
+import type { JsonSchema, MemberUse } from './schema.ts'
+
+interface RecordFormProps {
+  readonly members: readonly MemberUse[]
+  readonly json: JsonSchema
+  readonly values: FormValues
+  readonly onChange: (values: FormValues) => void
+  readonly error: unknown
+  readonly isPending: boolean
+  readonly onSubmit: () => void
+  /** Where to go without saving, if anywhere. */
+  readonly cancelTo?: string
+}
+
+const wide = new Set(['textarea', 'json', 'map', 'structure', 'structures', 'lookups', 'tags'])
+
+/** The first fault is where a person has to go next. */
+const useFocusOnFault = (error: unknown) => {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [error])
+  return form
+}
+
+export const RecordForm = (props: RecordFormProps) => {
+  const { members, json, values, onChange, error, isPending, onSubmit, cancelTo } = props
+  const t = useText(commonTexts)
+  const language = useLanguage()
+  const faults = faultsByMember(error)
+  const form = useFocusOnFault(error)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isPending) onSubmit()
+  }
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack gap="md" className="surface" p={{ base: 'sm', sm: 'lg' }} maw={920}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          {members.map(member => {
+            const fault = faults.get(member.name)
+            return (
+              <div key={member.name} style={wide.has(member.widget) ? { gridColumn: '1 / -1' } : undefined}>
+                <FieldInput
+                  member={member}
+                  json={json.properties?.[member.name]}
+                  value={values[member.name]}
+                  {...(fault && { error: faultText(fault, language) })}
+                  onChange={value => onChange({ ...values, [member.name]: value })}
+                />
+              </div>
+            )
+          })}
+        </SimpleGrid>
+        <ProblemAlert error={error} shownElsewhere={new Set(members.map(({ name }) => name))} />
+        <Group>
+          <Button type="submit" loading={isPending}>
+            {t('save')}
+          </Button>
+          {cancelTo !== undefined && (
+            <Button component={Link} to={cancelTo} variant="default">
+              {t('cancel')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,118 @@
+// One row of a list, and the row of headings.
+
+import { Skeleton, UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import type { MouseEvent } from 'react'
+import { Link, useNavigate } from 'react-router'
+import type { Item } from '../../api/records.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { resourceTexts } from './dictionary.ts'
+import { useWords } from './member-value.tsx'
+import classes from './record-table.module.css'
+import type { MemberUse } from './schema.ts'
+import { valueText } from './value-text.ts'
+
+interface HeaderProps {
+  readonly columns: readonly MemberUse[]
+  readonly sort: string
+  readonly onSort: (sort: string) => void
+}
+
+export const HeaderRow = ({ columns, sort, onSort }: HeaderProps) => {
+  const t = useText(resourceTexts)
+  const label = useLabel()
+  const [first = ''] = sort.split(',')
+  return (
+    <tr aria-rowindex={1}>
+      {columns.map(column => {
+        const { name, sortable } = column
+        const isUp = first === name
+        const isDown = first === `-${name}`
+        const order = isUp ? 'ascending' : isDown ? 'descending' : 'none'
+        return (
+          <th key={name} scope="col" aria-sort={sortable ? order : undefined} className={classes.cell}>
+            {sortable ? (
+              <UnstyledButton
+                className={classes.sort}
+                onClick={() => onSort(isUp ? `-${name}` : name)}
+                title={t('sortBy', { label: label(column.label) })}
+              >
+                <span className={classes.heading}>{label(column.label)}</span>
+                {isUp && <IconArrowUp size={14} aria-hidden />}
+                {isDown && <IconArrowDown size={14} aria-hidden />}
+              </UnstyledButton>
+            ) : (
+              label(column.label)
+            )}
+          </th>
+        )
+      })}
+    </tr>
+  )
+}
+
+interface RowProps {
+  readonly row: Item | undefined
+  readonly index: number
+  readonly resource: string
+  readonly columns: readonly MemberUse[]
+  readonly isCard: boolean
+}
+
+export const RecordRow = ({ row, index, resource, columns, isCard }: RowProps) => {
+  const words = useWords()
+  const navigate = useNavigate()
+  if (!row) {
+    return (
+      <tr aria-rowindex={index + 2} aria-busy="true" className={classes.row}>
+        <td colSpan={columns.length} className={classes.cell}>
+          <Skeleton height={12} width="60%" />
+        </td>
+      </tr>
+    )
+  }
+  const to = `/resources/${resource}/${encodeURIComponent(row.pk)}`
+  const [head, ...others] = columns.map(column => valueText(row[column.name], column, words))
+  const open = (event: MouseEvent) => {
+    // The link does it by itself, and text that is being marked is not a press.
+    if (!(event.target as Element).closest('a') && !getSelection()?.toString()) navigate(to)
+  }
+  const link = (
+    <Link to={to} className={classes.link}>
+      {head || row.pk}
+    </Link>
+  )
+  return (
+    // The link in the first cell is the way for the keyboard.
+    <tr aria-rowindex={index + 2} className={classes.row} onClick={open}>
+      {isCard ? (
+        <td className={classes.cell}>
+          {link}
+          <div className={classes.rest}>{summary(others)}</div>
+        </td>
+      ) : (
+        <>
+          <td className={classes.cell}>{link}</td>
+          {others.map((text, at) => (
+            <td
+              key={columns[at + 1]?.name}
+              className={classes.cell}
+              data-widget={columns[at + 1]?.widget}
+              title={text.length > 30 ? text : undefined}
+            >
+              {text}
+            </td>
+          ))}
+        </>
+      )}
+    </tr>
+  )
+}
+
+/** What a phone has room for. */
+const summary = (texts: readonly string[]): string =>
+  texts
+    .filter(text => text !== '')
+    .slice(0, 3)
+    .join(' · ')

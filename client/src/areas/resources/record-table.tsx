@@ -1,0 +1,86 @@
+// A list of records of any length. It is a table to those who hear it, and draws only the rows in sight.
+
+import { useMediaQuery } from '@mantine/hooks'
+import { type CSSProperties, type ReactNode, useMemo, useRef } from 'react'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { resourceTexts } from './dictionary.ts'
+import { HeaderRow, RecordRow } from './record-row.tsx'
+import classes from './record-table.module.css'
+import type { MemberUse } from './schema.ts'
+import { useRowWindow } from './use-row-window.ts'
+import { type Listing, useRows, useTotal } from './use-rows.ts'
+
+export interface RecordTableProps {
+  readonly title: string
+  readonly listing: Listing
+  readonly columns: readonly MemberUse[]
+  readonly onSort: (sort: string) => void
+  /** Where there is nothing. */
+  readonly empty: ReactNode
+}
+
+/** In rem; what is left over is shared in proportion. */
+const widths: Readonly<Record<string, number>> = { number: 7, money: 7, checkbox: 6, date: 8, datetime: 11 }
+
+const widthOf = ({ widget }: MemberUse, at: number): number => (at === 0 ? 14 : (widths[widget] ?? 10))
+
+const rowHeights = { row: 40, card: 64 } as const
+/** Shown as outlines until the records are counted. */
+const guess = 100
+
+export const RecordTable = (props: RecordTableProps) => {
+  const { title, listing, columns, onSort, empty } = props
+  const t = useText(resourceTexts)
+  const viewport = useRef<HTMLElement>(null)
+  const isCard = useMediaQuery('(max-width: 48em)') ?? false
+  const rowHeight = isCard ? rowHeights.card : rowHeights.row
+  const { total, error: uncounted } = useTotal(listing)
+  const count = total ?? guess
+  const extent = useMemo(() => ({ count, rowHeight }), [count, rowHeight])
+  const { first, last, height, offset, onScroll } = useRowWindow(viewport, extent)
+  const { rowAt, error, retry } = useRows(listing, first, last)
+  const problem = error ?? uncounted
+  if (problem) return <ProblemAlert error={problem} onRetry={retry} />
+  if (total === 0) return empty
+  const shown = Math.max(0, last - first + 1)
+  const sizes = columns.map(widthOf)
+  const isNarrow = isCard ? undefined : { minWidth: `${sizes.reduce((sum, size) => sum + size, 0)}rem` }
+  return (
+    <section
+      ref={viewport}
+      className={classes.viewport}
+      onScroll={onScroll}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled must be reachable by keyboard (WCAG 2.1.1)
+      tabIndex={0}
+      aria-label={t('table', { title })}
+    >
+      <table className={classes.table} aria-rowcount={total === null ? -1 : total + 1} style={isNarrow}>
+        {!isCard && (
+          <colgroup>
+            {columns.map(({ name }, at) => (
+              <col key={name} style={{ width: `${sizes[at]}rem` }} />
+            ))}
+          </colgroup>
+        )}
+        <thead className={isCard ? classes.hidden : classes.head}>
+          <HeaderRow columns={columns} sort={listing.sort} onSort={onSort} />
+        </thead>
+        <tbody style={{ '--row': `${rowHeight}px` } as CSSProperties}>
+          <tr aria-hidden style={{ height: offset }} />
+          {Array.from({ length: shown }, (_, at) => first + at).map(index => (
+            <RecordRow
+              key={index}
+              row={rowAt(index)}
+              index={index}
+              resource={listing.resource}
+              columns={columns}
+              isCard={isCard}
+            />
+          ))}
+          <tr aria-hidden style={{ height: Math.max(0, height - offset - shown * rowHeight) }} />
+        </tbody>
+      </table>
+    </section>
+  )
+}

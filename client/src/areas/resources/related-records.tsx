@@ -1,0 +1,46 @@
+// The records that a relation leads to.
+
+import { useState } from 'react'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { resourceTexts } from './dictionary.ts'
+import { RecordTable } from './record-table.tsx'
+import { type MemberUse, membersFor, type Schema, useSchema } from './schema.ts'
+
+interface RelatedProps {
+  /** The path of the record that has the relation. */
+  readonly owner: string
+  readonly member: MemberUse
+}
+
+const RelatedTable = ({ owner, member, schema }: RelatedProps & { readonly schema: Schema }) => {
+  const t = useText(resourceTexts)
+  const title = useLabel()(member.label)
+  const [sort, setSort] = useState(schema.defaultSort)
+  const listed = membersFor(schema, 'list').filter(({ name }) => name !== member.relation?.by)
+  const columns = (listed.length > 0 ? listed : membersFor(schema, 'view')).slice(0, 6)
+  return (
+    <RecordTable
+      title={title}
+      listing={{
+        path: `${owner}/${member.name}`,
+        resource: schema.pathFragment,
+        filter: '',
+        sort,
+        fields: columns.map(({ name }) => name),
+      }}
+      columns={columns}
+      onSort={setSort}
+      empty={<Empty title={t('emptyRelation')} />}
+    />
+  )
+}
+
+export const RelatedRecords = ({ owner, member }: RelatedProps) => {
+  const { data, error, refetch } = useSchema(member.relation?.resource ?? '')
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  return data ? <RelatedTable owner={owner} member={member} schema={data} /> : <Loading />
+}

@@ -1,0 +1,107 @@
+// How the service describes a resource: everything on these pages is drawn from it.
+
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { recordPath } from '../../api/records.ts'
+import { get } from '../../api/request.ts'
+import type { Language } from '../../i18n/language.ts'
+
+export interface Relation {
+  readonly resource: string
+  readonly kind: 'one' | 'many' | 'links'
+  /** The member by which a related record is known; some have none. */
+  readonly label?: string
+  readonly by?: string
+}
+
+export interface UiField {
+  readonly fieldType: string
+  readonly widget: string
+  readonly label: string
+  readonly help?: string
+  readonly required: boolean
+  readonly nullable: boolean
+  readonly readOnly: boolean
+  readonly writeOnly: boolean
+  readonly searchable: boolean
+  readonly sortable: boolean
+  readonly min?: number
+  readonly max?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly format?: string
+  readonly options?: readonly string[]
+  readonly decimals?: number
+  readonly default?: unknown
+  readonly relation?: Relation
+}
+
+interface UseOf {
+  readonly field: string
+  readonly required?: boolean
+  readonly readOnly?: boolean
+  readonly sortable?: boolean
+  readonly wildcards?: boolean
+}
+
+export type UseCase = 'list' | 'search' | 'view' | 'create' | 'update' | 'relations'
+
+interface UiSchema {
+  readonly pathFragment: string
+  readonly title: string
+  readonly about: string
+  readonly label: string | null
+  readonly defaultSort: string
+  readonly rights: Readonly<Record<'create' | 'replace' | 'patch' | 'delete', boolean>>
+  readonly fields: Readonly<Record<string, UiField>>
+  readonly useCases: Readonly<Record<UseCase, readonly UseOf[]>>
+}
+
+/** As much of JSON Schema as forms need for members that are made of parts. */
+export interface JsonSchema {
+  readonly title?: string
+  readonly type?: string | readonly string[]
+  readonly readOnly?: boolean
+  readonly description?: string
+  readonly maxLength?: number
+  readonly items?: JsonSchema
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+}
+
+export interface Schema extends UiSchema {
+  readonly json: JsonSchema
+}
+
+/** One member in one use case. */
+export interface MemberUse extends UiField {
+  readonly name: string
+  readonly isNeeded: boolean
+  readonly isLocked: boolean
+}
+
+export const membersFor = (schema: Schema, useCase: UseCase): readonly MemberUse[] =>
+  schema.useCases[useCase].flatMap(({ field, required = false, readOnly = false }) => {
+    const member = schema.fields[field]
+    return member ? [{ ...member, name: field, isNeeded: required, isLocked: readOnly }] : []
+  })
+
+/** What one record is called: the service knows an English word for it. */
+export const singularOf = (schema: Schema, language: Language, label: (english: string) => string): string =>
+  language === 'en' ? (schema.json.title ?? schema.title) : label(schema.title)
+
+const fetchSchema = async (resource: string, signal: AbortSignal): Promise<Schema> => {
+  const base = recordPath(resource)
+  const [ui, json] = await Promise.all([
+    get<UiSchema>(`${base}/uischema`, { signal }),
+    get<JsonSchema>(`${base}/jsonschema`, { signal }),
+  ])
+  return { ...ui, json }
+}
+
+export const useSchema = (resource: string): UseQueryResult<Schema> =>
+  useQuery({
+    queryKey: ['schema', resource],
+    queryFn: ({ signal }) => fetchSchema(resource, signal),
+    staleTime: 300_000,
+  })

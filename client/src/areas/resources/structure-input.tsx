@@ -1,0 +1,148 @@
+// Members made of parts, such as a postal address: the parts come from the JSON Schema.
+
+import { ActionIcon, Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { commonTexts } from '../../common/dictionary.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { resourceTexts } from './dictionary.ts'
+import type { JsonSchema } from './schema.ts'
+
+type Parts = Readonly<Record<string, unknown>>
+
+interface StructureProps {
+  readonly label: string
+  readonly description?: string
+  readonly error?: string
+  readonly disabled?: boolean
+  readonly schema: JsonSchema | undefined
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+}
+
+const toParts = (value: unknown): Parts | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Parts) : null
+
+/** `addressLine1` → `Address line 1`. */
+const wordsOf = (name: string): string => {
+  const words = name.replace(/([a-z])([A-Z0-9])/g, '$1 $2').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A part that refers to a record is given by its identifier. */
+const textOfPart = (part: unknown): string => {
+  const record = toParts(part)
+  return record ? String(record.pk ?? '') : String(part ?? '')
+}
+
+interface PartInputsProps {
+  readonly schema: JsonSchema | undefined
+  readonly value: Parts
+  readonly disabled?: boolean
+  readonly onChange: (value: Parts) => void
+}
+
+const PartInputs = ({ schema, value, disabled, onChange }: PartInputsProps) => {
+  const label = useLabel()
+  const own = Object.entries(schema?.properties ?? {}).filter(([, part]) => part.readOnly !== true)
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
+      {own.map(([name, part]) =>
+        part.type === 'boolean' ? (
+          <Checkbox
+            key={name}
+            label={label(wordsOf(name))}
+            checked={value[name] === true}
+            disabled={disabled}
+            onChange={event => onChange({ ...value, [name]: event.currentTarget.checked })}
+          />
+        ) : (
+          <TextInput
+            key={name}
+            label={label(wordsOf(name))}
+            description={part.description}
+            required={schema?.required?.includes(name)}
+            maxLength={part.maxLength}
+            disabled={disabled}
+            value={textOfPart(value[name])}
+            onChange={event => onChange({ ...value, [name]: event.currentTarget.value || null })}
+          />
+        ),
+      )}
+    </SimpleGrid>
+  )
+}
+
+const Fault = ({ error }: { readonly error: string | undefined }) =>
+  error ? (
+    <Text size="sm" c="var(--mantine-color-error)" role="alert">
+      {error}
+    </Text>
+  ) : null
+
+export const StructureInput = ({ label, error, disabled, schema, value, onChange }: StructureProps) => {
+  const t = useText(resourceTexts)
+  const common = useText(commonTexts)
+  const parts = toParts(value)
+  return (
+    <Fieldset legend={label} disabled={disabled}>
+      {parts ? (
+        <Stack gap="xs" align="flex-start">
+          <PartInputs schema={schema} value={parts} onChange={onChange} />
+          <Button size="xs" variant="default" onClick={() => onChange(null)}>
+            {common('clear')}
+          </Button>
+        </Stack>
+      ) : (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => onChange({})}
+        >
+          {t('addEntry')}
+        </Button>
+      )}
+      <Fault error={error} />
+    </Fieldset>
+  )
+}
+
+export const StructuresInput = ({ label, error, disabled, schema, value, onChange }: StructureProps) => {
+  const t = useText(resourceTexts)
+  const entries = Array.isArray(value) ? value.map(entry => toParts(entry) ?? {}) : []
+  return (
+    <Fieldset legend={label} disabled={disabled}>
+      <Stack gap="sm">
+        {entries.map((entry, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity before they are saved
+          <Group key={at} align="flex-start" wrap="nowrap">
+            <PartInputs
+              schema={schema?.items}
+              value={entry}
+              onChange={changed => onChange(entries.with(at, changed))}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              aria-label={t('removeEntry', { count: at + 1 })}
+              onClick={() => onChange(entries.toSpliced(at, 1))}
+            >
+              <IconTrash size={16} aria-hidden />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => onChange([...entries, {}])}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {t('addEntry')}
+        </Button>
+      </Stack>
+      <Fault error={error} />
+    </Fieldset>
+  )
+}

@@ -1,0 +1,107 @@
+// The rows of a list of any length: fetched in blocks around what is looked at, and kept right while others change them.
+
+import { type QueryClient, type QueryKey, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
+import { fetchPage, type Item, nextCursor, type Page } from '../../api/records.ts'
+import type { Change } from '../../live/connection.ts'
+import { useChanges } from '../../live/use-live.ts'
+
+const blockSize = 100
+
+export interface Listing {
+  /** Of the collection, or of a relation. */
+  readonly path: string
+  /** Whose changes concern the list. */
+  readonly resource: string
+  readonly filter: string
+  readonly sort: string
+  readonly fields: readonly string[]
+}
+
+export interface Rows {
+  readonly rowAt: (index: number) => Item | undefined
+  readonly error: unknown
+  readonly retry: () => void
+}
+
+const rowsKey = ({ path, filter, sort, fields }: Listing): QueryKey => ['rows', path, filter, sort, fields.join()]
+
+/** After a known block by its cursor, which costs the same everywhere; after a jump by number. */
+const fetchBlock = (
+  client: QueryClient,
+  { listing, block }: { readonly listing: Listing; readonly block: number },
+  signal: AbortSignal,
+) => {
+  const { path, filter, sort, fields } = listing
+  const before = client.getQueryData<Page>([...rowsKey(listing), block - 1])
+  const cursor = before ? nextCursor(before) : null
+  return fetchPage(
+    path,
+    {
+      filter,
+      sort,
+      fields: fields.join(),
+      _ps: blockSize,
+      _total: 'none',
+      ...(cursor === null ? { _pn: block } : { _after: cursor }),
+    },
+    signal,
+  )
+}
+
+const patched = (page: Page, { pk, record }: Change): Page => {
+  const at = page.content.findIndex(row => row.pk === pk)
+  if (at < 0 || !record) return page
+  return { ...page, content: page.content.with(at, { ...page.content[at], ...record, pk }) }
+}
+
+/** A change of a row is shown at once; where rows come or go, what is looked at is read again, once a second at most. */
+const useLiveRows = (listing: Listing): void => {
+  const client = useQueryClient()
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  const readAgain = useCallback(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = null
+      void client.invalidateQueries({ queryKey: ['rows', listing.path] })
+      void client.invalidateQueries({ queryKey: ['total', listing.path] })
+    }, 1000)
+  }, [client, listing.path])
+  useChanges(listing, {
+    onMessage: change => {
+      if (change.type !== 'updated') return readAgain()
+      client.setQueriesData<Page>({ queryKey: rowsKey(listing) }, page => page && patched(page, change))
+    },
+    onReload: readAgain,
+  })
+}
+
+/** Counted apart, since that may take longer than finding the rows in sight. */
+export const useTotal = ({ path, filter }: Listing): { readonly total: number | null; readonly error: unknown } => {
+  const { data, error } = useQuery({
+    queryKey: ['total', path, filter],
+    queryFn: ({ signal }) => fetchPage(path, { filter, fields: 'pk', _ps: 1 }, signal),
+  })
+  return { total: data?.page.totalElements ?? null, error }
+}
+
+export const useRows = (listing: Listing, first: number, last: number): Rows => {
+  const client = useQueryClient()
+  useLiveRows(listing)
+  const from = Math.floor(first / blockSize)
+  const to = Math.max(from, Math.floor(last / blockSize))
+  const blocks = Array.from({ length: to - from + 1 }, (_, at) => from + at)
+  const results = useQueries({
+    queries: blocks.map(block => ({
+      queryKey: [...rowsKey(listing), block],
+      queryFn: ({ signal }: { signal: AbortSignal }) => fetchBlock(client, { listing, block }, signal),
+      staleTime: 60_000,
+    })),
+  })
+  return {
+    rowAt: index => results[Math.floor(index / blockSize) - from]?.data?.content[index % blockSize],
+    error: results.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => {
+      for (const kind of ['rows', 'total']) void client.invalidateQueries({ queryKey: [kind, listing.path] })
+    },
+  }
+}

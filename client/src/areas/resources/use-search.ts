@@ -1,0 +1,37 @@
+// The search stands in the address: it can be kept, sent to somebody, and survives a reload.
+
+import { useSearchParams } from 'react-router'
+import type { Search } from './filter.ts'
+
+const prefix = 'w.'
+
+export interface ListState extends Search {
+  readonly sort: string
+}
+
+const read = (parameters: URLSearchParams, defaultSort: string): ListState => ({
+  quick: parameters.get('q') ?? '',
+  text: parameters.get('filter') ?? '',
+  sort: parameters.get('sort') ?? defaultSort,
+  conditions: Object.fromEntries(
+    [...parameters]
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, value]) => [name.slice(prefix.length), value]),
+  ),
+})
+
+const write = ({ quick, text, sort, conditions }: ListState, defaultSort: string): URLSearchParams => {
+  const parameters = new URLSearchParams()
+  const given: Record<string, string> = { q: quick, filter: text, sort: sort === defaultSort ? '' : sort }
+  for (const [name, value] of Object.entries(conditions)) given[prefix + name] = value
+  for (const [name, value] of Object.entries(given)) if (value !== '') parameters.set(name, value)
+  return parameters
+}
+
+export const useSearch = (defaultSort: string): [ListState, (change: Partial<ListState>) => void] => {
+  const [parameters, setParameters] = useSearchParams()
+  const state = read(parameters, defaultSort)
+  const change = (changed: Partial<ListState>) =>
+    setParameters(known => write({ ...read(known, defaultSort), ...changed }, defaultSort), { replace: true })
+  return [state, change]
+}
