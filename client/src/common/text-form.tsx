@@ -50,7 +50,7 @@ export const TextForm = <N extends string>(props: TextFormProps<N>) => {
   const explained = error === null ? null : (explain?.(error) ?? null)
   return (
     <form onSubmit={send}>
-      <Stack gap="md">
+      <Stack gap="md" maw={440}>
         {fields.map(({ hint, value, type = 'text', ...field }, at) => {
           const fault = faults.get(field.name)
           const Input = type === 'password' ? PasswordInput : TextInput

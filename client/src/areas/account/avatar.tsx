@@ -48,7 +48,7 @@ export const Avatar = () => {
   return (
     <Stack gap="sm">
       <Group>
-        <Picture src={user.avatarUrl} alt={t('picture')} size={84} radius="xl" color="indigo">
+        <Picture src={user.avatarUrl} alt={t('picture')} size={84} radius="50%" color="indigo">
           {initialsOf(user).toUpperCase()}
         </Picture>
         <Stack gap={4}>

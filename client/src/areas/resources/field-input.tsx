@@ -46,7 +46,13 @@ export const FieldInput = ({ member, json, value, error, onChange }: FieldInputP
   switch (widget) {
     case 'lookup':
       return relation ? (
-        <LookupOne {...frame} relation={relation} value={(value ?? null) as Related | null} onChange={onChange} />
+        <LookupOne
+          {...frame}
+          relation={relation}
+          clearable={member.nullable}
+          value={(value ?? null) as Related | null}
+          onChange={onChange}
+        />
       ) : null
     case 'lookups':
       return relation ? (

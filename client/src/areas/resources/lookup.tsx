@@ -51,11 +51,13 @@ const optionsOf = (found: readonly Related[], chosen: readonly Related[], relati
 const asFound = ({ options }: { options: readonly unknown[] }) => options as never
 
 interface OneProps extends LookupProps {
+  /** May it be without a value? */
+  readonly clearable?: boolean
   readonly value: Related | null
   readonly onChange: (value: Related | null) => void
 }
 
-export const LookupOne = ({ relation, value, onChange, ...input }: OneProps) => {
+export const LookupOne = ({ relation, value, clearable = true, onChange, ...input }: OneProps) => {
   const t = useText(resourceTexts)
   const [typed, setTyped] = useState('')
   const isShown = value !== null && typed === nameOf(value, relation)
@@ -65,7 +67,7 @@ export const LookupOne = ({ relation, value, onChange, ...input }: OneProps) => 
     <Select
       {...input}
       searchable
-      clearable={!input.required}
+      clearable={clearable}
       clearButtonProps={{ 'aria-label': t('clearSearch') }}
       data={data}
       filter={asFound}
