@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { modules } from '../src/app.ts'
 import { settings } from '../src/config.ts'
 import { problemKinds } from '../src/core/problem.ts'
 
@@ -25,4 +26,12 @@ test('the page of settings lists what the code knows', () => {
 test('the page of problems lists what the code knows', () => {
   const known = Object.entries(problemKinds).map(([code, { status, meaning }]) => [`\`${code}\``, `${status}`, meaning])
   expect(tableOf('problems.md')).toEqual(known)
+})
+
+test('the architecture page names every module, in the order of the list', () => {
+  const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8')
+  const [, section = ''] = /## The modules\n([^#]*)/.exec(text) ?? []
+  const named = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
+  expect(named.slice(0, modules.length)).toEqual(modules.map(({ name }) => name))
+  expect(named.sort()).toEqual(readdirSync(new URL('../src/modules', import.meta.url)).sort())
 })
