@@ -1,5 +1,6 @@
 // Passwords: how they are kept, how they are compared, and which are refused.
 
+import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import type { Fault } from '../../core/problem.ts'
@@ -10,8 +11,11 @@ const parameters = { algorithm: 2, memoryCost: 47_104, timeCost: 1, parallelism:
 
 const strength = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$`
 
-/** Each hash fills a core and 46 MiB, so few are made at a time in the whole process. */
-const turns = createTurns({ atOnce: 2, waiting: 500 })
+/**
+ * Each hash fills a core and 46 MiB, so few are made at a time in the whole process: one core is left to everybody else's
+ * requests, and one of the four threads that Node has for such work to files.
+ */
+const turns = createTurns({ atOnce: Math.min(3, Math.max(1, availableParallelism() - 1)), waiting: 500 })
 
 export const hashPassword = (password: string): Promise<string> =>
   turns(() => hash(password.normalize('NFC'), parameters))
