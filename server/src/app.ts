@@ -7,7 +7,7 @@ import { logsFor, telemetryFor } from './app/observation.ts'
 import { createPlatform } from './app/platform.ts'
 import { routesOf, serverFor } from './app/server.ts'
 import { createService } from './app/service.ts'
-import type { Config } from './config.ts'
+import { type Config, settings } from './config.ts'
 import type { LogSink } from './core/log/logs.ts'
 import type { Module } from './core/module.ts'
 import { createObserved } from './core/observe/index.ts'
@@ -15,7 +15,7 @@ import { createOverview } from './core/overview.ts'
 import type { Platform } from './core/rest/platform.ts'
 import { sow } from './core/seeds.ts'
 import { toText } from './core/store/plan.ts'
-import { accounts } from './modules/accounts/index.ts'
+import { type AccountsSettings, createAccounts, readAccountsSettings } from './modules/accounts/index.ts'
 import { apidoc } from './modules/apidoc/index.ts'
 import { contacts } from './modules/contacts/index.ts'
 import { createFailureRecorder, errors } from './modules/errors/index.ts'
@@ -31,11 +31,11 @@ import { createRental, readRentalSettings } from './modules/rental/index.ts'
 import { version } from './version.ts'
 
 /** In the order in which they may import one another. */
-export const modules: readonly Module[] = [
+const modulesWith = (settings: AccountsSettings): readonly Module[] => [
   mail,
   contacts,
   filesModule,
-  accounts,
+  createAccounts(settings),
   geography,
   hostsModule,
   management,
@@ -45,6 +45,11 @@ export const modules: readonly Module[] = [
   realtime,
 ]
 
+/** As they are unless something else is configured. */
+export const modules: readonly Module[] = modulesWith({
+  apiKeys: { maxDays: settings['app.auth.apiKeys.maxDays'].default },
+})
+
 /** Those that a deployment may leave out, by their names in `app.modules`. */
 const optional: Readonly<Record<string, (config: Config) => Module>> = {
   rental: config => createRental(readRentalSettings(config)),
@@ -52,7 +57,7 @@ const optional: Readonly<Record<string, (config: Config) => Module>> = {
 }
 
 export const modulesFor = (config: Config): readonly Module[] => [
-  ...modules,
+  ...modulesWith(readAccountsSettings(config)),
   ...config.get('app.modules').flatMap(name => optional[name]?.(config) ?? []),
 ]
 

@@ -188,6 +188,11 @@ export const settings = {
     default: 'auto',
     meaning: 'Is there `POST /api/auth/basic`? `auto`: in demo mode.',
   }),
+  'app.auth.apiKeys.maxDays': setting({
+    is: integer(1, 3650),
+    default: 365,
+    meaning: 'For how many days an API key may be good at most.',
+  }),
   'app.auth.session.idleMinutes': setting({
     is: integer(1, 525_600),
     default: 10_080,

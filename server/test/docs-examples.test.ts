@@ -202,7 +202,8 @@ const bodyDifference = (expected: string, { text, body }: Answer, kept: Kept): s
 
 describe.each(pages)('%s', page => {
   const examples = examplesOf(page)
-  const kept: Kept = new Map()
+  // No date that a page could show stays ahead.
+  const kept: Kept = new Map([['in-a-month', new Date(Date.now() + 30 * 24 * 3600_000).toISOString()]])
   let service: TestService
   if (examples.length === 0) {
     test('has no examples', () => expect(examples).toEqual([]))

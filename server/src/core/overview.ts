@@ -64,5 +64,6 @@ const toEndpoint = (module: Module, { method, path, describe }: Route): Describe
 const securitySchemes: JsonObject = {
   cookie: { type: 'apiKey', in: 'cookie', name: 'access_token', description: 'Set by the sign-in operations.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'An access token or an API key.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key: see the resource `apiKeys`.' },
   basic: { type: 'http', scheme: 'basic', description: 'Username or verified e-mail address, and password.' },
 }

@@ -20,6 +20,7 @@ const byName: Record<string, string> = {
   username: 'ada',
   description: 'A few words about it.',
   locale: 'en',
+  scope: 'read',
 }
 
 /** Tried in turn where a pattern or a length refuses the natural choice. */

@@ -24,9 +24,16 @@ export const isReadOnly = (member: Member): boolean => {
 export const isNullable = ({ field }: Member): boolean =>
   (field.role === 'value' || field.role === 'one') && !field.options.required && field.options.default === undefined
 
+/** Shown in the answer that creates the record. */
+const isIssued = ({ field }: Member): boolean => field.role === 'value' && field.issued === true
+
 /** The members that one sends and never sees again; no view has them. */
 export const writeOnlyOf = (resource: Resource): Member[] =>
-  [...resource.members.values()].filter(member => member.field.options.writeOnly)
+  [...resource.members.values()].filter(member => member.field.options.writeOnly && !isIssued(member))
+
+/** The members that an answer may show. */
+export const readableOf = (resource: Resource): Member[] =>
+  [...resource.members.values()].filter(member => !member.field.options.writeOnly || isIssued(member))
 
 export const nullable = (schema: JsonSchema): JsonSchema => {
   const { type, enum: words } = schema
@@ -120,7 +127,7 @@ export const memberSchema = (member: Member): JsonSchema => {
     ...(isNullable(member) ? nullable(bare) : bare),
     ...(fallback !== undefined && { default: fallback }),
     ...(isReadOnly(member) && { readOnly: true }),
-    ...(options.writeOnly && { writeOnly: true }),
+    ...(options.writeOnly && !isIssued(member) && { writeOnly: true }),
     ...(options.unique && { 'x-unique': options.unique }),
     ...(options.fixed && { 'x-fixed': true }),
     ...(member.target && { 'x-relation': relationMark(member) }),

@@ -46,6 +46,7 @@ const acceptedHeaders: ReadonlySet<string> = new Set([
   'prefer',
   'traceparent',
   'tracestate',
+  'x-api-key',
   'x-node',
   'x-request-id',
   'x-requested-with',

@@ -32,6 +32,8 @@ export interface Response {
   /** Names in lower case; those of the server (security, length, connection) need not be given. */
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body?: string | Buffer | AsyncIterable<string | Buffer>
+  /** The body shows what is shown this once: nobody keeps it. */
+  readonly isSecret?: boolean
   /** When it is aborted the connection is cut, whatever of the body is still on its way. */
   readonly cutBy?: AbortSignal
 }

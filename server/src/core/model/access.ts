@@ -3,6 +3,7 @@
 import { Problem } from '../problem.ts'
 import type { Caller } from './caller.ts'
 import type { Operation } from './define.ts'
+import { isWithinReach } from './reach.ts'
 import type { Registry } from './registry.ts'
 import type { Member, Resource } from './resource.ts'
 import { compileRules, type OperationRule } from './rule-book.ts'
@@ -34,7 +35,8 @@ export const createAccess = (
     if (!found) throw new Error(`'${resource.name}' is not of this registry`)
     return found[operation]
   }
-  const decide: Access['decide'] = (resource, operation, caller) => rule(resource, operation).decide(caller)
+  const decide: Access['decide'] = (resource, operation, caller) =>
+    isWithinReach(caller, resource, operation) && rule(resource, operation).decide(caller)
   const viewOf = createViews(ofMember)
   return {
     rule,

@@ -1,3 +1,5 @@
+import type { Reach } from './reach.ts'
+
 /** Who asks. Made by the module that identifies callers; handlers never take the acting user from anywhere else. */
 export interface Caller {
   /** The user's pk; null for nobody. */
@@ -6,6 +8,8 @@ export interface Caller {
   readonly roles: ReadonlySet<string>
   /** The session that the credentials belong to, when they belong to one. */
   readonly session?: string | undefined
+  /** What the credentials are good for, when that is less than what their user may do. */
+  readonly reach?: Reach
 }
 
 /** Where a request came from. */

@@ -83,6 +83,8 @@ export interface ResourceOptions<Fields extends Record<string, Field>> {
   readonly indexes?: readonly (readonly string[])[]
   /** Internal: a table for the service's own use, with no route. */
   readonly internal?: boolean
+  /** Only for callers who are there themselves, not for credentials of limited reach, such as API keys. */
+  readonly inPerson?: boolean
   /** The records lie in another resource's table, told apart by one of its text members; both show the same records. */
   readonly storedIn?: StoredIn
   /** Members that accompany the change events of a record, beyond those that its read rule looks at. */

@@ -72,6 +72,8 @@ export interface ValueField<T = unknown> extends Common {
   readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown
   /** Accepted and handed to the hooks, but it has no column. */
   readonly transient?: boolean
+  /** Made by a hook at creation and shown in that answer alone. */
+  readonly issued?: boolean
   /** Slow work on what a caller sent, done before the transaction begins; the hooks get its outcome instead. */
   readonly prepare?: (value: unknown) => Promise<unknown>
   /** Carries the TypeScript type of the stored value; never present at run time. */

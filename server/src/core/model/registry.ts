@@ -11,6 +11,8 @@ export interface Registry {
   /** The resource at a path; a definition fault when there is none, since names are written by developers. */
   resource(name: string): Resource
   has(name: string): boolean
+  /** The resource that callers know by this name; null when there is none. */
+  published(name: string): Resource | null
 }
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] }
@@ -39,6 +41,10 @@ export const createRegistry = (definitions: readonly ResourceDefinition[]): Regi
       return found
     },
     has: name => byName.has(name),
+    published: name => {
+      const found = byName.get(name)
+      return found && !found.definition.internal ? found : null
+    },
   }
 }
 

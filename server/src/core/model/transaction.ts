@@ -21,6 +21,8 @@ export interface ReadOptions {
 export interface Reader {
   /** By its path name: hooks and modules name resources, the registry resolves them. */
   resource(name: string): Resource
+  /** The resource that callers know by this name; null when there is none. */
+  published(name: string): Resource | null
   /** The record, or null when there is none or the filter hides it. */
   get(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
   /** The versions of those of the records that are there: whoever keeps a copy learns whether it is still true. */

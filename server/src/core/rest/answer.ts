@@ -12,13 +12,21 @@ export interface Batch {
 }
 
 export type Answer =
-  | { readonly kind: 'item'; readonly status: 200 | 201; readonly document: ItemDocument; readonly headers?: Headers }
+  | {
+      readonly kind: 'item'
+      readonly status: 200 | 201
+      readonly document: ItemDocument
+      readonly headers?: Headers
+      /** It shows what is shown this once. */
+      readonly isSecret?: boolean
+    }
   | {
       readonly kind: 'page'
       readonly status: 200 | 201
       readonly document: PageDocument
       readonly batch: Batch
       readonly headers?: Headers
+      readonly isSecret?: boolean
     }
   /** A page whose records are still to come. */
   | { readonly kind: 'stream'; readonly document: PageDocument; readonly batches: AsyncIterable<Batch> }

@@ -129,13 +129,14 @@ const tryToClaim = ({ platform }: Context, claim: Claim): Promise<StoredRecord |
   })
 }
 
-const toStored = ({ status, headers, body }: Response) => {
+const toStored = ({ status, headers, body, isSecret = false }: Response) => {
   if (body !== undefined && typeof body !== 'string') throw new Error('only text can be kept for repetition')
-  // Cookies are credentials: they are given once, and never kept.
+  // Cookies are credentials: they are given once, and never kept. Nor is a body that shows any.
+  const left = new Set(['set-cookie', ...(isSecret ? ['content-type', 'etag'] : [])])
   const kept = Object.entries(headers ?? {}).filter(
-    ([name, value]) => typeof value === 'string' && name.toLowerCase() !== 'set-cookie',
+    ([name, value]) => typeof value === 'string' && !left.has(name.toLowerCase()),
   )
-  return { status, headers: Object.fromEntries(kept), body: body ?? null }
+  return { status, headers: Object.fromEntries(kept), body: isSecret ? null : (body ?? null) }
 }
 
 const storedResponse = ({ status, headers, body }: StoredRecord): Response => ({

@@ -12,6 +12,7 @@ import type { Answer } from './answer.ts'
 import { type Body, readInput } from './body.ts'
 import { wholePk } from './identify.ts'
 import { fetchIncluded } from './include.ts'
+import { viewWithIssued } from './issued.ts'
 import { type Context, inTransaction } from './platform.ts'
 import { prepareInput } from './prepare.ts'
 import { readValues } from './values.ts'
@@ -56,7 +57,8 @@ const optionsOf = ({ sight }: Context, { resource, request }: ItemTask): ItemOpt
 
 const show = async (context: Context, options: ItemOptions, { record, status }: Done): Promise<Answer> => {
   const included = await fetchIncluded(context, options, [record])
-  return { kind: 'item', status, document: { view: options.view, record, included } }
+  const view = viewWithIssued(options.view, record)
+  return { kind: 'item', status, document: { view, record, included }, isSecret: view !== options.view }
 }
 
 /** How a write is to be answered: read before anything is written, so that a bad parameter leaves no record behind. */
@@ -119,10 +121,12 @@ const createAll = async (context: Context, { task, options }: Showing, body: Bod
     if (faults.length > 0) throw joined(faults)
     return made
   })
+  const view = viewWithIssued(options.view, records[0])
   return {
     kind: 'page',
     status: 201,
-    document: { view: options.view, paging: null, links: { self: request.path } },
+    isSecret: view !== options.view,
+    document: { view, paging: null, links: { self: request.path } },
     batch: { records, included: await fetchIncluded(context, options, records) },
   }
 }

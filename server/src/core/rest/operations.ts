@@ -11,6 +11,7 @@ import type { Transaction } from '../model/transaction.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { type AtomicOperation, readOperations } from './atomic-body.ts'
 import { once } from './idempotency.ts'
+import { viewWithIssued } from './issued.ts'
 import { changeLinks } from './linkage.ts'
 import { type Context, contextFor, inTransaction } from './platform.ts'
 import { prepareInput } from './prepare.ts'
@@ -74,7 +75,8 @@ interface Written {
 }
 
 const resourceObject = ({ sight }: Context, { resource, record }: Written, request: Request): unknown => {
-  const text = jsonApi.item({ view: sight.view(resource), record, included: [] }, request.base)
+  const view = viewWithIssued(sight.view(resource), record)
+  const text = jsonApi.item({ view, record, included: [] }, request.base)
   return (JSON.parse(text) as { data: unknown }).data
 }
 
@@ -139,8 +141,8 @@ const changeRelationship = async (
 }
 
 const resourceNamed = ({ platform: { registry } }: Context, name: string): Resource => {
-  const resource = registry.has(name) ? registry.resource(name) : null
-  if (!resource || resource.definition.internal) throw new Problem('not_found')
+  const resource = registry.published(name)
+  if (!resource) throw new Problem('not_found')
   return resource
 }
 

@@ -49,20 +49,17 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
       const writer = format.page(answer.document, request.base)
       const { records, included } = answer.batch
       const body = writer.open() + writer.records(records, included) + writer.close()
-      return unlessUnchanged(
-        { status: answer.status, body, type: format.mediaType, version: 'p', headers: answer.headers },
-        request,
-      )
+      const page = { status: answer.status, body, type: format.mediaType, version: 'p', headers: answer.headers }
+      return answer.isSecret ? secret(page) : unlessUnchanged(page, request)
     }
     case 'item': {
       const { record } = answer.document
       // An empty to-one relation: JSON:API has a document for it, the others have none.
       if (!record && format.name !== 'json-api') return { status: 204, headers: dataHeaders }
       const body = format.item(answer.document, request.base)
-      return unlessUnchanged(
-        { status: answer.status, body, type: format.mediaType, version: record?.version ?? 0, headers: answer.headers },
-        request,
-      )
+      const version = record?.version ?? 0
+      const item = { status: answer.status, body, type: format.mediaType, version, headers: answer.headers }
+      return answer.isSecret ? secret(item) : unlessUnchanged(item, request)
     }
   }
 }
@@ -92,6 +89,19 @@ const unlessUnchanged = ({ status, body, type, version, headers }: Written, requ
   }
   return { status, headers: { ...shared, 'Content-Type': type, ...headers }, body }
 }
+
+const secret = ({ status, body, type, version, headers }: Written): Response => ({
+  status,
+  headers: {
+    ...dataHeaders,
+    'Cache-Control': 'no-store',
+    ETag: etagOf(version, body),
+    'Content-Type': type,
+    ...headers,
+  },
+  body,
+  isSecret: true,
+})
 
 const listed = async function* (writer: ValuesWriter, batches: AsyncIterable<readonly Json[]>): AsyncIterable<string> {
   yield writer.open()

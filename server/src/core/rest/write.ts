@@ -11,6 +11,7 @@ import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { checkPreconditions } from './conditional.ts'
 import { type Given, identify } from './identify.ts'
+import { withIssued } from './issued.ts'
 import { located } from './located.ts'
 import { type Context, inTransaction } from './platform.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
@@ -49,7 +50,7 @@ const create = async (context: Context, { resource, input, given }: Creation): P
     const record = await inside.tx.insert(resource, pk, change.values, { guards })
     await hooks?.after?.(change, inside.tx)
     await mustStillMatch(resource, pk, decision, inside)
-    return asItStands(inside, resource, record)
+    return withIssued(resource, await asItStands(inside, resource, record), change.values)
   })
 }
 

@@ -57,6 +57,7 @@ export const createStore = async ({ url, registry, poolSize, announced }: StoreO
   return {
     ...createReader(shared),
     resource: name => registry.resource(name),
+    published: name => registry.published(name),
     dialect: driver.dialect,
     transaction,
     single: {
@@ -94,6 +95,7 @@ const dialectOf = async (driver: Driver): Promise<Dialect> => {
 const createTransaction = (session: Session, registry: Registry): Transaction => ({
   ...createReader(session),
   resource: name => registry.resource(name),
+  published: name => registry.published(name),
   lock: (resource, pk, options) => readOne(session, { resource, pk, lock: true }, options),
   insert: (resource, pk, values, options) => insertRecord(session, { resource, pk, values, options }),
   ensure: (resource, pk, values) => ensureRecord(session, { resource, pk, values }),

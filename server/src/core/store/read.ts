@@ -20,7 +20,7 @@ export interface Session {
   readonly announcer?: Announcer
 }
 
-export const createReader = (session: Session): Omit<Reader, 'resource'> => ({
+export const createReader = (session: Session): Omit<Reader, 'resource' | 'published'> => ({
   get: (resource, pk, options) => readOne(session, { resource, pk, lock: false }, options),
   versions: (resource, pks) => versions(session, resource, pks),
   find: (resource, query) => find(session, resource, query),

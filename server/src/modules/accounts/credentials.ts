@@ -4,6 +4,7 @@ import { type Change, defineResource, type Hooks, sharedWith } from '../../core/
 import { boolean, integer, many, ref, text, timestamp } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { endTokens } from '../mail/index.ts'
+import { endKeys } from './api-keys/api-key-secrets.ts'
 import { recordAudit } from './audit.ts'
 import { newPassword, takePassword } from './new-password.ts'
 import { endSessions } from './sessions/sessions.ts'
@@ -65,6 +66,7 @@ const after = async (change: Change, tx: Transaction): Promise<void> => {
   const hash = takePassword(values.password, {})
   if (hash === null) return
   await replaceSecret(tx, { user: pk, hash, session: caller.session })
+  await endKeys(tx, { userPk: pk, principal: caller.username, now })
   const user = await tx.get(tx.resource('users'), pk)
   const data = { user: String(user?.username) }
   await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: caller.username, data, now })
@@ -75,6 +77,7 @@ const hooks: Hooks = { before, after }
 export const userCredentials = defineResource('userCredentials', {
   about: 'Whether a user may sign in, and what became of it.',
   singular: 'userCredentials',
+  inPerson: true,
   identifier: sharedWith('user'),
   fields: {
     user: ref('users', { required: true, onDelete: 'cascade' }),

@@ -107,8 +107,8 @@ const explainRecord = async (
 }
 
 const readResource = ({ registry }: Platform, name: string | null): Resource => {
-  const resource = name !== null && registry.has(name) ? registry.resource(name) : null
-  if (!resource || resource.definition.internal) throw bad('resource', 'there is no such resource')
+  const resource = name === null ? null : registry.published(name)
+  if (!resource) throw bad('resource', 'there is no such resource')
   return resource
 }
 

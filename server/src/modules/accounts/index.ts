@@ -1,4 +1,7 @@
-import { defineModule } from '../../core/module.ts'
+import type { Config } from '../../config.ts'
+import { defineModule, type Module } from '../../core/module.ts'
+import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
+import { type ApiKeySettings, createApiKeys } from './api-keys/api-keys.ts'
 import { auditEvents } from './audit.ts'
 import { userCredentials } from './credentials.ts'
 import { explainRoutes } from './explain.ts'
@@ -28,39 +31,50 @@ export { removeSecondFactor } from './second-factor/remove.ts'
 export { cookieNames } from './sessions/cookies.ts'
 export { hasSignedInWithin } from './sessions/recent.ts'
 
-export const accounts = defineModule({
-  name: 'accounts',
-  about: 'Users, their roles and their ways to sign in.',
-  resources: [
-    roles,
-    users,
-    userCredentials,
-    ...registrationResources,
-    secrets,
-    secondFactors,
-    sessions,
-    signingKeys,
-    throttleCounters,
-    firstAdministratorTokens,
-    auditEvents,
-  ],
-  routes: service => {
-    const desk = createDesk(service)
-    return [
-      ...signInRoutes(service, desk),
-      ...secondFactorRoutes(service, desk),
-      ...registrationRoutes(service, desk),
-      ...firstAdministratorRoutes(service),
-      ...explainRoutes(service),
-    ]
-  },
-  schemas: { ...signInSchemas, ...secondFactorSchemas },
-  seeds: [rolesSeed, demoUsersSeed],
-  greet: greetFirstAdministrator,
-  start: async service => {
-    const stops = [startHousekeeping(service), startPurging(service), startAnsweringResets(service)]
-    return async () => {
-      for (const stop of stops) await stop()
-    }
-  },
+export interface AccountsSettings {
+  readonly apiKeys: ApiKeySettings
+}
+
+export const readAccountsSettings = (config: Config): AccountsSettings => ({
+  apiKeys: { maxDays: config.get('app.auth.apiKeys.maxDays') },
 })
+
+export const createAccounts = (settings: AccountsSettings): Module =>
+  defineModule({
+    name: 'accounts',
+    about: 'Users, their roles and their ways to sign in.',
+    resources: [
+      roles,
+      users,
+      userCredentials,
+      ...registrationResources,
+      secrets,
+      secondFactors,
+      createApiKeys(settings.apiKeys),
+      apiKeySecrets,
+      sessions,
+      signingKeys,
+      throttleCounters,
+      firstAdministratorTokens,
+      auditEvents,
+    ],
+    routes: service => {
+      const desk = createDesk(service)
+      return [
+        ...signInRoutes(service, desk),
+        ...secondFactorRoutes(service, desk),
+        ...registrationRoutes(service, desk),
+        ...firstAdministratorRoutes(service),
+        ...explainRoutes(service),
+      ]
+    },
+    schemas: { ...signInSchemas, ...secondFactorSchemas },
+    seeds: [rolesSeed, demoUsersSeed],
+    greet: greetFirstAdministrator,
+    start: async service => {
+      const stops = [startHousekeeping(service), startPurging(service), startAnsweringResets(service)]
+      return async () => {
+        for (const stop of stops) await stop()
+      }
+    },
+  })

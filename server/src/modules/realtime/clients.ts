@@ -93,19 +93,21 @@ const callerNow = async (service: Service, { caller, request }: Client): Promise
 
 /** The session, or what came with the handshake itself. */
 const credentialsOf = ({ caller, request }: Client): string =>
-  `${caller.pk} ${caller.session ?? request.headers.authorization}`
+  `${caller.pk} ${caller.session ?? request.headers.authorization ?? request.headers['x-api-key']}`
 
 /** The users, sessions and connections that something has happened to. */
 const touchedBy = (events: readonly ChangeEvent[]): ReadonlySet<string> => {
   const touched = new Set<string>()
-  for (const { resource, type, pk } of events) {
+  for (const { resource, type, pk, seen } of events) {
     if (resource === 'users' || resource === 'userCredentials' || resource === 'sessions') touched.add(pk)
+    if (resource === 'apiKeys' && typeof seen?.user === 'string') touched.add(seen.user)
     if (resource === 'stompSessions' && type === 'deleted') touched.add(`connection ${pk}`)
   }
   return touched
 }
 
 const sameRights = (left: Caller, right: Caller): boolean =>
-  left.username === right.username &&
-  left.roles.size === right.roles.size &&
-  [...left.roles].every(role => right.roles.has(role))
+  left.username === right.username && sameSet(left.roles, right.roles) && sameSet(left.reach, right.reach)
+
+const sameSet = (left: ReadonlySet<string> = new Set(), right: ReadonlySet<string> = new Set()): boolean =>
+  left.size === right.size && [...left].every(one => right.has(one))

@@ -73,5 +73,6 @@ export const idOf = (shared: object): number => {
   return id
 }
 
-/** Callers of the same user and the same roles see the same. */
-export const callerKey = ({ caller }: Context): string => `${caller.pk} ${[...caller.roles].sort().join()}`
+/** Callers of the same user, the same roles and the same reach see the same. */
+export const callerKey = ({ caller: { pk, roles, reach } }: Context): string =>
+  `${pk} ${[...roles].sort().join()} ${reach ? [...reach].sort().join() : '*'}`

@@ -18,8 +18,8 @@ export const createTopics = (platform: Platform): ReadTopic => {
     const queue = queues.get(destination)
     if (queue) return queue
     const [, name = '', pk] = shape.exec(destination) ?? []
-    const resource = registry.has(name) ? registry.resource(name) : null
-    if (!resource || resource.definition.internal) throw new Problem('not_found', 'There is no such destination.')
+    const resource = registry.published(name)
+    if (!resource) throw new Problem('not_found', 'There is no such destination.')
     return createChangeTopic(destination, { resource, ...(pk !== undefined && { pk }) })
   }
 }

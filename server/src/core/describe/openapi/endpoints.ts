@@ -63,7 +63,7 @@ const toOperation = (
 /** The resource that a path below `/api/rest` belongs to. */
 const resourceIn = (path: string, registry: Registry): string | undefined => {
   const name = /^\/api\/rest\/(\w+)/.exec(path)?.[1]
-  return name !== undefined && registry.has(name) && !registry.resource(name).definition.internal ? name : undefined
+  return name === undefined ? undefined : registry.published(name)?.name
 }
 
 /** What any body and any choice of formats may meet follows by itself. */

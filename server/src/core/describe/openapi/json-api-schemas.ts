@@ -3,7 +3,7 @@
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { type InputMode, inputMember, isNeeded, writableMembers } from '../input-schema.ts'
-import { isToMany, memberSchema, pkSchema } from '../member-schema.ts'
+import { isToMany, memberSchema, pkSchema, readableOf } from '../member-schema.ts'
 import { severalOf, typeNameOf } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
 import { exampleAddress, exampleInput, exampleRecord, inputModes, inputName, withExample } from './plain-schemas.ts'
@@ -18,7 +18,7 @@ const relationshipSchema = (member: Member): JsonSchema =>
   ref('schemas', isToMany(member) ? 'ToManyRelationship' : 'ToOneRelationship')
 
 const resourceSchema = (resource: Resource): JsonSchema => {
-  const members = [...resource.members.values()].filter(member => !member.field.options.writeOnly)
+  const members = readableOf(resource)
   const relations = members.filter(member => member.target)
   return {
     description: resource.definition.about,

@@ -5,7 +5,7 @@ import type { Resource } from '../../model/resource.ts'
 import { toExample } from '../example.ts'
 import { type InputMode, isNeeded, toInputSchema, writableMembers } from '../input-schema.ts'
 import { propertiesOf } from '../json-schema.ts'
-import { pkSchema, valueSchema } from '../member-schema.ts'
+import { pkSchema, readableOf, valueSchema } from '../member-schema.ts'
 import { severalOf, typeNameOf } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
 
@@ -18,15 +18,12 @@ export const withExample = (schema: JsonSchema, example: Json | undefined): Json
   example === undefined ? schema : { ...schema, examples: [example] }
 
 /** Only `pk` is promised: `fields` and rules on single members leave out others. */
-const membersSchema = (resource: Resource): JsonSchema => {
-  const shown = [...resource.members.values()].filter(member => !member.field.options.writeOnly)
-  return {
-    description: resource.definition.about,
-    type: 'object',
-    properties: propertiesOf(resource, shown),
-    required: ['pk'],
-  }
-}
+const membersSchema = (resource: Resource): JsonSchema => ({
+  description: resource.definition.about,
+  type: 'object',
+  properties: propertiesOf(resource, readableOf(resource)),
+  required: ['pk'],
+})
 
 /** The members of a record, as in its examples. */
 export const exampleRecord = (resource: Resource): JsonObject | undefined =>

@@ -28,3 +28,11 @@ export const input = <T>(of: ValueField<T>, prepare?: (value: T) => Promise<unkn
   ...(prepare && { prepare: prepare as (value: unknown) => Promise<unknown> }),
   options: { ...of.options, writeOnly: true },
 })
+
+/** What the service makes at creation and shows in that answer alone: the hook gives the value, and it is not stored. */
+export const issued = <T>(of: ValueField<T>): ValueField<T> => ({
+  ...of,
+  transient: true,
+  issued: true,
+  options: { ...of.options, serverOwned: true, writeOnly: true },
+})

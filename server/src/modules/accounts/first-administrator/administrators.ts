@@ -7,6 +7,7 @@ import { type Fault, Problem } from '../../../core/problem.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { confirmAddress } from '../../contacts/index.ts'
 import { isEmail } from '../../mail/index.ts'
+import { endKeys } from '../api-keys/api-key-secrets.ts'
 import { recordAudit } from '../audit.ts'
 import { createUser } from '../create-account.ts'
 import { setPassword } from '../credentials.ts'
@@ -74,6 +75,7 @@ export const resetPassword = async ({ store, clock }: Platform, name: string, pa
   await store.transaction(async tx => {
     const now = clock()
     await setPassword(tx, { user: secrets.pk, hash }, now)
+    await endKeys(tx, { userPk: secrets.pk, principal: null, now })
     await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: null, data: { user: name, by: 'command line' }, now })
   })
 }

@@ -1,17 +1,19 @@
-// Who asks: the one place where credentials become a caller. In order: the Authorization header, then cookies. Whatever the
-// way, the session's or the user's own row is read, so that an end takes effect on the next request.
+// Who asks: the one place where credentials become a caller. In order: the Authorization header, the header of an API key,
+// then cookies. Whatever the way, the session's or the user's own row is read, so that an end takes effect on the next request.
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { type Caller, nobody } from '../../../core/model/caller.ts'
 import type { StoredRecord } from '../../../core/model/record.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Service } from '../../../core/rest/service.ts'
+import { isKeyForm } from '../api-keys/key-text.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
 import { isSecret, readSealed } from '../sessions/open-session.ts'
 import { isOpen, type ReadSession, type Session } from '../sessions/session-reader.ts'
 import { after } from '../sessions/terms.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import type { Desk } from '../sign-in/desk.ts'
+import { createByKey } from './api-key.ts'
 import { createBasic } from './basic.ts'
 import { changesSomething, isForeign } from './own-site.ts'
 
@@ -20,10 +22,11 @@ type Guarded = Pick<Service, 'platform' | 'allowsOrigin'>
 export const createIdentify = (service: Guarded, desk: Desk, readSession: ReadSession): Service['identify'] => {
   const ways = createWays(service, desk, readSession)
   return async (request, forgiving = false) => {
-    const { authorization, cookie } = request.headers
-    if (authorization === undefined && cookie === undefined) return nobody
+    const { authorization, cookie, 'x-api-key': key } = request.headers
+    if (authorization === undefined && cookie === undefined && key === undefined) return nobody
     try {
       if (authorization !== undefined) return await ways.header(authorization, request)
+      if (key !== undefined) return await ways.key(String(key), request)
       return await ways.cookies(request)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
@@ -43,6 +46,7 @@ const strange = 'The credentials are not or no longer good.'
 const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, readSession: ReadSession) => {
   const { clock } = platform
   const basic = createBasic(desk)
+  const key = createByKey(desk, strange)
 
   const callerOf = async (session: Session | null): Promise<Caller> => {
     const now = clock()
@@ -62,11 +66,12 @@ const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, readSession
     return callerOf(session && isSecret(sealed.secret, session.row.ssoHash) ? session : null)
   }
   return {
+    key,
     header: (authorization: string, request: Request): Promise<Caller> => {
       const [scheme = '', credentials = ''] = authorization.trim().split(/ +/, 2)
       switch (scheme.toLowerCase()) {
         case 'bearer':
-          return bearer(credentials)
+          return isKeyForm(credentials) ? key(credentials, request) : bearer(credentials)
         case 'basic':
           return basic(credentials, request)
         default:

@@ -7,6 +7,7 @@ import type { Context } from '../../../core/rest/platform.ts'
 import { invalid, type Members, readMembers } from '../../../core/rest/read-members.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import { emailHashOf, readToken, type TokenBinding, useToken } from '../../mail/index.ts'
+import { endKeys } from '../api-keys/api-key-secrets.ts'
 import { recordAudit } from '../audit.ts'
 import { setPassword } from '../credentials.ts'
 import { loginNameOf } from '../find-user.ts'
@@ -105,6 +106,7 @@ const resetPassword = async (context: Context, sent: Sent, token: string): Promi
     const used = await useToken(tx, token, clock())
     if (used?.purpose !== 'passwordReset') throw badToken()
     await setPassword(tx, { user: used.user, hash }, clock())
+    await endKeys(tx, { userPk: used.user, principal: String(user.username), now: clock() })
     const data = { way: 'reset' }
     await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: String(user.username), data, now: clock() })
   })

@@ -3,9 +3,9 @@
 import type { Caller } from '../../../core/model/caller.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 
-/** Has the caller shown a password within so many minutes? Credentials that come with the request itself have. */
+/** Has the caller shown a password within so many minutes? One that comes with the request itself was; a key is none. */
 export const hasSignedInWithin = async (platform: Platform, caller: Caller, minutes: number): Promise<boolean> => {
-  if (caller.session === undefined) return true
+  if (caller.session === undefined) return caller.reach === undefined
   const session = await platform.store.get(platform.registry.resource('sessions'), caller.session)
   const since = Date.parse(String(session?.created))
   return platform.clock().getTime() - since <= minutes * 60_000

@@ -1,0 +1,95 @@
+// API keys: credentials for programs, which act as their user within the scopes that the user has chosen.
+
+import { type Change, defineResource, type Hooks } from '../../../core/model/define.ts'
+import { boolean, issued, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { type Fault, Problem } from '../../../core/problem.ts'
+import { recordAudit } from '../audit.ts'
+import { changeKey, keepKey } from './api-key-secrets.ts'
+import { newKey } from './key-text.ts'
+
+export interface ApiKeySettings {
+  /** How long a key may live. */
+  readonly maxDays: number
+}
+
+const day = 24 * 3600_000
+
+const faultAt = (member: string, message: string, code: string): Fault => ({
+  pointer: `/${member}`,
+  member,
+  message,
+  code,
+})
+
+const faultsOfScopes = (scopes: readonly string[], tx: Transaction): Fault[] => {
+  if (scopes.length === 0) return [faultAt('scopes', 'must name at least one scope', 'min')]
+  const named = scopes.flatMap(scope => (scope.includes(':') ? [scope.split(':', 1)[0] ?? ''] : []))
+  const unknown = named.find(name => !tx.published(name))
+  return unknown === undefined ? [] : [faultAt('scopes', `there is no resource '${unknown}'`, 'unknown')]
+}
+
+const faultsOfDate = (date: string, now: Date, { maxDays }: ApiKeySettings): Fault[] => {
+  const left = Date.parse(date) - now.getTime()
+  if (left <= 0) return [faultAt('expirationDate', 'must be in the future', 'min')]
+  return left > maxDays * day ? [faultAt('expirationDate', `must be within ${maxDays} days`, 'max')] : []
+}
+
+const check = ({ values, now }: Change, tx: Transaction, settings: ApiKeySettings): void => {
+  const faults = [
+    ...(values.scopes === undefined ? [] : faultsOfScopes(values.scopes as readonly string[], tx)),
+    ...(values.expirationDate === undefined ? [] : faultsOfDate(String(values.expirationDate), now, settings)),
+  ]
+  const [first] = faults
+  if (first) throw new Problem('invalid', { detail: `${first.member} ${first.message}.`, errors: faults })
+}
+
+const hooksWith = (settings: ApiKeySettings): Hooks => ({
+  before: (change, tx) => {
+    if (change.kind === 'delete') return
+    check(change, tx, settings)
+    if (change.kind === 'update') return
+    // Never of anybody but whoever asks, whatever the body says.
+    const { key, prefix } = newKey()
+    Object.assign(change.values, { key, prefix, user: change.caller.pk })
+  },
+  after: async (change, tx) => {
+    if (change.kind === 'create') await keepKey(tx, change)
+    if (change.kind === 'update') await changeKey(tx, change)
+    const type = ({ create: 'API_KEY_CREATED', update: 'API_KEY_CHANGED', delete: 'API_KEY_REVOKED' } as const)[
+      change.kind
+    ]
+    const known = { ...change.before, ...change.values }
+    const data = { key: change.pk, prefix: String(known.prefix), name: String(known.name) }
+    await recordAudit(tx, { type, principal: change.caller.username, data, now: change.now })
+  },
+})
+
+const scopePattern = { is: /^(?:[a-z][A-Za-z0-9]*:)?(?:read|write)$/, says: 'must be read, write or <resource>:read' }
+
+const owns = "record.user == caller.pk || caller.has('ROLE_ADMIN')"
+
+export const createApiKeys = (settings: ApiKeySettings) =>
+  defineResource('apiKeys', {
+    about: 'Keys by which programs act for a user, within limits.',
+    label: 'name',
+    inPerson: true,
+    fields: {
+      name: text({ required: true, max: 100 }),
+      user: ref('users', { serverOwned: true, onDelete: 'cascade' }),
+      scopes: textList({
+        required: true,
+        maxItems: 100,
+        max: 110,
+        pattern: scopePattern,
+        about: 'What it is good for: `read`, `write`, or one of them for a resource, `films:read`.',
+      }),
+      readOnly: boolean({ default: false, about: 'Changes nothing, whatever its scopes.' }),
+      expirationDate: timestamp({ required: true }),
+      lastUsed: timestamp({ serverOwned: true }),
+      prefix: text({ serverOwned: true, max: 20, unique: true, about: 'The part of the key that is no secret.' }),
+      key: issued(text({ max: 100, about: 'The key itself, shown when it is made and never again.' })),
+    },
+    hooks: hooksWith(settings),
+    access: { read: owns, create: 'caller.signedIn', update: owns, delete: owns },
+  })

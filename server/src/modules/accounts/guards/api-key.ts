@@ -1,0 +1,67 @@
+// Who asks with an API key: its user, as far as the key reaches. The rows of the key and of the user are read each time, so
+// that a revocation, a deactivation or a change of rights takes effect on the next request.
+
+import type { Request } from '../../../core/http/exchange.ts'
+import type { Caller } from '../../../core/model/caller.ts'
+import { type Reach, reaches } from '../../../core/model/reach.ts'
+import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import type { Registry } from '../../../core/model/registry.ts'
+import { Problem } from '../../../core/problem.ts'
+import { apiKeySecrets } from '../api-keys/api-key-secrets.ts'
+import { keyHashOf } from '../api-keys/key-text.ts'
+import type { Desk } from '../sign-in/desk.ts'
+import { changesSomething } from './own-site.ts'
+
+export const createByKey = (desk: Desk, strange: string) => {
+  const { store, registry, clock } = desk.platform
+  return async (text: string, request: Request): Promise<Caller> => {
+    const hash = keyHashOf(text)
+    const kept = hash === null ? null : await store.get(store.resource(apiKeySecrets.name), hash)
+    if (!kept) throw new Problem('unauthorized', strange)
+    const now = clock()
+    if (String(kept.until) <= now.toISOString()) throw new Problem('unauthorized')
+    const secrets = await store.get(store.resource('secrets'), (kept.user as Link).pk)
+    if (secrets?.active !== true) throw new Problem('unauthorized', strange)
+    const reach: Reach = new Set(kept.reach as readonly string[])
+    if (!leadsTo(request, reach, registry)) throw new Problem('forbidden', 'The API key does not reach this far.')
+    await touch(desk, kept, now)
+    const { pk, label } = secrets.user as Link
+    return { pk, username: label, roles: new Set(secrets.roles as readonly string[]), reach }
+  }
+}
+
+/** What everybody may read has no limits. */
+const open = new Set(['/api/rest', '/api/openapi.json', '/apidoc/openapi.json'])
+
+/**
+ * May a key be shown at this address at all? The rules are asked later, and mind its reach too; but not every address asks
+ * them. What is not named here is closed to keys: accounts, management, and whatever comes to be.
+ */
+const leadsTo = (request: Request, reach: Reach, registry: Registry): boolean => {
+  const { path } = request
+  const kind = changesSomething(request) ? 'write' : 'read'
+  if (open.has(path)) return kind === 'read'
+  const name = /^\/api\/rest\/([^/]+)/.exec(path)?.[1]
+  if (name !== undefined) {
+    const resource = registry.published(name)
+    return !resource?.definition.inPerson && reaches(reach, resource?.name ?? null, kind)
+  }
+  return (path === '/ws' || path.startsWith('/api/bnms/')) && reaches(reach, null, kind)
+}
+
+/** How exactly it is known when a key was last used. */
+const touchedEvery = 60_000
+
+const touch = async ({ platform, log }: Desk, kept: StoredRecord, now: Date): Promise<void> => {
+  if (kept.lastUsed !== null && now.getTime() - Date.parse(String(kept.lastUsed)) < touchedEvery) return
+  const used = { lastUsed: now.toISOString() }
+  try {
+    await platform.store.transaction(async tx => {
+      await tx.update(tx.resource(apiKeySecrets.name), kept.pk, used)
+      await tx.update(tx.resource('apiKeys'), (kept.apiKey as Link).pk, used)
+    })
+  } catch (error) {
+    // A full disk must not keep callers from reading.
+    log.warn({ err: error }, 'the use of an API key could not be noted')
+  }
+}
