@@ -304,7 +304,8 @@ const readMembersOf = (resource: Resource): string[] => {
 /** The text by which a search finds the member's value; null where the member cannot be searched or has none. */
 const searchText = ({ name, field }: Member, record: Record<string, unknown>): string | null => {
   const value = record[name]
-  if (value === null || value === undefined) return null
+  // What is shown once, when the record is made, cannot be searched for.
+  if (value === null || value === undefined || field.options.writeOnly) return null
   if (field.role === 'one') return (value as { pk: string }).pk
   if (field.role === 'count') return String(value)
   if (field.role !== 'value' || field.type.name === 'map' || field.type.parts) return null

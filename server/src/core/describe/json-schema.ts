@@ -9,9 +9,9 @@ import {
   isNullable,
   isReadOnly,
   memberSchema,
+  outOfViewOf,
   pkSchema,
   relationMark,
-  writeOnlyOf,
 } from './member-schema.ts'
 import { capitalised, wordsFor } from './names.ts'
 
@@ -65,7 +65,7 @@ export const toJsonSchema = (view: View, options: { readonly id: string }): Json
     title: capitalised(wordsFor(resource)),
     description: resource.definition.about,
     type: 'object',
-    properties: { ...propertiesOf(resource, [...shown, ...writeOnlyOf(resource)]), links: linksSchema },
+    properties: { ...propertiesOf(resource, [...shown, ...outOfViewOf(resource)]), links: linksSchema },
     required: shown.filter(isRequired).map(member => member.name),
     ...(Object.keys(relations).length > 0 && { 'x-relations': relations }),
   }

@@ -27,13 +27,16 @@ export const isNullable = ({ field }: Member): boolean =>
 /** Shown in the answer that creates the record. */
 const isIssued = ({ field }: Member): boolean => field.role === 'value' && field.issued === true
 
-/** The members that one sends and never sees again; no view has them. */
-export const writeOnlyOf = (resource: Resource): Member[] =>
-  [...resource.members.values()].filter(member => member.field.options.writeOnly && !isIssued(member))
+/** What one sends and never sees. */
+export const isWriteOnly = (member: Member): boolean => member.field.options.writeOnly === true && !isIssued(member)
+
+/** The members that one sends and never sees, and those that one sees once; no view has them. */
+export const outOfViewOf = (resource: Resource): Member[] =>
+  [...resource.members.values()].filter(member => member.field.options.writeOnly)
 
 /** The members that an answer may show. */
 export const readableOf = (resource: Resource): Member[] =>
-  [...resource.members.values()].filter(member => !member.field.options.writeOnly || isIssued(member))
+  [...resource.members.values()].filter(member => !isWriteOnly(member))
 
 export const nullable = (schema: JsonSchema): JsonSchema => {
   const { type, enum: words } = schema
@@ -127,7 +130,7 @@ export const memberSchema = (member: Member): JsonSchema => {
     ...(isNullable(member) ? nullable(bare) : bare),
     ...(fallback !== undefined && { default: fallback }),
     ...(isReadOnly(member) && { readOnly: true }),
-    ...(options.writeOnly && !isIssued(member) && { writeOnly: true }),
+    ...(isWriteOnly(member) && { writeOnly: true }),
     ...(options.unique && { 'x-unique': options.unique }),
     ...(options.fixed && { 'x-fixed': true }),
     ...(member.target && { 'x-relation': relationMark(member) }),

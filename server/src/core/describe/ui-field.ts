@@ -2,7 +2,16 @@
 
 import type { JsonSchema } from '../model/json.ts'
 import type { Member } from '../model/resource.ts'
-import { defaultOf, isEmbedded, isNullable, isReadOnly, pkSchema, relationMark, valueSchema } from './member-schema.ts'
+import {
+  defaultOf,
+  isEmbedded,
+  isNullable,
+  isReadOnly,
+  isWriteOnly,
+  pkSchema,
+  relationMark,
+  valueSchema,
+} from './member-schema.ts'
 import { titleOf } from './names.ts'
 
 /** May a search name the member by itself? */
@@ -65,7 +74,7 @@ export const toUiField = (member: Member, mayWrite: boolean): JsonSchema => {
     required: options.required === true,
     nullable: isNullable(member),
     readOnly: isReadOnly(member) || !mayWrite,
-    writeOnly: options.writeOnly === true,
+    writeOnly: isWriteOnly(member),
     ...(options.fixed && { fixed: true }),
     ...(options.unique && { unique: true }),
     searchable: isSearchable(member),

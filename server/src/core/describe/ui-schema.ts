@@ -5,7 +5,7 @@ import type { Json, JsonSchema } from '../model/json.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
 import { isNeeded, writableMembers } from './input-schema.ts'
-import { isEmbedded, isToMany, writeOnlyOf } from './member-schema.ts'
+import { isEmbedded, isToMany, outOfViewOf } from './member-schema.ts'
 import { humanised } from './names.ts'
 import { isSearchable, isSortable, toUiField } from './ui-field.ts'
 
@@ -77,7 +77,7 @@ export const toUiSchema = (view: View, rights: Rights = everything): JsonSchema 
   const label = resource.label && members.get(resource.label.name)
   const parent = members.get('parent')?.target
   const fields: Record<string, JsonSchema> = {}
-  for (const member of [...members.values(), ...writeOnlyOf(resource)]) {
+  for (const member of [...members.values(), ...outOfViewOf(resource)]) {
     fields[member.name] = toUiField(member, rights.mayWrite(member))
   }
   return {
