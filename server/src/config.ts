@@ -262,6 +262,28 @@ export const settings = {
     default: false,
     meaning: 'Whether registering takes a registration code.',
   }),
+  'app.oauth.providers.<name>.issuer': named({
+    is: text('an address'),
+    meaning:
+      'The issuer of an OpenID Connect provider by which people can sign in, such as `https://accounts.example`.',
+  }),
+  'app.oauth.providers.<name>.clientId': named({
+    is: text('a name'),
+    meaning: 'The name of this service at the provider.',
+  }),
+  'app.oauth.providers.<name>.clientSecret': named({
+    is: text('a secret'),
+    secret: true,
+    meaning: 'The secret that belongs to the name; without one, PKCE alone protects the sign-in.',
+  }),
+  'app.oauth.providers.<name>.label': named({
+    is: text('a text'),
+    meaning: 'What people read on the button; the name of the provider unless given.',
+  }),
+  'app.oauth.providers.<name>.scopes': named({
+    is: list(text('a scope')),
+    meaning: 'What the provider is asked for besides `openid`; `email,profile` unless given.',
+  }),
   'app.files.maxBytes': setting({
     is: integer(1024, 10_737_418_240),
     default: 10_485_760,

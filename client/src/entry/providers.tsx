@@ -1,8 +1,9 @@
 // Other services by which one can sign in, as far as they are configured.
 
-import { Button, Divider, Stack } from '@mantine/core'
+import { Divider, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { get } from '../api/request.ts'
+import { get, request } from '../api/request.ts'
+import { AsyncButton } from '../common/async-button.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
 
@@ -11,7 +12,15 @@ interface Provider {
   readonly label: string
 }
 
-export const Providers = () => {
+/** By a script: the page's policy keeps forms from leading to another site. */
+const leaveFor = async (name: string, to: string): Promise<void> => {
+  const ask = { method: 'POST', query: { to }, provesIdentity: true } as const
+  const path = `/api/auth/oauth/signin/${encodeURIComponent(name)}`
+  const { body } = await request<{ readonly location: string }>(path, ask)
+  window.location.assign(body.location)
+}
+
+export const Providers = ({ to }: { readonly to: string }) => {
   const t = useText(entryTexts)
   const { data = [] } = useQuery({
     queryKey: ['providers'],
@@ -24,11 +33,9 @@ export const Providers = () => {
     <Stack mt="lg">
       <Divider label={t('orWith')} />
       {data.map(({ name, label }) => (
-        <form key={name} method="post" action={`/api/auth/oauth/signin/${encodeURIComponent(name)}`}>
-          <Button type="submit" variant="default" fullWidth>
-            {t('continueWith', { name: label })}
-          </Button>
-        </form>
+        <AsyncButton key={name} variant="default" fullWidth onPress={() => leaveFor(name, to)}>
+          {t('continueWith', { name: label })}
+        </AsyncButton>
       ))}
     </Stack>
   )

@@ -19,7 +19,7 @@ const SignInPage = () => {
   const { user, enter } = useSession()
   const [search] = useSearchParams()
   const [remember, setRemember] = useState(false)
-  const [needsCode, setNeedsCode] = useState(false)
+  const [needsCode, setNeedsCode] = useState(search.has('secondFactor'))
   const target = safeTarget(search.get('to'))
   if (user) return <Navigate replace to={target} />
   if (needsCode) return <SecondFactorStep onEnter={enter} onStartOver={() => setNeedsCode(false)} />
@@ -67,7 +67,7 @@ const SignInPage = () => {
           </Anchor>
         </Group>
       </TextForm>
-      <Providers />
+      <Providers to={target} />
       <Elsewhere question={t('noAccount')} to="/register" label={t('register')} />
     </EntryCard>
   )

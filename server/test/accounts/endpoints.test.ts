@@ -157,6 +157,7 @@ describe.each(databases)('on %s', database => {
         'access_token',
         'app-sso',
         'mfa_pending',
+        'oauth_pending',
         'refresh_token',
         'remember-me',
       ])

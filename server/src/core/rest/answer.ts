@@ -30,7 +30,7 @@ export type Answer =
     }
   /** A page whose records are still to come. */
   | { readonly kind: 'stream'; readonly document: PageDocument; readonly batches: AsyncIterable<Batch> }
-  | { readonly kind: 'nothing'; readonly status: 200 | 201 | 204; readonly headers?: Headers }
+  | { readonly kind: 'nothing'; readonly status: 200 | 201 | 204 | 302; readonly headers?: Headers }
   /** What is no record: the outcome of an action, as JSON or XML. */
   | {
       readonly kind: 'value'

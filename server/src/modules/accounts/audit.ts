@@ -48,6 +48,7 @@ export type AuditType =
   | 'API_KEY_CHANGED'
   | 'API_KEY_REVOKED'
   | 'API_KEYS_ENDED'
+  | 'IDENTITY_LINKED'
   | 'REGISTERED'
   | 'REGISTRATION_CONFIRMED'
   | 'INVITED'

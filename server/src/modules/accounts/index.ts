@@ -21,6 +21,8 @@ import { signInSchemas } from './sign-in/descriptions.ts'
 import { createDesk } from './sign-in/desk.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { throttleCounters } from './sign-in/throttle.ts'
+import { externalIdentities } from './social/external-identities.ts'
+import { socialRoutes } from './social/routes.ts'
 import { users } from './users.ts'
 
 export { type AuditEvent, recordAudit } from './audit.ts'
@@ -52,6 +54,7 @@ export const createAccounts = (settings: AccountsSettings): Module =>
       secondFactors,
       createApiKeys(settings.apiKeys),
       apiKeySecrets,
+      externalIdentities,
       sessions,
       signingKeys,
       throttleCounters,
@@ -63,6 +66,7 @@ export const createAccounts = (settings: AccountsSettings): Module =>
       return [
         ...signInRoutes(service, desk),
         ...secondFactorRoutes(service, desk),
+        ...socialRoutes(service, desk),
         ...registrationRoutes(service, desk),
         ...firstAdministratorRoutes(service),
         ...explainRoutes(service),

@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 /** What a sealed text is for. One that was sealed for something else does not open. */
-export type SealPurpose = 'second factor' | 'pending sign-in'
+export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in'
 
 export interface Seals {
   seal(text: string, purpose: SealPurpose): string

@@ -53,9 +53,9 @@ const activate = async (tx: Transaction, user: string, now: Date): Promise<void>
 }
 
 /** Others who registered with this address could not show that it is theirs; now they never will. */
-const clearTheWay = async (
+export const clearTheWay = async (
   tx: Transaction,
-  { user, address }: { readonly user: string; readonly address: string },
+  { user, address }: { readonly user: string | null; readonly address: string },
   now: Date,
 ): Promise<void> => {
   const users = tx.resource('users')

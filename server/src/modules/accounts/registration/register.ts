@@ -24,6 +24,8 @@ import { usernamePattern } from '../users.ts'
 import { spendCode } from './codes.ts'
 import { isEnough, limitAddress } from './limits.ts'
 
+export const localePattern = { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: 'must be a locale' }
+
 const fields = {
   email: text({ required: true, max: 254, pattern: emailPattern }),
   username: text({ min: 1, max: 100, pattern: usernamePattern }),
@@ -34,7 +36,7 @@ const fields = {
   locale: text({
     max: 20,
     default: 'en',
-    pattern: { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: 'must be a locale' },
+    pattern: localePattern,
   }),
   registrationCode: text({ max: 100 }),
 }
@@ -81,7 +83,7 @@ export const checkConfirmation = (sent: {
 }
 
 /** Always with an ending of its own: a name that depends on who is there already would tell who is. */
-const inventName = (email: string): string => {
+export const inventName = (email: string): string => {
   const local = (email.split('@')[0] ?? '').replace(/[^A-Za-z0-9._-]/g, '').slice(0, 40) || 'user'
   return `${local}-${randomBytes(4).toString('hex')}`
 }

@@ -10,6 +10,7 @@ export const cookieNames = {
   sso: 'app-sso',
   remember: 'remember-me',
   pending: 'mfa_pending',
+  social: 'oauth_pending',
 } as const
 
 export type CookieName = (typeof cookieNames)[keyof typeof cookieNames]

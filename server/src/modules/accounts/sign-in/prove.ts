@@ -14,7 +14,7 @@ import { createTurnsByKey } from '../turns.ts'
 import { type Attempt, networkOf, type Throttle } from './throttle.ts'
 
 /** By which address or header the user was proved. */
-export type Way = 'jwt' | 'basic' | 'userDetails' | 'verification' | 'header' | 'secondFactor'
+export type Way = 'jwt' | 'basic' | 'userDetails' | 'verification' | 'header' | 'secondFactor' | 'oauth'
 
 export interface Try {
   readonly name: string

@@ -1,0 +1,106 @@
+// From what a provider vouches for to a user of ours.
+//
+// An identity that is known is its user. A new one joins the account whose own address is the verified address of the
+// identity; an account that merely claims the address proves nothing, and is never joined: whoever made it might not be the
+// owner of the mailbox. Registrations that wait for that proof are removed, since they cannot give it any more.
+
+import type { Request } from '../../../core/http/exchange.ts'
+import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { Problem } from '../../../core/problem.ts'
+import type { Platform } from '../../../core/rest/platform.ts'
+import { confirmAddress } from '../../contacts/index.ts'
+import { isEmail } from '../../mail/index.ts'
+import { recordAudit } from '../audit.ts'
+import { createUser } from '../create-account.ts'
+import { findSecrets } from '../find-user.ts'
+import { clearTheWay } from '../registration/confirm.ts'
+import { limitAddress } from '../registration/limits.ts'
+import { inventName, localePattern } from '../registration/register.ts'
+import { nameOf } from '../second-factor/try-code.ts'
+import { externalIdentities, identityPkOf } from './external-identities.ts'
+import type { Claims } from './provider-client.ts'
+
+export interface Arrival {
+  readonly claims: Claims
+  readonly provider: string
+  readonly request: Request
+  /** May strangers register without a code? */
+  readonly isOpen: boolean
+}
+
+/** Why somebody whom the provider knows is not let in. */
+export type Refusal = 'inactive' | 'email' | 'closed'
+
+/** The row of `secrets` of the user, or why there is none. */
+export const findOrRegister = async (platform: Platform, arrival: Arrival): Promise<StoredRecord | Refusal> => {
+  const attempt = () => platform.store.transaction(tx => find(platform, tx, arrival))
+  try {
+    return await attempt()
+  } catch (error) {
+    // The same person came twice at once, and was registered meanwhile.
+    if (error instanceof Problem && error.code === 'taken') return attempt()
+    throw error
+  }
+}
+
+const find = async (platform: Platform, tx: Transaction, arrival: Arrival): Promise<StoredRecord | Refusal> => {
+  const { claims, isOpen } = arrival
+  const now = platform.clock()
+  const identities = tx.resource(externalIdentities.name)
+  const identity = await tx.lock(identities, identityPkOf(claims))
+  if (identity) {
+    await tx.update(identities, identity.pk, { lastUsed: now.toISOString() })
+    return activeOnly(await tx.get(tx.resource('secrets'), (identity.user as Link).pk))
+  }
+  const { email } = claims
+  if (email === null || !isEmail(email)) return 'email'
+  const owner = await findSecrets(tx, email)
+  if (owner && owner.active !== true) return 'inactive'
+  if (!owner && !isOpen) return 'closed'
+  const secrets = owner ?? (await register(platform, tx, { ...arrival, email }))
+  await join(tx, { ...arrival, secrets }, now)
+  return secrets
+}
+
+const activeOnly = (secrets: StoredRecord | null): StoredRecord | Refusal =>
+  secrets?.active === true ? secrets : 'inactive'
+
+const join = async (
+  tx: Transaction,
+  { claims, provider, request, secrets }: Arrival & { readonly secrets: StoredRecord },
+  now: Date,
+): Promise<void> => {
+  const date = now.toISOString()
+  await tx.insert(tx.resource(externalIdentities.name), identityPkOf(claims), {
+    user: secrets.pk,
+    issuer: claims.issuer,
+    subject: claims.subject,
+    created: date,
+    lastUsed: date,
+  })
+  const data = { provider, address: request.remoteAddress }
+  await recordAudit(tx, { type: 'IDENTITY_LINKED', principal: nameOf(secrets), data, now })
+}
+
+/** Without a password: the provider is the way in, until its owner asks for a new one by mail. */
+const register = async (
+  platform: Platform,
+  tx: Transaction,
+  { claims, email, provider, request }: Arrival & { readonly email: string },
+): Promise<StoredRecord> => {
+  await limitAddress({ platform, tx }, request.remoteAddress)
+  const now = platform.clock()
+  await clearTheWay(tx, { user: null, address: email }, now)
+  const { firstName, lastName, locale } = claims
+  const username = inventName(email)
+  const isLocale = locale !== null && locale.length <= 20 && localePattern.is.test(locale)
+  const person = { username, email, firstName, lastName, ...(isLocale && { locale }) }
+  const account = { ...person, passwordHash: null, roles: ['ROLE_USER'], active: true }
+  const { pk } = await createUser(tx, account, now)
+  await confirmAddress(tx, { user: pk, email }, now)
+  await recordAudit(tx, { type: 'REGISTERED', principal: username, data: { provider }, now })
+  const secrets = await tx.get(tx.resource('secrets'), pk)
+  if (!secrets) throw new Error(`user '${pk}' was not made`)
+  return secrets
+}

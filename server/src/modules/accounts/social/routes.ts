@@ -1,0 +1,47 @@
+// The addresses of social sign-in.
+
+import { formatsByName } from '../../../core/formats/index.ts'
+import type { Route } from '../../../core/http/exchange.ts'
+import { type Endpoint, respond } from '../../../core/rest/respond.ts'
+import type { Service } from '../../../core/rest/service.ts'
+import type { Desk } from '../sign-in/desk.ts'
+import { socialDescriptions as descriptions } from './describe.ts'
+import { createProviderClient } from './provider-client.ts'
+import { readProviders } from './providers.ts'
+import { comeBack, type Known, leave, type Social } from './sign-in.ts'
+
+export const socialRoutes = (service: Service, desk: Desk): readonly Route[] => {
+  const providers = readProviders(service.config)
+  const known = new Map(
+    providers.map((provider): [string, Known] => {
+      const client = createProviderClient(provider, service.platform.clock)
+      return [provider.name.toLowerCase(), { provider, client }]
+    }),
+  )
+  const social: Social = { service, desk, known }
+  const shared = { resource: null, format: formatsByName.json, takesBody: false, forgiving: true } as const
+  const handler = (endpoint: Pick<Endpoint, 'run' | 'produces'>) => respond(service, { ...shared, ...endpoint })
+  const path = '/api/auth/oauth/signin/{provider}'
+  const value = providers.map(({ name, label }) => ({ name, label }))
+  return [
+    {
+      method: 'GET',
+      path: '/api/auth/oauth/providers',
+      describe: descriptions.providers,
+      handler: handler({ run: () => ({ kind: 'value', status: 200, name: 'providers', value }) }),
+    },
+    // Browsers accept pages; what they get is a redirect, which has no type.
+    {
+      method: 'POST',
+      path,
+      describe: descriptions.leave,
+      handler: handler({ produces: '*/*', run: leave(social) }),
+    },
+    {
+      method: 'GET',
+      path,
+      describe: descriptions.comeBack,
+      handler: handler({ produces: '*/*', run: comeBack(social) }),
+    },
+  ]
+}
