@@ -1,6 +1,14 @@
 // Every area of the client, in the order of the navigation. To add one: a folder in `areas`, and a record here.
 
-import { IconCashRegister, IconDatabase, IconHome, IconUserCircle } from '@tabler/icons-react'
+import {
+  IconActivity,
+  IconAffiliate,
+  IconCashRegister,
+  IconDatabase,
+  IconHome,
+  IconUserCircle,
+  IconUsers,
+} from '@tabler/icons-react'
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import type { Language } from './i18n/language.ts'
 import { hasRole, type User } from './session/session.tsx'
@@ -46,6 +54,30 @@ export const areas: readonly Area[] = [
     icon: IconCashRegister,
     isFor: user => hasRole(user, 'ROLE_STAFF'),
     page: lazy(() => import('./areas/counter/counter-area.tsx')),
+  },
+  {
+    path: 'friends',
+    label: { en: 'Friends', de: 'Freunde' },
+    about: { en: 'People you know, and whether they are there', de: 'Leute, die Sie kennen, und ob sie da sind' },
+    icon: IconUsers,
+    isFor: signedIn,
+    page: lazy(() => import('./areas/friends/friends-area.tsx')),
+  },
+  {
+    path: 'network',
+    label: { en: 'Network', de: 'Netzwerk' },
+    about: { en: 'Memberships in business networks', de: 'Mitgliedschaften in Geschäftsnetzen' },
+    icon: IconAffiliate,
+    isFor: signedIn,
+    page: lazy(() => import('./areas/network/network-area.tsx')),
+  },
+  {
+    path: 'management',
+    label: { en: 'Management', de: 'Verwaltung' },
+    about: { en: 'How the service fares, and what happened', de: 'Wie es dem Dienst geht und was geschah' },
+    icon: IconActivity,
+    isFor: user => hasRole(user, 'ROLE_SITE_OPERATOR'),
+    page: lazy(() => import('./areas/management/management-area.tsx')),
   },
   {
     path: 'account',

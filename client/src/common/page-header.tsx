@@ -11,6 +11,8 @@ interface PageHeaderProps {
   /** Where the page belongs to. */
   readonly parent?: { readonly to: string; readonly label: string }
   readonly children?: ReactNode
+  /** 2 below the header of an area. */
+  readonly level?: 1 | 2
 }
 
 export const usePageTitle = (title: string): void => {
@@ -19,7 +21,7 @@ export const usePageTitle = (title: string): void => {
   }, [title])
 }
 
-export const PageHeader = ({ title, description, parent, children }: PageHeaderProps) => {
+export const PageHeader = ({ title, description, parent, children, level = 1 }: PageHeaderProps) => {
   usePageTitle(title)
   return (
     <Box mb="md">
@@ -31,7 +33,7 @@ export const PageHeader = ({ title, description, parent, children }: PageHeaderP
       )}
       <Group justify="space-between" align="flex-start" gap="sm">
         <Box style={{ flex: '1 1 16rem', minWidth: 0 }}>
-          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+          <Title order={level} size={level === 1 ? 'h2' : 'h3'} style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Title>
           {description && (

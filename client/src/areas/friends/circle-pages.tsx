@@ -1,0 +1,94 @@
+// Those with whom one has to do: friends, who asks and was asked, and whom one has blocked.
+
+import { Box, Button, Group, Text, Title } from '@mantine/core'
+import { IconBan, IconUsers } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { friendsTexts } from './dictionary.ts'
+import { type FriendshipState, peopleIn, useFriends } from './people.ts'
+import { PeopleList } from './person-row.tsx'
+
+interface CircleProps {
+  readonly label: string
+  readonly state: FriendshipState
+  readonly empty: ReactNode
+}
+
+const Circle = ({ label, state, empty }: CircleProps) => {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useFriends(state)
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading rows={4} />
+  const people = peopleIn(data.pages)
+  if (people.length === 0) return empty
+  return (
+    <PeopleList
+      label={label}
+      people={people}
+      stateOf={() => state}
+      onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+      isLoadingMore={isFetchingNextPage}
+    />
+  )
+}
+
+export const FriendsPage = () => {
+  const t = useText(friendsTexts)
+  const empty = (
+    <Box className="surface">
+      <Empty icon={IconUsers} title={t('noFriends')} text={t('noFriendsText')}>
+        <Group justify="center" mt="xs">
+          <Button component={Link} to="/friends/find">
+            {t('toFind')}
+          </Button>
+          <Button component={Link} to="/friends/invite" variant="default">
+            {t('toInvite')}
+          </Button>
+        </Group>
+      </Empty>
+    </Box>
+  )
+  return <Circle label={t('friends')} state="CONFIRMED" empty={empty} />
+}
+
+const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <Box component="section" mb="lg">
+    <Title order={2} size="h5" mb="xs">
+      {title}
+    </Title>
+    {children}
+  </Box>
+)
+
+const Nobody = ({ text }: { readonly text: string }) => (
+  <Text className="surface" c="dimmed" size="sm" px="md" py="sm">
+    {text}
+  </Text>
+)
+
+export const RequestsPage = () => {
+  const t = useText(friendsTexts)
+  return (
+    <>
+      <Section title={t('received')}>
+        <Circle label={t('received')} state="PENDING" empty={<Nobody text={t('noReceived')} />} />
+      </Section>
+      <Section title={t('sent')}>
+        <Circle label={t('sent')} state="SENT" empty={<Nobody text={t('noSent')} />} />
+      </Section>
+    </>
+  )
+}
+
+export const BlockedPage = () => {
+  const t = useText(friendsTexts)
+  const empty = (
+    <Box className="surface">
+      <Empty icon={IconBan} title={t('noBlocked')} text={t('noBlockedText')} />
+    </Box>
+  )
+  return <Circle label={t('blocked')} state="BLOCK" empty={empty} />
+}

@@ -1,0 +1,55 @@
+// What one can do about a friendship, by the state that it is in.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { createItem, patchItem, removeItem } from '../../api/records.ts'
+import { notify, notifyProblem } from '../../common/notify.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { useUser } from '../../session/session.tsx'
+import { friendsTexts } from './dictionary.ts'
+import { friendsKey, nameOf, type Person, type StandingState } from './people.ts'
+
+export type Act = 'ask' | 'withdraw' | 'accept' | 'refuse' | 'remove' | 'block' | 'unblock'
+
+export const actsIn: Readonly<Record<StandingState, readonly Act[]>> = {
+  NONE: ['ask', 'block'],
+  SENT: ['withdraw'],
+  PENDING: ['accept', 'refuse', 'block'],
+  CONFIRMED: ['remove', 'block'],
+  BLOCK: ['unblock'],
+  BLOCK_INVERSE: [],
+}
+
+const done = {
+  ask: 'askedDone',
+  withdraw: 'withdrawnDone',
+  accept: 'acceptedDone',
+  refuse: 'refusedDone',
+  remove: 'removedDone',
+  block: 'blockedDone',
+  unblock: 'unblockedDone',
+} as const satisfies Record<Act, string>
+
+const send = async (act: Act, pk: string, { friend, state }: { friend: string; state: StandingState }) => {
+  if (act === 'ask') return createItem('friendships', { friend, status: 'SENT' })
+  if (act === 'block' && state === 'NONE') return createItem('friendships', { friend, status: 'BLOCK' })
+  if (act === 'accept') return patchItem({ resource: 'friendships', pk }, { status: 'CONFIRMED' }, null)
+  if (act === 'block') return patchItem({ resource: 'friendships', pk }, { status: 'BLOCK' }, null)
+  return removeItem('friendships', pk)
+}
+
+/** Does it, says that it was done or why not, and reads anew what may have changed. */
+export const useFriendshipAct = () => {
+  const t = useText(friendsTexts)
+  const client = useQueryClient()
+  const { pk: own } = useUser()
+  return async (act: Act, person: Person, state: StandingState): Promise<void> => {
+    try {
+      await send(act, `${own}_${person.pk}`, { friend: person.pk, state })
+      notify(t(done[act], { name: nameOf(person) }))
+    } catch (error) {
+      notifyProblem(error)
+    } finally {
+      await client.invalidateQueries({ queryKey: friendsKey })
+    }
+  }
+}

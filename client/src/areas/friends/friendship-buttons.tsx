@@ -1,0 +1,69 @@
+// What one can do about a person: the likely things as buttons, the grave ones in a menu, and only when one is sure.
+
+import { ActionIcon, Group, Menu } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import { useState } from 'react'
+import { AsyncButton } from '../../common/async-button.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { friendsTexts } from './dictionary.ts'
+import { type Act, actsIn, useFriendshipAct } from './friendship-acts.ts'
+import { nameOf, type Person, type StandingState } from './people.ts'
+import { SureDialog } from './sure-dialog.tsx'
+
+const prominent: Partial<Record<Act, 'askNamed' | 'withdrawNamed' | 'acceptNamed' | 'refuseNamed' | 'unblockNamed'>> = {
+  ask: 'askNamed',
+  withdraw: 'withdrawNamed',
+  accept: 'acceptNamed',
+  refuse: 'refuseNamed',
+  unblock: 'unblockNamed',
+}
+
+export interface ActsProps {
+  readonly person: Person
+  readonly state: StandingState
+}
+
+export const FriendshipActs = ({ person, state }: ActsProps) => {
+  const t = useText(friendsTexts)
+  const act = useFriendshipAct()
+  const [asking, setAsking] = useState<'remove' | 'block' | null>(null)
+  const name = nameOf(person)
+  const acts = actsIn[state]
+  const rare = acts.filter(one => one === 'remove' || one === 'block')
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {acts.map(one => {
+        const label = prominent[one]
+        if (!label) return null
+        return (
+          <AsyncButton
+            key={one}
+            size="xs"
+            variant={one === 'accept' || one === 'ask' ? 'filled' : 'default'}
+            aria-label={t(label, { name })}
+            onPress={() => act(one, person, state)}
+          >
+            {t(one)}
+          </AsyncButton>
+        )
+      })}
+      {rare.length > 0 && (
+        <Menu position="bottom-end" width={200}>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('moreFor', { name })}>
+              <IconDots size={18} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {rare.map(one => (
+              <Menu.Item key={one} color="red" onClick={() => setAsking(one)}>
+                {t(one)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <SureDialog asking={asking} name={name} onClose={() => setAsking(null)} onSure={one => act(one, person, state)} />
+    </Group>
+  )
+}

@@ -1,0 +1,98 @@
+// What friends are up to, as it happens: who comes and goes, who asks, who has changed something.
+
+import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Page } from '../../api/records.ts'
+import { get } from '../../api/request.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import type { Change } from '../../live/connection.ts'
+import { useLive } from '../../live/use-live.ts'
+import { friendsTexts } from './dictionary.ts'
+import { friendsKey, nameOf, type Person } from './people.ts'
+
+export interface News {
+  readonly id: number
+  readonly text: string
+}
+
+interface Presence {
+  readonly id: string
+  readonly stompSessionCount: number
+}
+
+interface Activity {
+  readonly id: string
+  readonly activity: 'updated' | 'befriended'
+  readonly object?: { readonly pk: string }
+}
+
+type Friendship = { readonly friend: { readonly username: string }; readonly status: string }
+type Lists = InfiniteData<Page<Person>>
+
+const listsKey = [...friendsKey, 'list']
+
+const knownPerson = (client: QueryClient, pk: string): Person | undefined => {
+  const lists = client.getQueriesData<Lists>({ queryKey: listsKey })
+  for (const [, data] of lists) {
+    const found = data?.pages.flatMap(({ content }) => content).find(person => person.pk === pk)
+    if (found) return found
+  }
+  return undefined
+}
+
+const nameFor = async (client: QueryClient, pk: string): Promise<string> => {
+  const known = knownPerson(client, pk)
+  return nameOf(known ?? (await get<Person>(`/api/rest/users/${encodeURIComponent(pk)}`)))
+}
+
+/** Without asking for the lists again: only the one person is different. */
+const showPresence = (client: QueryClient, { id, stompSessionCount }: Presence): void => {
+  const changed = (person: Person): Person => (person.pk === id ? { ...person, stompSessionCount } : person)
+  client.setQueriesData<Lists>(
+    { queryKey: listsKey },
+    lists => lists && { ...lists, pages: lists.pages.map(page => ({ ...page, content: page.content.map(changed) })) },
+  )
+  client.setQueriesData<Person>({ queryKey: [...friendsKey, 'profile', id] }, person => person && changed(person))
+}
+
+const most = 5
+
+/** Keeps what is shown current, and gives the latest news. */
+export const useFriendsLive = (): readonly News[] => {
+  const t = useText(friendsTexts)
+  const client = useQueryClient()
+  const [news, setNews] = useState<readonly News[]>([])
+  const tell = (text: string): void =>
+    setNews(before => [{ id: (before[0]?.id ?? 0) + 1, text }, ...before].slice(0, most))
+  const readAnew = (): void => void client.invalidateQueries({ queryKey: friendsKey })
+
+  useLive<Presence>('/user/queue/updates/state', {
+    onMessage: presence => {
+      const before = knownPerson(client, presence.id)
+      showPresence(client, presence)
+      const isHere = presence.stompSessionCount > 0
+      if (!before || (before.stompSessionCount ?? 0) > 0 === isHere) return
+      tell(t(isHere ? 'cameOnline' : 'wentOffline', { name: nameOf(before) }))
+    },
+    onReload: readAnew,
+  })
+  useLive<Change<Friendship>>('/user/queue/friendships', {
+    onMessage: ({ type, record }) => {
+      readAnew()
+      const name = record?.friend.username ?? ''
+      if (type === 'created' && record?.status === 'PENDING') tell(t('asksYou', { name }))
+      if (type === 'updated' && record?.status === 'CONFIRMED') tell(t('acceptedYou', { name }))
+    },
+    onReload: readAnew,
+  })
+  useLive<Activity>('/user/queue/updates/activity', {
+    onMessage: ({ id, activity, object }) => {
+      readAnew()
+      const names = Promise.all([nameFor(client, id), object ? nameFor(client, object.pk) : ''])
+      names
+        .then(([name, other]) => tell(t(activity === 'updated' ? 'changedProfile' : 'madeFriend', { name, other })))
+        .catch(() => {})
+    },
+  })
+  return news
+}

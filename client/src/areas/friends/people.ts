@@ -1,0 +1,125 @@
+// People and friendships, as the service tells of them.
+
+import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { hasCode } from '../../api/problem.ts'
+import { fetchPage, type Page } from '../../api/records.ts'
+import { get } from '../../api/request.ts'
+import { useUser } from '../../session/session.tsx'
+
+export interface Person {
+  readonly pk: string
+  readonly username: string
+  readonly name: string | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly avatarUrl: string | null
+  /** How many connections they have open: whether they are there. */
+  readonly stompSessionCount?: number
+}
+
+/** As its owner sees it. */
+export type FriendshipState = 'SENT' | 'PENDING' | 'CONFIRMED' | 'BLOCK' | 'BLOCK_INVERSE'
+
+/** Also of those with whom one has nothing to do. */
+export type StandingState = FriendshipState | 'NONE'
+
+export const nameOf = ({ name, username }: Pick<Person, 'name' | 'username'>): string => name || username
+
+/** Everything below has to be read anew when a friendship changes. */
+export const friendsKey = ['friends'] as const
+
+const pageSize = 30
+
+const nextOf = ({ page: { number, totalPages } }: Page<Person>): number | undefined =>
+  number + 1 < (totalPages ?? 0) ? number + 1 : undefined
+
+/** `whose`: the list of another person, who must be a friend. */
+export const useFriends = (status: FriendshipState, whose = 'my') =>
+  useInfiniteQuery({
+    queryKey: [...friendsKey, 'list', whose, status],
+    queryFn: ({ pageParam, signal }) =>
+      fetchPage<Person>(
+        `/api/rest/friends/${encodeURIComponent(whose)}`,
+        { status, page: pageParam, size: pageSize, sort: 'firstName,lastName,username' },
+        signal,
+      ),
+    initialPageParam: 0,
+    getNextPageParam: nextOf,
+  })
+
+export const peopleIn = (pages: readonly Page<Person>[] | undefined): readonly Person[] =>
+  pages?.flatMap(({ content }) => content) ?? []
+
+/** A quoted value of the filter language, with everything that means something there made to mean itself. */
+const containing = (word: string): string => `"*${word.replace(/[\\"*%]/g, '\\$&')}*"`
+
+const namesToSearch = ['username', 'firstName', 'lastName']
+
+/** Every word occurs in one of the names. */
+export const toPeopleFilter = (text: string): string =>
+  text
+    .trim()
+    .split(/\s+/)
+    .slice(0, 8)
+    .map(word => `(${namesToSearch.map(name => `${name}=ilike=${containing(word)}`).join(',')})`)
+    .join(';')
+
+/** Addresses are not shown to others, so a person is found by a whole one only. */
+const findByAddress = async (address: string, signal: AbortSignal): Promise<readonly Person[]> => {
+  try {
+    return [await get<Person>(`/api/rest/users/byUserNameOrEmail/${encodeURIComponent(address)}`, { signal })]
+  } catch (error) {
+    if (hasCode(error, 'not_found')) return []
+    throw error
+  }
+}
+
+const searchPeople = async (text: string, signal: AbortSignal): Promise<readonly Person[]> => {
+  if (text.includes('@')) return findByAddress(text.trim(), signal)
+  const query = { filter: toPeopleFilter(text), sort: 'firstName,lastName,username', _ps: pageSize, _total: 'none' }
+  return (await fetchPage<Person>('/api/rest/users', query, signal)).content
+}
+
+export const usePeopleSearch = (text: string): UseQueryResult<readonly Person[]> =>
+  useQuery({
+    queryKey: ['people', text],
+    queryFn: ({ signal }) => searchPeople(text, signal),
+    enabled: text.trim().length >= 2,
+    placeholderData: keepPreviousData,
+  })
+
+interface Friendship {
+  readonly friend: { readonly pk: string }
+  readonly status: FriendshipState
+}
+
+/** How one stands to some people; who is missing is a stranger. */
+export const useFriendshipStates = (
+  people: readonly Person[],
+): UseQueryResult<ReadonlyMap<string, FriendshipState>> => {
+  const { pk: own } = useUser()
+  const pks = people.map(({ pk }) => `${own}_${pk}`).join(',')
+  return useQuery({
+    queryKey: [...friendsKey, 'states', pks],
+    queryFn: async ({ signal }) => {
+      const { content } = await get<{ content: readonly Friendship[] }>('/api/rest/friendships', {
+        query: { pks },
+        signal,
+      })
+      return new Map(content.map(({ friend, status }) => [friend.pk, status]))
+    },
+    enabled: people.length > 0,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export interface Profile extends Person {
+  readonly description: string | null
+  readonly lastVisit: string | null
+}
+
+export const useProfile = (pk: string): UseQueryResult<Profile> =>
+  useQuery({
+    queryKey: [...friendsKey, 'profile', pk],
+    queryFn: ({ signal }) => get<Profile>(`/api/rest/users/${encodeURIComponent(pk)}`, { signal }),
+  })

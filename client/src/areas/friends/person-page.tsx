@@ -1,0 +1,93 @@
+import { Box, Group, Text, Title } from '@mantine/core'
+import { useParams } from 'react-router'
+import { Loading } from '../../common/loading.tsx'
+import { PageHeader } from '../../common/page-header.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useFormats } from '../../i18n/format.ts'
+import { hasRole, useUser } from '../../session/session.tsx'
+import { friendsTexts } from './dictionary.ts'
+import { FriendshipActs } from './friendship-buttons.tsx'
+import { nameOf, type Person, type Profile, peopleIn, useFriends, useFriendshipStates, useProfile } from './people.ts'
+import { PeopleList, PersonAvatar, Presence } from './person-row.tsx'
+
+/** A friend of a friend may be anybody: one's own standing to each is looked up. */
+const TheirFriends = ({ person }: { readonly person: Person }) => {
+  const t = useText(friendsTexts)
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useFriends('CONFIRMED', person.pk)
+  const people = peopleIn(data?.pages)
+  const states = useFriendshipStates(people)
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (!data || (people.length > 0 && !states.data)) return <Loading rows={3} />
+  if (people.length === 0)
+    return (
+      <Text className="surface" c="dimmed" size="sm" px="md" py="sm">
+        {t('theirNone')}
+      </Text>
+    )
+  return (
+    <PeopleList
+      label={t('theirFriends', { name: nameOf(person) })}
+      people={people}
+      stateOf={({ pk }) => states.data?.get(pk) ?? 'NONE'}
+      showsState
+      onMore={hasNextPage ? () => void fetchNextPage() : undefined}
+      isLoadingMore={isFetchingNextPage}
+    />
+  )
+}
+
+const About = ({ profile }: { readonly profile: Profile }) => {
+  const t = useText(friendsTexts)
+  const formats = useFormats()
+  const user = useUser()
+  const isSelf = user.pk === profile.pk
+  const states = useFriendshipStates([profile])
+  const state = states.data?.get(profile.pk) ?? 'NONE'
+  const name = nameOf(profile)
+  const maySee = isSelf || state === 'CONFIRMED' || hasRole(user, 'ROLE_SITE_OPERATOR')
+  return (
+    <>
+      <PageHeader title={name} parent={{ to: '/friends', label: t('friends') }}>
+        {!isSelf && states.data && <FriendshipActs person={profile} state={state} />}
+      </PageHeader>
+      <Group className="surface" p="md" mb="lg" align="flex-start" wrap="nowrap">
+        <PersonAvatar person={profile} size={64} />
+        <Box miw={0}>
+          <Text size="sm" c="dimmed">
+            {profile.username}
+            {profile.stompSessionCount !== undefined && <Presence person={profile} />}
+          </Text>
+          {profile.lastVisit && (
+            <Text size="sm" c="dimmed">
+              {t('lastVisit', { when: formats.ago(profile.lastVisit) })}
+            </Text>
+          )}
+          {profile.description && (
+            <Text mt="xs" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+              {profile.description}
+            </Text>
+          )}
+        </Box>
+      </Group>
+      <Title order={2} size="h5" mb="xs">
+        {t('theirFriends', { name })}
+      </Title>
+      {states.error ? <ProblemAlert error={states.error} onRetry={() => void states.refetch()} /> : null}
+      {maySee ? <TheirFriends person={profile} /> : <Text c="dimmed">{t('theirHidden')}</Text>}
+    </>
+  )
+}
+
+export const PersonPage = () => {
+  const t = useText(friendsTexts)
+  const { pk = '' } = useParams()
+  const { data, error, refetch } = useProfile(pk)
+  if (data) return <About profile={data} />
+  return (
+    <>
+      <PageHeader title={t('title')} parent={{ to: '/friends', label: t('friends') }} />
+      {error ? <ProblemAlert error={error} onRetry={() => void refetch()} /> : <Loading />}
+    </>
+  )
+}

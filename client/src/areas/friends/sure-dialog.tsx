@@ -1,0 +1,43 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { AsyncButton } from '../../common/async-button.tsx'
+import { commonTexts } from '../../common/dictionary.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { friendsTexts } from './dictionary.ts'
+
+type Grave = 'remove' | 'block'
+
+interface SureDialogProps {
+  /** Null: nothing is asked. */
+  readonly asking: Grave | null
+  readonly name: string
+  readonly onClose: () => void
+  readonly onSure: (act: Grave) => Promise<void>
+}
+
+/** Asks before what the other side will notice. */
+export const SureDialog = ({ asking, name, onClose, onSure }: SureDialogProps) => {
+  const t = useText(friendsTexts)
+  const common = useText(commonTexts)
+  const act = asking ?? 'remove'
+  return (
+    <Modal
+      opened={asking !== null}
+      onClose={onClose}
+      title={t(act === 'block' ? 'blockQuestion' : 'removeQuestion', { name })}
+      centered
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
+      <Stack>
+        <Text size="sm">{t(act === 'block' ? 'blockText' : 'removeText')}</Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {common('cancel')}
+          </Button>
+          <AsyncButton color="red" onPress={() => onSure(act).then(onClose)}>
+            {t(act)}
+          </AsyncButton>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

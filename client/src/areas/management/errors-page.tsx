@@ -1,0 +1,166 @@
+// What went wrong: each kind of failure once with its count, or every single error.
+
+import { Anchor, Badge, Group, SegmentedControl, Text } from '@mantine/core'
+import { IconBugOff } from '@tabler/icons-react'
+import { Link, useSearchParams } from 'react-router'
+import type { Item } from '../../api/records.ts'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { type Column, SimpleTable } from '../../common/simple-table.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { managementTexts } from './dictionary.ts'
+import { useRecords } from './use-records.tsx'
+import { When } from './when.tsx'
+
+export interface ErrorLog extends Item {
+  readonly rootCauseMessage: string | null
+  readonly stacktrace: string
+  readonly firstOccurred: string | null
+  readonly lastOccurred: string | null
+  readonly errorCount: number
+}
+
+export interface RecordedError extends Item {
+  readonly kind: 'client' | 'system'
+  readonly message: string
+  readonly description: string | null
+  readonly state: string | null
+  readonly viewUrl: string | null
+  readonly requestMethod: string | null
+  readonly requestUrl: string | null
+  readonly httpStatusCode: number | null
+  readonly remoteAddress: string | null
+  readonly createdDate: string
+  readonly createdBy: { readonly pk: string; readonly username?: string } | null
+  readonly userAgent: { readonly pk: string; readonly value?: string } | null
+  readonly errorLog: { readonly pk: string } | null
+}
+
+export const placeOf = ({ requestMethod, requestUrl, viewUrl }: RecordedError): string =>
+  requestUrl ? `${requestMethod ?? ''} ${requestUrl}`.trim() : (viewUrl ?? '')
+
+const ErrorLogs = () => {
+  const t = useText(managementTexts)
+  const { rows, error, retry, more } = useRecords<ErrorLog>('errorLogs', { sort: '-lastOccurred' })
+  if (error) return <ProblemAlert error={error} onRetry={retry} />
+  if (!rows) return <Loading />
+  if (rows.length === 0)
+    return (
+      <div className="surface">
+        <Empty icon={IconBugOff} title={t('noFailures')} text={t('noFailuresText')} />
+      </div>
+    )
+  const columns: readonly Column<ErrorLog>[] = [
+    {
+      key: 'cause',
+      title: t('cause'),
+      render: ({ pk, rootCauseMessage }) => (
+        <Anchor component={Link} to={`/management/errors/logs/${encodeURIComponent(pk)}`}>
+          {rootCauseMessage || pk.slice(0, 12)}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'count',
+      title: t('count'),
+      align: 'right',
+      nowrap: true,
+      render: ({ errorCount }) => t('times', { count: errorCount }),
+    },
+    { key: 'first', title: t('first'), nowrap: true, render: ({ firstOccurred }) => <When iso={firstOccurred} /> },
+    { key: 'last', title: t('last'), nowrap: true, render: ({ lastOccurred }) => <When iso={lastOccurred} /> },
+  ]
+  return (
+    <>
+      <SimpleTable caption={t('kinds')} rows={rows} rowKey={({ pk }) => pk} columns={columns} />
+      {more}
+    </>
+  )
+}
+
+interface ErrorListProps {
+  readonly caption: string
+  readonly filter: string | undefined
+}
+
+export const ErrorList = ({ caption, filter }: ErrorListProps) => {
+  const t = useText(managementTexts)
+  const { rows, error, retry, more } = useRecords<RecordedError>('allErrors', { sort: '-createdDate', filter })
+  if (error) return <ProblemAlert error={error} onRetry={retry} />
+  if (!rows) return <Loading />
+  if (rows.length === 0)
+    return (
+      <div className="surface">
+        <Empty icon={IconBugOff} title={t('noErrors')} text={t('noErrorsText')} />
+      </div>
+    )
+  const columns: readonly Column<RecordedError>[] = [
+    { key: 'when', title: t('when'), nowrap: true, render: ({ createdDate }) => <When iso={createdDate} /> },
+    {
+      key: 'kind',
+      title: t('kind'),
+      render: ({ kind }) => (
+        <Badge variant="light" color={kind === 'system' ? 'red' : 'orange'} tt="none">
+          {t(kind === 'system' ? 'kindSystem' : 'kindClient')}
+        </Badge>
+      ),
+    },
+    {
+      key: 'message',
+      title: t('message'),
+      render: ({ pk, message }) => (
+        <Anchor component={Link} to={`/management/errors/${encodeURIComponent(pk)}`} lineClamp={3}>
+          {message}
+        </Anchor>
+      ),
+    },
+    { key: 'where', title: t('where'), render: row => <Text size="sm">{placeOf(row)}</Text> },
+    { key: 'by', title: t('by'), render: ({ createdBy }) => createdBy?.username ?? t('nobody') },
+  ]
+  return (
+    <>
+      <SimpleTable caption={caption} rows={rows} rowKey={({ pk }) => pk} columns={columns} />
+      {more}
+    </>
+  )
+}
+
+const kinds = { any: undefined, client: 'kind==client', system: 'kind==system' } as const
+const isKind = (text: string | null): text is keyof typeof kinds => text !== null && Object.hasOwn(kinds, text)
+
+export const ErrorsPage = () => {
+  const t = useText(managementTexts)
+  const [search, setSearch] = useSearchParams()
+  const isSingle = search.get('view') === 'each'
+  const given = search.get('kind')
+  const kind = isKind(given) ? given : 'any'
+  return (
+    <>
+      <Group mb="md">
+        <SegmentedControl
+          aria-label={t('view')}
+          value={isSingle ? 'each' : 'kinds'}
+          onChange={value => setSearch(value === 'each' ? { view: 'each' } : {}, { replace: true })}
+          data={[
+            { value: 'kinds', label: t('kinds') },
+            { value: 'each', label: t('occurrences') },
+          ]}
+        />
+        {isSingle && (
+          <SegmentedControl
+            aria-label={t('kind')}
+            value={kind}
+            onChange={value => setSearch({ view: 'each', kind: value }, { replace: true })}
+            data={[
+              { value: 'any', label: t('kindAny') },
+              { value: 'system', label: t('kindSystem') },
+              { value: 'client', label: t('kindClient') },
+            ]}
+          />
+        )}
+      </Group>
+      {isSingle ? <ErrorList caption={t('occurrences')} filter={kinds[kind]} /> : <ErrorLogs />}
+    </>
+  )
+}

@@ -1,0 +1,149 @@
+import { Alert, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { IconHeartBroken, IconHeartbeat } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Problem } from '../../api/problem.ts'
+import { get } from '../../api/request.ts'
+import { Loading } from '../../common/loading.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useFormats } from '../../i18n/format.ts'
+import { managementTexts } from './dictionary.ts'
+import { Facts } from './facts.tsx'
+
+type Condition = 'UP' | 'DOWN' | 'UNKNOWN'
+
+interface Part {
+  readonly status: Condition
+  readonly [detail: string]: unknown
+}
+
+interface Health {
+  readonly status: Condition
+  readonly [part: string]: unknown
+}
+
+const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null && 'status' in value
+
+/** A service that is down says so with status 503, and with the same report. */
+const fetchHealth = async (signal: AbortSignal): Promise<Health> => {
+  try {
+    return await get<Health>('/api/management/health', { signal })
+  } catch (error) {
+    if (error instanceof Problem && error.status === 503 && error.document.status === 'DOWN')
+      return error.document as unknown as Health
+    throw error
+  }
+}
+
+const colours: Readonly<Record<Condition, string>> = { UP: 'teal', DOWN: 'red', UNKNOWN: 'yellow' }
+
+const ConditionBadge = ({ status }: { readonly status: Condition }) => {
+  const t = useText(managementTexts)
+  return (
+    <Badge variant="light" color={colours[status] ?? 'gray'} tt="none">
+      {t(status)}
+    </Badge>
+  )
+}
+
+const titles: Readonly<Record<string, 'partDb' | 'partDiskSpace' | 'partMail' | 'partNodes'>> = {
+  db: 'partDb',
+  diskSpace: 'partDiskSpace',
+  mail: 'partMail',
+  nodes: 'partNodes',
+}
+
+/** Numbers of bytes are told as such. */
+const sizes = new Set(['total', 'free', 'threshold'])
+
+const useDetails = () => {
+  const t = useText(managementTexts)
+  const formats = useFormats()
+  const show = (name: string, value: unknown): ReactNode => {
+    if (isPart(value)) return <ConditionBadge status={value.status} />
+    if (typeof value === 'number') return sizes.has(name) ? formats.bytes(value) : formats.number(value)
+    if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  }
+  return (part: object): readonly (readonly [string, ReactNode])[] =>
+    Object.entries(part)
+      .filter(([name]) => name !== 'status')
+      .map(([name, value]) => [name, show(name, value)])
+}
+
+const PartCard = ({ name, part }: { readonly name: string; readonly part: Part }) => {
+  const t = useText(managementTexts)
+  const details = useDetails()
+  const title = titles[name]
+  return (
+    <Stack component="section" className="surface" p="md" gap="xs">
+      <Group justify="space-between">
+        <Title order={2} size="h5">
+          {title ? t(title) : name}
+        </Title>
+        <ConditionBadge status={part.status} />
+      </Group>
+      <Facts facts={details(part)} />
+    </Stack>
+  )
+}
+
+/** `{app: {name}}` → `app.name`. */
+const flat = (value: object, prefix = ''): readonly (readonly [string, string])[] =>
+  Object.entries(value).flatMap(([name, one]): readonly (readonly [string, string])[] => {
+    if (typeof one === 'object' && one !== null && !Array.isArray(one)) return flat(one, `${prefix}${name}.`)
+    return [[prefix + name, typeof one === 'string' ? one : JSON.stringify(one)]]
+  })
+
+const Build = () => {
+  const t = useText(managementTexts)
+  const { data } = useQuery({
+    queryKey: ['management', 'info'],
+    queryFn: ({ signal }) => get<Readonly<Record<string, unknown>>>('/api/management/info', { signal }),
+    staleTime: 300_000,
+  })
+  if (!data) return null
+  const { nodes: _, ...info } = data
+  return (
+    <Stack component="section" className="surface" p="md" gap="xs">
+      <Title order={2} size="h5">
+        {t('build')}
+      </Title>
+      <Facts facts={flat(info)} />
+    </Stack>
+  )
+}
+
+const HealthPage = () => {
+  const t = useText(managementTexts)
+  const formats = useFormats()
+  const { data, error, refetch, dataUpdatedAt } = useQuery({
+    queryKey: ['management', 'health'],
+    queryFn: ({ signal }) => fetchHealth(signal),
+    refetchInterval: 10_000,
+  })
+  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading />
+  const isDown = data.status === 'DOWN'
+  return (
+    <>
+      <Alert
+        color={colours[data.status]}
+        variant="light"
+        role="status"
+        icon={isDown ? <IconHeartBroken aria-hidden /> : <IconHeartbeat aria-hidden />}
+        title={t(isDown ? 'notWell' : 'allWell')}
+        mb="md"
+      >
+        <Text size="sm">{t('refreshedAt', { time: formats.time(new Date(dataUpdatedAt).toISOString()) })}</Text>
+      </Alert>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        {Object.entries(data).map(([name, part]) => isPart(part) && <PartCard key={name} name={name} part={part} />)}
+        <Build />
+      </SimpleGrid>
+    </>
+  )
+}
+
+export default HealthPage

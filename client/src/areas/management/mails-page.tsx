@@ -1,0 +1,150 @@
+import { Badge, Group, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconMailOff } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Item, removeItem } from '../../api/records.ts'
+import { ConfirmButton } from '../../common/confirm-button.tsx'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { notify } from '../../common/notify.ts'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { type Column, SimpleTable } from '../../common/simple-table.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useFormats } from '../../i18n/format.ts'
+import { managementTexts } from './dictionary.ts'
+import { recordsKey, useRecords } from './use-records.tsx'
+import { When } from './when.tsx'
+
+const states = { waiting: 'yellow', sent: 'teal', failed: 'red' } as const
+type State = keyof typeof states
+
+interface Mail extends Item {
+  readonly recipient: string
+  readonly subject: string
+  readonly state: State
+  readonly attempts: number
+  readonly createdDate: string
+  readonly sentDate: string | null
+  readonly nextAttempt: string | null
+  readonly lastError: string | null
+}
+
+/** What means something in the filter language is made to mean itself. */
+const toFilter = (state: State | 'any', recipient: string): string | undefined => {
+  const sought = recipient.trim().replace(/[\\"*%]/g, '\\$&')
+  const parts = [
+    ...(state === 'any' ? [] : [`state==${state}`]),
+    ...(sought === '' ? [] : [`recipient=ilike="*${sought}*"`]),
+  ]
+  return parts.length === 0 ? undefined : parts.join(';')
+}
+
+const useColumns = (): readonly Column<Mail>[] => {
+  const t = useText(managementTexts)
+  const formats = useFormats()
+  const client = useQueryClient()
+  const remove = async (pk: string) => {
+    await removeItem('mails', pk)
+    notify(t('mailDeleted'))
+    await client.invalidateQueries({ queryKey: recordsKey('mails') })
+  }
+  return [
+    {
+      key: 'state',
+      title: t('state'),
+      render: ({ state }) => (
+        <Badge variant="light" color={states[state]} tt="none">
+          {t(state)}
+        </Badge>
+      ),
+    },
+    { key: 'recipient', title: t('recipient'), render: ({ recipient }) => recipient },
+    { key: 'subject', title: t('subject'), render: ({ subject }) => subject },
+    { key: 'created', title: t('created'), nowrap: true, render: ({ createdDate }) => <When iso={createdDate} /> },
+    {
+      key: 'attempts',
+      title: t('attempts'),
+      render: ({ attempts, lastError, nextAttempt, state }) => (
+        <>
+          {formats.number(attempts)}
+          {state === 'waiting' &&
+            nextAttempt &&
+            attempts > 0 &&
+            `, ${t('nextTry', { when: formats.ago(nextAttempt) })}`}
+          {lastError && (
+            <Text size="xs" c="var(--mantine-color-error)">
+              {lastError}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'actions',
+      title: t('actions'),
+      hideTitle: true,
+      align: 'right',
+      render: ({ pk, recipient }) => (
+        <ConfirmButton
+          size="xs"
+          variant="default"
+          question={t('deleteMailQuestion')}
+          explanation={t('deleteMailText')}
+          aria-label={t('deleteMailNamed', { recipient })}
+          onConfirm={() => remove(pk)}
+        >
+          {t('deleteMail')}
+        </ConfirmButton>
+      ),
+    },
+  ]
+}
+
+const MailsPage = () => {
+  const t = useText(managementTexts)
+  const [state, setState] = useState<State | 'any'>('any')
+  const [recipient, setRecipient] = useState('')
+  const [settled] = useDebouncedValue(recipient, 300)
+  const { rows, error, retry, more } = useRecords<Mail>('mails', {
+    sort: '-createdDate',
+    filter: toFilter(state, settled),
+  })
+  const columns = useColumns()
+  return (
+    <>
+      <Group gap="sm" align="flex-end" mb="xs">
+        <SegmentedControl
+          aria-label={t('state')}
+          value={state}
+          onChange={value => setState(value as State | 'any')}
+          data={(['any', 'waiting', 'sent', 'failed'] as const).map(value => ({ value, label: t(value) }))}
+        />
+        <TextInput
+          type="search"
+          label={t('filterRecipient')}
+          value={recipient}
+          onChange={event => setRecipient(event.currentTarget.value)}
+          style={{ flex: '1 1 14rem', maxWidth: 320 }}
+        />
+      </Group>
+      <Text size="sm" c="dimmed" mb="md">
+        {t('mailHint')}
+      </Text>
+      {error ? (
+        <ProblemAlert error={error} onRetry={retry} />
+      ) : !rows ? (
+        <Loading />
+      ) : rows.length === 0 ? (
+        <div className="surface">
+          <Empty icon={IconMailOff} title={t('noMails')} text={t('noMailsText')} />
+        </div>
+      ) : (
+        <SimpleTable caption={t('mails')} rows={rows} rowKey={({ pk }) => pk} columns={columns} />
+      )}
+      {more}
+    </>
+  )
+}
+
+export default MailsPage

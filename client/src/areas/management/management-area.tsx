@@ -1,0 +1,54 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { Navigate, Route, Routes } from 'react-router'
+import { Loading } from '../../common/loading.tsx'
+import { PageHeader } from '../../common/page-header.tsx'
+import { SubNavigation } from '../../common/sub-navigation.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { hasRole, useUser } from '../../session/session.tsx'
+import { NotFound } from '../../shell/not-found.tsx'
+import { managementTexts } from './dictionary.ts'
+
+interface ManagementPage {
+  readonly path: 'health' | 'metrics' | 'loggers' | 'audit' | 'traces' | 'environment' | 'errors' | 'mails' | 'sessions'
+  /** Site operators see errors and connections; all else is for administrators. */
+  readonly isOpen: boolean
+  readonly page: ComponentType
+}
+
+const pages: readonly ManagementPage[] = [
+  { path: 'health', isOpen: false, page: lazy(() => import('./health-page.tsx')) },
+  { path: 'metrics', isOpen: false, page: lazy(() => import('./metrics-page.tsx')) },
+  { path: 'loggers', isOpen: false, page: lazy(() => import('./loggers-page.tsx')) },
+  { path: 'audit', isOpen: false, page: lazy(() => import('./audit-page.tsx')) },
+  { path: 'traces', isOpen: false, page: lazy(() => import('./traces-page.tsx')) },
+  { path: 'environment', isOpen: false, page: lazy(() => import('./environment-page.tsx')) },
+  { path: 'errors', isOpen: true, page: lazy(() => import('./errors-area.tsx')) },
+  { path: 'mails', isOpen: false, page: lazy(() => import('./mails-page.tsx')) },
+  { path: 'sessions', isOpen: true, page: lazy(() => import('./sessions-page.tsx')) },
+]
+
+const ManagementArea = () => {
+  const t = useText(managementTexts)
+  const isAdmin = hasRole(useUser())
+  const visible = pages.filter(({ isOpen }) => isAdmin || isOpen)
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <SubNavigation
+        label={t('pages')}
+        pages={visible.map(({ path }) => ({ to: `/management/${path}`, label: t(path) }))}
+      />
+      <Suspense fallback={<Loading />}>
+        <Routes>
+          <Route index element={<Navigate replace to={visible[0]?.path ?? ''} />} />
+          {visible.map(({ path, page: Page }) => (
+            <Route key={path} path={`${path}/*`} element={<Page />} />
+          ))}
+          <Route path="*" element={<NotFound />} />
+        </Routes>
+      </Suspense>
+    </>
+  )
+}
+
+export default ManagementArea

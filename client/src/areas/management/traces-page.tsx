@@ -1,0 +1,163 @@
+import { Badge, Group, Switch, Text, TextInput } from '@mantine/core'
+import { IconRoute } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { get } from '../../api/request.ts'
+import { Empty } from '../../common/empty.tsx'
+import { Loading } from '../../common/loading.tsx'
+import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { type Column, SimpleTable } from '../../common/simple-table.tsx'
+import { useText } from '../../i18n/dictionary.ts'
+import { useFormats } from '../../i18n/format.ts'
+import { managementTexts } from './dictionary.ts'
+import { Facts } from './facts.tsx'
+import classes from './management.module.css'
+
+interface Trace {
+  readonly timestamp: number
+  readonly info: {
+    readonly method: string
+    readonly path: string
+    readonly timeTaken: number
+    readonly requestId?: string
+    readonly remoteAddress?: string
+    readonly principal?: string | null
+    readonly headers: {
+      readonly request: Readonly<Record<string, string>>
+      readonly response: Readonly<Record<string, string>>
+    }
+  }
+}
+
+const statusOf = ({ info }: Trace): number => Number(info.headers.response.status ?? 0)
+
+const colourOf = (status: number): string => (status >= 500 ? 'red' : status >= 400 ? 'orange' : 'teal')
+
+/** The traces name callers by their pk. */
+const useUserNames = (traces: readonly Trace[]): ReadonlyMap<string, string> => {
+  const pks = [...new Set(traces.flatMap(({ info }) => info.principal ?? []))].sort().join(',')
+  const { data } = useQuery({
+    queryKey: ['management', 'names', pks],
+    queryFn: async ({ signal }) => {
+      const query = { pks, 'fields[users]': 'username' }
+      const found = await get<{ content: readonly { pk: string; username: string }[] }>('/api/rest/users', {
+        query,
+        signal,
+      })
+      return new Map(found.content.map(({ pk, username }) => [pk, username]))
+    },
+    enabled: pks !== '',
+    staleTime: 300_000,
+  })
+  return data ?? new Map()
+}
+
+const useColumns = (traces: readonly Trace[]): readonly Column<Trace>[] => {
+  const t = useText(managementTexts)
+  const formats = useFormats()
+  const names = useUserNames(traces)
+  const nameOf = (principal: string | null | undefined): string =>
+    principal ? (names.get(principal) ?? principal) : t('nobody')
+  return [
+    {
+      key: 'when',
+      title: t('when'),
+      nowrap: true,
+      render: ({ timestamp }) => formats.time(new Date(timestamp).toISOString()),
+    },
+    {
+      key: 'status',
+      title: t('status'),
+      render: trace => (
+        <Badge variant="light" color={colourOf(statusOf(trace))}>
+          {statusOf(trace)}
+        </Badge>
+      ),
+    },
+    {
+      key: 'path',
+      title: t('path'),
+      render: ({ info }) => (
+        <>
+          <Text size="sm" className={classes.code ?? ''}>
+            {info.method} {info.path}
+          </Text>
+          <details className={classes.details}>
+            <summary>{t('details')}</summary>
+            <Facts
+              facts={[
+                [t('requestId'), info.requestId ?? ''],
+                [t('address'), info.remoteAddress ?? ''],
+                ...Object.entries(info.headers.request),
+              ]}
+            />
+          </details>
+        </>
+      ),
+    },
+    { key: 'caller', title: t('caller'), render: ({ info }) => nameOf(info.principal) },
+    {
+      key: 'duration',
+      title: t('duration'),
+      align: 'right',
+      nowrap: true,
+      render: ({ info }) => t('milliseconds', { count: info.timeTaken }),
+    },
+  ]
+}
+
+const TracesPage = () => {
+  const t = useText(managementTexts)
+  const [isLive, setLive] = useState(false)
+  const [text, setText] = useState('')
+  const [onlyFailed, setOnlyFailed] = useState(false)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['management', 'traces'],
+    queryFn: ({ signal }) => get<readonly Trace[]>('/api/management/trace', { signal }),
+    refetchInterval: isLive ? 3000 : false,
+    refetchOnMount: 'always',
+  })
+  const columns = useColumns(data ?? [])
+  const rows = (data ?? []).filter(
+    trace =>
+      `${trace.info.method} ${trace.info.path}`.toLowerCase().includes(text.trim().toLowerCase()) &&
+      (!onlyFailed || statusOf(trace) >= 400),
+  )
+  return (
+    <>
+      <Group gap="lg" align="flex-end" mb="md">
+        <TextInput
+          type="search"
+          label={t('filterPath')}
+          value={text}
+          onChange={event => setText(event.currentTarget.value)}
+          style={{ flex: '1 1 14rem', maxWidth: 320 }}
+        />
+        <Switch
+          label={t('onlyFailed')}
+          checked={onlyFailed}
+          onChange={event => setOnlyFailed(event.currentTarget.checked)}
+        />
+        <Switch label={t('live')} checked={isLive} onChange={event => setLive(event.currentTarget.checked)} />
+      </Group>
+      {error ? (
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading />
+      ) : rows.length === 0 ? (
+        <div className="surface">
+          <Empty icon={IconRoute} title={t(data.length === 0 ? 'noTraces' : 'nothingFound')} />
+        </div>
+      ) : (
+        <SimpleTable
+          caption={t('traces')}
+          rows={rows}
+          rowKey={({ timestamp, info }) => `${timestamp} ${info.requestId}`}
+          columns={columns}
+        />
+      )}
+    </>
+  )
+}
+
+export default TracesPage

@@ -1,0 +1,54 @@
+// Records of a resource, page after page, kept current by what the service tells of them.
+
+import { Button } from '@mantine/core'
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { fetchPage, type Item, nextCursor, recordPath } from '../../api/records.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { useChanges } from '../../live/use-live.ts'
+import { managementTexts } from './dictionary.ts'
+
+interface Records<T> {
+  /** Undefined until the first page is there. */
+  readonly rows: readonly T[] | undefined
+  readonly total: number
+  readonly error: unknown
+  readonly retry: () => void
+  /** A button, as long as there is more. */
+  readonly more: ReactNode
+}
+
+interface Wanted {
+  readonly filter?: string | undefined
+  readonly sort: string
+}
+
+const pageSize = 50
+
+export const recordsKey = (resource: string) => ['management', 'records', resource]
+
+export const useRecords = <T extends Item>(resource: string, { filter, sort }: Wanted): Records<T> => {
+  const t = useText(managementTexts)
+  const client = useQueryClient()
+  const query = useInfiniteQuery({
+    queryKey: [...recordsKey(resource), filter, sort],
+    queryFn: ({ pageParam, signal }) =>
+      fetchPage<T>(recordPath(resource), { filter, sort, _ps: pageSize, _after: pageParam }, signal),
+    initialPageParam: '',
+    getNextPageParam: page => nextCursor(page) ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+  const readAnew = () => void client.invalidateQueries({ queryKey: recordsKey(resource) })
+  useChanges({ resource }, { onMessage: readAnew, onReload: readAnew })
+  return {
+    rows: query.data?.pages.flatMap(({ content }) => content),
+    total: query.data?.pages[0]?.page.totalElements ?? 0,
+    error: query.error,
+    retry: () => void query.refetch(),
+    more: query.hasNextPage && (
+      <Button variant="default" mt="sm" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+        {t('showMore')}
+      </Button>
+    ),
+  }
+}

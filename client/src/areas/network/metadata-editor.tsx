@@ -1,0 +1,109 @@
+import { ActionIcon, Button, Group, JsonInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { useText } from '../../i18n/dictionary.ts'
+import { networkTexts } from './dictionary.ts'
+import { type Draft, type Field, switchedTo } from './metadata-draft.ts'
+
+interface MetadataEditorProps {
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+  readonly fault: string | null
+}
+
+export const MetadataEditor = ({ draft, onChange, fault }: MetadataEditorProps) => {
+  const t = useText(networkTexts)
+  const other = draft.mode === 'json' ? 'fields' : 'json'
+  const switched = switchedTo(draft, other)
+  return (
+    <Stack gap="xs" component="fieldset" style={{ border: 0, padding: 0, margin: 0, minWidth: 0 }}>
+      <Group justify="space-between">
+        <Text component="legend" size="sm" fw={500} style={{ float: 'left' }}>
+          {t('metadata')}
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('editorMode')}
+          value={draft.mode}
+          onChange={() => switched && onChange(switched)}
+          data={(['fields', 'json'] as const).map(mode => ({
+            value: mode,
+            label: t(mode),
+            disabled: mode !== draft.mode && !switched,
+          }))}
+        />
+      </Group>
+      {draft.mode === 'json' ? (
+        <JsonInput
+          aria-label={t('jsonLabel')}
+          value={draft.text}
+          onChange={text => onChange({ mode: 'json', text })}
+          autosize
+          minRows={6}
+          maxRows={16}
+          formatOnBlur
+          error={fault}
+        />
+      ) : (
+        <Fields fields={draft.fields} onChange={fields => onChange({ mode: 'fields', fields })} fault={fault} />
+      )}
+    </Stack>
+  )
+}
+
+interface FieldsProps {
+  readonly fields: readonly Field[]
+  readonly onChange: (fields: readonly Field[]) => void
+  readonly fault: string | null
+}
+
+const Fields = ({ fields, onChange, fault }: FieldsProps) => {
+  const t = useText(networkTexts)
+  const change = (id: number, part: Partial<Field>): void =>
+    onChange(fields.map(field => (field.id === id ? { ...field, ...part } : field)))
+  const add = (): void =>
+    onChange([...fields, { id: Math.max(-1, ...fields.map(({ id }) => id)) + 1, name: '', value: '' }])
+  return (
+    <>
+      {fields.map(({ id, name, value }, index) => (
+        <Group key={id} gap="xs" wrap="nowrap" align="flex-start">
+          <TextInput
+            aria-label={t('fieldNameAt', { at: index + 1 })}
+            placeholder={t('fieldName')}
+            value={name}
+            onChange={event => change(id, { name: event.currentTarget.value })}
+            style={{ flex: '1 1 8rem' }}
+          />
+          <TextInput
+            aria-label={t('fieldValueAt', { at: index + 1 })}
+            placeholder={t('fieldValue')}
+            value={value}
+            onChange={event => change(id, { value: event.currentTarget.value })}
+            style={{ flex: '2 1 10rem' }}
+          />
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={t('removeField', { name: name || String(index + 1) })}
+            onClick={() => onChange(fields.filter(field => field.id !== id))}
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+      {fault && (
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
+          {fault}
+        </Text>
+      )}
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconPlus size={14} aria-hidden />}
+        onClick={add}
+        style={{ alignSelf: 'flex-start' }}
+      >
+        {t('addField')}
+      </Button>
+    </>
+  )
+}
