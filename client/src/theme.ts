@@ -12,6 +12,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   headings: { fontWeight: '650' },
+  // Their words are short and must not be cut where a table is tight.
+  components: { Badge: { defaultProps: { miw: 'max-content' } } },
 })
 
 const eachColour = (suffix: string, shade: number): Record<string, string> =>

@@ -32,7 +32,7 @@ export const SimpleTable = <T,>({ caption, columns, rows, rowKey }: SimpleTableP
       <Table.Thead role="rowgroup">
         <Table.Tr role="row">
           {columns.map(({ key, title, hideTitle, align, width }) => (
-            <Table.Th key={key} role="columnheader" scope="col" ta={align} w={width}>
+            <Table.Th key={key} role="columnheader" scope="col" data-align={align} w={width}>
               {hideTitle ? <VisuallyHidden>{title}</VisuallyHidden> : title}
             </Table.Th>
           ))}
@@ -45,11 +45,11 @@ export const SimpleTable = <T,>({ caption, columns, rows, rowKey }: SimpleTableP
               <Table.Td
                 key={key}
                 role="cell"
-                ta={align}
+                data-align={align}
                 data-title={hideTitle ? undefined : title}
                 data-nowrap={nowrap || undefined}
               >
-                {render(row)}
+                <div>{render(row)}</div>
               </Table.Td>
             ))}
           </Table.Tr>

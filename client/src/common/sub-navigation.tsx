@@ -1,8 +1,8 @@
 // The pages of one area, as links that look like tabs: each has an address of its own.
 
 import { Box, ScrollArea } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { NavLink } from 'react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { NavLink, useLocation } from 'react-router'
 import classes from './sub-navigation.module.css'
 
 export interface SubPage {
@@ -17,18 +17,32 @@ interface SubNavigationProps {
   readonly pages: readonly SubPage[]
 }
 
-export const SubNavigation = ({ label, pages }: SubNavigationProps) => (
-  <Box component="nav" aria-label={label} mb="md">
-    <ScrollArea type="auto" scrollbarSize={6} offsetScrollbars="present" viewportProps={{ tabIndex: -1 }}>
-      <Box component="ul" className={classes.list}>
-        {pages.map(({ to, label, end = false }) => (
-          <li key={to}>
-            <NavLink to={to} end={end} className={classes.link ?? ''}>
-              {label}
-            </NavLink>
-          </li>
-        ))}
-      </Box>
-    </ScrollArea>
-  </Box>
-)
+/** On a phone the list is wider than the page: the present one must not be out of sight. */
+const useCurrentInSight = () => {
+  const list = useRef<HTMLUListElement>(null)
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address marks another link
+  useEffect(() => {
+    list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
+  return list
+}
+
+export const SubNavigation = ({ label, pages }: SubNavigationProps) => {
+  const list = useCurrentInSight()
+  return (
+    <Box component="nav" aria-label={label} mb="md">
+      <ScrollArea type="auto" scrollbarSize={6} offsetScrollbars="present" viewportProps={{ tabIndex: -1 }}>
+        <Box component="ul" ref={list} className={classes.list}>
+          {pages.map(({ to, label, end = false }) => (
+            <li key={to}>
+              <NavLink to={to} end={end} className={classes.link ?? ''}>
+                {label}
+              </NavLink>
+            </li>
+          ))}
+        </Box>
+      </ScrollArea>
+    </Box>
+  )
+}

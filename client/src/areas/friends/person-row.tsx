@@ -52,7 +52,7 @@ export const PersonRow = ({ person, state, showsState = false }: PersonRowProps)
   return (
     <li className={classes.row}>
       <PersonAvatar person={person} />
-      <Box miw={0} style={{ flex: 1 }}>
+      <Box miw={0} style={{ flex: '1 1 9rem' }}>
         <Anchor
           component={Link}
           to={`/friends/people/${encodeURIComponent(person.pk)}`}

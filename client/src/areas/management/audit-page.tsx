@@ -124,7 +124,7 @@ const Events = ({ events }: { readonly events: readonly AuditEvent[] }) => {
             render: ({ timestamp }) => <time dateTime={timestamp}>{formats.dateTime(timestamp)}</time>,
           },
           { key: 'principal', title: t('principal'), render: ({ principal }) => principal ?? t('nobody') },
-          { key: 'type', title: t('eventType'), render: ({ type }) => <Text size="sm">{type}</Text> },
+          { key: 'type', title: t('eventType'), nowrap: true, render: ({ type }) => <Text size="sm">{type}</Text> },
           {
             key: 'details',
             title: t('details'),

@@ -56,7 +56,7 @@ const ErrorLogs = () => {
       key: 'cause',
       title: t('cause'),
       render: ({ pk, rootCauseMessage }) => (
-        <Anchor component={Link} to={`/management/errors/logs/${encodeURIComponent(pk)}`}>
+        <Anchor component={Link} to={`/management/errors/logs/${encodeURIComponent(pk)}`} size="sm">
           {rootCauseMessage || pk.slice(0, 12)}
         </Anchor>
       ),
@@ -110,7 +110,7 @@ export const ErrorList = ({ caption, filter }: ErrorListProps) => {
       key: 'message',
       title: t('message'),
       render: ({ pk, message }) => (
-        <Anchor component={Link} to={`/management/errors/${encodeURIComponent(pk)}`} lineClamp={3}>
+        <Anchor component={Link} to={`/management/errors/${encodeURIComponent(pk)}`} size="sm" lineClamp={3}>
           {message}
         </Anchor>
       ),

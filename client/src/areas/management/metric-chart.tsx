@@ -16,7 +16,7 @@ const MetricChart = ({ chart, points }: MetricChartProps) => {
   const formats = useFormats()
   return (
     <LineChart
-      h={220}
+      h={250}
       aria-hidden
       data={points.map(({ at, ...values }) => ({ ...values, time: formats.time(new Date(at).toISOString()) }))}
       dataKey="time"
@@ -26,7 +26,7 @@ const MetricChart = ({ chart, points }: MetricChartProps) => {
       curveType="linear"
       withDots={false}
       withLegend
-      legendProps={{ verticalAlign: 'bottom', height: 40 }}
+      legendProps={{ verticalAlign: 'bottom', height: 60 }}
       tickLine="none"
       xAxisProps={{ minTickGap: 60 }}
       yAxisProps={{ width: 72, domain: [0, 'auto'] }}

@@ -59,7 +59,7 @@ const useColumns = (): readonly Column<LiveSession>[] => {
         </Text>
       ),
     },
-    { key: 'address', title: t('address'), render: row => row.remoteAddress ?? t('unknown') },
+    { key: 'address', title: t('address'), nowrap: true, render: row => row.remoteAddress ?? t('unknown') },
     {
       key: 'actions',
       title: t('actions'),

@@ -9,7 +9,7 @@ import { type Membership, organisationOf } from './memberships.ts'
 
 /** The organisation stands out; the whole name follows. */
 export const Party = ({ party, to }: { readonly party: string; readonly to?: string | undefined }) => (
-  <Box miw={0}>
+  <Box miw={170}>
     {to === undefined ? (
       <Text fw={600}>{organisationOf(party)}</Text>
     ) : (
