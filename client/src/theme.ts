@@ -4,7 +4,7 @@ import { type CSSVariablesResolver, createTheme, DEFAULT_THEME } from '@mantine/
 
 export const theme = createTheme({
   primaryColor: 'indigo',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: 7,
   autoContrast: true,
   luminanceThreshold: 0.35,
   defaultRadius: 'md',
@@ -16,13 +16,24 @@ export const theme = createTheme({
   components: { Badge: { defaultProps: { miw: 'max-content' } } },
 })
 
-const eachColour = (suffix: string, shade: number): Record<string, string> =>
+const eachColour = (suffix: string, toValue: (colour: string) => string): Record<string, string> =>
   Object.fromEntries(
-    Object.keys(DEFAULT_THEME.colors).map(colour => [
-      `--mantine-color-${colour}-${suffix}`,
-      `var(--mantine-color-${colour}-${shade})`,
-    ]),
+    Object.keys(DEFAULT_THEME.colors).map(colour => [`--mantine-color-${colour}-${suffix}`, toValue(colour)]),
   )
+
+const shade =
+  (number: number) =>
+  (colour: string): string =>
+    `var(--mantine-color-${colour}-${number})`
+
+/** Even the darkest yellow and orange are too light for words on their own light ground. */
+const darkened = (colour: string): string => `color-mix(in srgb, ${shade(9)(colour)} 60%, black)`
+
+/** White words on the usual red have 3.9:1. */
+const filledRed = {
+  '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
+  '--mantine-color-red-filled-hover': 'color-mix(in srgb, var(--mantine-color-red-9) 85%, black)',
+}
 
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
@@ -33,9 +44,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6b7280',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
     '--mantine-color-anchor': 'var(--mantine-color-indigo-8)',
-    ...eachColour('light-color', 9),
-    ...eachColour('text', 9),
-    ...eachColour('outline', 9),
+    ...filledRed,
+    ...eachColour('light-color', darkened),
+    ...eachColour('text', shade(9)),
+    ...eachColour('outline', shade(9)),
   },
   dark: {
     '--mantine-color-body': '#15171c',
@@ -44,8 +56,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': 'var(--mantine-color-dark-2)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
     '--mantine-color-anchor': 'var(--mantine-color-indigo-3)',
-    ...eachColour('light-color', 2),
-    ...eachColour('text', 3),
-    ...eachColour('outline', 3),
+    ...filledRed,
+    ...eachColour('light-color', shade(2)),
+    ...eachColour('text', shade(3)),
+    ...eachColour('outline', shade(3)),
   },
 })

@@ -2,7 +2,6 @@ import { Alert, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/co
 import { IconHeartBroken, IconHeartbeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Problem } from '../../api/problem.ts'
 import { get } from '../../api/request.ts'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
@@ -10,31 +9,7 @@ import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import { managementTexts } from './dictionary.ts'
 import { Facts } from './facts.tsx'
-
-type Condition = 'UP' | 'DOWN' | 'UNKNOWN'
-
-interface Part {
-  readonly status: Condition
-  readonly [detail: string]: unknown
-}
-
-interface Health {
-  readonly status: Condition
-  readonly [part: string]: unknown
-}
-
-const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null && 'status' in value
-
-/** A service that is down says so with status 503, and with the same report. */
-const fetchHealth = async (signal: AbortSignal): Promise<Health> => {
-  try {
-    return await get<Health>('/api/management/health', { signal })
-  } catch (error) {
-    if (error instanceof Problem && error.status === 503 && error.document.status === 'DOWN')
-      return error.document as unknown as Health
-    throw error
-  }
-}
+import { type Condition, isPart, type Part, useHealth } from './health.ts'
 
 const colours: Readonly<Record<Condition, string>> = { UP: 'teal', DOWN: 'red', UNKNOWN: 'yellow' }
 
@@ -118,11 +93,7 @@ const Build = () => {
 const HealthPage = () => {
   const t = useText(managementTexts)
   const formats = useFormats()
-  const { data, error, refetch, dataUpdatedAt } = useQuery({
-    queryKey: ['management', 'health'],
-    queryFn: ({ signal }) => fetchHealth(signal),
-    refetchInterval: 10_000,
-  })
+  const { data, error, refetch, dataUpdatedAt } = useHealth({ isLive: true })
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   const isDown = data.status === 'DOWN'

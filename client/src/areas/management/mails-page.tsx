@@ -1,9 +1,9 @@
-import { Badge, Group, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconMailOff } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Item, removeItem } from '../../api/records.ts'
+import { type Item, recordPath, removeItem } from '../../api/records.ts'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
@@ -13,6 +13,7 @@ import { type Column, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import { managementTexts } from './dictionary.ts'
+import { isPart, useHealth } from './health.ts'
 import { recordsKey, useRecords } from './use-records.tsx'
 import { When } from './when.tsx'
 
@@ -40,10 +41,17 @@ const toFilter = (state: State | 'any', recipient: string): string | undefined =
   return parts.length === 0 ? undefined : parts.join(';')
 }
 
+/** What was handed to a mail server is not kept here. */
+const useIsKept = (): boolean => {
+  const { data } = useHealth({ isLive: false })
+  return isPart(data?.mail) && data.mail.location === 'outbox'
+}
+
 const useColumns = (): readonly Column<Mail>[] => {
   const t = useText(managementTexts)
   const formats = useFormats()
   const client = useQueryClient()
+  const isKept = useIsKept()
   const remove = async (pk: string) => {
     await removeItem('mails', pk)
     notify(t('mailDeleted'))
@@ -85,17 +93,31 @@ const useColumns = (): readonly Column<Mail>[] => {
       title: t('actions'),
       hideTitle: true,
       align: 'right',
-      render: ({ pk, recipient }) => (
-        <ConfirmButton
-          size="xs"
-          variant="default"
-          question={t('deleteMailQuestion')}
-          explanation={t('deleteMailText')}
-          aria-label={t('deleteMailNamed', { recipient })}
-          onConfirm={() => remove(pk)}
-        >
-          {t('deleteMail')}
-        </ConfirmButton>
+      render: ({ pk, recipient, state }) => (
+        <Group gap="xs" wrap="nowrap" justify="flex-end">
+          {isKept && state === 'sent' && (
+            <Button
+              component="a"
+              size="xs"
+              variant="default"
+              href={`${recordPath('mails', pk)}/message`}
+              download
+              aria-label={t('downloadNamed', { recipient })}
+            >
+              {t('download')}
+            </Button>
+          )}
+          <ConfirmButton
+            size="xs"
+            variant="default"
+            question={t('deleteMailQuestion')}
+            explanation={t('deleteMailText')}
+            aria-label={t('deleteMailNamed', { recipient })}
+            onConfirm={() => remove(pk)}
+          >
+            {t('deleteMail')}
+          </ConfirmButton>
+        </Group>
       ),
     },
   ]

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, JsonInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useText } from '../../i18n/dictionary.ts'
 import { networkTexts } from './dictionary.ts'
@@ -33,14 +33,15 @@ export const MetadataEditor = ({ draft, onChange, fault }: MetadataEditorProps) 
         />
       </Group>
       {draft.mode === 'json' ? (
-        <JsonInput
+        <Textarea
           aria-label={t('jsonLabel')}
           value={draft.text}
-          onChange={text => onChange({ mode: 'json', text })}
+          onChange={event => onChange({ mode: 'json', text: event.currentTarget.value })}
           autosize
           minRows={6}
           maxRows={16}
-          formatOnBlur
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'ui-monospace, monospace' } }}
           error={fault}
         />
       ) : (

@@ -1,0 +1,38 @@
+// How well the service is, as it says itself.
+
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { Problem } from '../../api/problem.ts'
+import { get } from '../../api/request.ts'
+
+export type Condition = 'UP' | 'DOWN' | 'UNKNOWN'
+
+export interface Part {
+  readonly status: Condition
+  readonly [detail: string]: unknown
+}
+
+interface Health {
+  readonly status: Condition
+  readonly [part: string]: unknown
+}
+
+export const isPart = (value: unknown): value is Part =>
+  typeof value === 'object' && value !== null && 'status' in value
+
+/** A service that is down says so with status 503, and with the same report. */
+const fetchHealth = async (signal: AbortSignal): Promise<Health> => {
+  try {
+    return await get<Health>('/api/management/health', { signal })
+  } catch (error) {
+    if (error instanceof Problem && error.status === 503 && error.document.status === 'DOWN')
+      return error.document as unknown as Health
+    throw error
+  }
+}
+
+export const useHealth = ({ isLive }: { readonly isLive: boolean }): UseQueryResult<Health> =>
+  useQuery({
+    queryKey: ['management', 'health'],
+    queryFn: ({ signal }) => fetchHealth(signal),
+    refetchInterval: isLive ? 10_000 : false,
+  })

@@ -1,0 +1,161 @@
+// Friends in a real browser: finding, asking, accepting, blocking, who is there, and invitations.
+
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startService, type TestService } from '../support/service.ts'
+import { type Look, looks, openScreens, type Screens } from './screens.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+const pks = {
+  admin: '00000000-0000-7000-8000-000000000001',
+  staff: '00000000-0000-7000-8000-000000000003',
+  client: '00000000-0000-7000-8000-000000000004',
+  simple: '00000000-0000-7000-8000-000000000005',
+} as const
+
+let service: TestService
+let screens: Screens
+beforeAll(async () => {
+  service = await startService('sqlite')
+  screens = await openScreens(service)
+})
+afterAll(async () => {
+  await screens?.close()
+  await service?.stop()
+})
+
+const state = async (owner: keyof typeof pks, friend: keyof typeof pks): Promise<string | null> => {
+  const path = `/api/rest/friendships/${pks[owner]}_${pks[friend]}`
+  const { status, body } = await service.as(owner).get(path, { Accept: 'application/json' })
+  return status === 200 ? body.status : null
+}
+
+test('a person is found by part of the name, asked, and the question withdrawn', async () => {
+  const { page, signIn, visit } = screens
+  await signIn('client')
+  await visit('/friends')
+  await page.getByText('No friends yet').waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Find people' }).last().click()
+  await page.getByLabel('Name, username or e-mail address').fill('stel aff')
+  await page.getByRole('button', { name: 'Ask Stella Affleck to be your friend' }).click()
+  await page.getByText('Stella Affleck was asked.').waitFor()
+  expect(await state('staff', 'client')).toBe('PENDING')
+  await page.getByRole('button', { name: 'Withdraw your question to Stella Affleck' }).click()
+  await page.getByRole('button', { name: 'Ask Stella Affleck to be your friend' }).waitFor()
+  expect(await state('staff', 'client')).toBeNull()
+})
+
+test('what means something to the filter language is searched for as it is', async () => {
+  const { page, visit } = screens
+  await visit('/friends/find')
+  for (const text of ['*"', 'a;b,(c', '%%']) {
+    await page.getByLabel('Name, username or e-mail address').fill(text)
+    await page.getByText('Nobody is called like that').waitFor()
+  }
+})
+
+test('a question arrives while one looks, and is accepted; who comes and goes is seen at once', async () => {
+  const { page, signIn, visit } = screens
+  await signIn('staff')
+  await visit('/friends/requests')
+  await page.getByText('Nobody waits for your answer.').waitFor()
+  await page.getByRole('img', { name: /^Live/ }).waitFor()
+  await service.as('client').post('/api/rest/friendships', { friend: pks.staff })
+  await page.getByRole('log').getByText('client asks to be your friend.').waitFor()
+  await page.getByRole('img', { name: '1 person waits for your answer' }).waitFor()
+  await page.getByRole('button', { name: /^Accept/ }).click()
+  await page.getByText('Nobody waits for your answer.').waitFor()
+  expect(await state('client', 'staff')).toBe('CONFIRMED')
+  await page.getByRole('link', { name: 'Friends', exact: true }).last().click()
+  const friend = page.getByRole('list', { name: 'Friends' }).getByRole('listitem')
+  await friend.getByText('offline').waitFor()
+  const other = await openScreens(service)
+  await other.signIn('client')
+  await other.visit('/')
+  await friend.getByText('online').waitFor()
+  await other.close()
+  await friend.getByText('offline').waitFor()
+})
+
+test('blocking asks first, and can be taken back', async () => {
+  const { page, visit } = screens
+  await visit('/friends')
+  await page.getByRole('button', { name: /^More for/ }).click()
+  await page.getByRole('menuitem', { name: 'Block' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('cannot ask you again').waitFor()
+  await dialog.getByRole('button', { name: 'Block' }).click()
+  await page.getByText('No friends yet').waitFor()
+  expect(await state('client', 'staff')).toBe('BLOCK_INVERSE')
+  await page.getByRole('link', { name: 'Blocked' }).click()
+  await page.getByRole('button', { name: /^Unblock/ }).click()
+  await page.getByText('You have blocked nobody').waitFor()
+  expect(await state('client', 'staff')).toBeNull()
+})
+
+test('what somebody else did meanwhile is explained, and the page shows how it is now', async () => {
+  const { page, visit } = screens
+  await service.as('client').post('/api/rest/friendships', { friend: pks.staff })
+  await visit('/friends/requests')
+  const accept = page.getByRole('button', { name: /^Accept/ })
+  await accept.waitFor()
+  // The page is told of the withdrawal by the service: so the answer itself has to be late.
+  await page.route('**/api/rest/friendships/**', async route => {
+    await service.as('client').delete(`/api/rest/friendships/${pks.client}_${pks.staff}`)
+    await route.continue()
+  })
+  await accept.click()
+  await page.getByRole('alert').getByText('It does not exist').waitFor()
+  await page.getByText('Nobody waits for your answer.').waitFor()
+  await page.unroute('**/api/rest/friendships/**')
+})
+
+test('invitations tell what became of each address', async () => {
+  const { page, visit } = screens
+  await visit('/friends/invite')
+  await page.getByLabel('E-mail addresses').fill('Ada Byron <ada@example.org>\nnobody at home, ada@example.org')
+  await page.getByRole('button', { name: 'Send the invitations' }).click()
+  const outcome = page.getByRole('status', { name: 'What became of the addresses' })
+  await outcome.waitFor()
+  for (const text of ['1 invited', '1 was named twice', '1 is no address', 'nobody at home'])
+    await outcome.getByText(text, { exact: true }).waitFor()
+  const { body } = await service
+    .as('admin')
+    .get('/api/rest/mails?recipient=ada@example.org', { Accept: 'application/json' })
+  expect(body.content.map(({ purpose }: { purpose: string }) => purpose)).toEqual(['invitation'])
+})
+
+test('a service that fails is named in place, and asked again on demand', async () => {
+  const { page, visit } = screens
+  await page.route('**/api/rest/friends/**', route => route.fulfill({ status: 500, body: '' }))
+  await visit('/friends')
+  await page.getByRole('alert').getByText('The service failed').waitFor()
+  await page.unroute('**/api/rest/friends/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('No friends yet').waitFor()
+})
+
+describe.each(Object.keys(looks) as Look[])('on a %s', look => {
+  test.each([
+    ['/friends', 'Clive Entwhistle'],
+    ['/friends/requests', 'Simone Plesk'],
+    ['/friends/find', 'Whom are you looking for?'],
+    ['/friends/blocked', 'You have blocked nobody'],
+    ['/friends/invite', 'Invite people by mail'],
+    [`/friends/people/${pks.client}`, 'Friends of Clive Entwhistle'],
+  ])('%s is accessible and fits', async (path, text) => {
+    const { page, signIn, visit } = screens
+    await service.as('client').post('/api/rest/friendships', { friend: pks.staff })
+    await service.as('staff').patch(`/api/rest/friendships/${pks.staff}_${pks.client}`, { status: 'CONFIRMED' })
+    await service.as('simple').post('/api/rest/friendships', { friend: pks.staff })
+    await signIn('staff')
+    await visit(path, look)
+    await page.getByRole('main').getByText(text).first().waitFor()
+    await screens.expectAccessible()
+    await screens.expectFitting()
+  })
+})
+
+test('all of that asked nobody else for anything', () => {
+  expect(screens.browser.foreign).toEqual([])
+})

@@ -1,0 +1,225 @@
+// Management in a real browser: how the service fares, its levels, its trail, its errors, its mails and its connections.
+
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startService, type TestService } from '../support/service.ts'
+import { type Look, looks, openScreens, type Screens } from './screens.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+const json = { Accept: 'application/json' }
+
+let service: TestService
+let screens: Screens
+let logPk: string
+beforeAll(async () => {
+  service = await startService('sqlite', {
+    settings: { 'app.jwt.tokenSigningKey': 'a canary that nobody must see 0123456789' },
+  })
+  screens = await openScreens(service)
+  const admin = service.as('admin')
+  const stacktrace = Array.from({ length: 40 }, (_, at) => `    at frame${at} (somewhere/deep/in/the/tree.ts:${at}:1)`)
+  const log = { rootCauseMessage: 'Error: the printer is on fire', stacktrace: stacktrace.join('\n') }
+  logPk = (await admin.post('/api/rest/errorLogs', log, json)).body.pk
+  await admin.post(
+    '/api/rest/systemErrors',
+    { message: 'It failed', requestUrl: '/api/rest/films', errorLog: logPk },
+    json,
+  )
+  await admin.post('/api/rest/clientErrors', { message: 'TypeError: x is not a function', viewUrl: '/client' }, json)
+  await service.as('simple').post('/api/rest/invitations', { addressLines: 'ada@example.org' })
+  await screens.signIn('admin')
+})
+afterAll(async () => {
+  await screens?.close()
+  await service?.stop()
+})
+
+test('health shows every part; a service that is down is shown with its report', async () => {
+  const { page, visit } = screens
+  await visit('/management')
+  await page.getByText('The service is well').waitFor()
+  for (const part of ['Database', 'Disk', 'Mail', 'Network nodes', 'This build'])
+    await page.getByRole('heading', { name: part }).waitFor()
+  await page.route('**/api/management/health', route =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      body: JSON.stringify({ status: 'DOWN', db: { status: 'DOWN', error: 'Error' } }),
+    }),
+  )
+  await page.reload()
+  await page.getByText('The service is down').waitFor()
+  await page.getByRole('heading', { name: 'Database' }).waitFor()
+  await page.unroute('**/api/management/health')
+})
+
+test('metrics are drawn as they come, stand in tables too, and can be held', async () => {
+  const { page, visit } = screens
+  await visit('/management/metrics')
+  await page.getByRole('heading', { name: 'Memory' }).waitFor()
+  await page.locator('.recharts-line').first().waitFor()
+  await page.getByText('Table', { exact: true }).click()
+  const memory = page.getByRole('table', { name: 'Memory' })
+  await expect.poll(() => memory.getByRole('row').count()).toBeGreaterThan(2)
+  await page.getByRole('switch', { name: /Live/ }).click()
+  await page.getByLabel('Filter by name').fill('heap.used')
+  const numbers = page.getByRole('table', { name: 'All numbers' })
+  expect(await numbers.getByRole('row').count()).toBe(2)
+})
+
+test('the level of a logger changes at once, and follows the root again', async () => {
+  const { page, visit } = screens
+  await visit('/management/loggers')
+  const level = page.getByLabel('Level of http', { exact: true })
+  await level.selectOption('DEBUG')
+  await page.getByText('http now logs DEBUG.').waitFor()
+  const read = async () => (await service.as('admin').get('/api/management/loggers/http')).body
+  expect(await read()).toMatchObject({ configuredLevel: 'DEBUG', effectiveLevel: 'DEBUG' })
+  await level.selectOption('')
+  await page.getByText('http now logs ERROR.').waitFor()
+  expect((await read()).configuredLevel).toBeNull()
+})
+
+test('the audit trail is narrowed by person, kind and time', async () => {
+  const { page, visit } = screens
+  await visit('/management/audit')
+  await page.getByRole('cell', { name: 'LOG_LEVEL_CHANGED' }).first().waitFor()
+  await page.getByLabel('Who', { exact: true }).fill('simple')
+  await page.getByRole('cell', { name: 'INVITED' }).waitFor()
+  await expect.poll(() => page.getByRole('cell', { name: 'LOG_LEVEL_CHANGED' }).count()).toBe(0)
+  await page.getByLabel('From').fill('2999-01-01T00:00')
+  await page.getByText('Nothing of the kind happened').waitFor()
+})
+
+test('traces name path, status and caller, without credentials', async () => {
+  const { page, visit } = screens
+  await service.as('simple').get('/api/management/env')
+  await visit('/management/traces')
+  await page.getByRole('switch', { name: 'Only what was refused or failed' }).click()
+  await page.getByLabel('Filter by path').fill('management/env')
+  const row = page.getByRole('row').filter({ hasText: '/api/management/env' })
+  await row.getByText('403').waitFor()
+  await row.getByText('simple').waitFor()
+  await row.getByText('Details').click()
+  expect(await page.getByRole('main').textContent()).not.toContain(btoa('simple:simple'))
+})
+
+test('settings are found by name, their origin told, and secrets struck out', async () => {
+  const { page, visit } = screens
+  await visit('/management/environment')
+  await page.getByLabel('Filter by name or value').fill('tokenSigningKey')
+  const row = page.getByRole('row').filter({ hasText: 'app.jwt.tokenSigningKey' })
+  await row.getByText('******').waitFor()
+  await row.getByText('command line').waitFor()
+  await page.getByLabel('Filter by name or value').fill('')
+  await page.getByRole('cell', { name: 'app.jwt.tokenIssuer' }).waitFor()
+  expect(await page.content()).not.toContain('canary')
+})
+
+test('errors lead from their kind to the stack trace and to each of them', async () => {
+  const { page, visit } = screens
+  await visit('/management/errors')
+  await page.getByRole('link', { name: 'the printer is on fire' }).click()
+  await page.getByRole('region', { name: 'Stack trace' }).getByText('frame39').waitFor()
+  await page.getByRole('link', { name: 'It failed' }).click()
+  await page.getByText('/api/rest/films').waitFor()
+  await page.getByRole('link', { name: 'Stack trace and all errors with this cause' }).waitFor()
+  await visit('/management/errors?view=each&kind=client')
+  await page.getByRole('link', { name: 'TypeError: x is not a function' }).waitFor()
+  expect(await page.getByRole('link', { name: 'It failed' }).count()).toBe(0)
+})
+
+test('a new error appears while one looks', async () => {
+  const { page, visit } = screens
+  await visit('/management/errors?view=each')
+  await page.getByRole('img', { name: /^Live/ }).waitFor()
+  await service.as('nobody').post('/api/rest/clientErrors', { message: 'RangeError: just now' }, json)
+  await page.getByRole('link', { name: 'RangeError: just now' }).waitFor()
+})
+
+test('mails are listed, downloaded and deleted', async () => {
+  const { page, visit } = screens
+  await visit('/management/mails')
+  const row = page.getByRole('row').filter({ hasText: 'ada@example.org' })
+  await row.getByText('sent', { exact: true }).waitFor()
+  const downloading = page.waitForEvent('download')
+  await row.getByRole('link', { name: 'Download the mail to ada@example.org' }).click()
+  expect((await downloading).suggestedFilename()).toMatch(/\.eml$/)
+  await row.getByRole('button', { name: 'Delete the mail to ada@example.org' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No mails').waitFor()
+})
+
+test('the connection of somebody else is seen and ended', async () => {
+  const { page, visit } = screens
+  const other = await openScreens(service)
+  await other.signIn('simple')
+  await other.visit('/')
+  await other.page.getByRole('img', { name: /^Live/ }).waitFor()
+  await visit('/management/sessions')
+  const { body } = await service.as('admin').get('/api/rest/stompSessions?user.username=simple', json)
+  const [session] = body.content
+  await page.getByRole('button', { name: 'End the connection of simple' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End' }).click()
+  await page.getByText('The connection has ended.').waitFor()
+  expect((await service.as('admin').get(`/api/rest/stompSessions/${session.pk}`, json)).status).toBe(404)
+  await other.close()
+})
+
+test('site operators see errors and connections only, others nothing', async () => {
+  const { page, signIn, visit } = screens
+  await signIn('operator')
+  await visit('/management')
+  await page.waitForURL('**/management/errors')
+  const pages = page.getByRole('navigation', { name: 'Pages of management' }).getByRole('link')
+  expect(await pages.allTextContents()).toEqual(['Errors', 'Connections'])
+  await visit('/management/environment')
+  await page.getByText('There is no such page').waitFor()
+  await signIn('simple')
+  await visit('/management/health')
+  await page.getByText('Your account has no right to this area').waitFor()
+  await signIn('admin')
+})
+
+test.each([
+  ['/management/health', 'health'],
+  ['/management/metrics', 'metrics'],
+  ['/management/loggers', 'loggers'],
+  ['/management/audit', 'auditevents'],
+  ['/management/traces', 'trace'],
+  ['/management/environment', 'env'],
+])('%s says in place that the service does not answer, and asks again', async (path, endpoint) => {
+  const { page, visit } = screens
+  await page.route(`**/api/management/${endpoint}*`, route => route.abort())
+  await visit(path)
+  await page.getByRole('alert').getByText('The service does not answer').first().waitFor()
+  await page.unroute(`**/api/management/${endpoint}*`)
+  await page.getByRole('button', { name: 'Try again' }).first().click()
+  await page.getByRole('alert').first().waitFor({ state: 'detached' })
+})
+
+describe.each(Object.keys(looks) as Look[])('on a %s', look => {
+  test.each([
+    ['/management/health', 'This build'],
+    ['/management/metrics', 'All numbers'],
+    ['/management/loggers', 'ROOT'],
+    ['/management/audit', 'MANAGEMENT_READ'],
+    ['/management/traces', '/api/management'],
+    ['/management/environment', 'app.baseUrl'],
+    ['/management/errors', 'the printer is on fire'],
+    ['/management/errors?view=each', 'It failed'],
+    ['log', 'Errors with this cause'],
+    ['/management/mails', 'No mails'],
+    ['/management/sessions', 'you'],
+  ])('%s is accessible and fits', async (path, text) => {
+    const { page, visit } = screens
+    await visit(path === 'log' ? `/management/errors/logs/${logPk}` : path, look)
+    await page.getByRole('main').getByText(text).first().waitFor()
+    await screens.expectAccessible()
+    await screens.expectFitting()
+  })
+})
+
+test('all of that asked nobody else for anything', () => {
+  expect(screens.browser.foreign).toEqual([])
+})

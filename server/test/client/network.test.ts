@@ -1,0 +1,226 @@
+// Business networks in a real browser: the operator decides, the member asks and amends, and both see the signed history.
+
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { everything } from '../../src/core/model/query.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { type Look, looks, openScreens, type Screens } from './screens.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+const operatorPath = '/api/bnms/bnos/operator/memberships'
+const memberPath = '/api/bnms/members/member/memberships'
+
+let service: TestService
+let screens: Screens
+beforeAll(async () => {
+  service = await startService('sqlite')
+  screens = await openScreens(service)
+  await screens.signIn('operator')
+})
+afterAll(async () => {
+  await screens?.close()
+  await service?.stop()
+})
+
+const request = (networkId: string, membershipMetadata: unknown = { role: 'buyer' }) =>
+  service.as('operator').post(memberPath, { party: 'Demo Operator', networkId, membershipMetadata })
+
+const activate = (networkId: string) => service.as('operator').put(operatorPath, { member: 'Demo Member', networkId })
+
+interface Shown {
+  readonly linearId: string
+  readonly status: string
+  readonly reason: string | null
+  readonly membershipMetadata: unknown
+}
+
+const membershipIn = async (networkId: string): Promise<Shown> =>
+  (await service.as('operator').get(`${operatorPath}?networkId=${networkId}`)).body[0]
+
+test('a member asks for a membership with metadata, and the operator sees it without loading the page again', async () => {
+  const { page, visit } = screens
+  const other = await openScreens(service)
+  await other.signIn('operator')
+  await other.visit('/network/operator/decisions')
+  await other.page.getByText('Nobody waits for a decision').waitFor()
+  await other.page.getByRole('img', { name: /^Live/ }).waitFor()
+  await visit('/network')
+  await page.getByRole('link', { name: 'Open: Demo Member' }).click()
+  await page.getByText('No membership yet').waitFor()
+  await page.getByRole('button', { name: 'Request a membership' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Network' }).fill('harvest')
+  await dialog.getByRole('button', { name: 'Add a field' }).click()
+  await dialog.getByLabel('Name of field 1').fill('role')
+  await dialog.getByLabel('Value of field 1').fill('buyer')
+  await dialog.getByRole('button', { name: 'Send the request' }).click()
+  await page.getByRole('article', { name: 'Demo Operator' }).getByText('Pending').waitFor()
+  await other.page.getByRole('button', { name: 'Activate Demo Member' }).waitFor()
+  await other.close()
+  expect(await membershipIn('harvest')).toMatchObject({ status: 'PENDING', membershipMetadata: { role: 'buyer' } })
+})
+
+test('the operator activates, and suspends only with a reason', async () => {
+  const { page, visit } = screens
+  await visit('/network/operator/decisions')
+  await page.getByRole('button', { name: 'Activate Demo Member' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click()
+  await page.getByText('Demo Member is active.').waitFor()
+  await page.getByText('Active', { exact: true }).click()
+  await page.getByRole('button', { name: 'Suspend Demo Member' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Suspend' }).click()
+  await dialog.getByText('Give a reason.').waitFor()
+  await dialog.getByLabel('Reason').fill('Fees are due')
+  await dialog.getByRole('button', { name: 'Suspend' }).click()
+  await page.getByText('Demo Member is suspended.').waitFor()
+  expect(await membershipIn('harvest')).toMatchObject({ status: 'SUSPENDED', reason: 'Fees are due' })
+})
+
+test('several are activated together', async () => {
+  const { page, visit } = screens
+  for (const networkId of ['wool', 'tin', 'salt']) await request(networkId)
+  await visit('/network/operator/decisions')
+  await page.getByLabel('Select all that are shown').click()
+  await page.getByRole('button', { name: 'Activate 3 memberships' }).click()
+  await page.getByRole('dialog').getByText('or none').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click()
+  await page.getByText('3 memberships are active.').waitFor()
+  for (const networkId of ['wool', 'tin', 'salt']) expect((await membershipIn(networkId)).status).toBe('ACTIVE')
+})
+
+test('requests are declined and memberships revoked for good', async () => {
+  const { page, visit } = screens
+  await request('lead')
+  await visit('/network/operator/decisions')
+  for (const [act, networkId, status] of [
+    ['Decline', 'lead', 'DECLINED'],
+    ['Revoke', 'salt', 'REVOKED'],
+  ] as const) {
+    if (act === 'Revoke') await page.goto(`${service.url}/client/network/operator/decisions?status=ACTIVE&network=salt`)
+    await page.getByRole('button', { name: `${act} Demo Member` }).click()
+    await page.getByRole('dialog').getByLabel('Reason').fill('No more room')
+    await page.getByRole('dialog').getByRole('button', { name: act }).click()
+    await expect.poll(async () => (await membershipIn(networkId)).status).toBe(status)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+})
+
+test('a decision on what was decided on meanwhile is refused and explained', async () => {
+  const { page, visit } = screens
+  await request('iron')
+  await visit('/network/operator/decisions?network=iron')
+  await page.getByRole('button', { name: 'Decline Demo Member' }).click()
+  await page.getByRole('dialog').getByLabel('Reason').fill('Too late')
+  await activate('iron')
+  await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click()
+  await page.getByRole('dialog').getByText('Somebody has decided on it meanwhile').waitFor()
+  expect((await membershipIn('iron')).status).toBe('ACTIVE')
+})
+
+test('a member amends its metadata as JSON; what is no JSON is told before it is sent', async () => {
+  const { page, visit } = screens
+  await visit(`/network/member/memberships/${(await membershipIn('wool')).linearId}`)
+  await page.getByRole('button', { name: 'Amend' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('JSON', { exact: true }).click()
+  await dialog.getByLabel('Metadata as JSON').fill('{"role": ')
+  await dialog.getByRole('button', { name: 'Save the metadata' }).click()
+  await dialog.getByText('This is no JSON yet').waitFor()
+  await dialog.getByLabel('Metadata as JSON').fill('{"role": "seller", "stores": 3}')
+  await dialog.getByRole('button', { name: 'Save the metadata' }).click()
+  await page.getByText('The metadata was changed.').waitFor()
+  expect((await membershipIn('wool')).membershipMetadata).toEqual({ role: 'seller', stores: 3 })
+  await page.getByText('Amended').waitFor()
+})
+
+test('the history says whether every signature is right, and when one is not', async () => {
+  const { page, visit } = screens
+  const { linearId } = await membershipIn('wool')
+  await visit(`/network/operator/decisions/${linearId}`)
+  await page.getByText('All signatures are right').waitFor()
+  expect(await page.getByText('Signature is right').count()).toBe(3)
+  const { store, registry } = service.app.platform
+  const entries = registry.resource('membershipEntries')
+  for await (const rows of store.stream(entries, everything(entries))) {
+    for (const { pk, node, entry } of rows) {
+      const text = String(entry)
+      if (node !== 'operator' || !text.includes(linearId) || !text.includes('"PENDING"')) continue
+      await store.transaction(tx => tx.update(entries, pk, { entry: text.replace('buyer', 'owner') }))
+    }
+  }
+  await page.reload()
+  await page.getByRole('alert').getByText('Something in this history was tampered with').waitFor()
+  expect(await page.getByText('Signature is wrong').count()).toBe(1)
+})
+
+test('whoever does not run the network sees the nodes and the members, and can decide nothing', async () => {
+  const { page, signIn, visit } = screens
+  await signIn('simple')
+  await visit('/network/member/members')
+  await page.getByRole('table').getByText('tin').waitFor()
+  await visit('/network/operator')
+  await page.getByRole('link', { name: 'Own memberships' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Decisions' }).count()).toBe(0)
+  await visit('/network/operator/decisions')
+  await page.getByText('There is no such page').waitFor()
+  await signIn('operator')
+})
+
+test('a node that does not answer is named in place', async () => {
+  const { page, visit } = screens
+  await page.route('**/api/bnms/bnos/**', route =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Content-Type': 'application/problem+json', 'Retry-After': '7' },
+      body: JSON.stringify({ code: 'unavailable', detail: 'The node does not answer.' }),
+    }),
+  )
+  await visit('/network/operator/decisions')
+  await page.getByRole('alert').getByText('Try again in 7 seconds.').waitFor()
+  await page.unroute('**/api/bnms/bnos/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Nobody waits for a decision').waitFor()
+})
+
+test('where nothing is published the page says so', async () => {
+  const { page, visit } = screens
+  await page.route('**/api/bnms/nodes', route => route.fulfill({ status: 404, body: '' }))
+  await visit('/network')
+  await page.getByText('No network here').waitFor()
+  await page.unroute('**/api/bnms/nodes')
+})
+
+describe.each(Object.keys(looks) as Look[])('on a %s', look => {
+  test.each([
+    ['/network', 'Demo Operator'],
+    ['/network/operator/decisions?status=ALL', 'Revoked'],
+    ['/network/member/memberships', 'Suspended'],
+    ['/network/member/members', 'Ask the operator again'],
+    ['history', 'tampered with'],
+  ])('%s is accessible and fits', async (path, text) => {
+    const { page, visit } = screens
+    const { linearId } = await membershipIn('wool')
+    await visit(path === 'history' ? `/network/operator/decisions/${linearId}` : path, look)
+    await page.getByRole('main').getByText(text).first().waitFor()
+    await screens.expectAccessible()
+    await screens.expectFitting()
+  })
+
+  test('the dialogs are accessible and fit', async () => {
+    const { page, visit } = screens
+    await visit('/network/operator/decisions?status=ACTIVE&network=tin', look)
+    await page.getByRole('button', { name: 'Suspend Demo Member' }).click()
+    await page.getByRole('dialog').getByLabel('Reason').waitFor()
+    await screens.expectAccessible()
+    await visit('/network/member/memberships', look)
+    await page.getByRole('button', { name: 'Request a membership' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a field' }).click()
+    await screens.expectAccessible()
+    await screens.expectFitting()
+  })
+})
+
+test('all of that asked nobody else for anything', () => {
+  expect(screens.browser.foreign).toEqual([])
+})

@@ -1,0 +1,59 @@
+// Screens of the client in a real browser: who looks, at what size, in which colours, and what axe says of it.
+
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import type { DemoUser, TestService } from '../support/service.ts'
+
+export const looks = {
+  desktop: { viewport: { width: 1280, height: 800 }, colours: 'light' },
+  phone: { viewport: { width: 390, height: 844 }, colours: 'dark' },
+} as const
+export type Look = keyof typeof looks
+
+export interface Screens {
+  readonly page: Page
+  readonly browser: TestBrowser
+  /** As somebody else; the page is left as it is. */
+  signIn(user: DemoUser): Promise<void>
+  visit(path: string, look?: Look): Promise<void>
+  /** No serious or critical fault, neither in the page nor in what lies over it. */
+  expectAccessible(): Promise<void>
+  /** Nothing is wider than the page. */
+  expectFitting(): Promise<void>
+  close(): Promise<void>
+}
+
+export const openScreens = async (service: TestService): Promise<Screens> => {
+  const browser = await openBrowser(service.url)
+  const { page, context } = browser
+  page.setDefaultTimeout(60_000)
+  return {
+    page,
+    browser,
+    signIn: async user => {
+      await context.clearCookies()
+      const answer = await context.request.post(`${service.url}/api/auth/userDetails`, {
+        data: { username: user, password: user },
+      })
+      expect(answer.status()).toBe(200)
+    },
+    visit: async (path, look = 'desktop') => {
+      const { viewport, colours } = looks[look]
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' })
+      await page.goto(`${service.url}/client${path}`)
+    },
+    expectAccessible: async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html, target }) => `${target} ${html}`)])).toEqual([])
+    },
+    expectFitting: async () => {
+      const { width } = page.viewportSize() ?? { width: 0 }
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    },
+    close: () => browser.close(),
+  }
+}
