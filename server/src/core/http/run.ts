@@ -18,6 +18,7 @@ export type Run = (exchange: Exchange, request: Request, reply: ServerResponse) 
 export const createRun = (options: ServerOptions, gathering: Gathering): Run => {
   const { onRequest, onFault, log, observe, around } = options
   const write = createWrite(gathering)
+  const arrivals = createArrivals()
 
   const fail = async (request: Request, error: unknown, reply: ServerResponse): Promise<void> => {
     if (reply.destroyed && isAbort(error)) return
@@ -33,6 +34,7 @@ export const createRun = (options: ServerOptions, gathering: Gathering): Run => 
 
   const run: Run = async ({ handler }, request, reply) => {
     try {
+      await arrivals()
       await write(request, onRequest?.(request) ?? (await handler(request)), reply)
     } catch (error) {
       await fail(request, error, reply)
@@ -46,6 +48,23 @@ export const createRun = (options: ServerOptions, gathering: Gathering): Run => 
       observeWhenClosed(observe, { request, route: exchange.route, elapsed }, reply)
     }
     return around ? around(request, exchange.route, () => run(exchange, request, reply)) : run(exchange, request, reply)
+  }
+}
+
+/**
+ * Requests that are there at the same time are read one after the other before the first of them is worked on: then their
+ * work and their answers go together, which costs the processor about half of what going back and forth does.
+ */
+const createArrivals = (): (() => Promise<void>) => {
+  let gathering: Promise<void> | null = null
+  return () => {
+    gathering ??= new Promise(resolve => {
+      setImmediate(() => {
+        gathering = null
+        resolve()
+      })
+    })
+    return gathering
   }
 }
 

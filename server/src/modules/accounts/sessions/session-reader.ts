@@ -29,10 +29,10 @@ export const createSessionReader = (reader: Reader): ReadSession => {
   const resource = reader.resource('sessions')
   const known = new LRUCache<string, Session>({ max: kept })
   let gathering: Batch | null = null
-  /** Open until the event loop has taken in everything that is there. */
+  /** Open until all that arrived together has come this far. */
   const gather = (): Batch => {
     const sids = new Set<string>()
-    const versions = new Promise<void>(resolve => setImmediate(resolve)).then(() => {
+    const versions = new Promise<void>(resolve => process.nextTick(resolve)).then(() => {
       gathering = null
       return reader.versions(resource, [...sids])
     })
