@@ -176,9 +176,13 @@ describe.each(databases)('on %s', database => {
     const headers = { Authorization: `Basic ${btoa('promoted:a long enough secret 7')}` }
     const connected = await connect(service.url, headers)
     const inbox = await connected.listen('/topic/clientErrors')
+    const watcher = await connect(service.url, credentialsOf('admin'))
+    const watched = await watcher.listen('/topic/clientErrors')
     const report = async (message: string) =>
       (await admin.post('/api/rest/clientErrors', { message }, sending)).body.pk as string
     const before = await report('before')
+    // Told by now to everybody who had the right to hear it.
+    await waitFor(() => watched.bodies().some(change => change.pk === before))
     const role = (await admin.get('/api/rest/roles?name=ROLE_SITE_OPERATOR', json)).body.content[0].pk
     await admin.patch(`/api/rest/users/${made.body.pk}`, { roles: [role] }, sending)
     let after = ''
@@ -188,6 +192,7 @@ describe.each(databases)('on %s', database => {
     })
     expect(inbox.bodies().map(change => change.pk)).not.toContain(before)
     expect(after).not.toBe('')
+    await watcher.disconnect()
     await connected.disconnect()
   })
 
