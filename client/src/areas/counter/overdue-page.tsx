@@ -85,7 +85,7 @@ const HowLate = () => {
           </Suspense>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
-          <RowTable label={t('howLate')} columns={columns} rows={groups} keyOf={({ label }) => label} />
+          <RowTable label={t('howLate')} columns={columns} rows={groups} keyOf={({ label }) => label} isSmall />
         </Grid.Col>
       </Grid>
     </section>

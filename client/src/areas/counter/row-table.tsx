@@ -17,25 +17,35 @@ interface RowTableProps<T> {
   readonly keyOf: (row: T) => string
   /** A last row that sums up. */
   readonly sums?: T
+  /** Few and short columns: there is always room for them. */
+  readonly isSmall?: boolean
 }
 
-export const RowTable = <T,>({ label, columns, rows, keyOf, sums }: RowTableProps<T>) => {
+/** Nothing to tell; left out where each cell takes a line. */
+export const nothing = '–'
+
+export const RowTable = <T,>(props: RowTableProps<T>) => {
+  const { label, columns, rows, keyOf, sums, isSmall = false } = props
   const row = (one: T, isSum: boolean) => (
     <tr key={keyOf(one)} role="row" className={isSum ? classes.sum : undefined}>
-      {columns.map(({ label, cell, isNumber }, at) => (
-        <td
-          key={label}
-          role={at === 0 ? 'rowheader' : 'cell'}
-          data-label={label}
-          className={isNumber ? classes.number : undefined}
-        >
-          {cell(one)}
-        </td>
-      ))}
+      {columns.map(({ label, cell, isNumber }, at) => {
+        const content = cell(one)
+        return (
+          <td
+            key={label}
+            role={at === 0 ? 'rowheader' : 'cell'}
+            data-label={label}
+            data-nothing={content === nothing || undefined}
+            className={isNumber ? classes.number : undefined}
+          >
+            {content}
+          </td>
+        )
+      })}
     </tr>
   )
   return (
-    <table role="table" aria-label={label} className={classes.table}>
+    <table role="table" aria-label={label} className={`${classes.table} ${isSmall ? '' : classes.wide}`}>
       <thead role="rowgroup">
         <tr role="row">
           {columns.map(({ label, isNumber }) => (
