@@ -21,7 +21,7 @@ beforeAll(async () => {
   service = await startService('sqlite')
   staff = service.as('staff')
   browser = await openBrowser(service.url)
-  browser.page.setDefaultTimeout(20_000)
+  browser.page.setDefaultTimeout(60_000)
   clerk = createClerk(browser.page, service.url)
   await clerk.signIn('staff')
 })
@@ -49,6 +49,8 @@ afterEach(async () => {
   await page().unrouteAll({ behavior: 'ignoreErrors' })
   await page().setViewportSize(desktop)
   await page().emulateMedia({ colorScheme: 'light' })
+  // From another page: the desk would keep what it hears of while it is being cleared.
+  await page().goto(`${service.url}/`)
   await page().evaluate('sessionStorage.clear()')
   await staff.patch(newRelease, { initialPrice: 40 })
   const shelf = Object.values(copies).flat()
@@ -255,9 +257,11 @@ test('the drop box takes many copies back, and what is due is owed and can be pa
 test('a late fee is waived in part and a rental voided, each with a reason', async () => {
   const late = (await paymentsOf(lateCopy)).find(({ kind }: { kind: string }) => kind === 'return')
   await goTo('/counter/payments')
+  const found = page().waitForResponse(answer => answer.url().includes(lateCopy))
   await page()
     .getByLabel(/^Customer, film/)
     .fill(lateCopy)
+  await found
   await page()
     .getByRole('link', { name: /Return: The Gilded Harbour/ })
     .press('Enter')
@@ -299,7 +303,7 @@ test('takings are those that the service counts', async () => {
     .getByText(money.format(body.taken))
     .first()
     .waitFor()
-  await page().locator('.recharts-bar-rectangle').first().waitFor()
+  await page().locator('.recharts-bar-rectangle path').first().waitFor()
   await page().route('**/order/takings*', route => route.abort())
   await page().reload()
   await alert('The service does not answer.')
@@ -354,7 +358,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', colorScheme => {
     await expectAccessible(page())
     for (const path of ['drop-box', 'payments', 'overdue', 'takings']) {
       await goTo(`/counter/${path}`)
-      await page().locator('form, table').first().waitFor()
+      await page().waitForLoadState('networkidle')
       await expectAccessible(page())
     }
     await page().getByRole('link', { name: 'Payments' }).click()

@@ -146,7 +146,7 @@ const Known = ({ customer, isLocked, onReturn, onRemove }: CustomerPanelProps & 
         <Figure label={t('points')} value={String(client.data?.bonusPoints ?? (client.isPending ? '–' : 0))} />
         <Figure label={t('owes')} value={money(balance)} isBad={balance > 0} />
       </dl>
-      {balance > 0 && !isLocked && <Settle customer={customer} balance={balance} />}
+      {!isLocked && <Settle customer={customer} balance={balance} />}
       <Title order={3} size="h6" mt="sm" mb={4}>
         {t('itemsOut')}
       </Title>

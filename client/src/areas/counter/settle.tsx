@@ -1,25 +1,29 @@
 // Paying off what is owed.
 
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { newKey } from '../../api/request.ts'
 import { commonTexts } from '../../common/dictionary.ts'
-import { showNews } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { counterTexts } from './dictionary.ts'
 import { readAmount, useCurrency, useMoney } from './money.ts'
-import { deliver, type Person, receiptPk } from './orders.ts'
+import { deliver, type Payments, type Person, receiptPk } from './orders.ts'
 
 interface SettleProps {
   readonly customer: Person
   readonly balance: number
 }
 
-const SettleForm = ({ customer, balance, onDone }: SettleProps & { readonly onDone: () => void }) => {
+interface SettleFormProps extends SettleProps {
+  readonly onDone: (payments: Payments) => void
+  readonly onCancel: () => void
+}
+
+const SettleForm = ({ customer, balance, onDone, onCancel }: SettleFormProps) => {
   const t = useText(counterTexts)
   const common = useText(commonTexts)
   const money = useMoney()
@@ -32,15 +36,7 @@ const SettleForm = ({ customer, balance, onDone }: SettleProps & { readonly onDo
     mutationFn: () => deliver('/api/rest/order/settlements', { key, body: { customer: customer.pk, amount } }),
     onSuccess: payments => {
       void client.invalidateQueries({ queryKey: ['counter'] })
-      const receipt = <Link to={`/counter/receipts/${receiptPk(payments)}`}>{t('openReceipt')}</Link>
-      showNews({
-        message: (
-          <>
-            {t('settled', { amount: money(payments.totalCost, payments.currency) })} {receipt}
-          </>
-        ),
-      })
-      onDone()
+      onDone(payments)
     },
   })
   const isSound = typeof amount === 'number' && amount > 0
@@ -62,7 +58,7 @@ const SettleForm = ({ customer, balance, onDone }: SettleProps & { readonly onDo
         />
         <ProblemAlert error={error} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
+          <Button variant="default" onClick={onCancel}>
             {common('cancel')}
           </Button>
           <Button type="submit" loading={isPending} disabled={!isSound}>
@@ -77,12 +73,26 @@ const SettleForm = ({ customer, balance, onDone }: SettleProps & { readonly onDo
 export const Settle = (props: SettleProps) => {
   const t = useText(counterTexts)
   const common = useText(commonTexts)
+  const money = useMoney()
   const [opened, { open, close }] = useDisclosure(false)
+  const [paid, setPaid] = useState<Payments | null>(null)
   return (
     <>
-      <Button size="xs" mt="xs" onClick={open}>
-        {t('settle')}
-      </Button>
+      <div role="status">
+        {paid && (
+          <Alert color="teal" mt="xs" py={6}>
+            {t('settled', { amount: money(paid.totalCost, paid.currency) })}{' '}
+            <Anchor component={Link} to={`/counter/receipts/${receiptPk(paid)}`} size="sm" underline="always">
+              {t('openReceipt')}
+            </Anchor>
+          </Alert>
+        )}
+      </div>
+      {props.balance > 0 && (
+        <Button size="xs" mt="xs" onClick={open}>
+          {t('settle')}
+        </Button>
+      )}
       <Modal
         opened={opened}
         onClose={close}
@@ -90,7 +100,14 @@ export const Settle = (props: SettleProps) => {
         centered
         closeButtonProps={{ 'aria-label': common('close') }}
       >
-        <SettleForm {...props} onDone={close} />
+        <SettleForm
+          {...props}
+          onCancel={close}
+          onDone={payments => {
+            setPaid(payments)
+            close()
+          }}
+        />
       </Modal>
     </>
   )
