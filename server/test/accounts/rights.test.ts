@@ -36,6 +36,7 @@ const table: Readonly<Record<string, Rights>> = {
   users: rights(users, admins, { patch: ownOrOperator }),
   roles: rights(users, admins),
   userCredentials: rights(own, admins),
+  apiKeys: rights(own, own, { create: users }),
   registrationCodeBatches: rights(operators, operators),
   userRegistrationCodes: rights(operators, admins),
   friendships: rights(own, own),

@@ -41,6 +41,7 @@ const madeAtStart: readonly string[] = [
   'core/describe/example.ts',
   'core/model/fields/number.ts',
   'modules/mail/address.ts',
+  'modules/management/heap-dump.ts',
 ]
 
 const sources = fileURLToPath(new URL('../../src', import.meta.url))
