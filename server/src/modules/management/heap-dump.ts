@@ -45,11 +45,11 @@ export const createHeapDumps = (): HeapDumps => {
 
 /** Credentials of callers, known by their looks. What they could do is none of the business of whoever looks for a leak. */
 const credentials: readonly RegExp[] = [
-  /(?<![\w-])eyJ[\w-]{8,1000}\.eyJ[\w-]{8,2000}\.[\w-]{20,1000}/g,
+  /(?<![\w.-])eyJ[\w.-]{40,4000}/g,
   /\b(?:basic|bearer) [\w+/=.~-]{4,4000}/gi,
   new RegExp(`\\b(?:${Object.values(cookieNames).join('|')})=[^;"\\\\\\s]{4,4000}`, 'g'),
   /\bplinth_[0-9a-f]{12}_[\w-]{43}/g,
-  /PRIVATE KEY-----(?:[\w+/=\s]|\\[rn]){0,4000}/g,
+  /PRIVATE KEY-----(?:[\w+/=\s]|\\(?!")){0,4000}/g,
 ]
 
 /** As long as the longest of them. */
