@@ -1,10 +1,10 @@
 // The frame of the application: what surrounds every page, and which page an address leads to.
 
-import '@mantine/core/styles.css'
+import './first-styles.ts'
 import './style.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, lazy } from 'react'
 import { BrowserRouter, Route, Routes } from 'react-router'
 import { createQueryClient } from './api/query-client.ts'
 import { areas } from './areas.ts'
@@ -12,6 +12,7 @@ import { SessionProvider } from './session/session.tsx'
 import { AreaGuard } from './shell/area-guard.tsx'
 import { ErrorBoundary } from './shell/error-boundary.tsx'
 import { Blank, Unreachable } from './shell/first-moments.tsx'
+import { NewsWhenNeeded } from './shell/news-when-needed.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { Shell } from './shell/shell.tsx'
 import { cssVariables, theme } from './theme.ts'
@@ -26,7 +27,10 @@ const entryPages: Readonly<Record<string, ComponentType>> = {
   'first-administrator': lazy(() => import('./entry/first-administrator-page.tsx')),
 }
 
-const News = lazy(() => import('./shell/news.tsx'))
+const areaPages = areas.map(area => ({
+  area,
+  Page: lazy(async () => (await Promise.all([area.page(), import('./all-styles.ts')]))[0]),
+}))
 
 const queryClient = createQueryClient()
 
@@ -36,13 +40,13 @@ const Pages = () => (
       {Object.entries(entryPages).map(([path, Page]) => (
         <Route key={path} path={path} element={<Page />} />
       ))}
-      {areas.map(area => (
+      {areaPages.map(({ area, Page }) => (
         <Route
           key={area.path}
           path={area.path === '' ? '' : `${area.path}/*`}
           element={
             <AreaGuard area={area}>
-              <area.page />
+              <Page />
             </AreaGuard>
           }
         />
@@ -54,9 +58,7 @@ const Pages = () => (
 
 export const App = () => (
   <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-    <Suspense>
-      <News />
-    </Suspense>
+    <NewsWhenNeeded />
     <ErrorBoundary>
       <QueryClientProvider client={queryClient}>
         <SessionProvider pending={<Blank />} failed={(error, retry) => <Unreachable error={error} onRetry={retry} />}>

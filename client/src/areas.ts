@@ -9,7 +9,7 @@ import {
   IconUserCircle,
   IconUsers,
 } from '@tabler/icons-react'
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import type { ComponentType } from 'react'
 import type { Language } from './i18n/language.ts'
 import { hasRole, type User } from './session/session.tsx'
 
@@ -22,7 +22,7 @@ export interface Area {
   /** Whom it is offered to; others are told that it is not for them. */
   readonly isFor: (user: User | null) => boolean
   /** Arrives when it is first opened. */
-  readonly page: LazyExoticComponent<ComponentType>
+  readonly page: () => Promise<{ readonly default: ComponentType }>
 }
 
 const signedIn = (user: User | null): boolean => user !== null
@@ -34,7 +34,7 @@ export const areas: readonly Area[] = [
     about: { en: 'What there is', de: 'Was es gibt' },
     icon: IconHome,
     isFor: () => true,
-    page: lazy(() => import('./areas/home/home-page.tsx')),
+    page: () => import('./areas/home/home-page.tsx'),
   },
   {
     path: 'resources',
@@ -45,7 +45,7 @@ export const areas: readonly Area[] = [
     },
     icon: IconDatabase,
     isFor: () => true,
-    page: lazy(() => import('./areas/resources/resources-area.tsx')),
+    page: () => import('./areas/resources/resources-area.tsx'),
   },
   {
     path: 'counter',
@@ -53,7 +53,7 @@ export const areas: readonly Area[] = [
     about: { en: 'Rent films out and take them back', de: 'Filme verleihen und zurücknehmen' },
     icon: IconCashRegister,
     isFor: user => hasRole(user, 'ROLE_STAFF'),
-    page: lazy(() => import('./areas/counter/counter-area.tsx')),
+    page: () => import('./areas/counter/counter-area.tsx'),
   },
   {
     path: 'friends',
@@ -61,7 +61,7 @@ export const areas: readonly Area[] = [
     about: { en: 'People you know, and whether they are there', de: 'Leute, die Sie kennen, und ob sie da sind' },
     icon: IconUsers,
     isFor: signedIn,
-    page: lazy(() => import('./areas/friends/friends-area.tsx')),
+    page: () => import('./areas/friends/friends-area.tsx'),
   },
   {
     path: 'network',
@@ -69,7 +69,7 @@ export const areas: readonly Area[] = [
     about: { en: 'Memberships in business networks', de: 'Mitgliedschaften in Geschäftsnetzen' },
     icon: IconAffiliate,
     isFor: signedIn,
-    page: lazy(() => import('./areas/network/network-area.tsx')),
+    page: () => import('./areas/network/network-area.tsx'),
   },
   {
     path: 'management',
@@ -77,7 +77,7 @@ export const areas: readonly Area[] = [
     about: { en: 'How the service fares, and what happened', de: 'Wie es dem Dienst geht und was geschah' },
     icon: IconActivity,
     isFor: user => hasRole(user, 'ROLE_SITE_OPERATOR'),
-    page: lazy(() => import('./areas/management/management-area.tsx')),
+    page: () => import('./areas/management/management-area.tsx'),
   },
   {
     path: 'account',
@@ -85,6 +85,6 @@ export const areas: readonly Area[] = [
     about: { en: 'Your profile, password, sessions and keys', de: 'Ihr Profil, Passwort, Sitzungen und Schlüssel' },
     icon: IconUserCircle,
     isFor: signedIn,
-    page: lazy(() => import('./areas/account/account-area.tsx')),
+    page: () => import('./areas/account/account-area.tsx'),
   },
 ]

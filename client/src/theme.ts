@@ -43,7 +43,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     '--mantine-color-placeholder': '#6b7280',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
-    '--mantine-color-anchor': 'var(--mantine-color-indigo-8)',
+    '--mantine-color-anchor': 'var(--mantine-color-indigo-9)',
     ...filledRed,
     ...eachColour('light-color', darkened),
     ...eachColour('text', shade(9)),

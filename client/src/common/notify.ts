@@ -12,8 +12,21 @@ interface News {
   readonly autoClose?: number
 }
 
+let isThere = false
+const watchers = new Set<() => void>()
+
+/** Was there anything to tell so far? */
+export const hasNews = (): boolean => isThere
+
+export const watchNews = (watcher: () => void): (() => void) => {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
+
 /** Gives what takes it away again. */
 export const showNews = (news: News): (() => void) => {
+  isThere = true
+  for (const watcher of watchers) watcher()
   const shown = import('@mantine/notifications').then(({ notifications }) => ({
     id: notifications.show({ withBorder: true, color: 'teal', autoClose: 6000, ...news }),
     hide: notifications.hide,

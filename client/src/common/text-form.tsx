@@ -62,6 +62,8 @@ export const TextForm = <N extends string>(props: TextFormProps<N>) => {
               description={hint}
               defaultValue={value}
               error={fault && faultText(fault, language)}
+              // The library leaves it out of fields for passwords.
+              aria-invalid={fault ? true : undefined}
               data-autofocus={(autoFocus && at === 0) || undefined}
               autoFocus={autoFocus && at === 0}
             />

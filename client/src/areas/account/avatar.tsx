@@ -12,6 +12,17 @@ import { initialsOf } from '../../shell/user-menu.tsx'
 import { itemKey } from '../resources/use-item.ts'
 import { accountTexts } from './dictionary.ts'
 
+/** The service keeps files of any kind; a picture is one that the browser can draw. */
+const isPicture = async (file: File): Promise<boolean> => {
+  try {
+    const bitmap = await createImageBitmap(file)
+    bitmap.close()
+    return true
+  } catch {
+    return false
+  }
+}
+
 export const Avatar = () => {
   const t = useText(accountTexts)
   const user = useUser()
@@ -31,6 +42,7 @@ export const Avatar = () => {
     setError(null)
     setIsSending(true)
     try {
+      if (!(await isPicture(file))) throw new Error(t('noPicture'))
       const body = new FormData()
       body.append('avatarUrl', file)
       await request(`/api/rest/users/${user.pk}/files`, { method: 'POST', body })

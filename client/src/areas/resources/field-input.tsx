@@ -120,6 +120,7 @@ export const FieldInput = ({ member, json, value, error, onChange }: FieldInputP
         <PasswordInput
           {...frame}
           autoComplete="new-password"
+          aria-invalid={error ? true : undefined}
           value={asText(value)}
           onChange={event => onChange(event.currentTarget.value)}
         />

@@ -1,0 +1,76 @@
+// The client at the end of a slow line: when can a first visitor type, and does a list of a million records scroll evenly?
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openBrowser, type TestBrowser } from '../server/test/support/browser.ts'
+import { fillLocalities } from './fill.ts'
+import { startPlinth } from './servers.ts'
+
+/** 1.6 Mbit/s down, 0.75 up, 150 ms there and back. */
+const line = { offline: false, downloadThroughput: 200_000, uploadThroughput: 93_750, latency: 150 }
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const records = Number(process.env.BENCH_RECORDS ?? 1_000_000)
+
+const middle = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+const firstLoad = async (url: string): Promise<number> => {
+  const browser = await openBrowser(url)
+  try {
+    const session = await browser.context.newCDPSession(browser.page)
+    await session.send('Network.enable')
+    await session.send('Network.emulateNetworkConditions', line)
+    const began = performance.now()
+    await browser.page.goto(`${url}/client/sign-in`, { waitUntil: 'commit' })
+    await browser.page.locator('input[name=username]').fill('somebody')
+    return performance.now() - began
+  } finally {
+    await browser.close()
+  }
+}
+
+/** The times between frames while the bar is pulled through the whole list and the wheel turns. */
+const scrolling = `new Promise(resolve => {
+  const view = document.querySelector('section[tabindex="0"]')
+  const gaps = []
+  let last = performance.now()
+  let step = 0
+  const frame = now => {
+    gaps.push(now - last)
+    last = now
+    step += 1
+    view.scrollTop = step < 120 ? view.scrollTop + 60 : (view.scrollHeight * (step - 120)) / 120
+    if (step < 240) requestAnimationFrame(frame)
+    else resolve(gaps)
+  }
+  requestAnimationFrame(frame)
+})`
+
+const scroll = async (browser: TestBrowser, url: string): Promise<readonly number[]> => {
+  const { page, context } = browser
+  await context.request.post(`${url}/api/auth/userDetails`, { data: { username: 'admin', password: 'admin' } })
+  await page.goto(`${url}/client/resources/localities`)
+  await page.locator('tbody a').first().waitFor()
+  await page.getByText(/^[\d,]+ records$/).waitFor({ timeout: 120_000 })
+  return (await page.evaluate(scrolling)) as number[]
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'plinth-client-load-'))
+const service = await startPlinth({ 'server.port': '0', 'app.demo': 'true', 'app.dataDir': folder })
+try {
+  const loads: number[] = []
+  for (let round = 0; round < rounds; round += 1) loads.push(await firstLoad(service.url))
+  console.log(`first load over 1.6 Mbit/s, until one can type: ${middle(loads).toFixed(0)} ms (of ${rounds})`)
+  await fillLocalities(join(folder, 'plinth.db'), records)
+  const browser = await openBrowser(service.url)
+  try {
+    const gaps = await scroll(browser, service.url)
+    const worst = Math.max(...gaps.slice(1))
+    console.log(`${records} records: ${middle(gaps).toFixed(1)} ms between frames, ${worst.toFixed(1)} ms at worst`)
+  } finally {
+    await browser.close()
+  }
+} finally {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,3 @@
+// The styles of every component.
+
+import '@mantine/core/styles.layer.css'

@@ -1,0 +1,67 @@
+// Nothing on any screen keeps people out, in either theme, on a desk or in a hand.
+
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { arrive, patience, type Screen, seriousFaults, type Visitor } from './visitor.ts'
+
+vi.setConfig(patience)
+
+let visitor: Visitor
+beforeAll(async () => {
+  visitor = await arrive()
+})
+afterAll(() => visitor.leave())
+
+const matrix = '/resources/films/00000000-0000-7000-a004-000000000000'
+
+const open = [
+  '/',
+  '/sign-in',
+  '/register',
+  '/forgot-password',
+  '/reset-password?username=a&token=b',
+  '/confirm',
+  '/nowhere',
+]
+
+const signedIn = [
+  '/',
+  '/resources',
+  '/resources/films',
+  '/resources/films?filter=nmae==x',
+  '/resources/films?q=nothing+like+this',
+  '/resources/films?w.title=a',
+  '/resources/films/new',
+  '/resources/users/new',
+  matrix,
+  `${matrix}?tab=copies`,
+  `${matrix}/edit`,
+  '/resources/contactDetails',
+  '/account',
+  '/account/security',
+  '/account/sessions',
+  '/account/keys',
+]
+
+describe.each(['desktop', 'phone'] as Screen[])('on a %s', screen => {
+  const look = async (path: string) => {
+    await visitor.visit(path)
+    await visitor.page.waitForLoadState('networkidle')
+    expect(await seriousFaults(visitor)).toEqual([])
+  }
+
+  describe('for whoever is not signed in', () => {
+    beforeAll(async () => {
+      await visitor.forget()
+      await visitor.resize(screen)
+    })
+    test.each(open)('%s', look)
+  })
+
+  describe('for an administrator', () => {
+    beforeAll(async () => {
+      await visitor.signIn('admin')
+      await visitor.resize(screen)
+    })
+    test.each(signedIn)('%s', look)
+  })
+})

@@ -1,0 +1,132 @@
+// The own account: what the service knows of a person, and how they get in.
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { arrive, patience, type Visitor } from './visitor.ts'
+
+vi.setConfig(patience)
+
+let visitor: Visitor
+beforeAll(async () => {
+  visitor = await arrive()
+  await visitor.signIn('simple')
+})
+afterAll(() => visitor.leave())
+
+const main = () => visitor.page.getByRole('main')
+const section = (title: string) =>
+  main().locator('section', { has: visitor.page.getByRole('heading', { name: title }) })
+const says = (text: string) => visitor.page.getByText(text).first().waitFor()
+
+/** One dark pixel. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+test('the profile is changed, and the header follows', async () => {
+  const { page } = visitor
+  await visitor.visit('/account')
+  await page.getByRole('textbox', { name: 'First name' }).fill('Petra')
+  await page.getByRole('textbox', { name: 'Last name' }).fill('Plain')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await says('Saved.')
+  await page.getByRole('button', { name: 'Menu of Petra Plain' }).waitFor()
+})
+
+test('a metadatum is added', async () => {
+  const { page, service } = visitor
+  await visitor.visit('/account')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('shoeSize')
+  await page.getByRole('textbox', { name: 'Value' }).fill('42')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await says('Saved.')
+  const { body } = await service
+    .as('simple')
+    .get('/api/rest/users/byUserNameOrEmail/simple', { Accept: 'application/json' })
+  expect(body.metadata).toEqual({ shoeSize: '42' })
+})
+
+test('a picture is uploaded, shown and taken away', async () => {
+  const { page } = visitor
+  await visitor.visit('/account')
+  const chosen = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a picture' }).click()
+  await (await chosen).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: picture })
+  await says('The picture is changed.')
+  const shown = page.locator('header img[src*="/files/avatarUrl"]')
+  await shown.waitFor()
+  await expect
+    .poll(() => page.evaluate('document.querySelector("header img[src*=avatarUrl]").naturalWidth'))
+    .toBeGreaterThan(0)
+  await main().getByRole('button', { name: 'Remove', exact: true }).click()
+  await says('The picture is removed.')
+  await expect.poll(() => shown.count()).toBe(0)
+})
+
+test('a file that is no picture is refused in place', async () => {
+  const { page } = visitor
+  await visitor.visit('/account')
+  const chosen = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a picture' }).click()
+  await (await chosen).setFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('<html>') })
+  await section('Picture').getByRole('alert').waitFor()
+})
+
+test('the password is changed only with the present one', async () => {
+  const { page } = visitor
+  await visitor.visit('/account/security')
+  const form = section('Password')
+  const fill = async (current: string, next: string) => {
+    await form.getByRole('textbox', { name: /^Current password/ }).fill(current)
+    await form.getByRole('textbox', { name: /^New password$/ }).fill(next)
+    await form.getByRole('textbox', { name: /^New password, once more/ }).fill(next)
+    await form.getByRole('button', { name: 'Change the password' }).click()
+  }
+  await fill('wrong', 'quite another sentence')
+  await form.getByText('The password is wrong.').waitFor()
+  await fill('simple', 'short')
+  await form.locator('input[name=password][aria-invalid=true]').waitFor()
+  await fill('simple', 'quite another sentence')
+  await says('The password is changed.')
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+})
+
+test('the username is changed, unless somebody has it', async () => {
+  const { page } = visitor
+  await visitor.visit('/account/security')
+  const form = section('Username')
+  const change = async (name: string) => {
+    await form.getByRole('textbox', { name: /^New username/ }).fill(name)
+    await form.getByRole('textbox', { name: /^Current password/ }).fill('quite another sentence')
+    await form.getByRole('button', { name: 'Change the username' }).click()
+  }
+  await change('staff')
+  await form.getByText(/taken/).first().waitFor()
+  await change('simpler')
+  await says('The username is changed.')
+  await page.getByRole('button', { name: 'Menu of Petra Plain' }).click()
+  await page.keyboard.press('Escape')
+})
+
+test('other devices are listed and signed out, one and all', async () => {
+  const { page, service } = visitor
+  const signIn = () =>
+    service.as('nobody').post('/api/auth/userDetails', { username: 'simpler', password: 'quite another sentence' })
+  for (let device = 0; device < 3; device += 1) expect((await signIn()).status).toBe(200)
+  await visitor.visit('/account/sessions')
+  const list = section('Devices').getByRole('listitem')
+  await expect.poll(() => list.count()).toBe(4)
+  await main().getByRole('button', { name: 'Sign out', exact: true }).first().click()
+  await expect.poll(() => list.count()).toBe(3)
+  await main().getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await says('You are signed in nowhere else.')
+  expect(await list.count()).toBe(1)
+})
+
+test('an address below the account that does not exist is not found', async () => {
+  await visitor.visit('/account/nothing')
+  await main().getByText('There is no such page').waitFor()
+})

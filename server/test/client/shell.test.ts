@@ -1,0 +1,193 @@
+// The frame of the client: where it leads, what it allows, and what happens when something goes wrong.
+
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { arrive, patience, type Screen, type Visitor } from './visitor.ts'
+
+vi.setConfig(patience)
+
+const builtClient = fileURLToPath(new URL('../../../client/dist/', import.meta.url))
+
+let visitor: Visitor
+beforeAll(async () => {
+  visitor = await arrive()
+})
+afterAll(() => visitor.leave())
+
+test('a first visitor sees what is open to everybody, and how to get further', async () => {
+  const { page } = visitor
+  await visitor.visit('/')
+  expect(await page.locator('h1').textContent()).toBe('Welcome to Plinth')
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^Countries/ })
+    .waitFor()
+  expect(
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Users/ })
+      .count(),
+  ).toBe(0)
+  expect(await page.getByRole('link', { name: 'Open the API reference' }).getAttribute('href')).toBe('/apidoc')
+})
+
+test('a page that does not exist says so and leads back', async () => {
+  const { page } = visitor
+  await visitor.visit('/no/such/page')
+  expect(await page.locator('h1').textContent()).toBe('There is no such page')
+  await page.getByRole('link', { name: 'To the start page' }).click()
+  await page.waitForURL(/\/client\/?$/)
+})
+
+test('the language is chosen once and kept', async () => {
+  const { page } = visitor
+  await visitor.visit('/')
+  await page.getByRole('button', { name: 'Language' }).click()
+  await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+  await page.getByRole('heading', { name: 'Willkommen bei Plinth' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'Willkommen bei Plinth' }).waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('de')
+  await page.getByRole('button', { name: 'Sprache' }).click()
+  await page.getByRole('menuitem', { name: 'English' }).click()
+})
+
+test('the colours follow the device until they are chosen', async () => {
+  const { page } = visitor
+  await visitor.visit('/')
+  const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(scheme).toBe('dark')
+  await page.getByRole('button', { name: 'Colours' }).click()
+  await page.getByRole('menuitem', { name: 'Light' }).click()
+  await expect.poll(scheme).toBe('light')
+  await page.reload()
+  await page.locator('h1').waitFor()
+  expect(await scheme()).toBe('light')
+  await visitor.forget()
+})
+
+test('the keyboard skips the navigation, and a new page begins at its content', async () => {
+  const { page } = visitor
+  await visitor.visit('/')
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate('location.hash')).toBe('#main')
+  await page.getByRole('navigation').getByRole('link', { name: 'Records' }).press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Records' }).waitFor()
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
+  expect(await page.title()).toBe('Records · Plinth')
+})
+
+test('a phone opens the navigation by a button, and it closes behind the choice', async () => {
+  const { page } = visitor
+  await visitor.resize('phone')
+  await visitor.visit('/')
+  await page.getByRole('button', { name: 'Open the navigation' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Records' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Records' }).waitFor()
+  await page.getByRole('button', { name: 'Open the navigation' }).waitFor()
+  await visitor.resize('desktop')
+})
+
+test.each(['desktop', 'phone'] as Screen[])('nothing is wider than the screen of a %s', async screen => {
+  const { page } = visitor
+  await visitor.signIn('admin')
+  await visitor.resize(screen)
+  for (const path of ['/', '/resources', '/resources/films', '/resources/users/new', '/account/security']) {
+    await visitor.visit(path)
+    await page.waitForLoadState('networkidle')
+    const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    expect([path, beyond]).toEqual([path, 0])
+  }
+  await visitor.resize('desktop')
+})
+
+describe('when something goes wrong', () => {
+  test('a mistake of the client is reported to the service', async () => {
+    const { page, service } = visitor
+    await visitor.signIn('simple')
+    await visitor.visit('/')
+    await page.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('made by a test')
+      })
+    })
+    const reported = () =>
+      service.as('admin').get('/api/rest/clientErrors?filter=message==*made*', { Accept: 'application/json' })
+    await expect.poll(async () => (await reported()).body.page.totalElements).toBe(1)
+    const [report] = (await reported()).body.content
+    expect(report).toMatchObject({ viewUrl: `${service.url}/client/`, createdBy: { username: 'simple' } })
+  })
+
+  test('a part of the client that is gone after an update is explained', async () => {
+    const { page } = visitor
+    await visitor.visit('/')
+    await page.route('**/assets/account-area-*.js', route => route.fulfill({ status: 404 }))
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Account/ })
+      .click()
+    await page.getByText('The client was renewed').waitFor()
+    await page.unroute('**/assets/account-area-*.js')
+  })
+
+  test('a service that cannot be reached is explained, and asked again on demand', async () => {
+    const { page } = visitor
+    await page.route('**/api/**', route => route.abort())
+    await visitor.visit('/')
+    await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor()
+    await page.unroute('**/api/**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+  })
+
+  test('an area that is not for this person says so', async () => {
+    const { page } = visitor
+    await visitor.visit('/resources/userAgents')
+    await page.getByText('There is no such kind of record').waitFor()
+  })
+})
+
+test('nothing is asked of any other host', () => {
+  expect(visitor.foreign).toEqual([])
+})
+
+test('no script may stand inside a page', async () => {
+  const policy = (await visitor.service.as('nobody').get('/client/')).headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("script-src 'self';")
+  expect(policy).toContain("connect-src 'self';")
+  expect(policy).not.toMatch(/script-src[^;]*unsafe|https?:|\*/)
+})
+
+test('all that the first page fetches is below 200 kB, as it is sent', async () => {
+  const { page } = visitor
+  await visitor.forget()
+  const fetched = new Set<string>()
+  const note = (request: { url(): string }) => fetched.add(new URL(request.url()).pathname)
+  page.on('request', note)
+  await visitor.visit('/sign-in')
+  await page.waitForLoadState('networkidle')
+  page.off('request', note)
+  const files = [...fetched].filter(path => path.startsWith('/client/assets/'))
+  expect(files.length).toBeGreaterThan(2)
+  const sizes = files
+    .map(path => join(builtClient, path.slice('/client/'.length)))
+    .map(path => {
+      const compressed = `${path}.br`
+      return statSync(existsSync(compressed) ? compressed : path).size
+    })
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000)
+})
+
+test('what was built is sent compressed, and kept for good', async () => {
+  const html = await (await fetch(`${visitor.service.url}/client/`)).text()
+  const [script = ''] = /\/client\/assets\/index-[\w-]+\.js/.exec(html) ?? []
+  const answer = await fetch(visitor.service.url + script, { headers: { 'accept-encoding': 'br' } })
+  expect(answer.headers.get('content-encoding')).toBe('br')
+  expect(answer.headers.get('cache-control')).toContain('immutable')
+  expect(answer.headers.get('vary')).toContain('Accept-Encoding')
+})

@@ -1,0 +1,232 @@
+// Getting in: by password, by a second factor, by registration and by a link in a mail; and staying in.
+
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createAuthenticator } from '../accounts/authenticator.ts'
+import { linkIn, type MailServer, smtpSettings, startMailServer } from '../mail/mailbox.ts'
+import { mailFor } from '../registration/people.ts'
+import { arrive, patience, type Screen, type Visitor } from './visitor.ts'
+
+vi.setConfig(patience)
+
+let mails: MailServer
+let visitor: Visitor
+beforeAll(async () => {
+  mails = await startMailServer()
+  visitor = await arrive({ settings: smtpSettings(mails.port) })
+})
+afterAll(async () => {
+  await visitor.leave()
+  await mails.stop()
+})
+
+const type = async (label: string | RegExp, text: string) => {
+  await visitor.page.getByRole('textbox', { name: label }).fill(text)
+}
+
+const press = (name: string | RegExp) => visitor.page.getByRole('main').getByRole('button', { name }).click()
+
+const enter = async (username: string, password: string) => {
+  await type(/^Username or e-mail/, username)
+  await type(/^Password/, password)
+  await press('Sign in')
+}
+
+describe.each(['desktop', 'phone'] as Screen[])('by password on a %s', screen => {
+  beforeAll(async () => {
+    await visitor.forget()
+    await visitor.resize(screen)
+  })
+
+  test('a wrong password is told in place, and nothing typed is lost', async () => {
+    const { page } = visitor
+    await visitor.visit('/sign-in')
+    await enter('staff', 'wrong')
+    await page.getByRole('alert').getByText('The name or the password is wrong.').waitFor()
+    expect(await page.getByRole('textbox', { name: /^Username or/ }).inputValue()).toBe('staff')
+  })
+
+  test('the right one leads to where one wanted to go', async () => {
+    const { page } = visitor
+    await visitor.visit('/resources/films?q=Matrix')
+    await page.waitForURL(/\/sign-in\?to=/)
+    await enter('staff', 'staff')
+    await page.waitForURL(/\/resources\/films\?q=Matrix$/)
+    await page.getByRole('link', { name: 'Matrix 11' }).waitFor()
+  })
+
+  test('signing out ends the session on the service, too', async () => {
+    const { page, context, service } = visitor
+    await page.getByRole('button', { name: /^Menu of/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    expect((await context.request.get(`${service.url}/api/auth/userDetails`)).status()).toBe(401)
+  })
+})
+
+test.each([['//evil.example/'], ['https://evil.example/'], ['/\\evil.example']])(
+  'the way back never leads to %s',
+  async target => {
+    const { page, service } = visitor
+    await visitor.resize('desktop')
+    await visitor.forget()
+    await visitor.visit(`/sign-in?to=${encodeURIComponent(target)}`)
+    await enter('staff', 'staff')
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+    expect(new URL(page.url()).origin).toBe(service.url)
+  },
+)
+
+describe('staying in', () => {
+  test('an access token that has ended is renewed without a word', async () => {
+    const { page, context } = visitor
+    await visitor.signIn('staff')
+    await visitor.visit('/resources/countries')
+    await context.clearCookies({ name: 'access_token' })
+    await page.getByRole('navigation').getByRole('link', { name: 'Records' }).click()
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Films/ })
+      .click()
+    await page.getByRole('link', { name: 'Matrix 11' }).waitFor()
+  })
+
+  test('a session that is over leads to the sign-in page and back', async () => {
+    const { page, context } = visitor
+    await visitor.visit('/account/sessions')
+    await page.getByText('this device').waitFor()
+    await context.clearCookies()
+    await page.getByRole('tab', { name: 'Security' }).click()
+    await page.waitForURL(/\/sign-in\?to=%2Faccount/)
+    await enter('staff', 'staff')
+    await page.waitForURL(/\/account/)
+  })
+})
+
+test('a second factor is asked for after the password, and a wrong code may be corrected', async () => {
+  const { page, service } = visitor
+  await visitor.signIn('operator')
+  await visitor.visit('/account/security')
+  await press('Set it up')
+  const section = page.locator('section', { hasText: 'Second factor' }).first()
+  await section.getByRole('textbox', { name: /^Current password/ }).fill('operator')
+  await section.getByRole('button', { name: 'Set it up' }).click()
+  await page.getByRole('img', { name: /^QR code/ }).waitFor()
+  const secret = ((await section.locator('code').first().textContent()) ?? '').replaceAll(' ', '')
+  const telephone = createAuthenticator(secret, () => new Date())
+  await type(/^Code from the app/, telephone.code())
+  await press('Turn it on')
+  await page.getByText('Recovery codes').first().waitFor()
+  const codes = await page.locator('[role=status] code').allTextContents()
+  expect(codes.length).toBeGreaterThanOrEqual(8)
+  await press('I have kept them')
+  await page.getByText('recovery codes are left').waitFor()
+
+  await visitor.forget()
+  await visitor.visit('/sign-in')
+  await enter('operator', 'operator')
+  await page.getByRole('heading', { level: 1, name: 'One more step' }).waitFor()
+  await type(/^Code/, '000000')
+  await press('Sign in')
+  await page.getByText('This code is wrong or too old.').waitFor()
+  await type(/^Code/, codes[0] ?? '')
+  await press('Sign in')
+  await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+  const used = await service.as('nobody').get('/api/auth/userDetails', {
+    Authorization: `Basic ${btoa('operator:operator')}`,
+  })
+  expect(used.status).toBe(401)
+})
+
+describe('a newcomer', () => {
+  const password = 'a long sentence of my own'
+
+  test('registers, confirms by mail and signs in', async () => {
+    const { page } = visitor
+    await visitor.forget()
+    await visitor.visit('/register?email=newcomer@example.org')
+    await type(/^Username/, 'newcomer')
+    await type(/^Password$/, password)
+    await type(/^Password, once more/, 'something else')
+    await press('Register')
+    await page.getByText('The two passwords differ.').waitFor()
+    await type(/^Password, once more/, password)
+    await press('Register')
+    await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
+    const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
+    expect(link.pathname).toBe('/client/confirm')
+    await visitor.visit(`/confirm${link.search}`)
+    await press('Confirm')
+    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
+    await page.getByRole('link', { name: 'To the sign-in page' }).click()
+    await enter('newcomer', password)
+    await page.getByRole('heading', { name: 'Hello, newcomer' }).waitFor()
+  })
+
+  test('a link that was used says so', async () => {
+    const { page } = visitor
+    const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
+    await visitor.visit(`/confirm${link.search}`)
+    await press('Confirm')
+    await page.getByText('The link is too old, or it was used before.').waitFor()
+  })
+
+  test('a password that everybody has is refused beside its field', async () => {
+    const { page } = visitor
+    await visitor.forget()
+    await visitor.visit('/register')
+    await type(/^E-mail/, 'other@example.org')
+    await type(/^Password$/, 'password1')
+    await type(/^Password, once more/, 'password1')
+    await press('Register')
+    await page.locator('input[name=password][aria-invalid=true]').waitFor()
+  })
+
+  test('who forgot the password chooses a new one by mail', async () => {
+    const { page } = visitor
+    await visitor.visit('/forgot-password')
+    await type(/^Username or e-mail/, 'newcomer@example.org')
+    await press('Send the link')
+    await page.getByText('a mail with a link is on its way').waitFor()
+    const mail = await mails.next(delivery => /reset-password/.test(delivery.mail.text ?? ''))
+    await visitor.visit(`/reset-password${linkIn(mail).search}`)
+    await type(/^New password/, 'another long sentence')
+    await type(/^Password, once more/, 'another long sentence')
+    await press('Change the password')
+    await page.getByRole('heading', { name: 'The password is changed' }).waitFor()
+    await visitor.visit('/sign-in')
+    await enter('newcomer', 'another long sentence')
+    await page.getByRole('heading', { name: 'Hello, newcomer' }).waitFor()
+  })
+
+  test.each(['confirm', 'reset-password', 'first-administrator'])('half a link to %s is explained', async path => {
+    await visitor.visit(`/${path}`)
+    await visitor.page.getByRole('heading', { name: 'This link is not complete' }).waitFor()
+  })
+})
+
+test('the first administrator makes an account by the link of the first start', async () => {
+  const fresh = await arrive({ settings: { 'app.demo': 'false' } })
+  try {
+    const { page, service } = fresh
+    const link = (await service.app.greeting())
+      .map(line => line.trim())
+      .find(line => line.includes('first-administrator'))
+    await page.goto(link ?? '')
+    for (const [label, text] of [
+      [/^Username/, 'boss'],
+      [/^E-mail/, 'boss@example.org'],
+      [/^Password$/, 'keep this one well'],
+      [/^Password, once more/, 'keep this one well'],
+    ] as const)
+      await page.getByRole('textbox', { name: label }).first().fill(text)
+    await page.getByRole('button', { name: 'Make the account' }).click()
+    await page.getByRole('heading', { name: 'The account exists' }).waitFor()
+    await page.getByRole('link', { name: 'To the sign-in page' }).click()
+    await page.getByRole('textbox', { name: /^Username or/ }).fill('boss')
+    await page.getByRole('textbox', { name: /^Password/ }).fill('keep this one well')
+    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+  } finally {
+    await fresh.leave()
+  }
+})

@@ -1,0 +1,77 @@
+// A person at the client: the service, a real browser, and what they do there again and again.
+
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect } from 'vitest'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { type DemoUser, type ServiceOptions, startService, type TestService } from '../support/service.ts'
+
+export const screens = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const
+export type Screen = keyof typeof screens
+
+/** Chromium starts slowly on a machine that is busy with other tests. */
+export const patience = { testTimeout: 240_000, hookTimeout: 240_000 } as const
+
+export interface Visitor extends TestBrowser {
+  readonly service: TestService
+  /** Opens a page of the client and waits until it is drawn. */
+  visit(path: string): Promise<void>
+  signIn(user: DemoUser): Promise<void>
+  /** Somebody else at the same browser: nothing is remembered. */
+  forget(): Promise<void>
+  resize(screen: Screen): Promise<void>
+  leave(): Promise<void>
+}
+
+/** Signing in costs a deliberate amount of work, and tests do it often from one address. */
+const settings = { 'app.auth.throttle.perAddress': '10000', 'app.auth.throttle.perAccount': '10000' }
+
+export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => {
+  const service = await startService('sqlite', { ...options, settings: { ...settings, ...options.settings } })
+  const browser = await openBrowser(service.url)
+  const { page, context } = browser
+  page.setDefaultTimeout(60_000)
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  const visit = async (path: string) => {
+    await page.goto(`${service.url}/client${path}`)
+    await page.locator('h1').first().waitFor()
+  }
+  const forget = async () => {
+    await context.clearCookies()
+    await page.goto(`${service.url}/client/sign-in`)
+    await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+  }
+  return {
+    ...browser,
+    service,
+    visit,
+    forget,
+    signIn: async user => {
+      await forget()
+      const asked = { data: { username: user, password: user } }
+      expect((await context.request.post(`${service.url}/api/auth/userDetails`, asked)).status()).toBe(200)
+    },
+    resize: screen => page.setViewportSize(screens[screen]),
+    leave: async () => {
+      await browser.close()
+      await service.stop()
+    },
+  }
+}
+
+/** What axe finds that keeps people out, in both themes. */
+export const seriousFaults = async ({ page }: TestBrowser): Promise<string[]> => {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+      .analyze()
+    for (const { id, impact, nodes } of violations) {
+      if (impact !== 'serious' && impact !== 'critical') continue
+      found.push(`${colorScheme}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  return found
+}
