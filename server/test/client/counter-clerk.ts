@@ -1,7 +1,6 @@
 // A clerk in a real browser, with no hand on the mouse.
 
 import type { Page } from 'playwright-core'
-import { expect } from 'vitest'
 
 export const cards = { client: '2100000000005', simple: '2100000000012' } as const
 
@@ -17,7 +16,6 @@ export const lateCopy = '2000000000329'
 
 export interface Clerk {
   readonly page: Page
-  signIn(user: string, path?: string): Promise<void>
   /** Types into the box, as a scanner does. */
   scan(...codes: readonly string[]): Promise<void>
   /** Moves on by Tab until something of this name has the focus. */
@@ -34,21 +32,13 @@ const nameOfFocus = `
   focused.getAttribute('aria-label') ?? focused.labels?.[0]?.textContent ?? focused.textContent
 `
 
-export const createClerk = (page: Page, url: string): Clerk => {
+export const createClerk = (page: Page): Clerk => {
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) await page.keyboard.press(key)
   }
   return {
     page,
     press,
-    signIn: async (user, path = '/counter') => {
-      await page.context().clearCookies()
-      await page.goto(`${url}/client/sign-in?to=${path}`)
-      await page.locator('[name=username]').fill(user)
-      await page.locator('[name=password]').fill(user)
-      await press('Enter')
-      await page.waitForURL(`${url}/client${path}`)
-    },
     scan: async (...codes) => {
       await page.getByLabel(/^(?:Card, barcode|Barcode or)/).waitFor()
       for (const code of codes) {
@@ -72,12 +62,4 @@ export const createClerk = (page: Page, url: string): Clerk => {
       return String(href).replace('/client/counter/receipts/', '')
     },
   }
-}
-
-/** What axe holds to be serious or worse. */
-export const expectAccessible = async (page: Page): Promise<void> => {
-  const { AxeBuilder } = await import('@axe-core/playwright')
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
 }

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { checkDigit } from '../../src/modules/rental/barcodes.ts'
-import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { type Clerk, createClerk } from './counter-clerk.ts'
+import { openScreens, type Screens } from './screens.ts'
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 180_000 })
 
@@ -23,7 +23,7 @@ interface Copy {
 }
 
 let service: TestService
-let browser: TestBrowser
+let screens: Screens
 let clerk: Clerk
 let copies: readonly Copy[]
 const customers = Array.from({ length: 20 }, (_, at) => ({ username: `customer-${at}`, card: code('21', 500 + at) }))
@@ -54,13 +54,13 @@ beforeAll(async () => {
   service = await startService('sqlite')
   await addCustomers()
   copies = await freeCopies()
-  browser = await openBrowser(service.url)
-  browser.page.setDefaultTimeout(60_000)
-  clerk = createClerk(browser.page, service.url)
-  await clerk.signIn('staff')
+  screens = await openScreens(service)
+  clerk = createClerk(screens.page)
+  await screens.signIn('staff')
+  await screens.visit('/counter')
 })
 afterAll(async () => {
-  await browser?.close()
+  await screens?.close()
   await service?.stop()
 })
 
@@ -148,5 +148,5 @@ test('twenty customers rent and return, one rental is voided, and the service ha
     json,
   )
   expect(open.body.page.totalElements).toBe(held.length)
-  expect(browser.foreign).toEqual([])
+  expect(screens.browser.foreign).toEqual([])
 })

@@ -1,9 +1,9 @@
 // The counter in a real browser: each screen's way through, and what happens when something goes wrong.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { type Client, startService, type TestService } from '../support/service.ts'
-import { type Clerk, cards, copies, createClerk, expectAccessible, lateCopy } from './counter-clerk.ts'
+import { type Clerk, cards, copies, createClerk, lateCopy } from './counter-clerk.ts'
+import { openScreens, type Screens } from './screens.ts'
 
 // The machine is busy with other tests.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
@@ -14,23 +14,22 @@ const desktop = { width: 1280, height: 800 }
 const phone = { width: 390, height: 844 }
 
 let service: TestService
-let browser: TestBrowser
+let screens: Screens
 let clerk: Clerk
 let staff: Client
 beforeAll(async () => {
   service = await startService('sqlite')
   staff = service.as('staff')
-  browser = await openBrowser(service.url)
-  browser.page.setDefaultTimeout(60_000)
-  clerk = createClerk(browser.page, service.url)
-  await clerk.signIn('staff')
+  screens = await openScreens(service)
+  clerk = createClerk(screens.page)
+  await screens.signIn('staff')
 })
 afterAll(async () => {
-  await browser?.close()
+  await screens?.close()
   await service?.stop()
 })
 
-const page = () => browser.page
+const page = () => screens.page
 const goTo = (path: string) => page().goto(`${service.url}/client${path}`)
 const alert = (text: string | RegExp) => page().getByRole('alert').filter({ hasText: text }).first().waitFor()
 const isShown = (text: string | RegExp) => page().getByText(text).first().waitFor()
@@ -143,7 +142,8 @@ test('a reload loses nothing, and whoever signs out leaves nothing behind', asyn
   await page().getByRole('menuitem', { name: 'Sign out' }).click()
   await page().waitForURL(({ pathname }) => pathname === '/client/sign-in')
   expect(await page().evaluate('Object.keys(sessionStorage)')).toEqual([])
-  await clerk.signIn('staff')
+  await screens.signIn('staff')
+  await goTo('/counter')
   await isShown('Nobody yet.')
   await clerk.total('€0.00')
 })
@@ -349,17 +349,19 @@ describe.each(['light', 'dark'] as const)('in %s colours', colorScheme => {
     await page().emulateMedia({ colorScheme })
     await goTo('/counter')
     await page().getByLabel('Card, barcode').waitFor()
-    await expectAccessible(page())
+    await screens.expectAccessible()
     await clerk.scan(cards.client, copies.matrix[0], '2000000000435', '9')
     await alert('Nobody and nothing')
-    await expectAccessible(page())
+    await screens.expectAccessible()
     await clerk.press('F8')
     await clerk.done()
-    await expectAccessible(page())
+    await screens.expectAccessible()
+    await screens.expectFitting()
     for (const path of ['drop-box', 'payments', 'overdue', 'takings']) {
       await goTo(`/counter/${path}`)
       await page().waitForLoadState('networkidle')
-      await expectAccessible(page())
+      await screens.expectAccessible()
+      await screens.expectFitting()
     }
     await page().getByRole('link', { name: 'Payments' }).click()
     await page()
@@ -367,12 +369,13 @@ describe.each(['light', 'dark'] as const)('in %s colours', colorScheme => {
       .first()
       .click()
     await page().getByRole('article').waitFor()
-    await expectAccessible(page())
+    await screens.expectAccessible()
   })
 })
 
 test('the counter is not for customers, and asked nobody but the service', async () => {
-  await clerk.signIn('simple')
+  await screens.signIn('simple')
+  await goTo('/counter')
   await isShown('Not for you')
-  expect(browser.foreign).toEqual([])
+  expect(screens.browser.foreign).toEqual([])
 })

@@ -1,7 +1,7 @@
 // The one box: whatever is scanned or typed goes here, and it is empty again at once.
 
-import { Button, Kbd, Loader, TextInput } from '@mantine/core'
-import { IconBarcode } from '@tabler/icons-react'
+import { ActionIcon, Kbd, Loader, TextInput } from '@mantine/core'
+import { IconBarcode, IconCornerDownLeft } from '@tabler/icons-react'
 import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
 import { useText } from '../../i18n/dictionary.ts'
 import classes from './counter.module.css'
@@ -80,9 +80,9 @@ export const ScanBox = ({ box, label, hint, isBusy, onScan, onHelp, onUp }: Scan
         enterKeyHint="go"
         maxLength={255}
       />
-      <Button type="submit" size="lg" variant="light">
-        {t('take')}
-      </Button>
+      <ActionIcon type="submit" size={50} variant="light" aria-label={t('take')} title={t('take')}>
+        <IconCornerDownLeft size={24} aria-hidden />
+      </ActionIcon>
     </form>
   )
 }
