@@ -46,6 +46,10 @@ const open = [
   'put /api/auth/account',
   'put /api/auth/accounts',
   'post /api/auth/first-administrator',
+  // The way to a provider and back: what is brought back is held against what the browser was sent away with.
+  'get /api/auth/oauth/providers',
+  'post /api/auth/oauth/signin/{provider}',
+  'get /api/auth/oauth/signin/{provider}',
 ]
 
 const json = { 'Content-Type': 'application/json' }
