@@ -2,8 +2,11 @@
 
 import { Divider, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { hasCode } from '../api/problem.ts'
 import { get, request } from '../api/request.ts'
 import { AsyncButton } from '../common/async-button.tsx'
+import { ProblemAlert } from '../common/problem-alert.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
 
@@ -12,31 +15,38 @@ interface Provider {
   readonly label: string
 }
 
-/** By a script: the page's policy keeps forms from leading to another site. */
-const leaveFor = async (name: string, to: string): Promise<void> => {
-  const ask = { method: 'POST', query: { to }, provesIdentity: true } as const
-  const path = `/api/auth/oauth/signin/${encodeURIComponent(name)}`
-  const { body } = await request<{ readonly location: string }>(path, ask)
-  window.location.assign(body.location)
+interface ProvidersProps {
+  /** The page to come back to. */
+  readonly to: string
+  readonly remember: boolean
 }
 
-export const Providers = ({ to }: { readonly to: string }) => {
+export const Providers = ({ to, remember }: ProvidersProps) => {
   const t = useText(entryTexts)
+  const [error, setError] = useState<unknown>(null)
   const { data = [] } = useQuery({
     queryKey: ['providers'],
     queryFn: () => get<readonly Provider[]>('/api/auth/oauth/providers', { provesIdentity: true }),
     retry: false,
     staleTime: 300_000,
   })
+  // The page's policy binds forms to the own origin, also where they are sent on: a script asks for the way instead.
+  const leave = async (name: string) => {
+    setError(null)
+    const ask = { method: 'POST', query: { to, rememberMe: remember }, provesIdentity: true } as const
+    const path = `/api/auth/oauth/signin/${encodeURIComponent(name)}`
+    location.assign((await request<{ readonly location: string }>(path, ask)).body.location)
+  }
   if (data.length === 0) return null
   return (
     <Stack mt="lg">
       <Divider label={t('orWith')} />
       {data.map(({ name, label }) => (
-        <AsyncButton key={name} variant="default" fullWidth onPress={() => leaveFor(name, to)}>
+        <AsyncButton key={name} variant="default" fullWidth onPress={() => leave(name)} onProblem={setError}>
           {t('continueWith', { name: label })}
         </AsyncButton>
       ))}
+      <ProblemAlert error={hasCode(error, 'unavailable') ? new Error(t('socialUnavailable')) : error} />
     </Stack>
   )
 }

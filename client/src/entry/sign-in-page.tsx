@@ -14,12 +14,27 @@ import { SecondFactorStep } from './second-factor-step.tsx'
 /** Only a page of the client itself: a link to the sign-in page must not lead people elsewhere. */
 const safeTarget = (to: string | null): string => (to?.startsWith('/') && !/^\/[/\\]/.test(to) ? to : '/')
 
+/** Why signing in at another service did not work, by the word that the service says. */
+const failures = {
+  unavailable: 'socialUnavailable',
+  expired: 'socialExpired',
+  denied: 'socialDenied',
+  inactive: 'socialInactive',
+  email: 'socialEmail',
+  closed: 'socialClosed',
+  failed: 'socialFailed',
+} as const
+
+const failureOf = (word: string): (typeof failures)[keyof typeof failures] =>
+  Object.hasOwn(failures, word) ? failures[word as keyof typeof failures] : 'socialFailed'
+
 const SignInPage = () => {
   const t = useText(entryTexts)
   const { user, enter } = useSession()
   const [search] = useSearchParams()
   const [remember, setRemember] = useState(false)
   const [needsCode, setNeedsCode] = useState(search.has('secondFactor'))
+  const failure = search.get('error')
   const target = safeTarget(search.get('to'))
   if (user) return <Navigate replace to={target} />
   if (needsCode) return <SecondFactorStep onEnter={enter} onStartOver={() => setNeedsCode(false)} />
@@ -35,9 +50,9 @@ const SignInPage = () => {
   }
   return (
     <EntryCard title={t('signIn')} intro={t('signInIntro')}>
-      {search.has('error') && (
+      {failure !== null && (
         <Alert color="red" role="alert" mb="md">
-          {t('socialFailed')}
+          {t(failureOf(failure))}
         </Alert>
       )}
       <TextForm
@@ -67,7 +82,7 @@ const SignInPage = () => {
           </Anchor>
         </Group>
       </TextForm>
-      <Providers to={target} />
+      <Providers to={target} remember={remember} />
       <Elsewhere question={t('noAccount')} to="/register" label={t('register')} />
     </EntryCard>
   )

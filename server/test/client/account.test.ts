@@ -126,6 +126,32 @@ test('other devices are listed and signed out, one and all', async () => {
   expect(await list.count()).toBe(1)
 })
 
+test('a key for a program is shown once, works, and is revoked', async () => {
+  const { page, service } = visitor
+  await visitor.visit('/account/keys')
+  await main().getByText('No keys yet').waitFor()
+  await main().getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: /^Name/ }).fill('the nightly job')
+  await dialog.getByLabel(/^Valid until/).fill('2001-01-01')
+  await dialog.getByRole('button', { name: 'Make the key' }).click()
+  await dialog.locator('input[type=date][aria-invalid=true]').waitFor()
+  const soon = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
+  await dialog.getByLabel(/^Valid until/).fill(soon)
+  await dialog.getByRole('button', { name: 'Make the key' }).click()
+  await says('Copy it now')
+  const key = (await page.locator('[role=status] code').textContent()) ?? ''
+  const read = () => service.as('nobody').get('/api/rest/films?_ps=1', { Authorization: `Bearer ${key}` })
+  expect((await read()).status).toBe(200)
+  await page.reload()
+  await main().getByText('the nightly job').waitFor()
+  expect(await page.getByText(key).count()).toBe(0)
+  await main().getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await says('The key is revoked.')
+  expect((await read()).status).toBe(401)
+})
+
 test('an address below the account that does not exist is not found', async () => {
   await visitor.visit('/account/nothing')
   await main().getByText('There is no such page').waitFor()
