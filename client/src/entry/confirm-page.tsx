@@ -8,26 +8,14 @@ import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { useAccountLink } from './account-link.ts'
 import { entryTexts } from './dictionary.ts'
-import { EntryCard, ToSignIn } from './entry-card.tsx'
+import { EntryCard, EntryEnd, IncompleteLink } from './entry-card.tsx'
 
 const ConfirmPage = () => {
   const t = useText(entryTexts)
   const link = useAccountLink()
   const [state, setState] = useState<'open' | 'replacing' | 'done'>('open')
-  if (!link) {
-    return (
-      <EntryCard title={t('incomplete')} intro={t('incompleteText')}>
-        <ToSignIn />
-      </EntryCard>
-    )
-  }
-  if (state === 'done') {
-    return (
-      <EntryCard title={t('confirmed')} intro={t('confirmedText')}>
-        <ToSignIn />
-      </EntryCard>
-    )
-  }
+  if (!link) return <IncompleteLink />
+  if (state === 'done') return <EntryEnd title={t('confirmed')} intro={t('confirmedText')} />
   const confirm = async ({ currentPassword }: { currentPassword: string }) => {
     const body = {
       username: link.username,

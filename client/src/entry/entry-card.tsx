@@ -46,11 +46,24 @@ export const Elsewhere = ({ question, to, label }: ElsewhereProps) => (
   </Group>
 )
 
-export const ToSignIn = () => {
+const ToSignIn = () => {
   const t = useText(entryTexts)
   return (
     <Button component={Link} to="/sign-in" fullWidth>
       {t('toSignIn')}
     </Button>
   )
+}
+
+/** The end of a way: what came of it, and on to signing in. */
+export const EntryEnd = ({ title, intro }: { readonly title: string; readonly intro: string }) => (
+  <EntryCard title={title} intro={intro}>
+    <ToSignIn />
+  </EntryCard>
+)
+
+/** A link of a mail was cut short. */
+export const IncompleteLink = () => {
+  const t = useText(entryTexts)
+  return <EntryEnd title={t('incomplete')} intro={t('incompleteText')} />
 }

@@ -5,7 +5,7 @@ import { request } from '../api/request.ts'
 import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
-import { EntryCard, ToSignIn } from './entry-card.tsx'
+import { EntryCard, EntryEnd, IncompleteLink } from './entry-card.tsx'
 
 type Name = 'username' | 'email' | 'password' | 'passwordConfirmation'
 
@@ -15,20 +15,8 @@ const FirstAdministratorPage = () => {
   // Behind the hash: what stands there is never sent to a server by itself.
   const { hash } = useLocation()
   const token = new URLSearchParams(hash.slice(1)).get('token')
-  if (!token) {
-    return (
-      <EntryCard title={t('incomplete')} intro={t('incompleteText')}>
-        <ToSignIn />
-      </EntryCard>
-    )
-  }
-  if (isDone) {
-    return (
-      <EntryCard title={t('firstDone')} intro={t('confirmedText')}>
-        <ToSignIn />
-      </EntryCard>
-    )
-  }
+  if (!token) return <IncompleteLink />
+  if (isDone) return <EntryEnd title={t('firstDone')} intro={t('confirmedText')} />
   const create = async ({ passwordConfirmation, ...values }: TextValues<Name>) => {
     if (values.password !== passwordConfirmation) throw new Error(t('mismatch'))
     const body = { ...values, token }

@@ -1,10 +1,9 @@
-import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { request } from '../api/request.ts'
 import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
-import { EntryCard, ToSignIn } from './entry-card.tsx'
+import { EntryCard, EntryEnd } from './entry-card.tsx'
 
 const ForgotPasswordPage = () => {
   const t = useText(entryTexts)
@@ -14,14 +13,7 @@ const ForgotPasswordPage = () => {
     await request('/api/auth/account', { method: 'PUT', body, provesIdentity: true })
     setIsSent(true)
   }
-  if (isSent) {
-    return (
-      <EntryCard title={t('checkMail')}>
-        <Text mb="lg">{t('sent')}</Text>
-        <ToSignIn />
-      </EntryCard>
-    )
-  }
+  if (isSent) return <EntryEnd title={t('checkMail')} intro={t('sent')} />
   return (
     <EntryCard title={t('forgotTitle')} intro={t('forgotIntro')}>
       <TextForm

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { request } from '../api/request.ts'
@@ -6,7 +5,7 @@ import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { useLanguage } from '../i18n/language.ts'
 import { entryTexts } from './dictionary.ts'
-import { Elsewhere, EntryCard, ToSignIn } from './entry-card.tsx'
+import { Elsewhere, EntryCard, EntryEnd } from './entry-card.tsx'
 
 type Name = 'email' | 'username' | 'firstName' | 'lastName' | 'password' | 'passwordConfirmation' | 'registrationCode'
 
@@ -24,14 +23,7 @@ const RegisterPage = () => {
     await request('/api/auth/account', { method: 'POST', body: { ...given(values), locale }, provesIdentity: true })
     setSentTo(values.email)
   }
-  if (sentTo !== null) {
-    return (
-      <EntryCard title={t('checkMail')}>
-        <Text mb="lg">{t('checkMailText', { email: sentTo })}</Text>
-        <ToSignIn />
-      </EntryCard>
-    )
-  }
+  if (sentTo !== null) return <EntryEnd title={t('checkMail')} intro={t('checkMailText', { email: sentTo })} />
   return (
     <EntryCard title={t('register')} intro={t('registerIntro')}>
       <TextForm<Name>

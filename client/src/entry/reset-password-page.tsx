@@ -5,26 +5,14 @@ import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { useAccountLink } from './account-link.ts'
 import { entryTexts } from './dictionary.ts'
-import { Elsewhere, EntryCard, ToSignIn } from './entry-card.tsx'
+import { Elsewhere, EntryCard, EntryEnd, IncompleteLink } from './entry-card.tsx'
 
 const ResetPasswordPage = () => {
   const t = useText(entryTexts)
   const link = useAccountLink()
   const [isDone, setIsDone] = useState(false)
-  if (!link) {
-    return (
-      <EntryCard title={t('incomplete')} intro={t('incompleteText')}>
-        <ToSignIn />
-      </EntryCard>
-    )
-  }
-  if (isDone) {
-    return (
-      <EntryCard title={t('changed')} intro={t('changedText')}>
-        <ToSignIn />
-      </EntryCard>
-    )
-  }
+  if (!link) return <IncompleteLink />
+  if (isDone) return <EntryEnd title={t('changed')} intro={t('changedText')} />
   const change = async (values: TextValues<'password' | 'passwordConfirmation'>) => {
     if (values.password !== values.passwordConfirmation) throw new Error(t('mismatch'))
     const body = { ...values, username: link.username, resetPasswordToken: link.token }

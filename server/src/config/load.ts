@@ -25,6 +25,9 @@ export interface Setting<T = unknown> {
 /** A setting whose name has free parts: any number of values, so no default. */
 export type NamedSetting<T = unknown> = Omit<Setting<T>, 'default'>
 
+export const setting = <T>(one: Setting<T>): Setting<T> => one
+export const named = <T>(one: NamedSetting<T>): NamedSetting<T> => one
+
 export type Table = Readonly<Record<string, Setting | NamedSetting>>
 
 type PlainName<T extends Table> = { [N in keyof T]: T[N] extends Setting ? N : never }[keyof T] & string

@@ -1,5 +1,7 @@
 // Getting in: by password, by a second factor, by registration and by a link in a mail; and staying in.
 
+import jsqr from 'jsqr'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createAuthenticator } from '../accounts/authenticator.ts'
 import { linkIn, type MailServer, smtpSettings, startMailServer } from '../mail/mailbox.ts'
@@ -29,6 +31,12 @@ const enter = async (username: string, password: string) => {
   await type(/^Username or e-mail/, username)
   await type(/^Password/, password)
   await press('Sign in')
+}
+
+/** As the camera of a telephone would. */
+const readQrCode = async (photograph: Buffer): Promise<string> => {
+  const { data, info } = await sharp(photograph).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  return jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data ?? 'nothing'
 }
 
 describe.each(['desktop', 'phone'] as Screen[])('by password on a %s', screen => {
@@ -110,8 +118,9 @@ test('a second factor is asked for after the password, and a wrong code may be c
   const section = page.locator('section', { hasText: 'Second factor' }).first()
   await section.getByRole('textbox', { name: /^Current password/ }).fill('operator')
   await section.getByRole('button', { name: 'Set it up' }).click()
-  await page.getByRole('img', { name: /^QR code/ }).waitFor()
+  const photograph = await page.getByRole('img', { name: /^QR code/ }).screenshot()
   const secret = ((await section.locator('code').first().textContent()) ?? '').replaceAll(' ', '')
+  expect(new URL(await readQrCode(photograph)).searchParams.get('secret')).toBe(secret)
   const telephone = createAuthenticator(secret, () => new Date())
   await type(/^Code from the app/, telephone.code())
   await press('Turn it on')

@@ -1,10 +1,10 @@
 // Pairs of names and texts.
 
-import { ActionIcon, Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Fieldset, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
+import { AddEntry, EntryFault, RemoveEntry } from './list-entries.tsx'
 
 interface MapInputProps {
   readonly label: string
@@ -44,32 +44,12 @@ export const MapInput = ({ label, error, disabled, value, onChange }: MapInputPr
               onChange={event => change(pairs.with(at, [name, event.currentTarget.value]))}
               style={{ flex: 2 }}
             />
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              size="lg"
-              aria-label={t('removeEntry', { count: at + 1 })}
-              onClick={() => change(pairs.toSpliced(at, 1))}
-            >
-              <IconTrash size={16} aria-hidden />
-            </ActionIcon>
+            <RemoveEntry at={at} onRemove={() => change(pairs.toSpliced(at, 1))} />
           </Group>
         ))}
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => setPairs([...pairs, ['', '']])}
-          style={{ alignSelf: 'flex-start' }}
-        >
-          {t('addEntry')}
-        </Button>
+        <AddEntry onAdd={() => setPairs([...pairs, ['', '']])} />
       </Stack>
-      {error && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {error}
-        </Text>
-      )}
+      <EntryFault error={error} />
     </Fieldset>
   )
 }

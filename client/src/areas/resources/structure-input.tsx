@@ -1,11 +1,10 @@
 // Members made of parts, such as a postal address: the parts come from the JSON Schema.
 
-import { ActionIcon, Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { commonTexts } from '../../common/dictionary.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLabel } from '../../i18n/labels.ts'
-import { resourceTexts } from './dictionary.ts'
+import { AddEntry, EntryFault, RemoveEntry } from './list-entries.tsx'
 import type { JsonSchema } from './schema.ts'
 
 type Parts = Readonly<Record<string, unknown>>
@@ -73,15 +72,7 @@ const PartInputs = ({ schema, value, disabled, onChange }: PartInputsProps) => {
   )
 }
 
-const Fault = ({ error }: { readonly error: string | undefined }) =>
-  error ? (
-    <Text size="sm" c="var(--mantine-color-error)" role="alert">
-      {error}
-    </Text>
-  ) : null
-
 export const StructureInput = ({ label, error, disabled, schema, value, onChange }: StructureProps) => {
-  const t = useText(resourceTexts)
   const common = useText(commonTexts)
   const parts = toParts(value)
   return (
@@ -94,22 +85,14 @@ export const StructureInput = ({ label, error, disabled, schema, value, onChange
           </Button>
         </Stack>
       ) : (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => onChange({})}
-        >
-          {t('addEntry')}
-        </Button>
+        <AddEntry onAdd={() => onChange({})} />
       )}
-      <Fault error={error} />
+      <EntryFault error={error} />
     </Fieldset>
   )
 }
 
 export const StructuresInput = ({ label, error, disabled, schema, value, onChange }: StructureProps) => {
-  const t = useText(resourceTexts)
   const entries = Array.isArray(value) ? value.map(entry => toParts(entry) ?? {}) : []
   return (
     <Fieldset legend={label} disabled={disabled}>
@@ -122,27 +105,12 @@ export const StructuresInput = ({ label, error, disabled, schema, value, onChang
               value={entry}
               onChange={changed => onChange(entries.with(at, changed))}
             />
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              aria-label={t('removeEntry', { count: at + 1 })}
-              onClick={() => onChange(entries.toSpliced(at, 1))}
-            >
-              <IconTrash size={16} aria-hidden />
-            </ActionIcon>
+            <RemoveEntry at={at} onRemove={() => onChange(entries.toSpliced(at, 1))} />
           </Group>
         ))}
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => onChange([...entries, {}])}
-          style={{ alignSelf: 'flex-start' }}
-        >
-          {t('addEntry')}
-        </Button>
+        <AddEntry onAdd={() => onChange([...entries, {}])} />
       </Stack>
-      <Fault error={error} />
+      <EntryFault error={error} />
     </Fieldset>
   )
 }

@@ -1,5 +1,5 @@
-// Who asks with an API key: its user, as far as the key reaches. The rows of the key and of the user are read each time, so
-// that a revocation, a deactivation or a change of rights takes effect on the next request.
+// Who asks with an API key: its user, as far as the key reaches. A revocation, a deactivation or a change of rights takes
+// effect on the next request.
 
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Caller } from '../../../core/model/caller.ts'
@@ -7,26 +7,28 @@ import { type Reach, reaches } from '../../../core/model/reach.ts'
 import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import type { Registry } from '../../../core/model/registry.ts'
 import { Problem } from '../../../core/problem.ts'
+import { createKnownRows } from '../../../core/store/known-rows.ts'
 import { apiKeySecrets } from '../api-keys/api-key-secrets.ts'
 import { keyHashOf } from '../api-keys/key-text.ts'
 import type { Desk } from '../sign-in/desk.ts'
 import { changesSomething } from './own-site.ts'
+import type { ReadPerson } from './person-reader.ts'
 
-export const createByKey = (desk: Desk, strange: string) => {
+export const createByKey = (desk: Desk, readPerson: ReadPerson, strange: string) => {
   const { store, registry, clock } = desk.platform
+  const readKey = createKnownRows(store, store.resource(apiKeySecrets.name), row => row)
   return async (text: string, request: Request): Promise<Caller> => {
     const hash = keyHashOf(text)
-    const kept = hash === null ? null : await store.get(store.resource(apiKeySecrets.name), hash)
+    const kept = hash === null ? null : await readKey(hash)
     if (!kept) throw new Problem('unauthorized', strange)
     const now = clock()
     if (String(kept.until) <= now.toISOString()) throw new Problem('unauthorized')
-    const secrets = await store.get(store.resource('secrets'), (kept.user as Link).pk)
-    if (secrets?.active !== true) throw new Problem('unauthorized', strange)
+    const person = await readPerson((kept.user as Link).pk)
+    if (!person?.active) throw new Problem('unauthorized', strange)
     const reach: Reach = new Set(kept.reach as readonly string[])
     if (!leadsTo(request, reach, registry)) throw new Problem('forbidden', 'The API key does not reach this far.')
     await touch(desk, kept, now)
-    const { pk, label } = secrets.user as Link
-    return { pk, username: label, roles: new Set(secrets.roles as readonly string[]), reach }
+    return { ...person.caller, reach }
   }
 }
 

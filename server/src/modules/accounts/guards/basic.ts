@@ -1,13 +1,13 @@
 // HTTP Basic (RFC 7617) sends the password with each request. A password that was right is remembered for a while, by a
-// keyed hash, so that not every request costs the time of a sign-in; the user's row is read each time all the same.
+// keyed hash, so that not every request costs the time of a sign-in; who the user is by now is read each time all the same.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Request } from '../../../core/http/exchange.ts'
-import { type Caller, nobody } from '../../../core/model/caller.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import type { Caller } from '../../../core/model/caller.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Desk } from '../sign-in/desk.ts'
+import type { ReadPerson } from './person-reader.ts'
 
 interface Remembered {
   readonly userPk: string
@@ -17,7 +17,7 @@ interface Remembered {
 
 const rememberedFor = 5 * 60_000
 
-export const createBasic = ({ platform: { store }, prove, noteRefusal }: Desk) => {
+export const createBasic = ({ platform: { store }, prove, noteRefusal }: Desk, readPerson: ReadPerson) => {
   const key = randomBytes(32)
   const known = new LRUCache<string, Promise<Remembered>>({ max: 1000, ttl: rememberedFor })
   const signIn = async (name: string, password: string, request: Request): Promise<Remembered> => {
@@ -43,18 +43,14 @@ export const createBasic = ({ platform: { store }, prove, noteRefusal }: Desk) =
       remembered.catch(() => known.delete(entry))
     }
     const { userPk, passwordHash } = await remembered
-    const secrets = await store.get(store.resource('secrets'), userPk)
-    if (secrets?.active === true && secrets.passwordHash === passwordHash) return toCaller(secrets)
-    known.delete(entry)
-    throw new Problem('unauthorized')
+    const person = await readPerson(userPk)
+    if (!person?.active || person.passwordHash !== passwordHash) {
+      known.delete(entry)
+      throw new Problem('unauthorized')
+    }
+    if (person.mfa) throw new Problem('unauthorized')
+    return person.caller
   }
-}
-
-/** A password alone is not enough where a second factor is asked for. */
-const toCaller = ({ user, roles, mfa }: StoredRecord): Caller => {
-  if (mfa === true) throw new Problem('unauthorized')
-  const { pk, label } = user as Link
-  return { ...nobody, pk, username: label, roles: new Set(roles as readonly string[]) }
 }
 
 const readCredentials = (text: string): { readonly name: string; readonly password: string } => {

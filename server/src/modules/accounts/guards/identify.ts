@@ -1,5 +1,5 @@
 // Who asks: the one place where credentials become a caller. In order: the Authorization header, the header of an API key,
-// then cookies. Whatever the way, the session's or the user's own row is read, so that an end takes effect on the next request.
+// then cookies. Whatever the way, the session's or the user's own row is asked for, so that an end takes effect on the next request.
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { type Caller, nobody } from '../../../core/model/caller.ts'
@@ -16,6 +16,7 @@ import type { Desk } from '../sign-in/desk.ts'
 import { createByKey } from './api-key.ts'
 import { createBasic } from './basic.ts'
 import { changesSomething, isForeign } from './own-site.ts'
+import { createPersonReader } from './person-reader.ts'
 
 type Guarded = Pick<Service, 'platform' | 'allowsOrigin'>
 
@@ -45,8 +46,9 @@ const strange = 'The credentials are not or no longer good.'
 
 const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, readSession: ReadSession) => {
   const { clock } = platform
-  const basic = createBasic(desk)
-  const key = createByKey(desk, strange)
+  const readPerson = createPersonReader(platform.store)
+  const basic = createBasic(desk, readPerson)
+  const key = createByKey(desk, readPerson, strange)
 
   const callerOf = async (session: Session | null): Promise<Caller> => {
     const now = clock()

@@ -1,0 +1,47 @@
+// What callers may ask for, and how far their requests may go.
+
+import { integer, text } from '../kinds.ts'
+import { named, setting } from '../load.ts'
+
+export const apiSettings = {
+  'app.api.maxPageSize': setting({
+    is: integer(1, 10_000),
+    default: 500,
+    meaning: 'The largest page that a caller may ask for.',
+  }),
+  'app.api.maxFullCollection': setting({
+    is: integer(1, 10_000_000),
+    default: 10_000,
+    meaning: 'The largest collection that `page=no` answers whole.',
+  }),
+  'app.api.maxBodyBytes': setting({
+    is: integer(1024, 1_073_741_824),
+    default: 1_048_576,
+    meaning: 'The largest request body.',
+  }),
+  'app.errors.reportsPerMinute': setting({
+    is: integer(1, 1_000_000),
+    default: 30,
+    meaning: 'How many errors clients at one address may report in a minute.',
+  }),
+  'app.events.keepHours': setting({
+    is: integer(1, 8760),
+    default: 24,
+    meaning: 'How many hours changes are kept for subscribers who come back.',
+  }),
+  'app.events.maxRows': setting({
+    is: integer(1000, 1_000_000_000),
+    default: 1_000_000,
+    meaning: 'How many changes are kept at most.',
+  }),
+  'app.realtime.maxConnectionsPerUser': setting({
+    is: integer(1, 1_000_000),
+    default: 100,
+    meaning: 'How many realtime connections one user may have at an instance.',
+  }),
+  'app.access.<resource>.<operation>': named({
+    is: text('a rule'),
+    meaning:
+      'A rule in place of the one in the model; the operation is `read`, `create`, `replace`, `patch`, `delete`, `update` or `write`.',
+  }),
+}

@@ -1,0 +1,80 @@
+// How the service runs and what it keeps.
+
+import { boolean, choice, databaseAddress, host, integer, list, origin, text, webAddress } from '../kinds.ts'
+import { named, setting } from '../load.ts'
+
+const logLevel = choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
+
+export const serviceSettings = {
+  'server.port': setting({
+    is: integer(0, 65535),
+    default: 8080,
+    meaning: 'The port to listen on; 0 takes any free one.',
+  }),
+  'server.host': setting({
+    is: host,
+    default: '127.0.0.1',
+    meaning: 'The address to listen on; `0.0.0.0` or `::` for all of the machine.',
+  }),
+  'app.baseUrl': setting({
+    is: webAddress,
+    default: '',
+    meaning: 'The address by which callers reach the service, for links; when empty, that of each request.',
+  }),
+  'app.dataDir': setting({
+    is: text('a folder'),
+    default: './data',
+    meaning: 'The folder of the embedded database and of everything else that is kept.',
+  }),
+  'app.database.url': setting({
+    is: databaseAddress,
+    default: '',
+    secret: true,
+    meaning: 'A PostgreSQL database, `postgres://user:password@host:port/name`; when empty, SQLite in the data folder.',
+  }),
+  'app.database.poolSize': setting({
+    is: integer(1, 1000),
+    default: 10,
+    meaning: 'How many connections to PostgreSQL are kept at most.',
+  }),
+  'app.demo': setting({
+    is: boolean,
+    default: false,
+    meaning: 'Demo users and data, for trying things out; only on a loopback address.',
+  }),
+  'app.modules': setting({
+    is: list(choice('rental', 'membership')),
+    default: ['rental', 'membership'],
+    meaning: 'Which of the optional modules are on.',
+  }),
+  'app.cors.allowedOrigins': setting({
+    is: list(origin),
+    default: [],
+    meaning: 'Origins whose pages may call the service with the credentials of its users.',
+  }),
+  'app.log.level': setting({
+    is: logLevel,
+    default: 'info',
+    meaning: 'The least severe messages that are logged.',
+  }),
+  'app.log.levels.<logger>': named({
+    is: logLevel,
+    meaning: 'The level of one logger, such as `http`, `mail` or `store`, where it differs.',
+  }),
+  'app.management.heapdump': setting({
+    is: boolean,
+    default: false,
+    meaning: 'Whether administrators may take the memory of the service as a file: it holds what callers sent.',
+  }),
+  'app.telemetry.endpoint': setting({
+    is: webAddress,
+    default: '',
+    meaning:
+      'Where traces and metrics are sent by OTLP over HTTP, such as `http://localhost:4318`; when empty, nowhere.',
+  }),
+  'app.telemetry.intervalSeconds': setting({
+    is: integer(1, 3600),
+    default: 60,
+    meaning: 'How often metrics are sent.',
+  }),
+}

@@ -1,0 +1,30 @@
+// Who a user is, for the ways of asking that have no session: a password or an API key with each request.
+
+import type { Caller } from '../../../core/model/caller.ts'
+import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import type { Reader } from '../../../core/model/transaction.ts'
+import { createKnownRows, type ReadKnown } from '../../../core/store/known-rows.ts'
+
+export interface Person {
+  readonly caller: Caller
+  readonly active: boolean
+  readonly passwordHash: string | null
+  /** A password alone is not enough. */
+  readonly mfa: boolean
+}
+
+export type ReadPerson = ReadKnown<Person>
+
+export const createPersonReader = (reader: Reader): ReadPerson =>
+  createKnownRows(reader, reader.resource('secrets'), toPerson)
+
+/** The label is the username, and whatever changes that changes the login name beside it. */
+const toPerson = ({ user, roles, active, passwordHash, mfa }: StoredRecord): Person => {
+  const { pk, label } = user as Link
+  return {
+    caller: { pk, username: label, roles: new Set(roles as readonly string[]) },
+    active: active === true,
+    passwordHash: passwordHash as string | null,
+    mfa: mfa === true,
+  }
+}
