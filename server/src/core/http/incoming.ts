@@ -59,7 +59,7 @@ const abortWhenLeft = (reply: ServerResponse): AbortController => {
     if (!reply.writableFinished) aborting.abort()
   }
   if (reply.destroyed) check()
-  else reply.once('close', check)
+  else reply.on('close', check)
   return aborting
 }
 
