@@ -1,7 +1,7 @@
 // Nothing on any screen keeps people out, in either theme, on a desk or in a hand.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { arrive, patience, type Screen, seriousFaults, type Visitor } from './visitor.ts'
+import { arrive, faultsInBothThemes, patience, type Screen, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
 
@@ -46,7 +46,7 @@ describe.each(['desktop', 'phone'] as Screen[])('on a %s', screen => {
   const look = async (path: string) => {
     await visitor.visit(path)
     await visitor.page.waitForLoadState('networkidle')
-    expect(await seriousFaults(visitor)).toEqual([])
+    expect(await faultsInBothThemes(visitor)).toEqual([])
   }
 
   describe('for whoever is not signed in', () => {

@@ -1,10 +1,10 @@
 // Screens of the client in a real browser: who looks, at what size, in which colours, and what axe says of it.
 
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import type { DemoUser, TestService } from '../support/service.ts'
+import { seriousFaults } from './axe.ts'
 
 export const looks = {
   desktop: { viewport: { width: 1280, height: 800 }, colours: 'light' },
@@ -46,9 +46,7 @@ export const openScreens = async (service: TestService): Promise<Screens> => {
       await page.goto(`${service.url}/client${path}`)
     },
     expectAccessible: async () => {
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html, target }) => `${target} ${html}`)])).toEqual([])
+      expect(await seriousFaults(page)).toEqual([])
     },
     expectFitting: async () => {
       const { width } = page.viewportSize() ?? { width: 0 }

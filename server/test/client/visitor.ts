@@ -1,9 +1,9 @@
 // A person at the client: the service, a real browser, and what they do there again and again.
 
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { type DemoUser, type ServiceOptions, startService, type TestService } from '../support/service.ts'
+import { seriousFaults } from './axe.ts'
 
 export const screens = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const
 export type Screen = keyof typeof screens
@@ -59,18 +59,12 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
 }
 
 /** What axe finds that keeps people out, in both themes. */
-export const seriousFaults = async ({ page }: TestBrowser): Promise<string[]> => {
+export const faultsInBothThemes = async ({ page }: TestBrowser): Promise<string[]> => {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-      .analyze()
-    for (const { id, impact, nodes } of violations) {
-      if (impact !== 'serious' && impact !== 'critical') continue
-      found.push(`${colorScheme}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-    }
+    found.push(...(await seriousFaults(page)).map(fault => `${colorScheme}: ${fault}`))
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   return found
