@@ -29,6 +29,11 @@ test('the entry page leads to the client and to the reference', async () => {
   await page.waitForURL(`${service.url}/apidoc`)
 })
 
+test('a slash at the end leads to the reference all the same', async () => {
+  const answer = await service.as('nobody').get('/apidoc/')
+  expect([answer.status, answer.headers.get('location')]).toEqual([308, '/apidoc'])
+})
+
 describe('the reference', () => {
   const operation = '#operations-users-listUsers'
 

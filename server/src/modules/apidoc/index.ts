@@ -64,6 +64,13 @@ const toRoute = ({ path, type, text, describe }: Served): Route => {
   return { method: 'GET', path, handler, describe: describeOpen(describe, type, { type: 'string' }) }
 }
 
+/** People type the slash, and links carry it. */
+const slashRoute: Route = {
+  method: 'GET',
+  path: '/apidoc/',
+  handler: () => ({ status: 308, headers: { location: '/apidoc', 'cache-control': 'no-cache' } }),
+}
+
 /** The document with the address under which this caller reached the service; one text is kept for the last address. */
 const documentHandler = (service: Service): Handler => {
   let known = { base: '', text: '' }
@@ -91,7 +98,7 @@ const routes = (service: Service): Route[] => {
     })
     return { method: 'GET', path, handler, describe: { ...describe, problems: [404, 406] } }
   })
-  return [...served.map(toRoute), ...documents, directoryRoute(service)]
+  return [...served.map(toRoute), slashRoute, ...documents, directoryRoute(service)]
 }
 
 export const apidoc = defineModule({
