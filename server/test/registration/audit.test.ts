@@ -36,6 +36,7 @@ test('each step is written down under the name of the person, without any secret
       'PASSWORD_RESET_REQUESTED',
       'PASSWORD_CHANGED',
       'AUTHENTICATION_SUCCESS',
+      'AUTHENTICATION_SUCCESS',
       'EMAIL_CHANGED',
       'AUTHENTICATION_SUCCESS',
       'PASSWORD_CHANGED',

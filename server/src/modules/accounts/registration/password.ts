@@ -12,7 +12,7 @@ import { recordAudit } from '../audit.ts'
 import { setPassword } from '../credentials.ts'
 import { loginNameOf } from '../find-user.ts'
 import { checkPassword, hashPassword, passwordLength } from '../passwords.ts'
-import type { Prove } from '../sign-in/prove.ts'
+import type { Proof, Prove } from '../sign-in/prove.ts'
 import { userRecordOf } from '../sign-in/user-record.ts'
 import { badToken, confirm, replacesMailbox } from './confirm.ts'
 import { checkConfirmation } from './register.ts'
@@ -117,11 +117,16 @@ const confirmAddress = async ({ context, task, prove }: Asking, sent: Sent, toke
   const { store, clock } = context.platform
   if (sent.email === null && sent.username === null) throw missing('username')
   const { user, binding } = await readBound(context, sent, token)
-  if (await replacesMailbox(store, binding)) {
+  const proveAgain = (): Promise<Proof> => {
     const password = needed(sent.currentPassword, 'currentPassword')
-    await prove({ name: String(user.username), password, request: task.request, way: 'verification' })
+    return prove({ name: String(user.username), password, request: task.request, way: 'verification' })
   }
-  return recordAnswer(context, await store.transaction(tx => confirm(tx, token, clock())))
+  const proof = (await replacesMailbox(store, binding)) ? await proveAgain() : null
+  const confirmed = await store.transaction(async tx => {
+    await proof?.settle(tx)
+    return confirm(tx, token, clock())
+  })
+  return recordAnswer(context, confirmed)
 }
 
 /** The token and its user, when what else was sent names that user. */

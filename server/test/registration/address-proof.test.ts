@@ -1,0 +1,33 @@
+// A new address takes the password of whoever brings it. A right one is no failure, however often it is given.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/service.ts'
+import { deviceOf, mailFor, newPerson, type Scene, setScene, settle, signIn, tokenIn } from './people.ts'
+
+const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+
+describe.each(databases)('on %s', database => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await setScene(database, { 'app.auth.throttle.perAccount': '3' })
+  })
+  afterAll(() => scene.stop())
+
+  test('five new addresses in a row stop nobody, and are written down as proofs', async () => {
+    const person = await settle(scene)
+    const device = await deviceOf(scene, person)
+    const statuses: number[] = []
+    for (let at = 0; at < 5; at++) {
+      const { email } = newPerson()
+      await device.patch(`/api/rest/contactDetails/${person.pk}`, { primaryEmail: { email } }, json)
+      const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /new address/)))
+      const body = { username: person.username, resetPasswordToken, currentPassword: person.password }
+      statuses.push((await scene.nobody.put('/api/auth/account', body)).status)
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200])
+    expect((await signIn(scene, person)).status).toBe(201)
+    const query = `type=AUTHENTICATION_SUCCESS&principal=${person.username}`
+    const { events } = (await scene.service.as('admin').get(`/api/management/auditevents?${query}`)).body
+    expect(events.filter(({ data }: { data: { way: string } }) => data.way === 'verification')).toHaveLength(5)
+  })
+})
