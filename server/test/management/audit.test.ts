@@ -91,3 +91,26 @@ describe.each(databases)('on %s', database => {
     expect((await events()).slice(0, before.length)).toEqual(before)
   })
 })
+
+test.each(databases)('on %s, what is older than it is to be kept is forgotten, if that is set', async database => {
+  const day = 24 * 3_600_000
+  let now = new Date('2031-05-06T07:00:00Z')
+  const first = await startService(database, { clock: () => now })
+  const kept = { 'app.dataDir': first.folder, ...(first.database && { 'app.database.url': first.database }) }
+  onTestFinished(() => rm(first.folder, { recursive: true }))
+  const eventsOf = async (service: TestService): Promise<Event[]> =>
+    (await service.as('admin').get(`${root}/auditevents`)).body.events
+  const old = await eventsOf(first)
+  await first.app.close()
+
+  now = new Date(now.getTime() + 400 * day)
+  const recent = now.toISOString()
+  const second = await startService(database, { clock: () => now, settings: kept })
+  expect((await eventsOf(second)).slice(0, old.length)).toEqual(old)
+  await second.stop()
+
+  now = new Date(now.getTime() + 29 * day)
+  const third = await startService(database, { clock: () => now, settings: { ...kept, 'app.audit.keepDays': '30' } })
+  onTestFinished(() => third.stop())
+  await expect.poll(async () => (await eventsOf(third))[0]?.timestamp, { timeout: 30_000 }).toBe(recent)
+})

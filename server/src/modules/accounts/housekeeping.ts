@@ -1,4 +1,5 @@
-// What is over is removed: sessions, counters, links to a first administrator that nobody followed.
+// What is over is removed: sessions, counters, links to a first administrator that nobody followed, and audit events
+// that are older than they need to be.
 
 import { type Filter, upTo } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
@@ -10,8 +11,9 @@ const pause = 3600_000
 export const startHousekeeping = (service: Service): (() => Promise<void>) =>
   repeatedly(service, { name: 'removing what is over', pause, round: () => tidy(service) })
 
-const tidy = ({ platform }: Service): Promise<void> =>
-  platform.store.transaction(async tx => {
+const tidy = async (service: Service): Promise<void> => {
+  const { platform } = service
+  await platform.store.transaction(async tx => {
     const now = platform.clock().toISOString()
     await tx.removeWhere(tx.resource('sessions'), endedSessions(tx, now))
     for (const [name, member] of [
@@ -21,6 +23,16 @@ const tidy = ({ platform }: Service): Promise<void> =>
       await tx.removeWhere(tx.resource(name), upTo(tx.resource(name), member, now))
     }
   })
+  await forgetEvents(service)
+}
+
+const forgetEvents = async ({ platform: { store, clock }, config }: Service): Promise<void> => {
+  const days = config.get('app.audit.keepDays')
+  if (days === 0) return
+  const events = store.resource('auditEvents')
+  const before = new Date(clock().getTime() - days * 24 * 3600_000).toISOString()
+  await store.transaction(tx => tx.removeWhere(events, upTo(events, 'timestamp', before)))
+}
 
 /** A remembered device may come back after its session is over. */
 const endedSessions = (tx: Transaction, now: string): Filter => {
