@@ -60,7 +60,9 @@ export interface Socket {
   /** Bytes that wait for the other side to take them. */
   readonly buffered: number
   /** As a text message. */
-  send(data: string | Buffer): void
+  send(text: string): void
+  /** A message that is a frame already, made by `toTextFrame` for many sockets. */
+  sendFrame(frame: Buffer): void
   ping(): void
   close(code: number, reason: string): void
   /** Without a farewell. */

@@ -38,7 +38,7 @@ export const serveSockets = (node: Server, { routes, baseOf, answer, opened }: S
       const open = (opening: SocketOpening) => {
         reply.detachSocket(duplex as Parameters<ServerResponse['detachSocket']>[0])
         found.server.handleUpgrade(raw, duplex, head, socket => {
-          attach(socket, opening)
+          attach(socket, duplex, opening)
           opened({ request, route, status: 101, ms: performance.now() - began, completed: true })
         })
       }
@@ -83,8 +83,8 @@ const ignoreUpgrade = (node: Server, raw: IncomingMessage, reply: ServerResponse
   else node.emit('request', raw, reply)
 }
 
-const attach = (socket: WebSocket, opening: SocketOpening): void => {
-  const listener = opening(toSocket(socket))
+const attach = (socket: WebSocket, duplex: Duplex, opening: SocketOpening): void => {
+  const listener = opening(toSocket(socket, duplex))
   socket.on('message', (data: Buffer) => listener.message(data))
   socket.on('pong', () => listener.alive?.())
   socket.on('close', () => listener.closed())
@@ -95,12 +95,16 @@ const attach = (socket: WebSocket, opening: SocketOpening): void => {
 /** Reasons take at most 123 bytes (RFC 6455, 5.5). */
 const maxReason = 120
 
-const toSocket = (socket: WebSocket): Socket => ({
+const toSocket = (socket: WebSocket, duplex: Duplex): Socket => ({
   protocol: socket.protocol,
   get buffered() {
     return socket.bufferedAmount
   },
-  send: data => socket.send(data, { binary: false }),
+  send: text => socket.send(text),
+  // Past the library, which would make the frame again for every socket. It writes at once as well, so the order stays.
+  sendFrame: frame => {
+    if (socket.readyState === socket.OPEN) duplex.write(frame)
+  },
   ping: () => socket.ping(),
   close: (code, reason) => {
     socket.close(code, reason.slice(0, maxReason))

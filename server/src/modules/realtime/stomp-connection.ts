@@ -223,7 +223,7 @@ export class StompConnection implements Client, SocketListener {
       this.#leave(() => this.#socket.terminate())
       return
     }
-    for (const bytes of writeMessages(spelling, bundle)) this.#socket.send(bytes)
+    for (const frame of writeMessages(spelling, bundle)) this.#socket.sendFrame(frame)
     this.#beats.sent()
   }
 

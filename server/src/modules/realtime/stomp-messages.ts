@@ -1,5 +1,6 @@
-// Messages as MESSAGE frames. Several frames go into one WebSocket message: it is frames that are counted, not messages.
+// Messages as MESSAGE frames of STOMP. Several go into one WebSocket message: it is frames that are counted, not messages.
 
+import { toTextFrame } from '../../core/http/text-frame.ts'
 import type { Bundle } from './hub.ts'
 import { toFrame, type Version } from './stomp-frames.ts'
 import type { Message } from './topic.ts'
@@ -14,6 +15,7 @@ export interface Spelling {
 
 const maxBytes = 32_768
 
+/** As WebSocket frames. */
 export const writeMessages = (spelling: Spelling, { messages, written }: Bundle): readonly Buffer[] => {
   const key = `${spelling.version} ${spelling.needsAck} ${spelling.id}`
   let known = written.get(key)
@@ -42,11 +44,11 @@ const inPieces = (texts: readonly string[]): readonly Buffer[] => {
   let piece = ''
   for (const text of texts) {
     if (piece !== '' && piece.length + text.length > maxBytes) {
-      pieces.push(Buffer.from(piece))
+      pieces.push(toTextFrame(piece))
       piece = ''
     }
     piece += text
   }
-  if (piece !== '') pieces.push(Buffer.from(piece))
+  if (piece !== '') pieces.push(toTextFrame(piece))
   return pieces
 }

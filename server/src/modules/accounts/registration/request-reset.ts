@@ -1,6 +1,7 @@
 // Somebody has forgotten a password. Whether there is such an account, the request does not even look: it is written down
 // in the same way for everybody, and what follows from it is done later. So neither the answer nor its time tells.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidv7 } from 'uuidv7'
 import type { Request } from '../../../core/http/exchange.ts'
 import { defineResource } from '../../../core/model/define.ts'
@@ -17,7 +18,14 @@ export const resetRequests = defineResource('resetRequests', {
   access: {},
 })
 
+/** In milliseconds: long enough that the mails for others, written meanwhile, do not show in the time of the answer. */
+const answeredAfter = 100
+
 export const requestReset = async (context: Context, request: Request, name: string): Promise<void> => {
+  await Promise.all([writeDown(context, request, name), sleep(answeredAfter)])
+}
+
+const writeDown = async (context: Context, request: Request, name: string): Promise<void> => {
   const { platform } = context
   await limitAddress(context, request.remoteAddress)
   const isQuiet = await isEnough(context, 'reset', name)
