@@ -1,0 +1,146 @@
+// New API keys: shown once, kept as a hash, of whoever asks, with an end and with scopes that exist.
+
+import { describe, expect, test } from 'vitest'
+import { databases } from '../support/service.ts'
+import { startAccounts } from './accounts-service.ts'
+import { json, keysPath, openKeys, pks } from './api-key-service.ts'
+import { days } from './clock.ts'
+
+describe.each(databases)('on %s', database => {
+  const { service, inDays, bodyOf, make, by, audited } = openKeys(database)
+
+  describe('a new key', () => {
+    test.each([
+      ['application/json', (text: string) => JSON.parse(text).key],
+      ['application/hal+json', (text: string) => JSON.parse(text).key],
+      ['application/vnd.api+json', (text: string) => JSON.parse(text).data.attributes.key],
+      ['application/xml', (text: string) => /<key>([^<]+)<\/key>/.exec(text)?.[1]],
+    ])('is shown as %s when it is made, and never again', async (Accept, keyIn) => {
+      const made = await service().as('client').post(keysPath, bodyOf(), { Accept })
+      expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
+      const key = keyIn(made.text)
+      expect(key).toMatch(/^plinth_[0-9a-f]{12}_[\w-]{43}$/)
+      const address = new URL(made.headers.get('location') ?? '').pathname
+      const secret = String(key).slice(20)
+      for (const [client, at] of [
+        [service().as('client'), address],
+        [service().as('admin'), address],
+        [service().as('client'), `${keysPath}?_ps=500`],
+        [service().as('client'), `${address}?fields[apiKeys]=key,name`],
+        [service().as('client'), `/api/rest/users/${pks.client}`],
+      ] as const)
+        expect((await client.get(at, { Accept })).text).not.toContain(secret)
+      const patched = await service().as('client').patch(address, { name: 'renamed' }, { Accept })
+      expect(patched.status).toBe(200)
+      expect(patched.text).not.toContain(secret)
+    })
+
+    test('cannot be looked for by its key or its hash', async () => {
+      const { key } = await make('client')
+      for (const query of [`key=${key}`, `filter=key==${key}`, 'sort=key', 'filter=hash==a*', 'include=secrets'])
+        expect([query, (await service().as('client').get(`${keysPath}?${query}`)).status]).toEqual([query, 400])
+      expect((await service().as('admin').get('/api/rest/apiKeySecrets')).status).toBe(404)
+    })
+
+    test('is kept as a hash, also by what remembers answers', async () => {
+      const headers = { ...json, 'Idempotency-Key': `keys-${database}` }
+      const body = bodyOf({ name: 'once' })
+      const first = await service().as('client').post(keysPath, body, headers)
+      const again = await service().as('client').post(keysPath, body, headers)
+      expect([first.status, again.status, again.text]).toEqual([201, 201, ''])
+      expect(again.headers.get('location')).toBe(first.headers.get('location'))
+      const { store } = service().app.platform
+      for (const name of ['apiKeys', 'apiKeySecrets', 'idempotencyKeys', 'auditEvents']) {
+        const resource = store.resource(name)
+        const rows = []
+        const { everything } = await import('../../src/core/model/query.ts')
+        for await (const batch of store.stream(resource, everything(resource))) rows.push(...batch)
+        expect(rows.length).toBeGreaterThan(0)
+        expect(JSON.stringify(rows)).not.toContain(first.body.key.slice(20))
+      }
+    })
+
+    test('several at once each show their own, and so does an atomic operation', async () => {
+      const bulk = await service().as('client').post(keysPath, [bodyOf(), bodyOf()], json)
+      const keys = bulk.body.content.map((one: { key: string }) => one.key)
+      expect(new Set(keys).size).toBe(2)
+      const type = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+      const data = { type: 'apiKeys', attributes: bodyOf() }
+      const atomic = await service()
+        .as('client')
+        .post('/api/rest/operations', JSON.stringify({ 'atomic:operations': [{ op: 'add', data }] }), {
+          'Content-Type': type,
+          Accept: type,
+        })
+      keys.push(atomic.body['atomic:results'][0].data.attributes.key)
+      for (const key of keys) expect((await by(key).get('/api/rest/users')).status).toBe(200)
+    })
+
+    test('is of whoever asks, whatever the body says', async () => {
+      const made = await make('simple', { user: pks.admin, prefix: 'chosen', lastUsed: inDays(0), key: 'plinth_mine' })
+      expect(made).toMatchObject({ user: { pk: pks.simple }, lastUsed: null })
+      expect([made.prefix, made.key]).not.toContain('chosen')
+      expect((await by(made.key).get('/api/rest/userCredentials')).status).toBe(403)
+      expect((await service().as('nobody').post(keysPath, bodyOf())).status).toBe(401)
+    })
+
+    test.each<[string, () => object, string]>([
+      ['no end', () => ({ expirationDate: undefined }), 'expirationDate'],
+      ['an end in the past', () => ({ expirationDate: inDays(-1) }), 'expirationDate'],
+      ['an end too far away', () => ({ expirationDate: inDays(366) }), 'expirationDate'],
+      ['no scope', () => ({ scopes: [] }), 'scopes'],
+      ['no scopes at all', () => ({ scopes: undefined }), 'scopes'],
+      ['an unknown scope', () => ({ scopes: ['everything'] }), 'scopes'],
+      ['a scope of an unknown resource', () => ({ scopes: ['films2:read'] }), 'scopes'],
+      ['a scope of an internal resource', () => ({ scopes: ['sessions:read'] }), 'scopes'],
+      ['no name', () => ({ name: undefined }), 'name'],
+    ])('with %s is refused', async (_, more, member) => {
+      const reply = await service().as('client').post(keysPath, bodyOf(more()), json)
+      expect([reply.status, reply.body.errors?.[0]?.member]).toEqual([400, member])
+    })
+  })
+
+  test('everybody sees their own keys, and administrators all of them', async () => {
+    const { pk } = await make('staff')
+    expect((await service().as('client').get(`${keysPath}/${pk}`)).status).toBe(404)
+    expect(
+      (
+        await service()
+          .as('client')
+          .patch(`${keysPath}/${pk}`, { scopes: ['write'] })
+      ).status,
+    ).toBe(404)
+    expect((await service().as('admin').get(`${keysPath}/${pk}`)).status).toBe(200)
+    const own = (await service().as('client').get(`${keysPath}?_ps=500`, json)).body.content
+    expect(new Set(own.map((one: { user: { pk: string } }) => one.user.pk))).toEqual(new Set([pks.client]))
+  })
+
+  test('the audit tells who made a key, and not the key', async () => {
+    const made = await make('staff', { name: 'nightly export' })
+    const event = (await audited('API_KEY_CREATED')).at(-1)
+    expect(event).toMatchObject({ principal: 'staff', data: { prefix: made.prefix, name: 'nightly export' } })
+    expect(JSON.stringify(event)).not.toContain(made.key)
+  })
+})
+
+test('keys are described as credentials, and pages elsewhere may send them', async () => {
+  const service = await startAccounts('sqlite', {
+    settings: { 'app.cors.allowedOrigins': 'https://friend.example', 'app.auth.apiKeys.maxDays': '7' },
+  })
+  const { components } = (await service.as('nobody').get('/api/openapi.json')).body
+  expect(components.securitySchemes.apiKey).toMatchObject({ type: 'apiKey', in: 'header', name: 'X-API-Key' })
+  expect(components.schemas.ApiKeyMembers.properties.key).toMatchObject({ readOnly: true })
+  expect(components.schemas.ApiKeyCreate.properties.key).toBeUndefined()
+  const preflight = await service.as('nobody')('/api/rest/users', {
+    method: 'OPTIONS',
+    headers: {
+      Origin: 'https://friend.example',
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': 'x-api-key',
+    },
+  })
+  expect(preflight.headers.get('access-control-allow-headers')).toBe('x-api-key')
+  const late = { name: 'late', scopes: ['read'], expirationDate: new Date(Date.now() + 8 * days).toISOString() }
+  expect((await service.as('client').post(keysPath, late)).status).toBe(400)
+  await service.stop()
+})

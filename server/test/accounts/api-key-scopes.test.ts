@@ -1,0 +1,123 @@
+// The scopes of API keys: less than what their user may do, and never accounts, management or other keys.
+
+import { describe, expect, test } from 'vitest'
+import { databases } from '../support/service.ts'
+import { json, openKeys, pks } from './api-key-service.ts'
+
+describe.each(databases)('on %s', database => {
+  const { service, bodyOf, make, by, patchOwn } = openKeys(database)
+
+  describe('scopes', () => {
+    const reads = '/api/rest/users'
+    const cases: readonly [string, object, { read: number; write: number; other: number }][] = [
+      ['read', { scopes: ['read'] }, { read: 200, write: 403, other: 200 }],
+      ['write', { scopes: ['write'] }, { read: 200, write: 200, other: 200 }],
+      ['write, but read-only', { scopes: ['write'], readOnly: true }, { read: 200, write: 403, other: 200 }],
+      ['users:read', { scopes: ['users:read'] }, { read: 200, write: 403, other: 403 }],
+      ['users:write', { scopes: ['users:write'] }, { read: 200, write: 200, other: 403 }],
+      [
+        'users:write, but read-only',
+        { scopes: ['users:write'], readOnly: true },
+        { read: 200, write: 403, other: 403 },
+      ],
+      ['roles:write', { scopes: ['roles:write'] }, { read: 403, write: 403, other: 403 }],
+      ['users:read and hosts:read', { scopes: ['users:read', 'hosts:read'] }, { read: 200, write: 403, other: 200 }],
+    ]
+    test.each(cases)('%s', async (_, more, expected) => {
+      const client = by((await make('client', more)).key)
+      expect({
+        read: (await client.get(reads)).status,
+        write: (await patchOwn(client, 'client')).status,
+        other: (await client.get('/api/rest/hosts')).status,
+      }).toEqual(expected)
+    })
+
+    test('do not add to what the user may do', async () => {
+      const client = by((await make('simple', { scopes: ['write'] })).key)
+      expect((await patchOwn(client, 'client')).status).toBe(403)
+      expect((await client.post('/api/rest/countries', { pk: 'XX', name: 'Nowhere' })).status).toBe(403)
+      expect((await client.get('/api/rest/registrationCodeBatches')).status).toBe(403)
+    })
+
+    test('end relations, includes and filters at what they do not name', async () => {
+      const client = by((await make('admin', { scopes: ['users:read'] })).key)
+      const user = `/api/rest/users/${pks.staff}`
+      const shown = (await client.get(user, json)).body
+      expect(shown.roles.every((role: { name?: string }) => role.name === undefined)).toBe(true)
+      for (const at of [`${user}/roles`, `${user}/contactDetails`, `${user}?include=roles`])
+        expect([at, (await client.get(at, json)).text.includes('ROLE_')]).toEqual([at, false])
+      expect((await client.get('/api/rest/users?filter=roles.name==ROLE_ADMIN')).status).not.toBe(200)
+      const wider = by((await make('admin', { scopes: ['users:read', 'roles:read'] })).key)
+      expect((await wider.get(user, json)).text).toContain('ROLE_STAFF')
+    })
+
+    test('of one resource do not reach what belongs to none', async () => {
+      const narrow = by((await make('admin', { scopes: ['users:write'] })).key)
+      const wide = by((await make('admin', { scopes: ['write'] })).key)
+      const explain = '/api/rest/explain?resource=users&operation=read'
+      expect([(await narrow.get(explain)).status, (await wide.get(explain)).status]).toEqual([403, 200])
+      const type = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+      const data = { type: 'users', id: pks.admin, attributes: { description: 'changed' } }
+      const body = JSON.stringify({ 'atomic:operations': [{ op: 'update', data }] })
+      const headers = { 'Content-Type': type, Accept: type }
+      expect((await narrow.post('/api/rest/operations', body, headers)).status).toBe(403)
+      expect((await wide.post('/api/rest/operations', body, headers)).status).toBe(200)
+      expect((await by((await make('admin')).key).post('/api/rest/operations', body, headers)).status).toBe(403)
+    })
+
+    test('show in the list of resources', async () => {
+      const listed = async (more: object) =>
+        (await by((await make('admin', more)).key).get('/api/rest', json)).body.map(
+          (one: { name: string; create: boolean }) => [one.name, one.create],
+        )
+      expect(await listed({ scopes: ['hosts:read'] })).toEqual([['hosts', false]])
+      const all = (await listed({ scopes: ['write'] })).map(([name]: [string]) => name)
+      expect(all).toContain('users')
+      expect(all).not.toContain('apiKeys')
+      expect(all).not.toContain('userCredentials')
+    })
+  })
+
+  test('a key that only reads changes nothing, at any address that changes something', async () => {
+    const { paths } = (await service().as('nobody').get('/api/openapi.json')).body
+    const keys = [await make('admin', { scopes: ['read'] }), await make('admin', { scopes: ['write'], readOnly: true })]
+    const passed: string[] = []
+    let asked = 0
+    for (const [at, item] of Object.entries<Record<string, unknown>>(paths))
+      for (const method of ['post', 'put', 'patch', 'delete'].filter(name => item[name])) {
+        for (const { key } of keys) {
+          const target = at.replaceAll(/\{\w+\}/g, pks.client)
+          const { status } = await by(key)(target, { method: method.toUpperCase(), body: {} })
+          asked += 1
+          if (status !== 403 && status !== 406 && status !== 415) passed.push(`${method} ${target} ${status}`)
+        }
+      }
+    expect(asked).toBeGreaterThan(200)
+    expect(passed).toEqual([])
+  }, 120_000)
+
+  test('no key opens accounts, management or other keys, whatever its scopes', async () => {
+    const client = by((await make('admin', { scopes: ['write'] })).key)
+    const { paths } = (await service().as('nobody').get('/api/openapi.json')).body
+    const closed = /^\/(api\/auth|apiauth|api\/management)\b|^\/api\/rest\/(apiKeys|userCredentials)\b/
+    const opened: string[] = []
+    for (const [at, item] of Object.entries<Record<string, unknown>>(paths).filter(([at]) => closed.test(at)))
+      for (const method of ['get', 'post', 'put', 'patch', 'delete'].filter(name => item[name])) {
+        const target = at.replaceAll(/\{\w+\}/g, pks.client)
+        const { status } = await client(target, { method: method.toUpperCase(), ...(method !== 'get' && { body: {} }) })
+        if (status !== 403) opened.push(`${method} ${target} ${status}`)
+      }
+    expect(opened).toEqual([])
+    const type = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+    const data = { type: 'apiKeys', attributes: bodyOf() }
+    const body = JSON.stringify({ 'atomic:operations': [{ op: 'add', data }] })
+    expect((await client.post('/api/rest/operations', body, { 'Content-Type': type, Accept: type })).status).toBe(403)
+    for (const at of [
+      '/api/%61uth/sessions',
+      '/api/rest/../auth/sessions',
+      '//api/auth/sessions',
+      '/API/auth/sessions',
+    ])
+      expect((await client.get(at)).status).not.toBe(200)
+  })
+})

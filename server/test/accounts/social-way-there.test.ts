@@ -1,0 +1,103 @@
+// The way to another service, and on to the page that was wanted: nobody is sent anywhere else.
+
+import { describe, expect, test } from 'vitest'
+import { databases } from '../support/service.ts'
+import { startAccounts } from './accounts-service.ts'
+import { baseUrl, errorPage, openSocialScene, signInPath } from './social-scene.ts'
+
+describe.each(databases)('on %s', database => {
+  const { real, somebody, visit, signIn } = openSocialScene(database)
+
+  test('the providers are listed by name and label, and nothing else', async () => {
+    expect((await visit().get('/api/auth/oauth/providers')).body).toEqual([
+      { name: 'real', label: 'The Real One' },
+      { name: 'crooked', label: 'crooked' },
+      { name: 'down', label: 'down' },
+    ])
+  })
+
+  test('the way there carries a challenge, and the cookie tells nothing', async () => {
+    const browser = visit()
+    const reply = await browser.post(signInPath)
+    const location = new URL(String(reply.headers.location))
+    expect(Object.fromEntries(location.searchParams)).toMatchObject({
+      client_id: 'plinth',
+      redirect_uri: baseUrl + signInPath,
+      response_type: 'code',
+      scope: 'openid email profile',
+      code_challenge_method: 'S256',
+    })
+    const cookie = reply.given.get('oauth_pending')
+    expect(Object.fromEntries(cookie?.attributes ?? [])).toMatchObject({
+      httponly: '',
+      samesite: 'Lax',
+      'max-age': '600',
+    })
+    const told = Buffer.from(cookie?.value ?? '', 'base64url').toString('latin1')
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(told).not.toContain(location.searchParams.get(name))
+    expect(reply.headers['cache-control']).toBe('no-store')
+  })
+
+  test('a script is told where to go', async () => {
+    const reply = await visit().post(signInPath, undefined, { headers: { Accept: 'application/json' } })
+    expect([reply.status, reply.body.location.startsWith(real().issuer)]).toEqual([200, true])
+  })
+
+  test.each([
+    ['/', '/client/'],
+    ['/films?sort=title#top', '/client/films?sort=title#top'],
+    ['/a/../b', '/client/b'],
+    ['/@evil.example', '/client/@evil.example'],
+  ])('who wanted to go to %s gets to %s', async (to, page) => {
+    const reply = await signIn(somebody().subject, visit(), `?to=${encodeURIComponent(to)}`)
+    expect(reply.headers.location).toBe(page)
+  })
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    '\\evil.example',
+    'https://evil.example',
+    'https:evil.example',
+    'evil.example',
+    'javascript:alert(1)',
+    '/../api/rest',
+    '/..//evil.example',
+    '/%2e%2e/api/rest',
+    '/x\r\nSet-Cookie: a=b',
+    '',
+  ])('nobody is sent to %j', async to => {
+    const reply = await visit().post(`${signInPath}?to=${encodeURIComponent(to)}`)
+    expect([reply.status, reply.given.size]).toEqual([400, 0])
+  })
+
+  test('a provider that is down leads back to the sign-in page, or is told to a script', async () => {
+    const at = '/api/auth/oauth/signin/down'
+    const browser = visit()
+    const reply = await browser.post(at)
+    expect([reply.status, reply.headers.location, browser.jar.size]).toEqual([302, errorPage('unavailable'), 0])
+    const script = await visit().post(at, undefined, { headers: { Accept: 'application/json' } })
+    expect([script.status, script.body.code]).toEqual([503, 'unavailable'])
+  })
+
+  test('an unknown provider is not found, and a foreign page cannot begin', async () => {
+    expect((await visit().post('/api/auth/oauth/signin/unknown')).status).toBe(404)
+    expect((await visit().get('/api/auth/oauth/signin/unknown?code=a&state=b')).status).toBe(404)
+    const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }
+    expect((await visit().post(signInPath, undefined, { headers })).status).toBe(403)
+  })
+})
+
+test.each<[string, Record<string, string>, string]>([
+  ['no issuer', { clientId: 'a' }, 'issuer'],
+  ['no client', { issuer: 'https://accounts.example' }, 'clientId'],
+  ['plain http elsewhere', { issuer: 'http://accounts.example', clientId: 'a' }, 'issuer'],
+  ['no address', { issuer: 'accounts.example', clientId: 'a' }, 'issuer'],
+  ['an address with a password', { issuer: 'https://a:b@accounts.example', clientId: 'a' }, 'issuer'],
+])('a provider with %s stops the start', async (_, given, property) => {
+  const settings = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [`app.oauth.providers.one.${name}`, value]),
+  )
+  const failure = await startAccounts('sqlite', { settings }).catch(thrown => thrown)
+  expect(failure.message).toContain(`app.oauth.providers.one.${property}`)
+})

@@ -1,0 +1,107 @@
+// The books of the counter in a real browser: what came back, what is owed, waived, voided, overdue and taken.
+
+import { expect, test } from 'vitest'
+import { cards, copies, lateCopy } from './counter-clerk.ts'
+import { clientPk, openCounter } from './counter-scene.ts'
+
+const { service, clerk, staff, page, goTo, alert, isShown, quote, paymentsOf, rentElsewhere } = openCounter()
+
+test('the drop box takes many copies back, and what is due is owed and can be paid', async () => {
+  await rentElsewhere(copies.matrix[0])
+  await rentElsewhere(copies.matrix[1])
+  await goTo('/counter/drop-box')
+  await clerk().scan(copies.matrix[2])
+  await alert('Matrix 11 is not rented out.')
+  await clerk().scan(copies.matrix[0], copies.matrix[1], lateCopy)
+  await isShown('Owed because of this: €210.00')
+  // Somebody brings one of them to the counter instead.
+  await staff().post('/api/rest/order/orders', { items: [await quote(copies.matrix[1])] })
+  await clerk().press('F8')
+  await isShown('Not rented out any more.')
+  await page().getByRole('button', { name: 'Take Matrix 11 off the list' }).last().press('Enter')
+  await clerk().press('F8')
+  await page().locator('[data-done] article').waitFor()
+  await isShown('2 copies are back')
+  await goTo('/counter')
+  await clerk().scan(cards.client)
+  await page().getByRole('button', { name: 'Pay what is owed' }).press('Enter')
+  const dialog = page().getByRole('dialog')
+  await dialog.getByLabel('Amount').fill('110')
+  await dialog.getByLabel('Amount').press('Enter')
+  await isShown('€110.00 of the debt was paid.')
+  await page().locator('dd', { hasText: '€100.00' }).waitFor()
+  const [account] = (await staff().get(`/api/rest/clients?user=${clientPk}`)).body.content
+  expect(account.balance).toBe(100)
+})
+
+test('a late fee is waived in part and a rental voided, each with a reason', async () => {
+  const late = (await paymentsOf(lateCopy)).find(({ kind }: { kind: string }) => kind === 'return')
+  await goTo('/counter/payments')
+  const found = page().waitForResponse(answer => answer.url().includes(lateCopy))
+  await page()
+    .getByLabel(/^Customer, film/)
+    .fill(lateCopy)
+  await found
+  await page()
+    .getByRole('link', { name: /Return: The Gilded Harbour/ })
+    .press('Enter')
+  await page().getByRole('button', { name: 'Waive the fee: Return: The Gilded Harbour' }).press('Enter')
+  const dialog = page().getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('The road was closed.')
+  await dialog.getByLabel('Amount to waive').fill('999')
+  await dialog.getByRole('button', { name: 'Waive the fee' }).press('Enter')
+  await dialog.getByText('The late fee is lower than that.').waitFor()
+  await dialog.getByLabel('Amount to waive').fill('60')
+  await dialog.getByRole('button', { name: 'Waive the fee' }).press('Enter')
+  await isShown('€60.00 less is owed now.')
+  await isShown('fee waived')
+  const rented = (await rentElsewhere(copies.spider[0])).body.items[0]
+  await goTo(`/counter/receipts/${rented.pk}`)
+  await page().getByRole('button', { name: 'Void: Rental: Spider-Man' }).press('Enter')
+  await dialog.getByLabel('Reason').fill('The wrong film.')
+  await dialog.getByRole('button', { name: 'Void' }).press('Enter')
+  await isShown('Give back €30.00')
+  expect((await quote(copies.spider[0])).rentalId).toBe(null)
+  const waiver = (await paymentsOf(lateCopy)).find(({ kind }: { kind: string }) => kind === 'waiver')
+  expect(waiver).toMatchObject({ amount: -60, reason: 'The road was closed.', waives: { pk: late.pk } })
+})
+
+test('a receipt that does not exist is told, and can be asked for again', async () => {
+  await goTo('/counter/receipts/0198c1a2-7f3e-7c44-9d1b-5a2e8f60b7d3')
+  await alert('It does not exist')
+})
+
+test('takings are those that the service counts', async () => {
+  const { body } = await staff().get('/api/rest/order/takings')
+  await goTo('/counter/takings')
+  const money = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
+  await page()
+    .locator('[data-figures]', { hasText: money.format(body.taken) })
+    .waitFor()
+  await page()
+    .getByRole('row', { name: /Whole period/ })
+    .getByText(money.format(body.taken))
+    .first()
+    .waitFor()
+  await page().locator('.recharts-bar-rectangle path').first().waitFor()
+  await page().route('**/order/takings*', route => route.abort())
+  await page().reload()
+  await alert('The service does not answer.')
+  await page().unrouteAll({ behavior: 'ignoreErrors' })
+  await page().getByRole('button', { name: 'Try again' }).press('Enter')
+  await page().locator('[data-figures]').waitFor()
+})
+
+test('what is overdue leads to the desk with its customer', async () => {
+  const { body } = await staff().get('/api/rest/order/overdue')
+  await goTo('/counter/overdue')
+  await page().getByRole('table', { name: 'Overdue' }).waitFor()
+  expect(
+    await page()
+      .getByRole('link', { name: /^To the desk with/ })
+      .count(),
+  ).toBe(body.page.totalElements)
+  await page().getByRole('link', { name: 'To the desk with simple' }).first().press('Enter')
+  await page().getByRole('region', { name: 'Customer' }).getByText(cards.simple).waitFor()
+  expect(page().url()).toBe(`${service().url}/client/counter`)
+})

@@ -1,0 +1,189 @@
+// The desk of the counter in a real browser: selling, taking back, and what happens when something comes between.
+
+import { describe, expect, test, vi } from 'vitest'
+import { cards, copies } from './counter-clerk.ts'
+import { desktop, newRelease, openCounter, phone } from './counter-scene.ts'
+
+const { screens, clerk, staff, page, goTo, alert, isShown, quote, receiptOf, paymentsOf, rentElsewhere } = openCounter()
+
+describe.each([
+  ['desktop', desktop],
+  ['phone', phone],
+])('on a %s', (_, size) => {
+  test('a customer rents two films for some days, pays, and gets the change', async () => {
+    await page().setViewportSize(size)
+    await goTo('/counter')
+    await clerk().scan(cards.client, copies.matrix[0], '*3', copies.spider[0])
+    await clerk().total('€150.00')
+    await isShown('€40.00 for the first day + 2 more days at €40.00')
+    await isShown('Clive Entwhistle')
+    await clerk().press('F4')
+    await page().keyboard.type('200')
+    await page().locator('[data-change]', { hasText: '€50.00' }).waitFor()
+    await clerk().press('Enter')
+    const receipt = await receiptOf(await clerk().done())
+    expect([receipt.totalCost, receipt.customer, receipt.items.length]).toEqual([150, 'client', 2])
+    await isShown('€200.00')
+  })
+
+  test('a copy that is out becomes a return by itself, and a lost one is charged', async () => {
+    await rentElsewhere(copies.africa[0])
+    await page().setViewportSize(size)
+    await goTo('/counter')
+    await clerk().scan(copies.africa[0])
+    await isShown('Back in time: no fee')
+    await isShown('Rented by client')
+    await page().getByLabel('Condition of Out of Africa').selectOption('lost')
+    await clerk().total('€250.00')
+    await page().getByLabel('Condition of Out of Africa').selectOption('good')
+    await clerk().total('€0.00')
+    await clerk().press('F8')
+    await clerk().done()
+    expect((await quote(copies.africa[0])).rentalId).toBe(null)
+  })
+
+  test('a price that changed meanwhile is shown, and charged only when it is accepted', async () => {
+    await page().setViewportSize(size)
+    await goTo('/counter')
+    await clerk().scan(cards.simple, copies.matrix[1])
+    await clerk().total('€40.00')
+    const before = await paymentsOf(copies.matrix[1])
+    await staff().patch(newRelease, { initialPrice: 45 })
+    await clerk().press('F8')
+    await alert('nothing was charged')
+    await isShown('It was €40.00, now it is €45.00.')
+    expect(await paymentsOf(copies.matrix[1])).toEqual(before)
+    await page().getByRole('button', { name: 'Accept the changes' }).press('Enter')
+    await clerk().press('F8')
+    const receipt = await receiptOf(await clerk().done())
+    expect(receipt.totalCost).toBe(45)
+  })
+})
+
+test('a copy that another desk rents turns into a return before our eyes, and is charged to nobody', async () => {
+  await goTo('/counter')
+  await clerk().scan(cards.simple, copies.matrix[2])
+  await clerk().total('€40.00')
+  await rentElsewhere(copies.matrix[2])
+  await alert('nothing was charged')
+  await isShown('Somebody has rented this copy meanwhile.')
+  await clerk().press('F8')
+  await alert('Look at the changed lines')
+  const [rented, ...more] = await paymentsOf(copies.matrix[2])
+  expect([rented.customer.username, more]).toEqual(['client', []])
+})
+
+test('a reload loses nothing, and whoever signs out leaves nothing behind', async () => {
+  await goTo('/counter')
+  await clerk().scan(cards.client, copies.spider[1], '*6', copies.africa[1])
+  await clerk().total('€150.00')
+  await clerk().press('F4')
+  await page().keyboard.type('160')
+  await page().reload()
+  await clerk().total('€150.00')
+  expect(await page().getByLabel('Days for Spider-Man').inputValue()).toBe('6')
+  expect(await page().getByLabel('Tendered').inputValue()).toBe('160')
+  await isShown('Clive Entwhistle')
+  await page()
+    .getByRole('button', { name: /^Menu of/ })
+    .click()
+  await page().getByRole('menuitem', { name: 'Sign out' }).click()
+  await page().waitForURL(({ pathname }) => pathname === '/client/sign-in')
+  expect(await page().evaluate('Object.keys(sessionStorage)')).toEqual([])
+  await screens().signIn('staff')
+  await goTo('/counter')
+  await isShown('Nobody yet.')
+  await clerk().total('€0.00')
+})
+
+test('a submission whose answer a reload has swallowed is charged once', async () => {
+  await goTo('/counter')
+  await clerk().scan(cards.client, copies.spider[2])
+  await clerk().total('€30.00')
+  let submitted = 0
+  await page().route('**/api/rest/order/orders', async route => {
+    // The service does its work; its answer never arrives.
+    await route.fetch()
+    submitted++
+  })
+  await clerk().press('F8')
+  await vi.waitFor(() => expect(submitted).toBe(1), { timeout: 30_000 })
+  await page().unrouteAll({ behavior: 'ignoreErrors' })
+  await page().reload()
+  const receipt = await receiptOf(await clerk().done())
+  expect([receipt.totalCost, (await paymentsOf(copies.spider[2])).length]).toEqual([30, 1])
+})
+
+test('without an answer the same is sent again by itself, however often the button is pressed', async () => {
+  await goTo('/counter')
+  await clerk().scan(cards.client, copies.africa[2])
+  await clerk().total('€30.00')
+  const keys = new Set<string | undefined>()
+  await page().route('**/api/rest/order/orders', route => {
+    keys.add(route.request().headers()['idempotency-key'])
+    return route.abort()
+  })
+  await clerk().press('F8', 'F8', 'F8')
+  await alert('There was no answer')
+  await clerk().scan(copies.matrix[0])
+  await alert('still on its way')
+  await page().unrouteAll({ behavior: 'ignoreErrors' })
+  await clerk().done()
+  expect([keys.size, (await paymentsOf(copies.africa[2])).length]).toEqual([1, 1])
+})
+
+test.each([
+  ['a code that nobody has', '9', 'Nobody and nothing has the code “9”.'],
+  ['a code that was misread', '2000000000009', 'its check digit is wrong'],
+  ['days for nothing', '*4', 'There is no rental on the list'],
+])('%s is told, and adds nothing', async (_, code, text) => {
+  await goTo('/counter')
+  await clerk().scan(code)
+  await alert(text)
+  expect(await page().locator('[data-cost]').count()).toBe(0)
+})
+
+test('a customer without a card is found by name, and another one does not get the list of the first', async () => {
+  await goTo('/counter')
+  await clerk().scan('entwhistle')
+  await page()
+    .getByRole('button', { name: /Clive Entwhistle/ })
+    .press('Enter')
+  await clerk().scan(copies.matrix[0], cards.simple)
+  await isShown('The list belongs to Clive Entwhistle.')
+  await page()
+    .getByRole('button', { name: /^Empty the list/ })
+    .press('Enter')
+  await clerk().total('€0.00')
+  await clerk().scan(copies.matrix[0])
+  await clerk().total('€40.00')
+  await clerk().press('F9')
+  await isShown('The desk is empty.')
+  await page().getByRole('button', { name: 'Undo' }).press('Enter')
+  await clerk().total('€40.00')
+})
+
+test('the question mark shows the keys', async () => {
+  await goTo('/counter')
+  await page().getByLabel('Card, barcode').waitFor()
+  await clerk().press('F2', '?')
+  const dialog = page().getByRole('dialog', { name: 'Keys of the counter' })
+  await dialog.getByText('submits').waitFor()
+  await clerk().press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await page().getByLabel('Card, barcode').inputValue()).toBe('')
+})
+
+test('only the receipt is printed', async () => {
+  await goTo('/counter')
+  await clerk().scan(cards.client, copies.matrix[0])
+  await clerk().total('€40.00')
+  await clerk().press('F8')
+  await clerk().done()
+  await page().emulateMedia({ media: 'print' })
+  // biome-ignore lint/performance/useDomNodeTextContent: what is not shown does not count
+  const printed = await page().locator('body').innerText()
+  await page().emulateMedia({ media: 'screen' })
+  expect(printed).toContain('Rental: Matrix 11')
+  for (const text of ['Takings', 'Next customer', 'Card, barcode', 'Records']) expect(printed).not.toContain(text)
+})

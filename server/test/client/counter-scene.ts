@@ -1,0 +1,80 @@
+// Staff at the counter of the demo, in a real browser, and what the service itself says of it.
+
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
+import { type Client, startService, type TestService } from '../support/service.ts'
+import { type Clerk, copies, createClerk } from './counter-clerk.ts'
+import { openScreens, type Screens } from './screens.ts'
+
+export const newRelease = '/api/rest/filmPricingStrategies/00000000-0000-7000-a001-000000000000'
+export const clientPk = '00000000-0000-7000-8000-000000000004'
+export const desktop = { width: 1280, height: 800 }
+export const phone = { width: 390, height: 844 }
+
+const quoteBy = async (staff: Client, copy: string) => (await staff.get(`/api/rest/order/orders/${copy}`)).body
+
+const emptyDesk = async (page: Page, { url }: TestService): Promise<void> => {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.setViewportSize(desktop)
+  await page.emulateMedia({ colorScheme: 'light' })
+  // From another page: the desk would keep what it hears of while it is being cleared.
+  await page.goto(`${url}/`)
+  await page.evaluate('sessionStorage.clear()')
+}
+
+const fillShelf = async (staff: Client): Promise<void> => {
+  await staff.patch(newRelease, { initialPrice: 40 })
+  const shelf = Object.values(copies).flat()
+  const out = []
+  for (const copy of shelf) if ((await quoteBy(staff, copy)).rentalId !== null) out.push(copy)
+  if (out.length > 0) await staff.post('/api/rest/order/returns', { items: out })
+}
+
+/** `service()`, `screens()`, `clerk()`, `staff()` and `page()` are there once the tests run. */
+export const openCounter = () => {
+  // The machine is busy with other tests.
+  vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+  let service: TestService
+  let screens: Screens
+  let clerk: Clerk
+  let staff: Client
+  beforeAll(async () => {
+    service = await startService('sqlite')
+    staff = service.as('staff')
+    screens = await openScreens(service)
+    clerk = createClerk(screens.page)
+    await screens.signIn('staff')
+  })
+  afterAll(async () => {
+    const foreign = screens?.browser.foreign ?? []
+    await screens?.close()
+    await service?.stop()
+    expect(foreign).toEqual([])
+  })
+  // Every test begins with an empty desk and everything of the demo's shelf in its place.
+  afterEach(async () => {
+    await emptyDesk(screens.page, service)
+    await fillShelf(staff)
+  })
+
+  const page = () => screens.page
+  const quote = (copy: string) => quoteBy(staff, copy)
+  return {
+    service: () => service,
+    screens: () => screens,
+    clerk: () => clerk,
+    staff: () => staff,
+    page,
+    goTo: (path: string) => page().goto(`${service.url}/client${path}`),
+    alert: (text: string | RegExp) => page().getByRole('alert').filter({ hasText: text }).first().waitFor(),
+    isShown: (text: string | RegExp) => page().getByText(text).first().waitFor(),
+    quote,
+    receiptOf: async (pk: string) => (await staff.get(`/api/rest/order/receipts/${pk}`)).body,
+    paymentsOf: async (copy: string) => {
+      const path = `/api/rest/payments?rental.inventory.barcode=${copy}&_ps=500`
+      return (await staff.get(path, { Accept: 'application/json' })).body.content
+    },
+    rentElsewhere: async (copy: string, customer = clientPk) =>
+      staff.post('/api/rest/order/orders', { customer, items: [await quote(copy)] }),
+  }
+}
