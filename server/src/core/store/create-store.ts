@@ -76,6 +76,7 @@ export const createStore = async ({ url, registry, poolSize, announced }: StoreO
       await prepareEventTables(driver)
       return migrate(driver, registry, version)
     },
+    generation: driver.generation,
     get statements() {
       return driver.statements
     },

@@ -15,6 +15,8 @@ export interface Driver extends Connection {
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** Calls back when another process has something to tell on the channel, and whenever some of it may have been missed. */
   readonly listen?: (channel: string, wake: () => void) => Promise<() => Promise<void>>
+  /** Stays the same until anybody commits anything; null where that cannot be told cheaply. */
+  generation(): number | null
   readonly statements: number
   close(): Promise<void>
 }

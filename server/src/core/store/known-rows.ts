@@ -1,56 +1,77 @@
-// Rows that nearly every request begins with. One that was read before is kept, and only its version is asked for: once for
-// all requests that arrive together, and never before they have arrived. So a change takes effect on the next request, on
-// every instance. Labels of other records are not for this: they may change while the row's version stays.
+// Rows that nearly every request begins with. One that was read before is kept, and only asked for is whether it is still
+// the same: once for all requests that arrive together, and never before they have arrived. So a change takes effect on the
+// next request, on every instance. Labels of other records are not for this: they may change while the row's version stays.
 
 import { LRUCache } from 'lru-cache'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Reader } from '../model/transaction.ts'
+import type { Store } from './store.ts'
 
 export type ReadKnown<T> = (pk: string) => Promise<T | null>
 
 const kept = 10_000
 
-interface Batch {
-  readonly pks: Set<string>
-  readonly versions: Promise<ReadonlyMap<string, number>>
+interface Known<T> {
+  readonly version: number
+  readonly value: T
+  /** Of the store, when the row was last seen to be the same. */
+  generation: number | null
 }
 
-interface Known<T> {
-  readonly version: number | undefined
-  readonly value: T
+interface Asked {
+  readonly generation: number | null
+  readonly versions: ReadonlyMap<string, number>
 }
+
+interface Batch {
+  readonly pks: Set<string>
+  readonly asked: Promise<Asked>
+}
+
+const nothing: ReadonlyMap<string, number> = new Map()
 
 /** `toValue` is what a row means to its reader, worked out once for each version of it. */
 export const createKnownRows = <T>(
-  reader: Reader,
+  store: Store,
   resource: Resource,
   toValue: (row: StoredRecord) => T,
 ): ReadKnown<T> => {
   const known = new LRUCache<string, Known<T>>({ max: kept })
   let gathering: Batch | null = null
+  const isCurrent = (entry: Known<T> | undefined, generation: number | null): boolean =>
+    generation !== null && entry?.generation === generation
+
   /** Open until all that arrived together has come this far. */
   const gather = (): Batch => {
     const pks = new Set<string>()
-    const versions = new Promise<void>(resolve => process.nextTick(resolve)).then(() => {
+    const asked = new Promise<void>(resolve => process.nextTick(resolve)).then(async () => {
       gathering = null
-      return reader.versions(resource, [...pks])
+      // First: what is committed after this is seen at the next look, if not now.
+      const generation = store.generation()
+      const unsure = [...pks].filter(pk => !isCurrent(known.get(pk), generation))
+      return { generation, versions: unsure.length === 0 ? nothing : await store.versions(resource, unsure) }
     })
-    return { pks, versions }
+    return { pks, asked }
   }
+
   return async pk => {
     gathering ??= gather()
     gathering.pks.add(pk)
-    const version = (await gathering.versions).get(pk)
+    const { generation, versions } = await gathering.asked
     const before = known.get(pk)
-    if (before && before.version === version) return before.value
-    const row = version === undefined ? null : await reader.get(resource, pk)
+    if (before && isCurrent(before, generation)) return before.value
+    const version = versions.get(pk)
+    if (before && before.version === version) {
+      before.generation = generation
+      return before.value
+    }
+    const row = version === undefined ? null : await store.get(resource, pk)
     if (!row) {
       known.delete(pk)
       return null
     }
     const value = toValue(row)
-    known.set(pk, { version: row.version, value })
+    known.set(pk, { version: row.version, value, generation })
     return value
   }
 }

@@ -32,6 +32,7 @@ export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
       await listener.listen(channel, wake, wake)
       return () => listener.end({ timeout: 5 })
     },
+    generation: () => null,
     get statements() {
       return statements
     },

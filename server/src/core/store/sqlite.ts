@@ -24,12 +24,15 @@ export const createSqliteDriver = (path: string): Driver => {
   const reading = path === ':memory:' ? writing : open(path)
   if (reading !== writing) reading.exec('PRAGMA query_only = ON')
   const reader = createConnection(reading, count)
+  // A number of the connection: another one as soon as any other connection has committed.
+  const generation = reading.prepare('PRAGMA data_version')
   const queue = new GroupCommit(createWriter(writing, count))
   return {
     dialect: 'sqlite',
     rows: reader.rows,
     script: sql => queue.run(connection => connection.script(sql), true),
     transaction: work => queue.run(connection => untilFailure(connection, work)),
+    generation: () => (reading === writing ? null : ((generation.get() as unknown as number[])[0] ?? null)),
     get statements() {
       return statements
     },

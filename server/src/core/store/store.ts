@@ -17,6 +17,8 @@ export interface Store extends Reader {
   apply(plan: Plan): Promise<void>
   /** Plans and applies in one, safe against other instances that start at the same time. */
   migrate(version: string): Promise<Plan>
+  /** Stays the same until anybody commits anything; null where that cannot be told cheaply. */
+  generation(): number | null
   /** How many statements were sent so far; tests hold it against what a request may cost. */
   readonly statements: number
   /** Throws when the database does not answer. */

@@ -2,8 +2,8 @@
 
 import type { Caller } from '../../../core/model/caller.ts'
 import type { Link, StoredRecord } from '../../../core/model/record.ts'
-import type { Reader } from '../../../core/model/transaction.ts'
 import { createKnownRows, type ReadKnown } from '../../../core/store/known-rows.ts'
+import type { Store } from '../../../core/store/store.ts'
 
 export interface Person {
   readonly caller: Caller
@@ -15,8 +15,8 @@ export interface Person {
 
 export type ReadPerson = ReadKnown<Person>
 
-export const createPersonReader = (reader: Reader): ReadPerson =>
-  createKnownRows(reader, reader.resource('secrets'), toPerson)
+export const createPersonReader = (store: Store): ReadPerson =>
+  createKnownRows(store, store.resource('secrets'), toPerson)
 
 /** The label is the username, and whatever changes that changes the login name beside it. */
 const toPerson = ({ user, roles, active, passwordHash, mfa }: StoredRecord): Person => {

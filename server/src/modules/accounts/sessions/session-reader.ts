@@ -3,8 +3,8 @@
 
 import type { Caller } from '../../../core/model/caller.ts'
 import type { Link, StoredRecord } from '../../../core/model/record.ts'
-import type { Reader } from '../../../core/model/transaction.ts'
 import { createKnownRows, type ReadKnown } from '../../../core/store/known-rows.ts'
+import type { Store } from '../../../core/store/store.ts'
 
 export interface Session {
   readonly row: StoredRecord
@@ -17,8 +17,8 @@ export interface Session {
 
 export type ReadSession = ReadKnown<Session>
 
-export const createSessionReader = (reader: Reader): ReadSession =>
-  createKnownRows(reader, reader.resource('sessions'), toSession)
+export const createSessionReader = (store: Store): ReadSession =>
+  createKnownRows(store, store.resource('sessions'), toSession)
 
 const toSession = (row: StoredRecord): Session => {
   const { pk, user, username, roles, lastUsed, idleUntil, until } = row
