@@ -6,7 +6,7 @@ export default defineConfig({
     // Processes of their own: tests open databases and ports, and the embedded database is a native module.
     pool: 'forks',
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

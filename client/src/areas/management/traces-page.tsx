@@ -52,6 +52,26 @@ const useUserNames = (traces: readonly Trace[]): ReadonlyMap<string, string> => 
   return data ?? new Map()
 }
 
+/** Drawn when they are opened: there are many rows, and few are looked at. */
+const Details = ({ trace: { requestId, remoteAddress, headers } }: { readonly trace: Trace['info'] }) => {
+  const t = useText(managementTexts)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className={classes.details} onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary>{t('details')}</summary>
+      {isOpen && (
+        <Facts
+          facts={[
+            [t('requestId'), requestId ?? ''],
+            [t('address'), remoteAddress ?? ''],
+            ...Object.entries(headers.request),
+          ]}
+        />
+      )}
+    </details>
+  )
+}
+
 const useColumns = (traces: readonly Trace[]): readonly Column<Trace>[] => {
   const t = useText(managementTexts)
   const formats = useFormats()
@@ -82,16 +102,7 @@ const useColumns = (traces: readonly Trace[]): readonly Column<Trace>[] => {
           <Text size="sm" className={classes.code ?? ''}>
             {info.method} {info.path}
           </Text>
-          <details className={classes.details}>
-            <summary>{t('details')}</summary>
-            <Facts
-              facts={[
-                [t('requestId'), info.requestId ?? ''],
-                [t('address'), info.remoteAddress ?? ''],
-                ...Object.entries(info.headers.request),
-              ]}
-            />
-          </details>
+          <Details trace={info} />
         </>
       ),
     },
