@@ -61,6 +61,53 @@ onEachDatabase(registry, store => {
     })
   })
 
+  describe('insertAll', () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ pk: `f${at}`, values: { title: `Film ${at}`, minutes: at } }))
+
+    test('writes what insert would, in a statement for each hundred', async () => {
+      const before = store().statements
+      await inTransaction(tx => tx.insertAll(films, many(230)))
+      // Besides the statements themselves, one for each of them that tells of the change.
+      expect(store().statements - before).toBeLessThan(12)
+      expect(await store().count(films, null)).toBe(230)
+      expect(await store().get(films, 'f229')).toMatchObject({
+        title: 'Film 229',
+        minutes: 229,
+        version: 1,
+        actors: [],
+      })
+      const values = {
+        title: 'Totoro',
+        studio: 'ghibli',
+        actors: ['b', 'a'],
+        tags: ['x'],
+        notes: { a: 'b' },
+        code: 'ÄB',
+      }
+      await inTransaction(tx =>
+        tx.insertAll(films, [
+          { pk: '1', values },
+          { pk: '2', values: {} },
+        ]),
+      )
+      const { code: _, ...others } = values
+      await inTransaction(tx => tx.insert(films, '3', { ...others, code: 'other' }))
+      const [first, third] = [await store().get(films, '1'), await store().get(films, '3')]
+      expect({ ...first, pk: '3', code: 'other' }).toEqual(third)
+      expect((await problem(inTransaction(tx => tx.insert(films, '4', { code: 'äb' })))).code).toBe('taken')
+    })
+
+    test('of nothing does nothing, and of one that is refused writes none', async () => {
+      await inTransaction(tx => tx.insertAll(films, []))
+      const twice = [...many(150), { pk: 'f3', values: {} }]
+      expect((await problem(inTransaction(tx => tx.insertAll(films, twice)))).code).toBe('taken')
+      const lost = [...many(3), { pk: 'x', values: { studio: 'nowhere' } }]
+      expect((await problem(inTransaction(tx => tx.insertAll(films, lost)))).code).toBe('unprocessable')
+      expect(await store().count(films, null)).toBe(0)
+    })
+  })
+
   describe('update', () => {
     beforeEach(() => inTransaction(tx => tx.insert(films, '1', { title: 'Totoro', minutes: 86, actors: ['a'] })))
 

@@ -35,11 +35,18 @@ export interface Reader {
   pairs(relation: Member, owners: readonly string[], limit: number): Promise<readonly (readonly [string, string])[]>
 }
 
+export interface NewRecord {
+  readonly pk: string
+  readonly values: Values
+}
+
 export interface Transaction extends Reader {
   /** The record as it stands, held against other writers until the transaction ends. */
   lock(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
   /** Writes a whole record. Constraint violations become problems: taken, unprocessable. */
   insert(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord>
+  /** Writes many whole records in few statements, and reads none of them back. */
+  insertAll(resource: Resource, records: readonly NewRecord[]): Promise<void>
   /** Writes a whole record unless one of this pk is there; false when there was. Safe against others who do the same. */
   ensure(resource: Resource, pk: string, values: Values): Promise<boolean>
   /** Writes the given members and raises the version. Null when there is no such record. */

@@ -22,7 +22,7 @@ import { createSqliteDriver } from './sqlite.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { Statements } from './statements.ts'
 import type { Store } from './store.ts'
-import { ensureRecord, insertRecord, updateRecord, writesInOne } from './write.ts'
+import { ensureRecord, insertRecord, insertRecords, updateRecord, writesInOne } from './write.ts'
 
 export interface StoreOptions {
   /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
@@ -99,6 +99,7 @@ const createTransaction = (session: Session, registry: Registry): Transaction =>
   published: name => registry.published(name),
   lock: (resource, pk, options) => readOne(session, { resource, pk, lock: true }, options),
   insert: (resource, pk, values, options) => insertRecord(session, { resource, pk, values, options }),
+  insertAll: (resource, records) => insertRecords(session, resource, records),
   ensure: (resource, pk, values) => ensureRecord(session, { resource, pk, values }),
   update: (resource, pk, values, options) => updateRecord(session, { resource, pk, values, options }),
   remove: async (resource, pk) => {

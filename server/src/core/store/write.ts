@@ -3,7 +3,7 @@
 import type { ColumnType } from '../model/field.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import type { ReadOptions } from '../model/transaction.ts'
+import type { NewRecord, ReadOptions } from '../model/transaction.ts'
 import { announce, announcerFor, imageBefore, tellingSql } from './announce.ts'
 import { replaceLinks } from './links.ts'
 import { columnTypeOf, fold, foldedColumnOf, isColumn, isFolded, partOf, partSql, quote, tableOf } from './names.ts'
@@ -25,6 +25,36 @@ export const insertRecord = async (session: Session, write: Write): Promise<Stor
   return record
 }
 
+/** In one statement: each value takes a parameter, and neither database takes more than some ten thousand of them. */
+const insertedAtOnce = 100
+
+/** Inserts many records. What they are read back as, nobody waits for. */
+export const insertRecords = async (
+  session: Session,
+  resource: Resource,
+  records: readonly NewRecord[],
+): Promise<void> => {
+  for (let from = 0; from < records.length; from += insertedAtOnce)
+    await insertSome(session, resource, records.slice(from, from + insertedAtOnce))
+}
+
+const insertSome = async (session: Session, resource: Resource, records: readonly NewRecord[]): Promise<void> => {
+  const shape = new Shape(session.statements.dialect)
+  for (const record of records) addInserted(shape, { resource, ...record })
+  const statement = session.statements.of<Statement>(`insert ${records.length} ${resource.name}`, () => ({
+    sql: insertionSql(resource, shape, records.length),
+    constants: [],
+  }))
+  // Which of them is at fault, only its columns may tell.
+  await run(session.connection, statement, shape.cells).catch(async error => {
+    throw await refusedWrite(session, { resource, values: {} }, error)
+  })
+  for (const { pk, values } of records)
+    for (const { member, targets } of linksIn({ resource, pk, values }))
+      await replaceLinks(session, { relation: member, pk }, targets)
+  await announce(session, { resource, type: 'created', pks: records.map(({ pk }) => pk) })
+}
+
 /** Inserts unless there is a record of this pk; answers whether there was none. */
 export const ensureRecord = async (session: Session, write: Write): Promise<boolean> => {
   const { resource, pk } = write
@@ -40,19 +70,27 @@ export const ensureRecord = async (session: Session, write: Write): Promise<bool
   return rows.length > 0
 }
 
-const insertion = ({ statements }: Session, { resource, pk, values }: Write): Writing => {
+const insertion = ({ statements }: Session, write: Write): Writing => {
   const shape = new Shape(statements.dialect)
+  addInserted(shape, write)
+  return { shape, key: 'insert', type: 'created', sql: () => insertionSql(write.resource, shape, 1) }
+}
+
+const addInserted = (shape: Shape, { resource, pk, values }: Write): void => {
   shape.add(pk, 'text')
-  const { columns } = writtenOf(resource)
-  for (const { read, type } of columns) shape.add(read(values), type)
-  const sql = () => {
-    const part = partOf(resource)
-    const names = ['"pk"', ...columns.map(column => quote(column.name)), '"version"', ...(part ? [part.column] : [])]
-    const places = shape.cells.slice(0, columns.length + 1).map((_, index) => shape.dialect.placeholder(index + 1))
-    const given = [...places, '1', ...(part ? [part.value] : [])]
-    return `INSERT INTO ${tableOf(resource)} (${names.join(', ')}) VALUES (${given.join(', ')})`
-  }
-  return { shape, key: 'insert', type: 'created', sql }
+  for (const { read, type } of writtenOf(resource).columns) shape.add(read(values), type)
+}
+
+/** The values of so many records are the first cells of the shape, one record after the other. */
+const insertionSql = (resource: Resource, { dialect }: Shape, count: number): string => {
+  const part = partOf(resource)
+  const columns = ['"pk"', ...writtenOf(resource).columns.map(column => quote(column.name))]
+  const names = [...columns, '"version"', ...(part ? [part.column] : [])]
+  const given = Array.from({ length: count }, (_, record) => {
+    const places = columns.map((_, index) => dialect.placeholder(record * columns.length + index + 1))
+    return `(${[...places, '1', ...(part ? [part.value] : [])].join(', ')})`
+  })
+  return `INSERT INTO ${tableOf(resource)} (${names.join(', ')}) VALUES ${given.join(', ')}`
 }
 
 export const updateRecord = async (session: Session, write: Write): Promise<StoredRecord | null> => {
