@@ -41,6 +41,11 @@ export const createStranger = (partyName = 'O=Stranger, L=Oslo, C=NO', role = 'm
     seal,
     post,
     send: (url: string, message: StrangersMessage) => post(url, seal({ ...message })),
+    /** What an operator says to a message that it was sent. */
+    answer: (message: Members, body: Members): Members => {
+      const reply = { from: partyName, to: message.from, inReplyTo: message.nonce, body }
+      return { ...reply, signature: signed('plinth node reply', reply) }
+    },
     /** A state of a membership, signed as an operator would. */
     state: (content: Members) => ({ entry: canonical(content), signature: signed('plinth membership state', content) }),
   }

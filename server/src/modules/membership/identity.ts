@@ -79,6 +79,16 @@ export interface Signed {
   readonly signature: string
 }
 
+const isSignature = (text: string): boolean => /^[A-Za-z0-9+/]{86}==$/.test(text)
+
 export const isSignedBy = (key: KeyObject, { purpose, text, signature }: Signed): boolean =>
-  /^[A-Za-z0-9+/]{86}==$/.test(signature) &&
-  verifyBytes(null, toBytes(purpose, text), key, Buffer.from(signature, 'base64'))
+  isSignature(signature) && verifyBytes(null, toBytes(purpose, text), key, Buffer.from(signature, 'base64'))
+
+/** The same on the threads of the pool: many at once, while everything else goes on. */
+export const whetherSignedBy = (key: KeyObject, { purpose, text, signature }: Signed): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    if (!isSignature(signature)) return resolve(false)
+    verifyBytes(null, toBytes(purpose, text), key, Buffer.from(signature, 'base64'), (error, isSigned) =>
+      error ? reject(error) : resolve(isSigned),
+    )
+  })

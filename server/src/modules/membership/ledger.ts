@@ -1,7 +1,7 @@
 // What one node keeps of memberships. An operator appends to its own signed history; a member takes over what operators
 // have signed. Either way the row of a membership is the record of its latest state, and the states themselves are kept.
 
-import type { StoredRecord } from '../../core/model/record.ts'
+import type { StoredRecord, Values } from '../../core/model/record.ts'
 import type { Registry } from '../../core/model/registry.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
@@ -48,6 +48,15 @@ export interface Received {
   readonly signed: SignedEntry
   readonly state: StateEntry
 }
+
+/** What tells a state that is kept from another one of the same number. */
+export interface Mark {
+  readonly hash: string
+  readonly signature: string
+}
+
+/** The marks of the operator's states of these numbers, as far as they are kept. */
+export type KeptAt = (operator: string, sequences: readonly number[]) => Promise<ReadonlyMap<number, Mark>>
 
 export const toMembership = (row: StoredRecord): Membership => ({
   member: row.member as string,
@@ -132,37 +141,58 @@ export const createLedger = ({ node, store, registry, identity }: LedgerParts) =
     store.transaction(async tx => {
       // What comes by a notice and what was asked for may come at the same time: one after the other.
       await holdHead(tx)
-      const news = await unknownOf(tx, bno, received)
+      const news = (await unknownOf(tx, bno, received)).map(one => ({ ...one, membership: rowPk(one.state.record) }))
       const rows = await rowsOf(
         tx,
-        news.map(({ state }) => rowPk(state.record)),
+        news.map(({ membership }) => membership),
       )
+      const wereThere = new Set(rows.keys())
+      const latest = new Map<string, Values>()
       const changes: Change[] = []
-      for (const { signed, state } of news) {
+      for (const { state, membership } of news) {
         const { sequence, record } = state
-        const membership = rowPk(record)
-        const kept = { ...signed, node, bno, sequence, hash: sha256(signed.entry), membership }
-        await tx.insert(tables.entries, entryPk(node, bno, sequence), kept)
         const before = rows.get(membership) ?? null
         if (before && before.version >= record.version) continue
-        if (before) await tx.update(tables.memberships, membership, toRow(node, record, sequence))
-        else await tx.insert(tables.memberships, membership, toRow(node, record, sequence))
         rows.set(membership, record)
+        latest.set(membership, toRow(node, record, sequence))
         changes.push({ before, after: record })
       }
+      const entries = news.map(({ signed, state: { sequence }, membership }) => ({
+        pk: entryPk(node, bno, sequence),
+        values: { ...signed, node, bno, sequence, hash: sha256(signed.entry), membership },
+      }))
+      await tx.insertAll(tables.entries, entries)
+      const written = [...latest].map(([pk, values]) => ({ pk, values }))
+      await tx.insertAll(
+        tables.memberships,
+        written.filter(({ pk }) => !wereThere.has(pk)),
+      )
+      for (const { pk, values } of written) if (wereThere.has(pk)) await tx.update(tables.memberships, pk, values)
       await settle(changes, tx)
       return changes
     })
 
+  /** What is kept of an operator's states of these numbers: enough to know them again. */
+  const marksOf = async (reader: Reader, bno: string, sequences: readonly number[]) => {
+    const pks = [...new Set(sequences)].map(sequence => entryPk(node, bno, sequence))
+    if (pks.length === 0) return new Map<number, Mark>()
+    const { records } = await reader.find(tables.entries, among(tables.entries, 'pk', pks))
+    return new Map(
+      records.map(row => [row.sequence as number, { hash: row.hash as string, signature: row.signature as string }]),
+    )
+  }
+
   const unknownOf = async (tx: Reader, bno: string, received: readonly Received[]): Promise<readonly Received[]> => {
-    const pks = received.map(({ state }) => entryPk(node, bno, state.sequence))
-    const { records } = await tx.find(tables.entries, among(tables.entries, 'pk', pks))
-    const known = new Map(records.map(row => [row.sequence, row.hash]))
-    return received.filter(({ signed, state }, index) => {
-      const hash = known.get(state.sequence)
-      if (hash === undefined) return pks.indexOf(entryPk(node, bno, state.sequence)) === index
-      if (hash === sha256(signed.entry)) return false
-      throw new Problem('conflict', `${bno} has signed two different states as number ${state.sequence}.`)
+    const sequences = received.map(({ state }) => state.sequence)
+    const kept = await marksOf(tx, bno, sequences)
+    const hashes = new Map([...kept].map(([sequence, { hash }]) => [sequence, hash]))
+    return received.filter(({ signed, state: { sequence } }) => {
+      const known = hashes.get(sequence)
+      const hash = sha256(signed.entry)
+      hashes.set(sequence, known ?? hash)
+      if (known !== undefined && known !== hash)
+        throw new Problem('conflict', `${bno} has signed two different states as number ${sequence}.`)
+      return known === undefined
     })
   }
 
@@ -199,7 +229,9 @@ export const createLedger = ({ node, store, registry, identity }: LedgerParts) =
     })
   }
 
-  return { node, tables, store, identity, prepare, holdHead, append, receive, done, get, statesOf }
+  const keptAt: KeptAt = (bno, sequences) => marksOf(store, bno, sequences)
+
+  return { node, tables, store, identity, prepare, holdHead, append, receive, keptAt, done, get, statesOf }
 }
 
 /** A membership that another state of it has replaced. */

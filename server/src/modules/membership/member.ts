@@ -1,7 +1,7 @@
 // The member's side: asks operators, believes only what they have signed, and keeps a copy of what they say.
 
 import type { Json } from '../../core/model/json.ts'
-import { Problem } from '../../core/problem.ts'
+import { Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Ask } from './exchange.ts'
 import { type Change, type Ledger, type Received, toMembership } from './ledger.ts'
 import type { ReadMetadata } from './metadata-types.ts'
@@ -27,6 +27,12 @@ export interface MemberParts {
 type Records = readonly Membership[]
 type Batches = AsyncIterable<Records>
 type View = Omit<Selection, 'bno'>
+
+interface Kept {
+  readonly received: readonly Received[]
+  /** Has it made the node a member? Then there is a list to be read. */
+  readonly isNewMember: boolean
+}
 
 export type MemberSide = ReturnType<typeof createMember>
 
@@ -57,14 +63,31 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
     background = background.then(work)
   }
 
-  const take = async (party: Party, sent: Json | undefined): Promise<readonly Received[]> => {
-    const received = readSignedEntries(sent, party)
-    const changes = await ledger.receive(party.name, received, async (changes, tx) => {
+  const keep = async (party: Party, sent: Json | undefined): Promise<Kept> => {
+    const { all, fresh } = await readSignedEntries(sent, party, ledger.keptAt)
+    if (fresh.length === 0) return { received: all, isNewMember: false }
+    const changes = await ledger.receive(party.name, fresh, async (changes, tx) => {
       // What happened in the network while the node was no member was not told to it.
       if (becameActive(changes, self())) await setComplete(ledger, tx, { operator: party.name, complete: false })
     })
-    if (becameActive(changes, self())) inBackground(() => refresh(party.name))
-    return received
+    return { received: all, isNewMember: becameActive(changes, self()) }
+  }
+
+  /** Of an answer that was asked for: one that cannot be believed is the operator's fault, not the caller's. */
+  const keepAnswer = async (party: Party, sent: Json | undefined): Promise<Kept> => {
+    try {
+      return await keep(party, sent)
+    } catch (error) {
+      if (!(error instanceof Problem && disbelieved.has(error.code))) throw error
+      log.warn({ err: error, node: ledger.node, operator: party.name }, 'answer refused')
+      throw new Problem('unavailable', `The node of ${party.name} gave no answer that can be believed.`)
+    }
+  }
+
+  const readListSoon = (party: Party): void => inBackground(() => refresh(party.name))
+
+  const take = async (party: Party, sent: Json | undefined): Promise<void> => {
+    if ((await keep(party, sent)).isNewMember) readListSoon(party)
   }
 
   const apply = async ({ act, operator: named, networkId, metadata, ...order }: Application): Promise<Membership> => {
@@ -77,30 +100,37 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
     }
     const body = { operationId: order.operationId, networkId, metadata: read }
     const { entries } = await ask({ to: party.name, kind: act, body })
-    const [received] = await take(party, entries)
-    if (!received) throw new Problem('unavailable', `The node of ${party.name} gave no membership.`)
-    return received.state.record
+    const { received, isNewMember } = await keepAnswer(party, entries)
+    if (isNewMember) readListSoon(party)
+    const [made] = received
+    if (!made) throw new Problem('unavailable', `The node of ${party.name} gave no membership.`)
+    return made.state.record
   }
-
-  const ownStates = async (party: Party): Promise<string> =>
-    (await membershipsOf(ledger, self(), party.name)).map(({ linearId, version }) => `${linearId} ${version}`).join()
 
   /** Page by page from the operator itself, kept on the way. Read from the start to the end, the copy is whole. */
   async function* pulled(party: Party, listing: Pick<Listing, 'after' | 'member'>): AsyncGenerator<Records> {
     let { after } = listing
     let since: string | null = null
-    do {
-      const page = await ask({ to: party.name, kind: 'list', body: { after, member: listing.member } })
-      await take(party, page.own)
-      since ??= await ownStates(party)
-      const received = await take(party, page.entries)
-      yield received.map(({ state }) => state.record)
-      after = typeof page.next === 'string' ? page.next : null
-    } while (after !== null)
-    if (listing.after !== null || listing.member !== null) return
-    // Had the node's own membership changed meanwhile, changes of others might have passed it by.
-    if ((await ownStates(party)) === since)
+    let isListWanting = false
+    try {
+      do {
+        const page = await ask({ to: party.name, kind: 'list', body: { after, member: listing.member } })
+        const own = await keepAnswer(party, page.own)
+        since ??= versionsOf(own.received.map(({ state }) => state.record))
+        const { received, isNewMember } = await keepAnswer(party, page.entries)
+        isListWanting ||= own.isNewMember || isNewMember
+        yield received.map(({ state }) => state.record)
+        after = typeof page.next === 'string' ? page.next : null
+      } while (after !== null)
+      // Had the node's own membership changed meanwhile, changes of others might have passed it by.
+      const isWhole = listing.after === null && listing.member === null
+      if (!isWhole || versionsOf(await membershipsOf(ledger, self(), party.name)) !== since) return
       await ledger.store.transaction(tx => setComplete(ledger, tx, { operator: party.name, complete: true }))
+      isListWanting = false
+    } finally {
+      // Whoever asked may have had enough before the end.
+      if (isListWanting) readListSoon(party)
+    }
   }
 
   async function* kept(party: Party, view: View, { after, limit }: Listing): AsyncGenerator<Records> {
@@ -128,8 +158,12 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
     const view = membersView(listing, { own, self: self(), member })
     const shown = (record: Membership) => isSelected(view, record)
     return (async function* () {
-      if (!first.done) yield first.value.filter(shown)
-      for await (const page of pages) yield page.filter(shown)
+      try {
+        if (!first.done) yield first.value.filter(shown)
+        for await (const page of pages) yield page.filter(shown)
+      } finally {
+        await pages.return(undefined)
+      }
     })()
   }
 
@@ -165,6 +199,15 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
     },
   }
 }
+
+/** What refusals of states are called. */
+const disbelieved: ReadonlySet<ProblemCode> = new Set(['bad_request', 'unprocessable', 'conflict'])
+
+const versionsOf = (records: Records): string =>
+  records
+    .map(({ linearId, version }) => `${linearId} ${version}`)
+    .sort()
+    .join()
 
 export const becameActive = (changes: readonly Change[], party: string): boolean =>
   changes.some(

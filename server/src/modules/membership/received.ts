@@ -1,37 +1,65 @@
 // States as another node sends them: nothing is believed that its operator has not signed.
 
 import { Problem } from '../../core/problem.ts'
-import type { Received } from './ledger.ts'
+import type { KeptAt, Mark, Received } from './ledger.ts'
 import { maxMetadataLength } from './metadata-types.ts'
 import type { Party } from './network-map.ts'
 import type { Membership } from './node.ts'
-import { openEntry, type StateEntry } from './state-entry.ts'
+import { isEntrySignedBy, type SignedEntry, type StateEntry, sha256 } from './state-entry.ts'
 import { statuses } from './states.ts'
 import { canonicalX500 } from './x500.ts'
 
 const maxEntryLength = maxMetadataLength * 2 + 16_384
 
-/** Throws when any of them is not a sound state signed by the operator. */
-export const readSignedEntries = (sent: unknown, operator: Party): readonly Received[] => {
-  if (!Array.isArray(sent)) throw new Problem('bad_request', 'The states are missing.')
-  return sent.map(one => readSignedEntry(one, operator))
+export interface Reading {
+  readonly all: readonly Received[]
+  /** Those that are not kept yet. */
+  readonly fresh: readonly Received[]
 }
 
-const readSignedEntry = (sent: unknown, operator: Party): Received => {
+/** Throws when any of them is not a sound state signed by the operator. What was found so before is not checked again. */
+export const readSignedEntries = async (sent: unknown, operator: Party, keptAt: KeptAt): Promise<Reading> => {
+  if (!Array.isArray(sent)) throw new Problem('bad_request', 'The states are missing.')
+  const all = sent.map(one => readEntry(one, operator))
+  const kept = await keptAt(
+    operator.name,
+    all.map(({ state }) => state.sequence),
+  )
+  const fresh = all.filter(({ signed, state }) => !isKept(kept.get(state.sequence), signed))
+  const { key } = operator
+  if (fresh.length > 0) {
+    const isSigned = key ? await Promise.all(fresh.map(({ signed }) => isEntrySignedBy(key, signed))) : [false]
+    const areSound = isSigned.every(Boolean) && fresh.every(({ state }) => isSound(state, operator.name))
+    if (!areSound) throw notSigned(operator)
+  }
+  return { all, fresh }
+}
+
+const notSigned = ({ name }: Party): Problem => new Problem('unprocessable', `A state was not signed by ${name}.`)
+
+const isKept = (mark: Mark | undefined, { entry, signature }: SignedEntry): boolean =>
+  mark !== undefined && mark.signature === signature && mark.hash === sha256(entry)
+
+/** Not to be believed yet. */
+const readEntry = (sent: unknown, operator: Party): Received => {
   const { entry, signature } = (sent ?? {}) as { entry?: unknown; signature?: unknown }
-  const isText = typeof entry === 'string' && typeof signature === 'string' && entry.length <= maxEntryLength
-  const state = isText && operator.key ? openEntry({ entry, signature }, operator.key) : undefined
-  if (!isText || !state || !isSound(state, operator.name))
-    throw new Problem('unprocessable', `A state was not signed by ${operator.name}.`)
-  return { signed: { entry, signature }, state }
+  if (typeof entry !== 'string' || typeof signature !== 'string' || entry.length > maxEntryLength)
+    throw notSigned(operator)
+  const state = parsed(entry)
+  if (!Number.isSafeInteger(state?.sequence)) throw notSigned(operator)
+  return { signed: { entry, signature }, state: state as StateEntry }
+}
+
+const parsed = (text: string): StateEntry | null => {
+  try {
+    return JSON.parse(text) as StateEntry | null
+  } catch {
+    return null
+  }
 }
 
 const isSound = ({ bno, sequence, previous, record }: StateEntry, operator: string): boolean =>
-  bno === operator &&
-  Number.isSafeInteger(sequence) &&
-  sequence > 0 &&
-  typeof previous === 'string' &&
-  isSoundRecord(record, operator)
+  bno === operator && sequence > 0 && typeof previous === 'string' && isSoundRecord(record, operator)
 
 const isSoundRecord = (record: Membership, operator: string): boolean =>
   record?.bno === operator &&

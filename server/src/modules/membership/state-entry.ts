@@ -4,7 +4,7 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import type { Json } from '../../core/model/json.ts'
 import { toCanonicalJson } from './canonical-json.ts'
-import { type Identity, isSignedBy } from './identity.ts'
+import { type Identity, isSignedBy, whetherSignedBy } from './identity.ts'
 import type { Membership } from './node.ts'
 import type { Act } from './states.ts'
 
@@ -30,6 +30,9 @@ export const signEntry = (entry: StateEntry, identity: Identity): SignedEntry =>
   const text = toCanonicalJson(entry as unknown as Json)
   return { entry: text, signature: identity.sign('plinth membership state', text) }
 }
+
+export const isEntrySignedBy = (key: KeyObject, { entry, signature }: SignedEntry): Promise<boolean> =>
+  whetherSignedBy(key, { purpose: 'plinth membership state', text: entry, signature })
 
 /** The entry behind a text that the key has signed; undefined when it has not. */
 export const openEntry = ({ entry, signature }: SignedEntry, key: KeyObject): StateEntry | undefined =>
