@@ -148,6 +148,18 @@ test('the command tells of every row that it refuses, and ends accordingly', asy
     stdout: expect.stringMatching(/^0 films are new, 0 have changed, 1 are as they were, 1 were refused\.$/m),
     stderr: expect.stringMatching(/^line 3: releaseYear/m),
   })
+  const reading = (path: string) =>
+    promisify(execFile)(process.execPath, [program.file, 'import', 'films', path, `--app.dataDir=${folder}`]).catch(
+      (failed: { stderr: string; code: number }) => failed,
+    )
+  expect(await reading(join(folder, 'none.csv'))).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^\S+none\.csv does not exist\.\n$/),
+  })
+  expect(await reading(folder)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^\S+ is a folder, not a file\.\n$/),
+  })
   await rm(folder, { recursive: true })
   await program.remove()
 }, 60_000)

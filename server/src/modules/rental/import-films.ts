@@ -1,6 +1,7 @@
 // `plinth import films FILE.csv`: a catalogue from a file, row by row as it is read. Run again, it changes nothing more.
 
 import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
 import type { Caller } from '../../core/model/caller.ts'
 import { Problem } from '../../core/problem.ts'
@@ -95,16 +96,16 @@ interface RowInfo {
 }
 
 async function* readRows(file: string): AsyncGenerator<NumberedRow> {
-  const parser = createReadStream(file).pipe(
-    parse({
-      bom: true,
-      trim: true,
-      skip_empty_lines: true,
-      relax_column_count: true,
-      info: true,
-      columns: checkedColumns,
-    }),
-  )
+  const parser = parse({
+    bom: true,
+    trim: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    info: true,
+    columns: checkedColumns,
+  })
+  // A file that cannot be read ends the parser with the reason, and that the loop below.
+  pipeline(createReadStream(file), parser, () => {})
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: FilmRow; info: RowInfo }>)
       yield { line: info.lines, row: record, isUneven: info.error !== undefined }
@@ -112,8 +113,18 @@ async function* readRows(file: string): AsyncGenerator<NumberedRow> {
     // The reader's own faults say what is wrong with the file, and where.
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_'))
       throw new Problem('bad_request', error.message)
+    const refused = (error as NodeJS.ErrnoException).code
+    if (refused !== undefined && refused in unreadable)
+      throw new Problem('bad_request', `${file} ${unreadable[refused]}.`)
     throw error
   }
+}
+
+/** What the operating system says of a file, in words. */
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EISDIR: 'is a folder, not a file',
+  EACCES: 'may not be read by this user',
 }
 
 const checkedColumns = (header: readonly string[]): string[] => {
