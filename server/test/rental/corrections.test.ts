@@ -130,15 +130,18 @@ describe.each(databases)('on %s', database => {
   test.each([
     ['an empty box', { items: [] }, 400],
     ['no list', { items: undefined }, 400],
-    ['something else', { items: [5] }, 400],
-    ['an unknown copy', { items: ['nothing-like-it'] }, 422],
-    ['a copy that is not rented', { items: [copyOf('Spider-Man', 2)] }, 409],
-    ['a copy twice', { items: [copyOf('Spider-Man', 2), copyOf('Spider-Man', 2)] }, 422],
-  ])('the drop box refuses %s', async (_, body, status) => {
+    ['something else', { items: [5] }, 400, '/items/1'],
+    ['an unknown copy', { items: ['nothing-like-it'] }, 422, '/items/1'],
+    ['an order of an unknown copy', { items: [{ inventoryId: 'nothing' }] }, 422, '/items/1/inventoryId'],
+    ['a copy that is not rented', { items: [copyOf('Spider-Man', 2)] }, 409, '/items/1'],
+    ['a copy twice', { items: [copyOf('Spider-Man', 2), copyOf('Spider-Man', 2)] }, 422, '/items/2'],
+  ])('the drop box refuses %s', async (_, body, status, pointer?: string) => {
     await store.rent([[copy, 1]])
     const before = await store.books()
     const items = body.items && body.items.length > 0 ? [copy, ...body.items] : body.items
-    expect((await store.staff.post('/api/rest/order/returns', { items })).status).toBe(status)
+    const refused = await store.staff.post('/api/rest/order/returns', { items })
+    expect(refused.status).toBe(status)
+    if (pointer) expect(refused.body.errors).toMatchObject([{ pointer }])
     expect(await store.books()).toBe(before)
   })
 
@@ -184,7 +187,7 @@ describe.each(databases)('on %s', database => {
     const text = await store.staff.get(path, { Accept: 'text/plain' })
     expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(text.text).toMatch(/^Total +EUR 130\.00$/m)
-    expect(Math.max(...text.text.split('\n').map(line => line.length))).toBeLessThanOrEqual(46)
+    expect(Math.max(...text.text.split('\n').map(line => line.length))).toBeLessThanOrEqual(42)
     const page = await store.staff.get(path, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.text).toContain('<td>90.00</td>')
@@ -209,6 +212,33 @@ describe.each(databases)('on %s', database => {
       Accept: 'text/html, application/problem+json',
     })
     expect([missing.status, missing.body.code]).toEqual([404, 'not_found'])
+  })
+
+  test('a receipt fits its printer, whatever stands on it', async () => {
+    const { pk } = paymentIn(await store.rent([[copy, 1]]))
+    const reason = `Very long: ${'word '.repeat(30)}${'x'.repeat(90)}\nTotal                           EUR 0.00`
+    const voided = await store.staff.post(`/api/rest/order/payments/${pk}/void`, { reason })
+    const { text } = await store.staff.get(`/api/rest/order/receipts/${paymentIn(voided).pk}`, { Accept: 'text/plain' })
+    const lines = text.split('\n')
+    expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(42)
+    expect(lines.filter(line => line.startsWith('Total'))).toHaveLength(1)
+    expect(text.replace(/\s+/g, '')).toContain(reason.replace(/\s+/g, ''))
+  })
+
+  test('a receipt of what several people had names each of them, and no one as the payer of all', async () => {
+    await store.rent([[copyOf('Matrix 11', 1), 1]], people.simple)
+    await store.rent([[copyOf('Spider-Man', 1), 1]], people.client)
+    const items = [copyOf('Matrix 11', 1), copyOf('Spider-Man', 1)]
+    const { pk } = paymentIn(await store.staff.post('/api/rest/order/returns', { items }))
+    const path = `/api/rest/order/receipts/${pk}`
+    const { body } = await store.staff.get(path)
+    const named = body.items.map((one: { customer: string }) => one.customer).sort()
+    expect([body.customer, named]).toEqual([null, ['client', 'simple']])
+    const { text } = await store.staff.get(path, { Accept: 'text/plain' })
+    expect(text).toMatch(/^ {2}For simple$/m)
+    expect(text).not.toMatch(/^Customer/m)
+    const own = await store.as('simple').get(path)
+    expect([own.body.customer, own.body.items.length]).toEqual(['simple', 1])
   })
 
   test('nothing in a receipt becomes markup', async () => {

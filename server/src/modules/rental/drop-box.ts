@@ -20,7 +20,8 @@ export const readReturns = (json: unknown, settings: RentalSettings): readonly N
     items.map((item, at) => {
       const code = readPk(isObject(item) ? (item.inventoryId ?? item) : item)
       if (code === null) note(`/items/${at}`, 'must be the identifier or the barcode of a copy')
-      return { pointer: `/items/${at}`, code: trimScan(code ?? '') }
+      const isOrder = isObject(item) && item.inventoryId !== undefined
+      return { codeAt: `/items/${at}${isOrder ? '/inventoryId' : ''}`, code: trimScan(code ?? '') }
     }),
   )
 }
@@ -31,11 +32,10 @@ export const returnAll = (context: Context, counter: Counter, items: readonly Na
     const quotes: ReturnQuote[] = []
     const errors: Fault[] = []
     for (const [at, copy] of copies.entries()) {
-      const pointer = items[at]?.pointer ?? ''
       if (copy.currentRental) {
         const one = await quote(desk.tx, counter, { copy, days: () => 1, condition: 'good', now: desk.now })
         if (one.kind === 'return') quotes.push(one)
-      } else errors.push({ pointer, message: 'is not rented', code: 'stale' })
+      } else errors.push({ pointer: items[at]?.codeAt ?? '', message: 'is not rented', code: 'stale' })
     }
     if (errors.length > 0) throw new Problem('conflict', { detail: 'Not all of these copies are rented.', errors })
     await holdAccounts(

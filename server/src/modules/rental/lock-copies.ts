@@ -7,7 +7,8 @@ import type { Copy } from './film-inventory-entries.ts'
 import type { Desk } from './ledger.ts'
 
 export interface Named {
-  readonly pointer: string
+  /** Where the code stood in the body. */
+  readonly codeAt: string
   readonly code: string
 }
 
@@ -15,9 +16,9 @@ export interface Named {
 export const lockCopies = async ({ tx, counter }: Desk, items: readonly Named[]): Promise<readonly Copy[]> => {
   const errors: Fault[] = []
   const pks: string[] = []
-  for (const { pointer, code } of items) {
+  for (const { codeAt, code } of items) {
     const copy = await findCopy(tx, counter, code)
-    const at = { pointer: `${pointer}/inventoryId`, member: 'inventoryId' }
+    const at = { pointer: codeAt, member: 'inventoryId' }
     if (!copy) {
       const message = isSoundCode(code) ? 'no such copy' : 'has a wrong check digit'
       errors.push({ ...at, message, code: isSoundCode(code) ? 'missing' : 'check_digit' })

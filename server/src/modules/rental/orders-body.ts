@@ -10,6 +10,7 @@ import type { RentalSettings } from './settings.ts'
 export interface Line {
   /** Where it stood in the body. */
   readonly pointer: string
+  readonly codeAt: string
   /** The pk or the barcode of the copy. */
   readonly code: string
   /** The rental that the line returns; null rents the copy out. */
@@ -63,7 +64,7 @@ const readLine = (
 ): Line => {
   if (!isObject(item)) {
     note(pointer, 'must be an order')
-    return { pointer, code: '', rentalId: null, cost: 0, days: 1, condition: 'good' }
+    return { pointer, codeAt: pointer, code: '', rentalId: null, cost: 0, days: 1, condition: 'good' }
   }
   const code = readPk(item.inventoryId ?? item.inventory)
   if (code === null) note(`${pointer}/inventoryId`, 'is required', 'required')
@@ -77,6 +78,7 @@ const readLine = (
   if (typeof days === 'string' && rentalId === null) note(`${pointer}/days`, days)
   return {
     pointer,
+    codeAt: `${pointer}/inventoryId`,
     code: trimScan(code ?? ''),
     rentalId,
     cost: cost ?? 0,

@@ -14,6 +14,8 @@ import type { Rental } from './rentals.ts'
 export interface ReceiptLine {
   readonly pk: string
   readonly kind: Payment['kind']
+  /** Who is charged. */
+  readonly customer: string | null
   readonly film: string | null
   readonly copy: string | null
   readonly days: number
@@ -30,6 +32,7 @@ export interface Receipt {
   readonly dateLocal: string
   readonly timeZone: string
   readonly currency: string
+  /** Who paid; null where the copies of several people came back together. */
   readonly customer: string | null
   readonly staff: string | null
   readonly lines: readonly ReceiptLine[]
@@ -55,12 +58,14 @@ export const readReceipt = async (context: Context, counter: Counter, pk: string
     dateLocal: localTime(date, settings.timeZone),
     timeZone: settings.timeZone,
     currency: payment.currency,
-    customer: payment.payer?.label ?? payment.customer.label,
+    customer: together.every(one => payerOf(one).pk === payerOf(payment).pk) ? payerOf(payment).label : null,
     staff: payment.staff?.label ?? null,
     lines,
     total: sumOf(together.map(one => one.amount)),
   }
 }
+
+const payerOf = ({ payer, customer }: Payment) => payer ?? customer
 
 const toLine = async (context: Context, counter: Counter, payment: Payment): Promise<ReceiptLine> => {
   const { rentals, copies, settings } = counter
@@ -71,6 +76,7 @@ const toLine = async (context: Context, counter: Counter, payment: Payment): Pro
   return {
     pk: payment.pk,
     kind: payment.kind,
+    customer: payment.customer.label,
     film: copy?.film.label ?? null,
     copy: copy && (copy.barcode ?? copy.pk),
     days: payment.days,

@@ -33,7 +33,10 @@ export const settle = (context: Context, counter: Counter, { customer, amount }:
     const user = await desk.tx.lock(users, customer)
     const client =
       user && ((await findFirst(desk.tx, clients, memberEquals(clients, 'user', customer))) as Client | null)
-    if (!user) throw new Problem('unprocessable', 'The customer does not exist.')
+    if (!user) {
+      const fault = { pointer: '/customer', member: 'customer', message: 'no such user', code: 'missing' }
+      throw new Problem('unprocessable', { detail: 'The customer does not exist.', errors: [fault] })
+    }
     if (amount > (client?.balance ?? 0)) throw new Problem('conflict', 'The customer does not owe that much.')
     await addPayment(desk, { kind: 'settlement', amount, customer, rental: null })
     await changeAccount(desk, customer, { balance: -amount })
