@@ -170,6 +170,7 @@ describe.each(databases)('on %s', database => {
     ['', 'The body is empty.'],
     ['{', 'position 1'],
     ['{"a":', 'ends too early'],
+    ['x', 'cannot be read'],
     ['{"title": "x",}', 'position'],
     ['null', 'must be an object'],
     ['"text"', 'must be an object'],

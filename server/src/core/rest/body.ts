@@ -38,7 +38,8 @@ export const readJson = (body: Buffer | null): unknown => {
 /** The parser's message quotes the body; only the position is passed on. */
 const whereIn = (error: unknown): string => {
   const position = /position (\d+)/.exec(String(error))?.[1]
-  return position ? `it breaks at position ${position}.` : 'it ends too early.'
+  if (position) return `it breaks at position ${position}.`
+  return /end of JSON/.test(String(error)) ? 'it ends too early.' : 'it cannot be read.'
 }
 
 /** One record. */
