@@ -1,7 +1,7 @@
 // Nodes that lie, repeat, forge or pretend: refused, logged, and nothing is changed.
 
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -276,6 +276,47 @@ describe('a node of its own', () => {
     const broken = await node.run('node', 'verify', 'operator')
     expect([broken.code, broken.err]).toEqual([1, expect.stringMatching(/not sound/)])
   }, 120_000)
+
+  test('judges what it keeps by the network map, also where its settings hold a node of the service', async () => {
+    const { folder, run } = nodeNamed('alpha')
+    const shared = [`--app.nodes.operator.partyName=${parties.operator}`, '--app.nodes.operator.role=operator']
+    const { code, out } = await run('node', 'verify', 'alpha', ...shared)
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Node alpha: [34] states, 3 memberships\.\nAll/)])
+    expect((await readdir(folder)).filter(name => name.endsWith('.key'))).toEqual(['node-alpha.key'])
+  })
+})
+
+test('a node that does not answer is given up in time, asked again, and then left alone for a while', async () => {
+  const asked: string[] = []
+  const silent = createServer(({ url }) => {
+    // Whether it is well, it may be asked at any time.
+    if (url !== '/health') asked.push(url ?? '')
+  })
+  await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+  const address = silent.address()
+  const service = await startService('sqlite', {
+    settings: {
+      ...nodeSettings,
+      'app.nodes.alpha.address': `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+      'app.nodes.alpha.username': 'u',
+      'app.nodes.alpha.password': 'p',
+      'app.bnms.timeoutMs': '300',
+      'app.log.level': 'silent',
+    },
+  })
+  const ask = () => service.as('admin').get('/api/bnms/members/alpha/memberships?bno=Operations')
+  const first = await ask()
+  expect([first.status, first.body.detail]).toEqual([503, expect.stringMatching(/does not answer; try again later/)])
+  expect(Number(first.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(asked).toHaveLength(3)
+  await ask()
+  const before = asked.length
+  const began = performance.now()
+  expect((await ask()).status).toBe(503)
+  expect([asked.length, performance.now() - began < 300]).toEqual([before, true])
+  await service.stop()
+  silent.closeAllConnections()
+  await new Promise(resolve => silent.close(resolve))
 })
 
 test('a redirect is not followed with the login of a node', async () => {

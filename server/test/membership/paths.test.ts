@@ -1,6 +1,11 @@
 // Publication, the two path styles, and which node is meant.
 
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { nodeEntry } from '../../src/modules/membership/index.ts'
 import { startService } from '../support/service.ts'
 import { nodeSettings, parties, type Scene, startScene } from './scene.ts'
 
@@ -143,4 +148,19 @@ describe('which node is meant', () => {
     expect(await allow(paths.bnos)).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT'])
     expect(await allow(paths.members)).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'])
   })
+})
+
+test.each([
+  [{ 'server.port': '8123' }, 'http://127.0.0.1:8123'],
+  [{ 'app.baseUrl': 'https://plinth.example' }, 'https://plinth.example'],
+])('with %j the entry of a node within the service leads to the service', async (settings, address) => {
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-entry-'))
+  const overrides = { ...nodeSettings, ...settings, 'app.dataDir': folder }
+  expect(nodeEntry(loadConfig({ env: {}, cwd: folder, overrides }), 'operator')).toEqual({
+    partyName: parties.operator,
+    role: 'operator',
+    address,
+    publicKey: expect.stringMatching(/^MCow/),
+  })
+  await rm(folder, { recursive: true })
 })

@@ -193,11 +193,19 @@ const healthRoute = (node: EmbeddedNode, door: FrontDoor): Route => ({
   },
 })
 
+/** Where the nodes within the service take messages, unless a proxy with a path stands before it. */
+const serviceAddress = (config: Config): string => {
+  const base = config.get('app.baseUrl')
+  if (base !== '') return new URL(base).origin
+  const host = config.get('server.host')
+  return `http://${host.includes(':') ? `[${host}]` : host}:${config.get('server.port')}`
+}
+
 /** What the network map of others must say of the node. */
 export const nodeEntry = (config: Config, name: string | undefined): object => {
   const node = nodeOf(config, name)
   const { party, publicKey } = createIdentity(node)()
-  return { partyName: party, role: node.role, ...(node.remote && { address: node.remote.url }), publicKey }
+  return { partyName: party, role: node.role, address: node.remote?.url ?? serviceAddress(config), publicKey }
 }
 
 export const verifyNode = async (config: Config, name: string | undefined): Promise<Verdict & { node: string }> => {
@@ -206,8 +214,9 @@ export const verifyNode = async (config: Config, name: string | undefined): Prom
   const store = await openStore(config, node, registry)
   try {
     const identity = createIdentity(node)
-    const others = readNodeSettings(config).filter(other => !other.remote || other.name === node.name)
-    const siblings = others.map(other => toParty(other, createIdentity(other)))
+    // A process of its own shares neither the ledger nor the keys of the service's nodes, even where it shares their settings.
+    const together = node.remote ? [node] : readNodeSettings(config).filter(other => !other.remote)
+    const siblings = together.map(other => toParty(other, createIdentity(other)))
     const map = createNetworkMap({ file: node.networkMap, siblings, onFault: () => {} })
     const keyOf = (party: string) =>
       party === node.party ? readPublicKey(identity().publicKey) : map.party(party)?.key
