@@ -24,7 +24,7 @@ const filterOf = ({ node, tables: { memberships } }: Ledger, selection: Selectio
   const { bno, networks, statuses, member, networkId, besides } = selection
   const parts: Filter[] = []
   if (networks !== 'all') parts.push(inNetworks(memberships, networks))
-  if (statuses !== 'all') parts.push(oneOf(memberships, 'status', statuses))
+  if (statuses !== 'all') parts.push(inStatuses(memberships, statuses))
   const main = all(...parts)
   const own =
     besides && all(matching(memberships, { member: besides.member }), oneOf(memberships, 'status', besides.statuses))
@@ -38,6 +38,12 @@ const filterOf = ({ node, tables: { memberships } }: Ledger, selection: Selectio
     ...(own ? [any(main, own)] : parts),
   )
 }
+
+/** One alone is a range of the index that has the members in order; of several, the order comes first. */
+const inStatuses = (memberships: Ledger['tables']['memberships'], [status, ...more]: readonly Status[]): Filter =>
+  status !== undefined && more.length === 0
+    ? matching(memberships, { status })
+    : oneOf(memberships, 'status', status === undefined ? [] : [status, ...more])
 
 const inNetworks = (memberships: Ledger['tables']['memberships'], networks: readonly (string | null)[]): Filter => {
   const named = networks.filter(network => network !== null)
