@@ -1,9 +1,9 @@
 // Files of records: what goes in comes out, and nothing else does.
 
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databases, startService, type TestService } from '../support/service.ts'
 import { demoPks, part, picture, type User, upload, uploadRaw } from './uploads.ts'
 
@@ -47,8 +47,9 @@ describe.each(databases)('on %s', database => {
   })
 
   test('the list names every file, in JSON and in XML', async () => {
-    await upload(service, { as: 'client', to: own }, { b: 'b', a: 'a' })
+    const sent = await upload(service, { as: 'client', to: own }, { b: 'b', a: 'a' })
     const listed = await service.as('simple').get(own)
+    expect(listed.body.files).toEqual(expect.arrayContaining(((await sent.json()) as { files: object[] }).files))
     const names = listed.body.files.map((file: { name: string }) => file.name)
     expect(names).toEqual([...names].sort())
     expect(names).toEqual(expect.arrayContaining(['a', 'b']))
@@ -251,3 +252,20 @@ describe.each(databases)('on %s', database => {
 
 const sizeOf = async (sent: Response): Promise<number | undefined> =>
   ((await sent.json()) as { files: { size: number }[] }).files[0]?.size
+
+test('what an end of the process left of an upload is cleared away at the next start, unless it is young', async () => {
+  const first = await startService('sqlite', { settings: { 'app.modules': '' } })
+  const folder = join(first.folder, 'uploads')
+  await first.app.close()
+  await mkdir(folder)
+  const [old, young] = ['0190-old', '0190-young'].map(name => join(folder, name)) as [string, string]
+  await Promise.all([old, young].map(path => writeFile(path, 'half of it')))
+  const yesterday = new Date(Date.now() - 25 * 3600_000)
+  await utimes(old, yesterday, yesterday)
+  const second = await startService('sqlite', { settings: { 'app.modules': '', 'app.dataDir': first.folder } })
+  onTestFinished(async () => {
+    await second.stop()
+    await rm(first.folder, { recursive: true })
+  })
+  await expect.poll(() => readdir(folder)).toEqual(['0190-young'])
+})

@@ -1,7 +1,7 @@
 // A file on its way in: written beside the store, measured and looked at, before anybody can see it.
 
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, type WriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
@@ -24,6 +24,8 @@ export interface Arriving {
   readonly signal: AbortSignal
 }
 
+export const stagingOf = (dataDir: string): string => join(dataDir, 'uploads')
+
 /** Leaves nothing behind when it fails. */
 export const stage = async (folder: string, { name, content, signal }: Arriving): Promise<Staged> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -40,13 +42,19 @@ export const stage = async (folder: string, { name, content, signal }: Arriving)
       done(null, piece)
     },
   })
+  const target = createWriteStream(path, { mode: 0o600 })
   try {
-    await pipeline(content, look, createWriteStream(path, { mode: 0o600 }), { signal })
+    await pipeline(content, look, target, { signal })
   } catch (error) {
+    // Its opening may still be under way, and would bring back what is discarded.
+    await closed(target)
     await discard(path)
     throw error
   }
   return { key, name, path, mediaType: mediaTypeOf(head), size, sha256: hash.digest('hex') }
 }
+
+const closed = (target: WriteStream): Promise<void> =>
+  target.closed ? Promise.resolve() : new Promise(resolve => target.once('close', () => resolve()))
 
 export const discard = (path: string): Promise<void> => rm(path, { force: true })

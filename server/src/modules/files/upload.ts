@@ -1,6 +1,5 @@
 // POST …/files: every file of the body is kept under the name of its form field, or none is.
 
-import { join } from 'node:path'
 import { readFiles } from '../../core/http/multipart.ts'
 import { everything, where } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
@@ -12,7 +11,7 @@ import type { Task } from '../../core/rest/respond.ts'
 import { type FileRecord, files } from './files.ts'
 import { readFileName } from './names.ts'
 import { type Owner, toShown } from './owner.ts'
-import { discard, type Staged, stage } from './staging.ts'
+import { discard, type Staged, stage, stagingOf } from './staging.ts'
 import type { Storage } from './storage.ts'
 
 const maxFiles = 10
@@ -29,7 +28,7 @@ export const upload = async (context: Context, { request }: Task, upload: Upload
   const staging: Promise<Staged>[] = []
   try {
     await readFiles(request, { maxBytes: upload.maxBytes, maxFiles }, async (field, content, signal) => {
-      const one = stage(join(upload.dataDir, 'uploads'), { name: readFileName(field), content, signal })
+      const one = stage(stagingOf(upload.dataDir), { name: readFileName(field), content, signal })
       staging.push(one)
       await one
     })
@@ -54,40 +53,42 @@ const keep = async (context: Context, { owner, storage }: Upload, staged: readon
   const put: string[] = []
   // What cannot be removed now is no reason to refuse: nobody can reach it any more.
   const remove = (keys: readonly string[]) => Promise.allSettled(keys.map(key => storage.remove(key)))
+  const now = context.platform.clock().toISOString()
   let replaced: readonly FileRecord[]
   try {
     for (const { key, path } of staged) {
       put.push(key)
       await storage.put(key, path)
     }
-    replaced = await context.platform.store.transaction(tx => note(tx, { owner, staged, context }))
+    replaced = await context.platform.store.transaction(tx =>
+      note(tx, { owner, staged, now, uploader: context.caller.pk }),
+    )
   } catch (error) {
     await remove(put)
     throw error
   }
   await remove(replaced.map(({ pk }) => pk))
-  const uploaded = context.platform.clock().toISOString()
   return {
     kind: 'value',
     status: replaced.length < staged.length ? 201 : 200,
     name: 'files',
-    value: { files: staged.map(({ key, ...one }) => toShown({ pk: key, uploaded, ...one }, owner)) },
+    value: { files: staged.map(({ key, ...one }) => toShown({ pk: key, uploaded: now, ...one }, owner)) },
   }
 }
 
 interface Noting {
   readonly owner: Owner
   readonly staged: readonly Staged[]
-  readonly context: Context
+  readonly now: string
+  readonly uploader: string | null
 }
 
 /** Gives the files that had these names before. */
-const note = async (tx: Transaction, { owner, staged, context }: Noting): Promise<readonly FileRecord[]> => {
+const note = async (tx: Transaction, { owner, staged, now, uploader }: Noting): Promise<readonly FileRecord[]> => {
   const { resource, pk } = owner
   // Held, so that two uploads of one name come one after the other, and none comes after the record is gone.
   if (!(await tx.lock(resource, pk))) throw new Problem('not_found')
   const table = tx.resource(files.name)
-  const now = context.platform.clock().toISOString()
   const { records } = await tx.find(table, everything(table, where(table, { resource: resource.name, owner: pk })))
   const names = new Set(staged.map(({ name }) => name))
   const replaced = (records as unknown as readonly FileRecord[]).filter(({ name }) => names.has(name))
@@ -96,7 +97,7 @@ const note = async (tx: Transaction, { owner, staged, context }: Noting): Promis
   for (const old of replaced) await tx.remove(table, old.pk)
   for (const { key, name, mediaType, size, sha256 } of staged) {
     const file = { resource: resource.name, owner: pk, name, mediaType, size, sha256 }
-    await tx.insert(table, key, { ...file, uploaded: now, uploader: context.caller.pk })
+    await tx.insert(table, key, { ...file, uploaded: now, uploader })
   }
   const urls = urlMembers(owner, staged)
   if (Object.keys(urls).length > 0) await tx.update(resource, pk, { ...urls, lastModifiedDate: now })
