@@ -7,8 +7,15 @@ import type { Body } from './body.ts'
 type Fields = Readonly<Record<string, ValueField>>
 export type Members<F extends Fields> = { readonly [K in keyof F]: F[K] extends ValueField<infer T> ? T : never }
 
-/** What is not named is ignored; null counts as absent. */
-export const readMembers = <const F extends Fields>({ json }: Body, fields: F): Members<F> => {
+/**
+ * What is not named is ignored; null counts as absent. `further` finds what is wrong beyond the types, in those members
+ * that could be read.
+ */
+export const readMembers = <const F extends Fields>(
+  { json }: Body,
+  fields: F,
+  further: (readable: Partial<Members<F>>) => readonly Fault[] = () => [],
+): Members<F> => {
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw new Problem('bad_request', 'The body must be an object.')
   const values: Record<string, unknown> = {}
@@ -22,6 +29,7 @@ export const readMembers = <const F extends Fields>({ json }: Body, fields: F): 
       faults.push({ pointer: `/${name}`, member: name, message: error.message, code: error.code })
     }
   }
+  faults.push(...further(values as Partial<Members<F>>))
   if (faults.length > 0) throw invalid(faults)
   return values as Members<F>
 }

@@ -45,32 +45,32 @@ export const putAccount = async (asking: Asking): Promise<Answer> => {
     const token = sent.resetPasswordToken
     return sent.password === null ? confirmAddress(asking, sent, token) : resetPassword(context, sent, token)
   }
-  if (sent.currentPassword !== null || (context.caller.pk !== null && sent.password !== null))
-    return changePassword(asking, sent)
   const name = sent.username ?? sent.email
-  if (name === null) throw missing(context.caller.pk === null ? 'email' : 'currentPassword')
+  const isSignedIn = context.caller.pk !== null
+  if (sent.currentPassword !== null || (isSignedIn && (sent.password !== null || name === null)))
+    return changePassword(asking, sent)
+  if (name === null) throw missing('email')
   await requestReset(context, task.request, name)
   return { kind: 'nothing', status: 200 }
 }
 
-const missing = (member: string): Problem =>
-  invalid([{ pointer: `/${member}`, member, message: 'is required', code: 'required' }])
+const missing = (...members: readonly (keyof Sent)[]): Problem =>
+  invalid(members.map(member => ({ pointer: `/${member}`, member, message: 'is required', code: 'required' })))
 
-const needed = (value: string | null, member: string): string => {
-  if (value === null) throw missing(member)
-  return value
+/** The members, none of which may be missing. */
+const needed = <const K extends keyof Sent>(sent: Sent, ...names: readonly K[]): Readonly<Record<K, string>> => {
+  const absent = names.filter(name => sent[name] === null)
+  if (absent.length > 0) throw missing(...absent)
+  return sent as Readonly<Record<K, string>>
 }
 
+type TypedTwice = Readonly<Record<'password' | 'passwordConfirmation', string>>
+
 /** The new password, once it is good and was typed twice alike. */
-const readNew = (sent: Sent, username: string, email?: string): string => {
-  const password = needed(sent.password, 'password')
-  const passwordConfirmation = needed(sent.passwordConfirmation, 'passwordConfirmation')
-  const faults = [
-    ...checkPassword(password, { username, email }),
-    ...checkConfirmation({ password, passwordConfirmation }),
-  ]
+const readNew = (sent: TypedTwice, username: string, email?: string): string => {
+  const faults = [...checkPassword(sent.password, { username, email }), ...checkConfirmation(sent)]
   if (faults.length > 0) throw invalid(faults)
-  return password
+  return sent.password
 }
 
 const recordAnswer = async ({ platform }: Context, userPk: string): Promise<Answer> => ({
@@ -83,9 +83,14 @@ const recordAnswer = async ({ platform }: Context, userPk: string): Promise<Answ
 const changePassword = async ({ context, task, prove }: Asking, sent: Sent): Promise<Answer> => {
   const { pk, username, session } = context.caller
   if (pk === null || username === null) throw new Problem('unauthorized')
-  const currentPassword = needed(sent.currentPassword, 'currentPassword')
-  const password = readNew(sent, username)
-  const proof = await prove({ name: username, password: currentPassword, request: task.request, way: 'verification' })
+  const given = needed(sent, 'currentPassword', 'password', 'passwordConfirmation')
+  const password = readNew(given, username)
+  const proof = await prove({
+    name: username,
+    password: given.currentPassword,
+    request: task.request,
+    way: 'verification',
+  })
   const hash = await hashPassword(password)
   const { store, clock } = context.platform
   await store.transaction(async tx => {
@@ -101,7 +106,8 @@ const resetPassword = async (context: Context, sent: Sent, token: string): Promi
   const { store, clock } = context.platform
   const { user, binding } = await readBound(context, sent, token)
   if (binding.purpose !== 'passwordReset') throw badToken()
-  const hash = await hashPassword(readNew(sent, String(user.username), binding.address))
+  const given = needed(sent, 'password', 'passwordConfirmation')
+  const hash = await hashPassword(readNew(given, String(user.username), binding.address))
   await store.transaction(async tx => {
     const used = await useToken(tx, token, clock())
     if (used?.purpose !== 'passwordReset') throw badToken()
@@ -118,7 +124,7 @@ const confirmAddress = async ({ context, task, prove }: Asking, sent: Sent, toke
   if (sent.email === null && sent.username === null) throw missing('username')
   const { user, binding } = await readBound(context, sent, token)
   const proveAgain = (): Promise<Proof> => {
-    const password = needed(sent.currentPassword, 'currentPassword')
+    const { currentPassword: password } = needed(sent, 'currentPassword')
     return prove({ name: String(user.username), password, request: task.request, way: 'verification' })
   }
   const proof = (await replacesMailbox(store, binding)) ? await proveAgain() : null

@@ -11,7 +11,7 @@ import type { Fault } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Body } from '../../../core/rest/body.ts'
 import type { Context } from '../../../core/rest/platform.ts'
-import { invalid, type Members, readMembers } from '../../../core/rest/read-members.ts'
+import { type Members, readMembers } from '../../../core/rest/read-members.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import { mailboxOf } from '../../contacts/index.ts'
 import { emailPattern, issueToken, queueMail } from '../../mail/index.ts'
@@ -60,24 +60,24 @@ export const register = async (context: Context, { request, body }: Task, forceC
 }
 
 const readRegistration = (body: Body, forceCodes: boolean): Registration => {
-  const sent = readMembers(body, {
-    ...fields,
-    registrationCode: text({ max: 100, required: forceCodes }),
-  })
-  const username = sent.username ?? inventName(sent.email)
-  const faults = [
-    ...checkPassword(sent.password, { username: sent.username ?? undefined, email: sent.email }),
-    ...checkConfirmation(sent),
-  ]
-  if (faults.length > 0) throw invalid(faults)
-  return { ...sent, username }
+  const all = { ...fields, registrationCode: text({ max: 100, required: forceCodes }) }
+  const sent = readMembers(body, all, ({ password, passwordConfirmation, username, email }) =>
+    password === undefined
+      ? []
+      : [
+          ...checkPassword(password, { username: username ?? undefined, email }),
+          ...checkConfirmation({ password, passwordConfirmation }),
+        ],
+  )
+  return { ...sent, username: sent.username ?? inventName(sent.email) }
 }
 
+/** A confirmation that could not be read is at fault already. */
 export const checkConfirmation = (sent: {
   readonly password: string
-  readonly passwordConfirmation: string
+  readonly passwordConfirmation: string | undefined
 }): readonly Fault[] => {
-  if (sent.password === sent.passwordConfirmation) return []
+  if (sent.passwordConfirmation === undefined || sent.password === sent.passwordConfirmation) return []
   const member = 'passwordConfirmation'
   return [{ pointer: `/${member}`, member, message: 'differs from the password', code: 'mismatch' }]
 }

@@ -1,0 +1,43 @@
+// Whoever fills in a form is told of everything that is wrong with it, not of one thing after the other.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { deviceOf, newPerson, type Scene, setScene, settle } from './people.ts'
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await setScene('sqlite')
+})
+afterAll(() => scene.stop())
+
+const pointersOf = (body: { errors: { pointer: string }[] }): string[] => body.errors.map(({ pointer }) => pointer)
+
+test('a registration', async () => {
+  const body = { email: 'ada', username: 'a b', password: 'short', passwordConfirmation: 'other', locale: '/' }
+  const refused = await scene.nobody.post('/api/auth/account', body)
+  expect(refused.status).toBe(400)
+  expect(pointersOf(refused.body)).toEqual(['/email', '/username', '/locale', '/password', '/passwordConfirmation'])
+  const { password: _, ...without } = { ...newPerson(), passwordConfirmation: 7 }
+  expect(pointersOf((await scene.nobody.post('/api/auth/account', without)).body)).toEqual([
+    '/password',
+    '/passwordConfirmation',
+  ])
+})
+
+describe('a new password', () => {
+  const all = ['/currentPassword', '/password', '/passwordConfirmation']
+
+  test.each<[object, string[]]>([
+    [{}, all],
+    [{ password: 'a good new passphrase' }, ['/currentPassword', '/passwordConfirmation']],
+    [{ currentPassword: 'whatever it is' }, ['/password', '/passwordConfirmation']],
+  ])('of whoever is signed in: %o', async (body, missing) => {
+    const device = await deviceOf(scene, await settle(scene))
+    const refused = await device.put('/api/auth/account', body)
+    expect([refused.status, pointersOf(refused.body)]).toEqual([400, missing])
+  })
+
+  test('of nobody who gives no name', async () => {
+    const refused = await scene.nobody.put('/api/auth/account', {})
+    expect([refused.status, pointersOf(refused.body)]).toEqual([400, ['/email']])
+  })
+})
