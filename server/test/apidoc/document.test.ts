@@ -65,6 +65,11 @@ test('both addresses give the same document, and remember it', async () => {
   expect(again.status).toBe(304)
 })
 
+test.each(['application/xml', 'text/yaml'])('the document cannot be had as %s', async accept => {
+  const answer = await service.as('nobody').get('/api/openapi.json', { Accept: accept })
+  expect([answer.status, answer.text]).toEqual([406, expect.stringContaining('Accept application/json.')])
+})
+
 test('the document tells nothing of this installation', () => {
   const text = JSON.stringify(document)
   for (const private_ of [service.folder, process.cwd(), 'node_modules']) expect(text).not.toContain(private_)

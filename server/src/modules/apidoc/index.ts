@@ -78,6 +78,7 @@ const documentHandler = (service: Service): Handler => {
     resource: null,
     format: formatsByName.json,
     takesBody: false,
+    produces: 'application/json',
     forgiving: true,
     run: (_context, { request: { base } }) => {
       if (known.base !== base)
