@@ -3,7 +3,7 @@
 import type { Format, ProblemDocument } from '../formats/format.ts'
 import { wantsProblems } from '../formats/negotiate.ts'
 import type { Request, Response } from '../http/exchange.ts'
-import { Problem, type ProblemCode, problemKinds } from '../problem.ts'
+import { type Fault, Problem, type ProblemCode, problemKinds } from '../problem.ts'
 
 export interface ProblemContext {
   readonly format: Format
@@ -35,7 +35,7 @@ export const toProblemResponse = (error: unknown, request: Request, { format, re
 
 export const toDocument = (problem: Problem, request: Request): ProblemDocument => {
   const { title, status } = problemKinds[problem.code]
-  const { detail, errors, extra } = problem.details
+  const { errors, extra, detail = errors && inWords(errors) } = problem.details
   return {
     ...extra,
     type: `${request.base}/docs/problems#${problem.code}`,
@@ -46,6 +46,14 @@ export const toDocument = (problem: Problem, request: Request): ProblemDocument 
     code: problem.code,
     ...(errors && { errors }),
   }
+}
+
+/** For people who read no further. */
+const inWords = ([first, ...more]: readonly Fault[]): string | undefined => {
+  if (!first) return undefined
+  const place = first.member ?? first.parameter
+  const others = more.length > 0 ? ` (${more.length} more in errors)` : ''
+  return `${place === undefined ? '' : `${place}: `}${first.message}${others}`
 }
 
 /** Scripts of a page must not make the browser ask for a password; people and programs may be asked. */

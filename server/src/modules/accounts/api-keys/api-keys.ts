@@ -26,7 +26,7 @@ const faultsOfScopes = (scopes: readonly string[], tx: Transaction): Fault[] => 
   if (scopes.length === 0) return [faultAt('scopes', 'must name at least one scope', 'min')]
   const named = scopes.flatMap(scope => (scope.includes(':') ? [scope.split(':', 1)[0] ?? ''] : []))
   const unknown = named.find(name => !tx.published(name))
-  return unknown === undefined ? [] : [faultAt('scopes', `there is no resource '${unknown}'`, 'unknown')]
+  return unknown === undefined ? [] : [faultAt('scopes', `must name resources that exist, not '${unknown}'`, 'unknown')]
 }
 
 const faultsOfDate = (date: string, now: Date, { maxDays }: ApiKeySettings): Fault[] => {
@@ -65,7 +65,10 @@ const hooksWith = (settings: ApiKeySettings): Hooks => ({
   },
 })
 
-const scopePattern = { is: /^(?:[a-z][A-Za-z0-9]*:)?(?:read|write)$/, says: 'must be read, write or <resource>:read' }
+const scopePattern = {
+  is: /^(?:[a-z][A-Za-z0-9]*:)?(?:read|write)$/,
+  says: 'must be read, write, <resource>:read or <resource>:write',
+}
 
 const owns = "record.user == caller.pk || caller.has('ROLE_ADMIN')"
 
