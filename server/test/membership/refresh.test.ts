@@ -43,6 +43,8 @@ type Signed = ReturnType<typeof operator.state>
 const count = 1200
 const honest = Array.from({ length: count }, (_, serial) => operator.state(stateOf(serial)))
 let listed: readonly Signed[] = honest
+/** Further pages wait for it. */
+let gate: Promise<void> = Promise.resolve()
 
 /** The operator's node, as far as it is asked for its list. */
 const startOperator = async (): Promise<{ server: Server; address: string }> => {
@@ -52,6 +54,7 @@ const startOperator = async (): Promise<{ server: Server; address: string }> => 
     const message = JSON.parse(text) as { kind: string; body: { after: string | null } }
     const linearIdOf = ({ entry }: Signed): string => JSON.parse(entry).record.linearId
     const { after } = message.body
+    if (after) await gate
     const from = after ? listed.findIndex(one => linearIdOf(one) === after) + 1 : 0
     const entries = listed.slice(from, from + pageSize)
     const last = entries.at(-1)
@@ -110,6 +113,25 @@ describe.each(databases)('on %s', database => {
     const again = await costOf(async () => expect((await refresh()).body).toHaveLength(count))
     expect(again).toBeLessThan(40)
     expect((await scene.admin.get('/api/rest/memberships?filter=node==alpha;version!=1')).body.content).toEqual([])
+  })
+
+  test('it is passed on page by page, as it comes', async () => {
+    let open = () => {}
+    gate = new Promise(resolve => {
+      open = resolve
+    })
+    const query = `?bno=${encodeURIComponent(bno)}&filterOutMissingFromNetworkMap=false&forceRefresh=true`
+    const response = await fetch(`${scene.service.url}/api/bnms/members/alpha/memberships${query}`, {
+      headers: { authorization: `Basic ${btoa('admin:admin')}` },
+    })
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const piece of response.body ?? []) {
+      text += decoder.decode(piece, { stream: true })
+      // The operator holds back the next page until this one has arrived.
+      open()
+    }
+    expect(JSON.parse(text)).toHaveLength(count)
   })
 
   test('what has changed is taken over, and what is older changes nothing', async () => {

@@ -1,5 +1,6 @@
 // The member's side: asks operators, believes only what they have signed, and keeps a copy of what they say.
 
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Json } from '../../core/model/json.ts'
 import { Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Ask } from './exchange.ts'
@@ -172,7 +173,7 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
     try {
       const party = operatorNamed(operatorName, 'bno')
       if (await isComplete(ledger, party.name)) return
-      for await (const _ of pulled(party, { after: null, member: null }));
+      for await (const _ of pulled(party, { after: null, member: null })) await turn()
     } catch (error) {
       log.warn({ err: error, node: ledger.node, operator: operatorName }, 'list of members not read')
     }

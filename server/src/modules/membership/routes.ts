@@ -1,5 +1,6 @@
 // The membership operations over HTTP, in both path styles, as far as the deployment publishes them.
 
+import { setImmediate as turn } from 'node:timers/promises'
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Method, Request, Route } from '../../core/http/exchange.ts'
 import type { Caller } from '../../core/model/caller.ts'
@@ -71,7 +72,11 @@ const several = (batches: AsyncIterable<readonly Membership[]>): Answer => ({
 })
 
 async function* allShown(batches: AsyncIterable<readonly Membership[]>): AsyncGenerator<readonly Json[]> {
-  for await (const batch of batches) yield batch.map(shown)
+  for await (const batch of batches) {
+    yield batch.map(shown)
+    // Reading may never have waited for anything: others must have their turn.
+    await turn()
+  }
 }
 
 async function* inOneBatch<T>(values: T): AsyncGenerator<T> {
