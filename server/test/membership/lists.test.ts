@@ -120,6 +120,45 @@ describe('with further settings', () => {
     await scene.service.stop()
   })
 
+  test('what an operator that is not on the whitelist sends of itself is not kept', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plinth-map-'))
+    const file = join(folder, 'map.json')
+    const pushy = createStranger('O=Pushy, L=Oslo, C=NO', 'operator')
+    await writeFile(file, JSON.stringify({ parties: [pushy.entry] }))
+    const scene = await startScene('sqlite', {
+      settings: {
+        'app.nodes.alpha.networkMap': file,
+        'app.nodes.beta.networkMap': file,
+        'app.nodes.alpha.bnoWhitelist': parties.operator,
+      },
+    })
+    const bno = pushy.entry.partyName
+    const notify = async (member: string) => {
+      const record = {
+        member,
+        bno,
+        membershipMetadata: null,
+        networkID: null,
+        status: 'PENDING',
+        issued: '2026-01-01T00:00:00.000Z',
+        modified: '2026-01-01T00:00:00.000Z',
+        linearId: '0198c1a2-7f3e-7c44-9d1b-5a2e8f60b7d3',
+        participants: [member, bno],
+        reason: null,
+        version: 1,
+      }
+      const entries = [pushy.state({ bno, sequence: 1, previous: '', act: 'request', record })]
+      const answer = await pushy.send(scene.service.url, { to: member, kind: 'notify', body: { entries } })
+      return (await answer.json()) as { problem?: { code: string } }
+    }
+    expect((await notify(parties.alpha)).problem?.code).toBe('forbidden')
+    expect((await notify(parties.beta)).problem).toBeUndefined()
+    const kept = (await scene.admin.get(`/api/rest/memberships?bno=${encodeURIComponent(bno)}`)).body.content
+    expect(kept.map((one: { node: string }) => one.node)).toEqual(['beta'])
+    await scene.service.stop()
+    await rm(folder, { recursive: true })
+  })
+
   test('members that are not on the network map are dropped unless they are asked for', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'plinth-map-'))
     const file = join(folder, 'map.json')

@@ -42,6 +42,7 @@ export const answering = ({ ledger, map, operator, member, delivery }: Answering
       case 'notify': {
         const operator = map.party(from)
         if (!operator?.isOperator) throw new Problem('forbidden', `${from} is no operator.`)
+        if (!member.operators().includes(from)) throw new Problem('forbidden', `This node does not deal with ${from}.`)
         await member.take(operator, body.entries)
         return {}
       }
