@@ -33,6 +33,16 @@ test('a first visitor sees what is open to everybody, and how to get further', a
   expect(await page.getByRole('link', { name: 'Open the API reference' }).getAttribute('href')).toBe('/apidoc')
 })
 
+test('the first page looks finished before the styles of everything else have arrived', async () => {
+  const { page } = visitor
+  await visitor.visit('/sign-in')
+  await page.getByRole('main').getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  const look = (selector: string, member: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${member}`)
+  expect(await look('main button[type=submit]', 'backgroundColor')).not.toBe('rgba(0, 0, 0, 0)')
+  expect(await look('nav a', 'paddingLeft')).not.toBe('0px')
+})
+
 test('a page that does not exist says so and leads back', async () => {
   const { page } = visitor
   await visitor.visit('/no/such/page')
