@@ -5,6 +5,7 @@ import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { ownOrManaged } from './access.ts'
 import { askToConfirm } from './confirm.ts'
+import { limitAddresses } from './limits.ts'
 import { addressParts, cellphoneParts, emailParts } from './parts.ts'
 
 interface Address {
@@ -32,7 +33,9 @@ const hooks: Hooks = {
   before: checkPostalCodes,
   after: async ({ values, pk, now }, tx) => {
     const email = values.primaryEmail as Email | null | undefined
-    if (email && !email.verified) await askToConfirm(tx, { user: pk, email: email.email }, now)
+    if (!email || email.verified) return
+    await limitAddresses(tx, pk, now)
+    await askToConfirm(tx, { user: pk, email: email.email }, now)
   },
 }
 

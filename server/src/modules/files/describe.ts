@@ -43,6 +43,7 @@ export const describeFiles = (resource: string): Readonly<Record<'upload' | 'lis
         },
       },
       answers: { 200: { says: 'The file, to be saved.', content: { 'application/octet-stream': binary } } },
+      problems: [400, 401, 403, 404, 422, 503],
     },
   }
 }

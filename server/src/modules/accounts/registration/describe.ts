@@ -43,7 +43,7 @@ export const accountDescriptions = {
       },
     },
     answers: { 201: { says: 'The same whether or not the address is known.', value: user } },
-    problems: [400, 409, 422, 429],
+    problems: [400, 403, 409, 422, 429],
   },
   password: {
     id: 'changePassword',
@@ -61,7 +61,7 @@ export const accountDescriptions = {
       schema: texts('currentPassword', 'password', 'passwordConfirmation', 'resetPasswordToken', 'email', 'username'),
     },
     answers: { 200: { says: 'Done; the user, or nothing when a mail was asked for.', value: user } },
-    problems: [400, 401, 409, 422, 429],
+    problems: [400, 401, 403, 409, 422, 429],
   },
   username: {
     id: 'changeUsername',
@@ -69,6 +69,6 @@ export const accountDescriptions = {
     summary: 'Change the own username',
     body: { schema: { ...texts('username', 'password'), required: ['username', 'password'] } },
     answers: { 200: { says: 'The user, with new cookies.', value: user, headers: { 'Set-Cookie': 'New tokens.' } } },
-    problems: [400, 401, 409, 429],
+    problems: [400, 401, 403, 409, 429],
   },
 } satisfies Record<string, Description>

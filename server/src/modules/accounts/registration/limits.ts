@@ -1,9 +1,8 @@
 // How often strangers may make the service write mails and rows.
 
-import { createHash } from 'node:crypto'
-import type { Transaction } from '../../../core/model/transaction.ts'
 import type { Context } from '../../../core/rest/platform.ts'
-import { networkOf, throttleCounters, tooMany } from '../sign-in/throttle.ts'
+import { type Event, type Raised, raise } from '../../mail/index.ts'
+import { networkOf, tooMany } from '../sign-in/throttle.ts'
 
 const hour = 3600_000
 
@@ -34,44 +33,18 @@ export const limitInvitations = (counting: Counting, userPk: string, count: numb
  * would let strangers close the way to a new password.
  */
 export const isEnough = async (counting: Counting, kind: string, name: string): Promise<boolean> => {
-  const { count } = await raise(counting, { key: `${kind} for ${name.trim().toLowerCase()}`, by: 1 }, toPerson)
+  const { count } = await raiseBy(counting, { key: `${kind} for ${name.trim().toLowerCase()}`, by: 1 }, toPerson)
   return count > toPerson.max
 }
 
-interface Event {
-  readonly key: string
-  readonly by: number
-}
-
 const mustStay = async (counting: Counting, event: Event, limit: Limit): Promise<void> => {
-  const { count, left } = await raise(counting, event, limit)
+  const { count, left } = await raiseBy(counting, event, limit)
   if (count > limit.max) throw tooMany(limit.max, left)
 }
 
-interface Raised {
-  readonly count: number
-  /** Milliseconds until counting begins anew. */
-  readonly left: number
-}
-
-const raise = async ({ platform, tx }: Counting, event: Event, limit: Limit): Promise<Raised> => {
+const raiseBy = async ({ platform, tx }: Counting, event: Event, limit: Limit): Promise<Raised> => {
   const now = platform.clock()
   return tx
-    ? raiseIn(tx, event, { ...limit, now })
-    : platform.store.transaction(own => raiseIn(own, event, { ...limit, now }))
-}
-
-const raiseIn = async (
-  tx: Transaction,
-  { key, by }: Event,
-  { window, now }: Limit & { now: Date },
-): Promise<Raised> => {
-  const counters = tx.resource(throttleCounters.name)
-  const pk = createHash('sha256').update(key).digest('hex')
-  const fresh = { count: 0, until: new Date(now.getTime() + window).toISOString() }
-  await tx.ensure(counters, pk, fresh)
-  const kept = await tx.lock(counters, pk)
-  const { count, until } = kept && Date.parse(String(kept.until)) > now.getTime() ? kept : fresh
-  await tx.update(counters, pk, { count: Number(count) + by, until })
-  return { count: Number(count) + by, left: Date.parse(String(until)) - now.getTime() }
+    ? raise(tx, event, { ...limit, now })
+    : platform.store.transaction(own => raise(own, event, { ...limit, now }))
 }

@@ -1,0 +1,31 @@
+// How often something may happen within a while. Counted in the database, so that all instances count together.
+
+import { createHash } from 'node:crypto'
+import type { Transaction } from '../../core/model/transaction.ts'
+
+export interface Event {
+  /** What is counted, and whose. */
+  readonly key: string
+  readonly by: number
+}
+
+export interface Raised {
+  readonly count: number
+  /** Milliseconds until counting begins anew. */
+  readonly left: number
+}
+
+export const raise = async (
+  tx: Transaction,
+  { key, by }: Event,
+  { window, now }: { readonly window: number; readonly now: Date },
+): Promise<Raised> => {
+  const counters = tx.resource('throttleCounters')
+  const pk = createHash('sha256').update(key).digest('hex')
+  const fresh = { count: 0, until: new Date(now.getTime() + window).toISOString() }
+  await tx.ensure(counters, pk, fresh)
+  const kept = await tx.lock(counters, pk)
+  const { count, until } = kept && Date.parse(String(kept.until)) > now.getTime() ? kept : fresh
+  await tx.update(counters, pk, { count: Number(count) + by, until })
+  return { count: Number(count) + by, left: Date.parse(String(until)) - now.getTime() }
+}
