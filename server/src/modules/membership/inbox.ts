@@ -1,7 +1,7 @@
 // Where messages of other processes arrive: each is proved and taken once, and what comes of it goes back signed.
 
 import type { Json } from '../../core/model/json.ts'
-import { Problem } from '../../core/problem.ts'
+import { Problem, type ProblemCode } from '../../core/problem.ts'
 import type { LocalAnswer } from './exchange.ts'
 import type { Ledger } from './ledger.ts'
 import { type Body, faultOf, type Message, maxAge, type Sealed, sealReply } from './messages.ts'
@@ -21,6 +21,9 @@ export interface Inbox {
   /** Drops what is too old to be taken again anyway. */
   forget(): Promise<void>
 }
+
+/** Refusals after which somebody should look at what the sender is doing. */
+const telling: ReadonlySet<ProblemCode> = new Set(['unprocessable', 'conflict', 'forbidden'])
 
 export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): Inbox => {
   const { store, tables, node } = ledger
@@ -58,7 +61,7 @@ export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): In
         return reply(message, await answer(message.from, message.kind, message.body))
       } catch (error) {
         if (!(error instanceof Problem)) throw error
-        if (error.code === 'unprocessable' || error.code === 'conflict')
+        if (telling.has(error.code))
           log.warn({ node, sender: message.from, kind: message.kind, err: error }, 'message without effect')
         return reply(message, error)
       }
