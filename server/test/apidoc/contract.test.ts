@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Resource } from '../../src/core/model/resource.ts'
+import { demoPks, picture, upload } from '../files/uploads.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
 import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
 import { createJudge, type OpenApi, operationsIn, type Place } from './contract.ts'
@@ -108,6 +109,17 @@ test('reads of what is not there, and in forms that do not exist', async () => {
     if (Object.keys(place.operation.responses).includes('406'))
       await ask(service.as('admin'), place, { path: await filled(place.path), accept: 'image/png' })
   }
+  expect(take()).toEqual([])
+})
+
+test('files come in their own types and as previews', async () => {
+  const files = `/api/rest/users/${demoPks.simple}/files`
+  const sent = await upload(service, { as: 'simple', to: files }, { avatarUrl: await picture(40, 40), note: 'text' })
+  expect(sent.status).toBe(201)
+  const place = placeOf('/api/rest/users/{pk}/files/{name}', 'get')
+  if (!place) throw new Error('files are not described')
+  for (const path of ['avatarUrl', 'avatarUrl?preview=20', 'avatarUrl?preview=1', 'note', 'note?preview=20', 'none'])
+    await ask(service.as('simple'), place, { path: `${files}/${path}` })
   expect(take()).toEqual([])
 })
 

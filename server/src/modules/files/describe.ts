@@ -1,5 +1,6 @@
 import type { Description } from '../../core/model/description.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
+import { mediaTypes } from './media-types.ts'
 
 const file: JsonSchema = {
   type: 'object',
@@ -16,6 +17,8 @@ const file: JsonSchema = {
 const list: JsonSchema = { type: 'object', properties: { files: { type: 'array', items: file } }, required: ['files'] }
 
 const binary: JsonSchema = { type: 'string', format: 'binary' }
+
+const content = Object.fromEntries(mediaTypes.map(type => [type, binary]))
 
 /** What callers are told of the files of one resource. */
 export const describeFiles = (resource: string): Readonly<Record<'upload' | 'list' | 'read', Description>> => {
@@ -42,7 +45,7 @@ export const describeFiles = (resource: string): Readonly<Record<'upload' | 'lis
           schema: { type: 'integer', minimum: 16, maximum: 512 },
         },
       },
-      answers: { 200: { says: 'The file, to be saved.', content: { 'application/octet-stream': binary } } },
+      answers: { 200: { says: 'The file, to be saved.', content } },
       problems: [400, 401, 403, 404, 422, 503],
     },
   }

@@ -21,6 +21,9 @@ const signatures: readonly Signature[] = [
 
 export const unknownType = 'application/octet-stream'
 
+/** All that a file can come as. */
+export const mediaTypes: readonly string[] = [unknownType, ...signatures.map(({ mediaType }) => mediaType)]
+
 /** Everything else, among it HTML and SVG, is bytes that no browser will show. */
 export const mediaTypeOf = (head: Buffer): string => signatures.find(({ fits }) => fits(head))?.mediaType ?? unknownType
 
