@@ -261,6 +261,17 @@ describe('a record', () => {
     expect((await admin().get(`/api/rest/filmPricingStrategies/${pricingStrategy.pk}`)).status).toBe(200)
   })
 
+  test('without a name is called by its kind, not by a long identifier', async () => {
+    const { page } = visitor
+    const payment = (await admin().get('/api/rest/payments?_ps=1', json)).body.content[0]
+    await visitor.visit(`/resources/payments/${payment.pk}`)
+    const name = `Payment #${payment.pk.slice(-8)}`
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+    await main()
+      .getByRole('link', { name: `#${payment.rental.pk.slice(-8)}`, exact: true })
+      .waitFor()
+  })
+
   test('that does not exist says so', async () => {
     await visitor.visit('/resources/films/00000000-0000-7000-8000-00000000dead')
     await main().getByText('This record does not exist any more').waitFor()
@@ -278,6 +289,25 @@ test('a resource added to the service appears by itself', async () => {
   await page.getByRole('textbox', { name: 'Colour' }).fill('white')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { level: 1, name: 'South Point' }).waitFor()
+})
+
+test('whoever reads German reads no English of the service', async () => {
+  const { page } = visitor
+  await page.evaluate('localStorage.setItem("plinth.language", "de")')
+  await visitor.visit('/resources/films/new')
+  await page.getByRole('heading', { level: 1, name: 'Neu: Film', exact: true }).waitFor()
+  await main().getByText('Titel, die der Laden verleiht.').waitFor()
+  await main().getByText('Für ein verlorenes oder beschädigtes Exemplar.').waitFor()
+  const { pk } = await film('Matrix 11')
+  await visitor.visit(`/resources/films/${pk}/edit`)
+  const cost = page.getByRole('textbox', { name: 'Ersatzkosten' })
+  expect(await cost.inputValue()).toBe('250,00')
+  await cost.fill('251,5')
+  await page.getByRole('button', { name: 'Speichern' }).click()
+  await main().getByText('251,50').waitFor()
+  expect((await film('Matrix 11')).replacementCost).toBe(251.5)
+  await admin().patch(`/api/rest/films/${pk}`, { replacementCost: 250 })
+  await page.evaluate('localStorage.setItem("plinth.language", "en")')
 })
 
 test('people are offered only what they may do', async () => {

@@ -5,9 +5,9 @@ import { createItem } from '../../api/records.ts'
 import { newKey } from '../../api/request.ts'
 import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
+import { useDescription } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLabel } from '../../i18n/labels.ts'
-import { useLanguage } from '../../i18n/language.ts'
 import { resourceTexts } from './dictionary.ts'
 import { DraftNotice } from './draft-notice.tsx'
 import { givenValues, initialValues, isSame } from './form-values.ts'
@@ -18,7 +18,7 @@ import { draftKey, forgetDraft, useDraft } from './use-draft.ts'
 export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
   const label = useLabel()
-  const language = useLanguage()
+  const describe = useDescription()
   const navigate = useNavigate()
   const client = useQueryClient()
   const resource = schema.pathFragment
@@ -47,8 +47,8 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   return (
     <>
       <PageHeader
-        title={t('newOf', { title: singularOf(schema, language, label) })}
-        description={schema.about}
+        title={t('newOf', { title: singularOf(schema, label) })}
+        description={describe(schema.about)}
         parent={{ to: list, label: label(schema.title) }}
       />
       <DraftNotice draft={draft} />

@@ -15,11 +15,10 @@ import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLabel } from '../../i18n/labels.ts'
 import { resourceTexts } from './dictionary.ts'
-import { titleOf } from './edit-page.tsx'
 import { givenValues, initialValues } from './form-values.ts'
 import { MemberList } from './member-list.tsx'
 import { RelatedRecords } from './related-records.tsx'
-import { membersFor, type Schema } from './schema.ts'
+import { membersFor, type Schema, titleOf } from './schema.ts'
 import { offerUndo } from './undo.tsx'
 import { itemKey, useItem, useItemChanges } from './use-item.ts'
 
@@ -30,7 +29,7 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
   const client = useQueryClient()
   const { pathFragment: resource, rights } = schema
   const { pk } = item.record
-  const title = titleOf(schema, item.record)
+  const title = titleOf(schema, item.record, useLabel())
   const remove = async () => {
     await removeItem(resource, pk, item.etag)
     client.removeQueries({ queryKey: itemKey(resource, pk) })
@@ -75,7 +74,8 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
   const relations = membersFor(schema, 'relations').filter(({ widget }) => widget === 'related')
   const members = <MemberList schema={schema} record={item.record} />
   if (relations.length === 0) return members
-  const tab = search.get('tab') ?? 'members'
+  const asked = search.get('tab')
+  const tab = relations.some(({ name }) => name === asked) ? asked : 'members'
   return (
     <Tabs
       value={tab}
@@ -122,7 +122,7 @@ export const DetailPage = ({ schema }: { readonly schema: Schema }) => {
   }
   return (
     <Box key={pk}>
-      <PageHeader title={data ? titleOf(schema, data.record) : label(schema.title)} parent={parent}>
+      <PageHeader title={data ? titleOf(schema, data.record, label) : label(schema.title)} parent={parent}>
         {data && <Actions schema={schema} item={data} />}
       </PageHeader>
       {data ? (

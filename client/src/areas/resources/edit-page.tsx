@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { hasCode } from '../../api/problem.ts'
-import { fetchItem, type Item, patchItem, type Tagged } from '../../api/records.ts'
+import { fetchItem, patchItem, type Tagged } from '../../api/records.ts'
 import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
@@ -15,13 +15,10 @@ import { resourceTexts } from './dictionary.ts'
 import { DraftNotice } from './draft-notice.tsx'
 import { changedValues, type FormValues, initialValues } from './form-values.ts'
 import { RecordForm } from './record-form.tsx'
-import { membersFor, type Schema } from './schema.ts'
+import { membersFor, type Schema, titleOf } from './schema.ts'
 import { offerUndo } from './undo.tsx'
 import { draftKey, forgetDraft, useDraft } from './use-draft.ts'
 import { itemKey, useItem, useItemChanges } from './use-item.ts'
-
-export const titleOf = (schema: Schema, record: Item): string =>
-  String((schema.label && record[schema.label]) || record.pk)
 
 interface EditFormProps {
   readonly schema: Schema
@@ -122,7 +119,7 @@ export const EditPage = ({ schema }: { readonly schema: Schema }) => {
   const { data, error, refetch } = useItem(schema.pathFragment, pk)
   const [opened, setOpened] = useState<Tagged | null>(null)
   if (data && !opened) setOpened(data)
-  const title = opened ? titleOf(schema, opened.record) : label(schema.title)
+  const title = opened ? titleOf(schema, opened.record, label) : label(schema.title)
   const to = `/resources/${schema.pathFragment}/${encodeURIComponent(pk)}`
   return (
     <>

@@ -7,12 +7,14 @@ import { relatedText } from './value-text.ts'
 
 export type ExportFormat = 'csv' | 'json'
 
+const whole = (pk: string): string => pk
+
 /** Plain values, as programs read them; a spreadsheet must not take a text for a formula (CWE-1236). */
 const toCell = (value: unknown, column: MemberUse): string => {
   if (value === null || value === undefined) return ''
-  if (column.widget === 'lookup') return guarded(relatedText(value, column))
+  if (column.widget === 'lookup') return guarded(relatedText(value, column, whole))
   if (column.widget === 'lookups' && Array.isArray(value))
-    return guarded(value.map(entry => relatedText(entry, column)).join(', '))
+    return guarded(value.map(entry => relatedText(entry, column, whole)).join(', '))
   return typeof value === 'object'
     ? guarded(JSON.stringify(value))
     : typeof value === 'string'

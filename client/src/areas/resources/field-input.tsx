@@ -2,8 +2,10 @@
 
 import { Checkbox, JsonInput, NumberInput, PasswordInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { commonTexts } from '../../common/dictionary.ts'
+import { useDescription, useOption } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLabel } from '../../i18n/labels.ts'
+import { useLanguage } from '../../i18n/language.ts'
 import { resourceTexts } from './dictionary.ts'
 import { LookupMany, LookupOne, type Related } from './lookup.tsx'
 import { MapInput } from './map-input.tsx'
@@ -34,13 +36,16 @@ export const FieldInput = ({ member, json, value, error, onChange }: FieldInputP
   const t = useText(resourceTexts)
   const common = useText(commonTexts)
   const label = useLabel()(member.label)
+  const describe = useDescription()
+  const option = useOption()
+  const language = useLanguage()
   const frame = {
     label,
     name: member.name,
     error,
     required: member.isNeeded,
     disabled: member.isLocked,
-    ...(member.help && { description: member.help }),
+    ...(member.help && { description: describe(member.help) }),
   }
   const { relation, widget } = member
   switch (widget) {
@@ -79,13 +84,15 @@ export const FieldInput = ({ member, json, value, error, onChange }: FieldInputP
           clampBehavior="none"
           decimalScale={widget === 'money' ? (member.decimals ?? 2) : (member.decimals ?? 0)}
           fixedDecimalScale={widget === 'money'}
+          decimalSeparator={language === 'de' ? ',' : '.'}
+          allowedDecimalSeparators={[',', '.']}
         />
       )
     case 'select':
       return (
         <Select
           {...frame}
-          data={[...(member.options ?? [])]}
+          data={(member.options ?? []).map(value => ({ value, label: option(value) }))}
           value={asText(value) || null}
           allowDeselect={member.nullable}
           clearable={member.nullable}

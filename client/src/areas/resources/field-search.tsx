@@ -4,6 +4,7 @@ import { Fieldset, Group, MultiSelect, Select, SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { fetchItem } from '../../api/records.ts'
 import { commonTexts } from '../../common/dictionary.ts'
+import { useOption } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLabel } from '../../i18n/labels.ts'
 import { DebouncedInput } from './debounced-input.tsx'
@@ -72,6 +73,7 @@ const Condition = (props: ConditionProps) => {
   const { member, value, onChange } = props
   const t = useText(resourceTexts)
   const common = useText(commonTexts)
+  const option = useOption()
   const label = useLabel()(member.label)
   switch (conditionKind(member)) {
     case 'range':
@@ -82,7 +84,7 @@ const Condition = (props: ConditionProps) => {
       return (
         <MultiSelect
           label={label}
-          data={[...(member.options ?? [])]}
+          data={(member.options ?? []).map(value => ({ value, label: option(value) }))}
           value={value === '' ? [] : value.split(',')}
           onChange={chosen => onChange(chosen.join(','))}
           placeholder={value === '' ? t('any') : undefined}

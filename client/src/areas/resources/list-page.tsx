@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { recordPath } from '../../api/records.ts'
 import { Empty } from '../../common/empty.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
+import { useDescription } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLabel } from '../../i18n/labels.ts'
 import { ColumnsMenu } from './columns-menu.tsx'
@@ -28,6 +29,7 @@ const nothing = { quick: '', text: '', conditions: {} } as const
 export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
   const label = useLabel()
+  const describe = useDescription()
   const [state, change] = useSearch(schema.defaultSort)
   const columns = useColumns(schema)
   const searchable = membersFor(schema, 'search')
@@ -47,7 +49,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const problem = isFilterProblem(error) ? error : null
   return (
     <>
-      <PageHeader title={label(schema.title)} description={schema.about}>
+      <PageHeader title={label(schema.title)} description={describe(schema.about)}>
         {schema.rights.create && (
           <Button component={Link} to="new" leftSection={<IconPlus size={16} aria-hidden />}>
             {t('new')}

@@ -3,15 +3,17 @@
 import { Anchor, Badge, Code, Group, Table, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { commonTexts } from '../../common/dictionary.ts'
+import { useOption } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
+import { useLabel } from '../../i18n/labels.ts'
 import { resourceTexts } from './dictionary.ts'
 import type { UiField } from './schema.ts'
-import { relatedText, valueText, type Words } from './value-text.ts'
+import { relatedText, shortId, valueText, type Words, wordsOf } from './value-text.ts'
 
 export const useWords = (): Words => {
   const t = useText(commonTexts)
-  return { formats: useFormats(), yes: t('yes'), no: t('no') }
+  return { formats: useFormats(), yes: t('yes'), no: t('no'), option: useOption() }
 }
 
 const pkOf = (value: unknown): string | null =>
@@ -45,22 +47,40 @@ const ListValue = ({ value, field }: { readonly value: readonly unknown[]; reado
   </Group>
 )
 
-const Parts = ({ value }: { readonly value: object }) => (
-  <Table withRowBorders={false} verticalSpacing={2} layout="auto">
-    <Table.Tbody>
-      {Object.entries(value).map(([key, part]) => (
-        <Table.Tr key={key}>
-          <Table.Th scope="row" fw={500} c="dimmed" ps={0} w="1%" style={{ whiteSpace: 'nowrap' }}>
-            {key}
-          </Table.Th>
-          <Table.Td style={{ overflowWrap: 'anywhere' }}>
-            {typeof part === 'object' && part !== null ? (pkOf(part) ?? JSON.stringify(part)) : String(part ?? '–')}
-          </Table.Td>
-        </Table.Tr>
-      ))}
-    </Table.Tbody>
-  </Table>
-)
+interface PartsProps {
+  readonly value: object
+  /** In words, if the service chose the names of the parts. */
+  readonly toName?: (key: string) => string
+}
+
+const Parts = ({ value, toName = key => key }: PartsProps) => {
+  const { yes, no } = useWords()
+  const show = (part: unknown): string => {
+    if (typeof part === 'boolean') return part ? yes : no
+    if (typeof part !== 'object' || part === null) return String(part ?? '–')
+    const pk = pkOf(part)
+    return pk === null ? JSON.stringify(part) : shortId(pk)
+  }
+  return (
+    <Table withRowBorders={false} verticalSpacing={2} layout="auto">
+      <Table.Tbody>
+        {Object.entries(value).map(([key, part]) => (
+          <Table.Tr key={key}>
+            <Table.Th scope="row" fw={500} c="dimmed" ps={0} w="1%" style={{ whiteSpace: 'nowrap' }}>
+              {toName(key)}
+            </Table.Th>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{show(part)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+const Structure = ({ value }: { readonly value: object }) => {
+  const label = useLabel()
+  return <Parts value={value} toName={key => label(wordsOf(key))} />
+}
 
 /** With room: everything there is. */
 export const MemberValue = ({ value, field }: ValueProps) => {
@@ -76,9 +96,10 @@ export const MemberValue = ({ value, field }: ValueProps) => {
   }
   if (field.widget === 'lookup') return <RelatedLink value={value} field={field} />
   if (field.widget === 'structures' && Array.isArray(value))
-    return value.map(entry => <Parts key={JSON.stringify(entry)} value={Object(entry)} />)
+    return value.map(entry => <Structure key={JSON.stringify(entry)} value={Object(entry)} />)
   if (Array.isArray(value) && field.widget !== 'json') return <ListValue value={value} field={field} />
-  if (field.widget === 'map' || field.widget === 'structure') return <Parts value={Object(value)} />
+  if (field.widget === 'structure') return <Structure value={Object(value)} />
+  if (field.widget === 'map') return <Parts value={Object(value)} />
   if (field.widget === 'json') return <Code block>{JSON.stringify(value, null, 2)}</Code>
   const text = valueText(value, field, words)
   if (field.format?.startsWith('uri') && isWebAddress(text)) {

@@ -11,7 +11,7 @@ import { resourceTexts } from './dictionary.ts'
 import { useWords } from './member-value.tsx'
 import classes from './record-table.module.css'
 import type { MemberUse } from './schema.ts'
-import { valueText } from './value-text.ts'
+import { shortId, valueText } from './value-text.ts'
 
 interface HeaderProps {
   readonly columns: readonly MemberUse[]
@@ -80,7 +80,7 @@ export const RecordRow = ({ row, index, resource, columns, isCard }: RowProps) =
   }
   const link = (
     <Link to={to} className={classes.link}>
-      {head || row.pk}
+      {head || shortId(row.pk)}
     </Link>
   )
   return (

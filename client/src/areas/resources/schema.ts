@@ -1,9 +1,9 @@
 // How the service describes a resource: everything on these pages is drawn from it.
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { recordPath } from '../../api/records.ts'
+import { type Item, recordPath } from '../../api/records.ts'
 import { get } from '../../api/request.ts'
-import type { Language } from '../../i18n/language.ts'
+import { shortId } from './value-text.ts'
 
 export interface Relation {
   readonly resource: string
@@ -86,9 +86,14 @@ export const membersFor = (schema: Schema, useCase: UseCase): readonly MemberUse
     return member ? [{ ...member, name: field, isNeeded: required, isLocked: readOnly }] : []
   })
 
-/** What one record is called: the service knows an English word for it. */
-export const singularOf = (schema: Schema, language: Language, label: (english: string) => string): string =>
-  language === 'en' ? (schema.json.title ?? schema.title) : label(schema.title)
+type Label = (english: string) => string
+
+/** What any one record is called. */
+export const singularOf = (schema: Schema, label: Label): string => label(schema.json.title ?? schema.title)
+
+/** What this record is called; without a name of its own, by its kind and the end of its identifier. */
+export const titleOf = (schema: Schema, record: Item, label: Label): string =>
+  String((schema.label && record[schema.label]) || `${singularOf(schema, label)} ${shortId(record.pk)}`)
 
 const fetchSchema = async (resource: string, signal: AbortSignal): Promise<Schema> => {
   const base = recordPath(resource)

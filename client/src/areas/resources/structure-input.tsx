@@ -2,10 +2,12 @@
 
 import { Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { commonTexts } from '../../common/dictionary.ts'
+import { useDescription } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLabel } from '../../i18n/labels.ts'
 import { AddEntry, EntryFault, RemoveEntry } from './list-entries.tsx'
 import type { JsonSchema } from './schema.ts'
+import { wordsOf } from './value-text.ts'
 
 type Parts = Readonly<Record<string, unknown>>
 
@@ -22,12 +24,6 @@ interface StructureProps {
 const toParts = (value: unknown): Parts | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Parts) : null
 
-/** `addressLine1` → `Address line 1`. */
-const wordsOf = (name: string): string => {
-  const words = name.replace(/([a-z])([A-Z0-9])/g, '$1 $2').toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 /** A part that refers to a record is given by its identifier. */
 const textOfPart = (part: unknown): string => {
   const record = toParts(part)
@@ -43,6 +39,7 @@ interface PartInputsProps {
 
 const PartInputs = ({ schema, value, disabled, onChange }: PartInputsProps) => {
   const label = useLabel()
+  const describe = useDescription()
   const own = Object.entries(schema?.properties ?? {}).filter(([, part]) => part.readOnly !== true)
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
@@ -59,7 +56,7 @@ const PartInputs = ({ schema, value, disabled, onChange }: PartInputsProps) => {
           <TextInput
             key={name}
             label={label(wordsOf(name))}
-            description={part.description}
+            description={part.description && describe(part.description)}
             required={schema?.required?.includes(name)}
             maxLength={part.maxLength}
             disabled={disabled}

@@ -6,11 +6,20 @@ import type { UiField } from './schema.ts'
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Identifiers made by machines are told apart by their end: they begin with the time. */
+export const shortId = (pk: string): string => (pk.length > 16 ? `#${pk.slice(-8)}` : pk)
+
+/** `addressLine1` → `Address line 1`. */
+export const wordsOf = (name: string): string => {
+  const words = name.replace(/([a-z])([A-Z0-9])/g, '$1 $2').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 /** What a related record is called; without a label, its identifier. */
-export const relatedText = (value: unknown, field: UiField): string => {
+export const relatedText = (value: unknown, field: UiField, toId = shortId): string => {
   if (!isObject(value)) return value === null || value === undefined ? '' : String(value)
   const label = field.relation?.label
-  return String((label && value[label]) ?? value.pk ?? '')
+  return String((label && value[label]) ?? toId(String(value.pk ?? '')))
 }
 
 /** The parts that a person gave, without the service's own. */
@@ -26,9 +35,11 @@ export interface Words {
   readonly formats: Formats
   readonly yes: string
   readonly no: string
+  /** One of the values that the service offers. */
+  readonly option: (value: string) => string
 }
 
-export const valueText = (value: unknown, field: UiField, { formats, yes, no }: Words): string => {
+export const valueText = (value: unknown, field: UiField, { formats, yes, no, option }: Words): string => {
   if (value === null || value === undefined || value === '') return ''
   switch (field.widget) {
     case 'checkbox':
@@ -42,6 +53,8 @@ export const valueText = (value: unknown, field: UiField, { formats, yes, no }: 
       return formats.date(String(value))
     case 'datetime':
       return formats.dateTime(String(value))
+    case 'select':
+      return option(String(value))
     case 'lookup':
       return relatedText(value, field)
     case 'structure':
