@@ -48,6 +48,14 @@ const german: Readonly<Record<string, string>> = {
   'User credentials': 'Zugangsdaten',
   'User registration codes': 'Registriercodes',
   Users: 'Personen',
+  // health
+  Location: 'Ablage',
+  Waiting: 'Wartend',
+  Failed: 'Aufgegeben',
+  Database: 'Datenbank',
+  Total: 'Gesamt',
+  Free: 'Frei',
+  Threshold: 'Untergrenze',
   // members, their parts, and one record of each resource
   Active: 'Aktiv',
   Actors: 'Darsteller',

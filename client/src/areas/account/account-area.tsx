@@ -23,7 +23,7 @@ const AccountPage = ({ section }: { readonly section: Section }) => {
       <Tabs value={section} onChange={chosen => navigate(`/account/${chosen}`)} keepMounted={false} maw={820}>
         <Tabs.List mb="md">
           {names.map(name => (
-            <Tabs.Tab key={name} value={name}>
+            <Tabs.Tab key={name} value={name} px={{ base: 'xs', sm: 'md' }}>
               {t(name)}
             </Tabs.Tab>
           ))}

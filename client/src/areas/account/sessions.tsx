@@ -68,7 +68,7 @@ const Device = ({ session }: { readonly session: DeviceSession }) => {
         </Text>
       </div>
       {!session.current && (
-        <AsyncButton size="xs" variant="default" onPress={end}>
+        <AsyncButton size="xs" variant="default" flex="none" onPress={end}>
           {t('endSession')}
         </AsyncButton>
       )}

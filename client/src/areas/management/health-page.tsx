@@ -7,6 +7,8 @@ import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
+import { useLabel } from '../../i18n/labels.ts'
+import { wordsOf } from '../resources/value-text.ts'
 import { managementTexts } from './dictionary.ts'
 import { Facts } from './facts.tsx'
 import { type Condition, isPart, type Part, useHealth } from './health.ts'
@@ -35,6 +37,7 @@ const sizes = new Set(['total', 'free', 'threshold'])
 const useDetails = () => {
   const t = useText(managementTexts)
   const formats = useFormats()
+  const label = useLabel()
   const show = (name: string, value: unknown): ReactNode => {
     if (isPart(value)) return <ConditionBadge status={value.status} />
     if (typeof value === 'number') return sizes.has(name) ? formats.bytes(value) : formats.number(value)
@@ -44,7 +47,7 @@ const useDetails = () => {
   return (part: object): readonly (readonly [string, ReactNode])[] =>
     Object.entries(part)
       .filter(([name]) => name !== 'status')
-      .map(([name, value]) => [name, show(name, value)])
+      .map(([name, value]) => [isPart(value) ? name : label(wordsOf(name)), show(name, value)])
 }
 
 const PartCard = ({ name, part }: { readonly name: string; readonly part: Part }) => {

@@ -1,6 +1,6 @@
 // Two people changed the same record: both versions side by side, and a choice for each member.
 
-import { Button, Group, Modal, Radio, ScrollArea, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, Modal, Radio, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { commonTexts } from '../../common/dictionary.ts'
 import { useText } from '../../i18n/dictionary.ts'
@@ -62,38 +62,38 @@ export const ConflictModal = ({ members, conflict, onClose, onDrop, onMerge }: C
     >
       <Stack>
         <Text size="sm">{t('conflictText')}</Text>
-        <ScrollArea type="auto">
-          <Table withTableBorder withColumnBorders miw={520}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('member')}</Table.Th>
-                <Table.Th>{t('mine')}</Table.Th>
-                <Table.Th>{t('theirs')}</Table.Th>
+        <Table withTableBorder withColumnBorders layout="fixed">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('member')}</Table.Th>
+              <Table.Th>{t('mine')}</Table.Th>
+              <Table.Th>{t('theirs')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {open.map(member => (
+              <Table.Tr key={member.name}>
+                <Table.Th scope="row" style={{ overflowWrap: 'anywhere', hyphens: 'auto' }}>
+                  {label(member.label)}
+                </Table.Th>
+                {(['mine', 'theirs'] as const).map(side => {
+                  const text = valueText(conflict[side][member.name], member, words) || t('empty')
+                  return (
+                    <Table.Td key={side} style={{ overflowWrap: 'anywhere' }}>
+                      <Radio
+                        name={member.name}
+                        label={text}
+                        aria-label={`${label(member.label)}: ${t(side)}: ${text}`}
+                        checked={sides[member.name] === side}
+                        onChange={() => setSides({ ...sides, [member.name]: side })}
+                      />
+                    </Table.Td>
+                  )
+                })}
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {open.map(member => (
-                <Table.Tr key={member.name}>
-                  <Table.Th scope="row">{label(member.label)}</Table.Th>
-                  {(['mine', 'theirs'] as const).map(side => {
-                    const text = valueText(conflict[side][member.name], member, words) || t('empty')
-                    return (
-                      <Table.Td key={side} style={{ overflowWrap: 'anywhere' }}>
-                        <Radio
-                          name={member.name}
-                          label={text}
-                          aria-label={`${label(member.label)}: ${t(side)}: ${text}`}
-                          checked={sides[member.name] === side}
-                          onChange={() => setSides({ ...sides, [member.name]: side })}
-                        />
-                      </Table.Td>
-                    )
-                  })}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollArea>
+            ))}
+          </Table.Tbody>
+        </Table>
         <Group justify="flex-end">
           <Button variant="default" onClick={onDrop}>
             {t('takeTheirs')}
