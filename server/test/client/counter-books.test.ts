@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { cards, copies, lateCopy } from './counter-clerk.ts'
 import { clientPk, openCounter } from './counter-scene.ts'
 
-const { service, clerk, staff, page, goTo, alert, isShown, quote, paymentsOf, rentElsewhere } = openCounter()
+const { service, screens, clerk, staff, page, goTo, alert, isShown, quote, paymentsOf, rentElsewhere } = openCounter()
 
 test('the drop box takes many copies back, and what is due is owed and can be paid', async () => {
   await rentElsewhere(copies.matrix[0])
@@ -90,6 +90,15 @@ test('takings are those that the service counts', async () => {
   await page().unrouteAll({ behavior: 'ignoreErrors' })
   await page().getByRole('button', { name: 'Try again' }).press('Enter')
   await page().locator('[data-figures]').waitFor()
+})
+
+test('the takings fit the page in the longer words of German too', async () => {
+  await goTo('/counter/takings')
+  await page().evaluate('localStorage.setItem("plinth.language", "de")')
+  await goTo('/counter/takings')
+  await page().getByRole('columnheader', { name: 'Schulden bezahlt' }).waitFor()
+  await screens().expectFitting()
+  await page().evaluate('localStorage.removeItem("plinth.language")')
 })
 
 test('what is overdue leads to the desk with its customer', async () => {
