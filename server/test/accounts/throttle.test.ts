@@ -1,7 +1,6 @@
 // Guessing is stopped; owners are not.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { networkOf } from '../../src/modules/accounts/sign-in/throttle.ts'
 import { databases, type TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
@@ -121,15 +120,4 @@ describe.each(databases)('on %s', database => {
     )
     expect(new Set(replies.map(reply => reply.status))).toEqual(new Set([201]))
   })
-})
-
-test.each([
-  ['127.0.0.1', '127.0.0.1'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-  ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
-  ['2001:db8::1', '2001:db8:0:0::/64'],
-  ['::1', '0:0:0:0::/64'],
-  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s is counted as %s', (address, network) => {
-  expect(networkOf(address)).toBe(network)
 })

@@ -1,7 +1,7 @@
 // Anybody may report errors, so many in a minute from one address. Whatever the way that a report takes into the
 // database, it passes the hook of its resource, and so the limit.
 
-import { isIPv6 } from 'node:net'
+import { networkOf } from '../../core/http/network.ts'
 import { type Caller, isAdmin, type Sender } from '../../core/model/caller.ts'
 import type { Hooks } from '../../core/model/define.ts'
 import type { Resource } from '../../core/model/resource.ts'
@@ -37,16 +37,3 @@ const mustBeLeft = (asked: keyof Allowance, count: number, { resource, caller, s
 export const mustHaveRoomFor = (count: number, reporting: Reporting): void => mustBeLeft('wait', count, reporting)
 
 export const countReport: NonNullable<Hooks['before']> = change => mustBeLeft('take', 1, change)
-
-/** A household has a whole /64 of IPv6 (RFC 6177): one allowance for all of it. */
-const networkOf = (address: string): string => {
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail ? tail.split(':') : []
-  const gap = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
-  return [...left, ...gap, ...right]
-    .slice(0, 4)
-    .map(group => Number.parseInt(group, 16).toString(16))
-    .join(':')
-}

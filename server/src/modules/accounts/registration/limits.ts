@@ -1,8 +1,9 @@
 // How often strangers may make the service write mails and rows.
 
+import { networkOf } from '../../../core/http/network.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { type Event, type Raised, raise } from '../../mail/index.ts'
-import { networkOf, tooMany } from '../sign-in/throttle.ts'
+import { tooMany } from '../sign-in/throttle.ts'
 
 const hour = 3600_000
 

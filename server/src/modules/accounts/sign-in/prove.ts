@@ -2,6 +2,7 @@
 // and kept in the audit.
 
 import type { Request } from '../../../core/http/exchange.ts'
+import { networkOf } from '../../../core/http/network.ts'
 import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
@@ -11,7 +12,7 @@ import { findSecrets, loginNameOf } from '../find-user.ts'
 import type { NoteRefusal } from '../guards/refusal-log.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
 import { createTurnsByKey } from '../turns.ts'
-import { type Attempt, networkOf, type Throttle } from './throttle.ts'
+import type { Attempt, Throttle } from './throttle.ts'
 
 /** By which address or header the user was proved. */
 export type Way = 'jwt' | 'basic' | 'userDetails' | 'verification' | 'header' | 'secondFactor' | 'oauth'

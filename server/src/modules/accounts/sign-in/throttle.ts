@@ -5,8 +5,8 @@
 // failed on it: strangers cannot lock its owner out.
 
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import type { Config } from '../../../config.ts'
+import { networkOf } from '../../../core/http/network.ts'
 import { assigned, defineResource } from '../../../core/model/define.ts'
 import { integer, timestamp } from '../../../core/model/fields.ts'
 import type { StoredRecord } from '../../../core/model/record.ts'
@@ -137,17 +137,6 @@ const lockCounters = async (tx: Transaction, attempt: Attempt, window: Window): 
 const write = async (tx: Transaction, { pk, count, until }: Counter, change: number): Promise<void> => {
   const values = { count: Math.max(0, count + change), until: until.toISOString() }
   await tx.update(tx.resource(throttleCounters.name), pk, values)
-}
-
-/** Whoever has one address of IPv6 has the 2^64 around it. */
-export const networkOf = (address: string): string => {
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
-  const groups = [...left, ...zeros, ...right].slice(0, 4).map(group => Number.parseInt(group, 16).toString(16))
-  return `${groups.join(':')}::/64`
 }
 
 export const tooMany = (limit: number, milliseconds: number): Problem => {
