@@ -1,6 +1,6 @@
 // Rows that nearly every request begins with. One that was read before is kept, and only asked for is whether it is still
-// the same: once for all requests that arrive together, and never before they have arrived. So a change takes effect on the
-// next request, on every instance. Labels of other records are not for this: they may change while the row's version stays.
+// the same: once for all requests that arrive together or while the database answers, and never before they have arrived. So
+// a change takes effect on the next request, on every instance. Labels of other records are not for this: they may change while the row's version stays.
 
 import { LRUCache } from 'lru-cache'
 import type { StoredRecord } from '../model/record.ts'
@@ -38,24 +38,29 @@ export const createKnownRows = <T>(
 ): ReadKnown<T> => {
   const known = new LRUCache<string, Known<T>>({ max: kept })
   let gathering: Batch | null = null
+  let answering: Promise<unknown> = Promise.resolve()
   const isCurrent = (entry: Known<T> | undefined, generation: number | null): boolean =>
     generation !== null && entry?.generation === generation
 
-  /** Open until all that arrived together has come this far. */
-  const gather = (): Batch => {
+  /** Open until all that arrived together has come this far, and until those before it are answered. */
+  const gather = (before: Promise<unknown>): Batch => {
     const pks = new Set<string>()
-    const asked = new Promise<void>(resolve => process.nextTick(resolve)).then(async () => {
+    const ask = async (): Promise<Asked> => {
+      await new Promise<void>(resolve => process.nextTick(resolve))
+      await before
       gathering = null
       // First: what is committed after this is seen at the next look, if not now.
       const generation = store.generation()
       const unsure = [...pks].filter(pk => !isCurrent(known.get(pk), generation))
       return { generation, versions: unsure.length === 0 ? nothing : await store.versions(resource, unsure) }
-    })
+    }
+    const asked = ask()
+    answering = asked.catch(() => {})
     return { pks, asked }
   }
 
   return async pk => {
-    gathering ??= gather()
+    gathering ??= gather(answering)
     gathering.pks.add(pk)
     const { generation, versions } = await gathering.asked
     const before = known.get(pk)
