@@ -29,8 +29,10 @@ export interface Dialect {
   orderNulls(descending: boolean): string
   /** One JSON list of [pk, label] pairs, ordered by pk, over the rows of a subselect. */
   pairs(pk: string, label: string): string
-  /** Ends a subselect that must stay one: planning many of them as joins takes the cube of their number in time. */
+  /** Ends a subselect under EXISTS that must stay one, and not become a join. */
   readonly fence: string
+  /** How many of a statement may become joins. */
+  readonly folded: number
   /** Appended to a select: hold the rows of this alias against other writers. */
   lock(alias: string): string
 }

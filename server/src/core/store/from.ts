@@ -8,9 +8,6 @@ import type { Cell } from './driver.ts'
 import { quote, sourceOf, targetOf } from './names.ts'
 import type { Shape } from './shape.ts'
 
-/** As many as PostgreSQL itself puts in one order at most (`join_collapse_limit`). */
-const maxFolded = 8
-
 export class Draft {
   readonly shape: Shape
   /** Values that come from the model: the same for every query of the shape, bound after its own cells. */
@@ -37,7 +34,7 @@ export class Draft {
   /** The end of a subselect under EXISTS. Beyond the first few, the database is kept from making joins of them. */
   crossingEnd(): string {
     this.#crossings += 1
-    return this.#crossings > maxFolded ? this.dialect.fence : ''
+    return this.#crossings > this.dialect.folded ? this.dialect.fence : ''
   }
 
   constant(value: unknown, column: ColumnType): string {

@@ -37,7 +37,9 @@ export const sqliteDialect: Dialect = {
   // Nulls are the smallest already.
   orderNulls: () => '',
   pairs: (pk, label) => `json_group_array(json_array(${pk}, ${label}) ORDER BY ${pk})`,
+  // Of conditions that are joined, each that fails makes those before it look for another match: exponential in their number.
+  fence: ' LIMIT 1',
+  folded: 0,
   // Only one transaction writes at a time.
-  fence: '',
   lock: () => '',
 }
