@@ -145,9 +145,11 @@ describe.each(dialects)('on %s', dialect => {
   test('a to-many relation is asked for by EXISTS, on its own pairs when only pks matter', async () => {
     const has = (actor: string): Filter => ({ op: 'eq', path: pathTo(films, 'actors.pk'), value: actor })
     expect(await recorded.reader.count(films, has('nobody'))).toBe(0)
+    // SQLite would make a join of it.
+    const fence = dialect === 'sqlite' ? ' LIMIT 1' : ''
     expect(alike(recorded.sent())).toEqual([
       'SELECT count(*) FROM "films" AS b WHERE ' +
-        'EXISTS (SELECT 1 FROM "films_actors" AS t1 WHERE t1."owner" = b."pk" AND t1."target" = ?1 LIMIT 1)',
+        `EXISTS (SELECT 1 FROM "films_actors" AS t1 WHERE t1."owner" = b."pk" AND t1."target" = ?1${fence})`,
     ])
   })
 
