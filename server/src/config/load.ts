@@ -22,7 +22,7 @@ export interface Setting<T = unknown> {
   readonly secret?: boolean
 }
 
-/** A setting whose name has free parts: any number of values, so no default. */
+/** A setting whose name has free parts. It may have many values, so it has no default. */
 export type NamedSetting<T = unknown> = Omit<Setting<T>, 'default'>
 
 export const setting = <T>(one: Setting<T>): Setting<T> => one

@@ -1,6 +1,7 @@
 // A visitor with a cookie jar and an address of its own: loopback has many.
 
 import { type IncomingHttpHeaders, request } from 'node:http'
+import type { Parsed } from '../support/parsed.ts'
 
 export interface Given {
   readonly value: string
@@ -12,8 +13,7 @@ export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: what a test expects of a body, it asserts
-  readonly body: any
+  readonly body: Parsed
   readonly given: ReadonlyMap<string, Given>
 }
 

@@ -2,6 +2,7 @@
 
 import { Client, type IFrame, type IMessage, type StompHeaders } from '@stomp/stompjs'
 import WebSocket from 'ws'
+import type { Parsed } from '../support/parsed.ts'
 import type { DemoUser } from '../support/service.ts'
 
 export interface Change {
@@ -9,8 +10,7 @@ export interface Change {
   readonly type: 'created' | 'updated' | 'deleted'
   readonly resource: string
   readonly pk: string
-  // biome-ignore lint/suspicious/noExplicitAny: what a test expects of a record, it asserts
-  readonly record?: any
+  readonly record?: Parsed
 }
 
 export interface Connected {

@@ -6,6 +6,7 @@ import { modulesFor } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Resource } from '../../src/core/model/resource.ts'
+import type { Parsed } from '../support/parsed.ts'
 import { makeSample } from '../support/samples.ts'
 import { type Client, type DemoUser, databases, startService, type TestService } from '../support/service.ts'
 import { type Connected, connect, credentialsOf, type Inbox } from './subscriber.ts'
@@ -33,8 +34,7 @@ describe.each(databases)('on %s', database => {
     await service.stop()
   })
 
-  // biome-ignore lint/suspicious/noExplicitAny: the records of every resource
-  const asSeen = async (item: string): Promise<Map<DemoUser, any>> => {
+  const asSeen = async (item: string): Promise<Map<DemoUser, Parsed>> => {
     const seen = new Map()
     for (const role of roles) {
       const found = await service.as(role).get(item, json)

@@ -3,6 +3,7 @@
 import { expect } from 'vitest'
 import { modules } from '../../src/app.ts'
 import { library } from './library-module.ts'
+import type { Parsed } from './parsed.ts'
 import {
   type Answer,
   type Client,
@@ -23,8 +24,7 @@ export const startLibrary = (database: Database, options: ServiceOptions = {}): 
 type Members = Readonly<Record<string, unknown>>
 
 /** Makes a record and gives its JSON; a refusal fails the test with the answer in full. */
-// biome-ignore lint/suspicious/noExplicitAny: what a test expects of a body, it asserts
-export const make = async (client: Client, resource: string, members: Members): Promise<any> => {
+export const make = async (client: Client, resource: string, members: Members): Promise<Parsed> => {
   const made = await client.post(`/api/rest/${resource}`, members)
   expect([made.status, made.text]).toEqual([201, made.text])
   return made.body

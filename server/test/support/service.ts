@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type App, type AppParts, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
+import type { Parsed } from './parsed.ts'
 import { createDatabase } from './postgres.ts'
 
 export const databases = ['sqlite', 'postgres'] as const
@@ -15,9 +16,8 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; tests look into it without a type. */
-  // biome-ignore lint/suspicious/noExplicitAny: what a test expects of a body, it asserts
-  readonly body: any
+  /** The body as JSON. */
+  readonly body: Parsed
 }
 
 export interface Ask {

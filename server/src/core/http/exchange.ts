@@ -83,7 +83,7 @@ export interface SocketRoute {
   /** Sub-protocols, the preferred first. */
   readonly protocols: readonly string[]
   readonly maxMessageBytes: number
-  /** Takes the handshake, or answers it as any other request. */
+  /** Takes the handshake, or answers it like every other request. */
   readonly open: (request: Request) => Promise<SocketOpening | Response>
 }
 

@@ -1,4 +1,4 @@
-// Search by plain parameters: any parameter that is not one of ours names a member.
+// Search by plain parameters: one that is not ours names a member.
 
 import type { ValueType } from '../model/field.ts'
 import type { Filter, Path } from '../model/query.ts'

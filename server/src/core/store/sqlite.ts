@@ -24,7 +24,7 @@ export const createSqliteDriver = (path: string): Driver => {
   const reading = path === ':memory:' ? writing : open(path)
   if (reading !== writing) reading.exec('PRAGMA query_only = ON')
   const reader = createConnection(reading, count)
-  // A number of the connection: another one as soon as any other connection has committed.
+  // A number of the connection: it changes when another connection has committed.
   const generation = reading.prepare('PRAGMA data_version')
   const queue = new GroupCommit(createWriter(writing, count))
   return {

@@ -97,11 +97,11 @@ const entriesCondition = (draft: Draft, comparison: Comparison) => {
     const nullTest = nullTestOf(comparison)
     if (nullTest !== null) return `${list} IS ${nullTest ? '' : 'NOT '}NULL`
     if ('value' in comparison && isValueless(comparison)) return 'FALSE'
-    const any = `EXISTS (SELECT 1 FROM ${dialect.entryRows(list)} WHERE ${test()}${dialect.fence})`
+    const hasEntry = `EXISTS (SELECT 1 FROM ${dialect.entryRows(list)} WHERE ${test()}${dialect.fence})`
     const negative = comparison.op === 'ne' || comparison.op === 'out' || comparison.op === 'unlike'
     if ('values' in comparison && hasNull(comparison.values)) {
-      return negative ? `NOT (${any} OR ${list} IS NULL)` : `(${any} OR ${list} IS NULL)`
+      return negative ? `NOT (${hasEntry} OR ${list} IS NULL)` : `(${hasEntry} OR ${list} IS NULL)`
     }
-    return negative ? `NOT ${any}` : any
+    return negative ? `NOT ${hasEntry}` : hasEntry
   }
 }

@@ -12,7 +12,7 @@ export const memberOf = (resource: Resource, name: string): Member => {
 const pathOf = (resource: Resource, name: string) => ({ steps: [], member: memberOf(resource, name) })
 
 export const all = (...parts: readonly Filter[]): Filter => ({ op: 'and', parts })
-export const any = (...parts: readonly Filter[]): Filter => ({ op: 'or', parts })
+export const either = (...parts: readonly Filter[]): Filter => ({ op: 'or', parts })
 
 /** Every given member has the given value; null means that it has none. */
 export const matching = (resource: Resource, values: Readonly<Record<string, unknown>>): Filter =>

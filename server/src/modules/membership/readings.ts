@@ -4,7 +4,7 @@ import { everything, type Filter, type Query } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import { type Ledger, toMembership } from './ledger.ts'
 import type { Membership } from './node.ts'
-import { all, any, matching, oneOf, sortedBy } from './queries.ts'
+import { all, either, matching, oneOf, sortedBy } from './queries.ts'
 import type { Status } from './states.ts'
 
 export interface Selection {
@@ -35,7 +35,7 @@ const filterOf = ({ node, tables: { memberships } }: Ledger, selection: Selectio
       ...(member !== null && { member }),
       ...(networkId !== null && { networkID: networkId }),
     }),
-    ...(own ? [any(main, own)] : parts),
+    ...(own ? [either(main, own)] : parts),
   )
 }
 
@@ -49,7 +49,7 @@ const inNetworks = (memberships: Ledger['tables']['memberships'], networks: read
   const named = networks.filter(network => network !== null)
   const parts: Filter[] = named.length > 0 ? [oneOf(memberships, 'networkID', named)] : []
   if (named.length < networks.length) parts.push(matching(memberships, { networkID: null }))
-  return parts.length > 0 ? any(...parts) : { op: 'const', value: false }
+  return parts.length > 0 ? either(...parts) : { op: 'const', value: false }
 }
 
 export interface Start {

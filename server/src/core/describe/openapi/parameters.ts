@@ -107,7 +107,7 @@ const oneOrSeveral = (value: JsonSchema): JsonSchema => ({ anyOf: [value, { type
 
 export const searchSchemas: JsonObject = {
   TextSearch: {
-    description: 'Equals; several: any of them. `*` and `%` are wildcards in text.',
+    description: 'Equals; of several, one of them. `*` and `%` are wildcards in text.',
     ...oneOrSeveral(text),
   },
   NumberSearch: oneOrSeveral({ type: 'number' }),
