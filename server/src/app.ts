@@ -23,6 +23,7 @@ import { filesModule } from './modules/files/index.ts'
 import { friends } from './modules/friends/index.ts'
 import { geography } from './modules/geography/index.ts'
 import { hostsModule } from './modules/hosts/index.ts'
+import { limits } from './modules/limits/index.ts'
 import { mail } from './modules/mail/index.ts'
 import { management } from './modules/management/index.ts'
 import { membership } from './modules/membership/index.ts'
@@ -32,6 +33,7 @@ import { version } from './version.ts'
 
 /** In the order in which they may import one another. */
 const modulesWith = (settings: AccountsSettings): readonly Module[] => [
+  limits,
   mail,
   contacts,
   filesModule,

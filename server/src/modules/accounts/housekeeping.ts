@@ -1,4 +1,4 @@
-// What is over is removed: sessions, counters, links to a first administrator that nobody followed, and audit events
+// What is over is removed: sessions, links to a first administrator that nobody followed, and audit events
 // that are older than they need to be.
 
 import { type Filter, upTo } from '../../core/model/query.ts'
@@ -16,12 +16,8 @@ const tidy = async (service: Service): Promise<void> => {
   await platform.store.transaction(async tx => {
     const now = platform.clock().toISOString()
     await tx.removeWhere(tx.resource('sessions'), endedSessions(tx, now))
-    for (const [name, member] of [
-      ['throttleCounters', 'until'],
-      ['firstAdministratorTokens', 'expires'],
-    ] as const) {
-      await tx.removeWhere(tx.resource(name), upTo(tx.resource(name), member, now))
-    }
+    const tokens = tx.resource('firstAdministratorTokens')
+    await tx.removeWhere(tokens, upTo(tokens, 'expires', now))
   })
   await forgetEvents(service)
 }

@@ -20,7 +20,6 @@ import { sessions } from './sessions/sessions.ts'
 import { signInSchemas } from './sign-in/descriptions.ts'
 import { createDesk } from './sign-in/desk.ts'
 import { signInRoutes } from './sign-in/routes.ts'
-import { throttleCounters } from './sign-in/throttle.ts'
 import { externalIdentities } from './social/external-identities.ts'
 import { socialRoutes } from './social/routes.ts'
 import { users } from './users.ts'
@@ -57,7 +56,6 @@ export const createAccounts = (settings: AccountsSettings): Module =>
       externalIdentities,
       sessions,
       signingKeys,
-      throttleCounters,
       firstAdministratorTokens,
       auditEvents,
     ],

@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import { raise } from '../mail/index.ts'
+import { raise } from '../limits/index.ts'
 
 const perDay = 20
 const day = 24 * 3600_000

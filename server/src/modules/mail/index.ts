@@ -6,7 +6,6 @@ import { startSender } from './sender.ts'
 import { oneTimeTokens } from './tokens.ts'
 
 export { emailHashOf, emailPattern, isEmail } from './address.ts'
-export { type Event, type Raised, raise } from './limits.ts'
 export { queueMail } from './queue.ts'
 export { endTokens, issueToken, readToken, type TokenBinding, useToken } from './tokens.ts'
 export { readMessage } from './transport.ts'

@@ -2,8 +2,7 @@
 
 import { networkOf } from '../../../core/http/network.ts'
 import type { Context } from '../../../core/rest/platform.ts'
-import { type Event, type Raised, raise } from '../../mail/index.ts'
-import { tooMany } from '../sign-in/throttle.ts'
+import { type Event, type Raised, raise, tooMany } from '../../limits/index.ts'
 
 const hour = 3600_000
 

@@ -7,24 +7,10 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../../config.ts'
 import { networkOf } from '../../../core/http/network.ts'
-import { assigned, defineResource } from '../../../core/model/define.ts'
-import { integer, timestamp } from '../../../core/model/fields.ts'
 import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
-import { Problem } from '../../../core/problem.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
-
-export const throttleCounters = defineResource('throttleCounters', {
-  about: 'Failed sign-ins of late.',
-  identifier: assigned(),
-  internal: true,
-  stamps: 'none',
-  fields: {
-    count: integer({ required: true }),
-    until: timestamp({ required: true, indexed: true }),
-  },
-  access: {},
-})
+import { throttleCounters, tooMany } from '../../limits/index.ts'
 
 /** How many failures on an account under attack an address has before it counts as one of the attackers. */
 const cleanTries = 3
@@ -137,17 +123,4 @@ const lockCounters = async (tx: Transaction, attempt: Attempt, window: Window): 
 const write = async (tx: Transaction, { pk, count, until }: Counter, change: number): Promise<void> => {
   const values = { count: Math.max(0, count + change), until: until.toISOString() }
   await tx.update(tx.resource(throttleCounters.name), pk, values)
-}
-
-export const tooMany = (limit: number, milliseconds: number): Problem => {
-  const seconds = String(Math.max(1, Math.ceil(milliseconds / 1000)))
-  return new Problem('too_many_requests', {
-    detail: `Too many attempts; try again in ${seconds} seconds.`,
-    headers: {
-      'Retry-After': seconds,
-      'RateLimit-Limit': String(limit),
-      'RateLimit-Remaining': '0',
-      'RateLimit-Reset': seconds,
-    },
-  })
 }

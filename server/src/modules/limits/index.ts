@@ -1,0 +1,22 @@
+import { upTo } from '../../core/model/query.ts'
+import { defineModule } from '../../core/module.ts'
+import { repeatedly } from '../../core/rest/background.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { throttleCounters } from './counters.ts'
+
+export { type Event, type Raised, raise, throttleCounters, tooMany } from './counters.ts'
+
+const pause = 3600_000
+
+const forgetOld = async ({ platform: { store, clock } }: Service): Promise<void> => {
+  const counters = store.resource(throttleCounters.name)
+  await store.transaction(tx => tx.removeWhere(counters, upTo(counters, 'until', clock().toISOString())))
+}
+
+export const limits = defineModule({
+  name: 'limits',
+  about: 'How often things happen that may not happen too often.',
+  resources: [throttleCounters],
+  start: async service =>
+    repeatedly(service, { name: 'removing old counters', pause, round: () => forgetOld(service) }),
+})
