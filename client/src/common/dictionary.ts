@@ -23,6 +23,7 @@ export const commonTexts = defineDictionary(
     loading: 'Loading …',
     required: 'This is needed.',
     more: 'More',
+    showMore: 'Show more',
     reference: 'Recorded as {id}',
     retryIn: { one: 'Try again in {count} second.', other: 'Try again in {count} seconds.' },
   },
@@ -46,6 +47,7 @@ export const commonTexts = defineDictionary(
     loading: 'Wird geladen …',
     required: 'Wird benötigt.',
     more: 'Mehr',
+    showMore: 'Mehr zeigen',
     reference: 'Aufgezeichnet als {id}',
     retryIn: {
       one: 'Versuchen Sie es in {count} Sekunde noch einmal.',

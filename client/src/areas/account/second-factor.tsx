@@ -3,13 +3,13 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Problem } from '../../api/problem.ts'
 import { get, request } from '../../api/request.ts'
 import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { TextForm, type TextValues } from '../../common/text-form.tsx'
 import { useText } from '../../i18n/dictionary.ts'
+import { isRefused, useCurrentPassword } from './current-password.ts'
 import { accountTexts } from './dictionary.ts'
 import { Enrolment, type Offer } from './enrolment.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
@@ -33,21 +33,16 @@ const Proof = ({
   onSubmit: (values: TextValues<'password' | 'code'>) => Promise<void>
 }) => {
   const t = useText(accountTexts)
+  const currentPassword = useCurrentPassword('password')
   return (
     <TextForm
       fields={[
-        {
-          name: 'password',
-          label: t('currentPassword'),
-          type: 'password',
-          autoComplete: 'current-password',
-          required: true,
-        },
+        currentPassword,
         { name: 'code', label: t('codeOrRecovery'), autoComplete: 'one-time-code', required: true },
       ]}
       submit={submit}
       onSubmit={onSubmit}
-      explain={error => (error instanceof Problem && error.status === 401 ? t('wrongCode') : null)}
+      explain={error => (isRefused(error) ? t('wrongCode') : null)}
       autoFocus
     />
   )
@@ -88,6 +83,7 @@ const TurnedOn = ({ status, onCodes }: { status: Status; onCodes: (codes: readon
 
 const TurnedOff = ({ onCodes }: { onCodes: (codes: readonly string[]) => void }) => {
   const t = useText(accountTexts)
+  const currentPassword = useCurrentPassword('password')
   const client = useQueryClient()
   const [isAsking, setIsAsking] = useState(false)
   const [offer, setOffer] = useState<Offer | null>(null)
@@ -105,18 +101,10 @@ const TurnedOff = ({ onCodes }: { onCodes: (codes: readonly string[]) => void })
   if (!isAsking) return <Button onClick={() => setIsAsking(true)}>{t('setUp')}</Button>
   return (
     <TextForm
-      fields={[
-        {
-          name: 'password',
-          label: t('currentPassword'),
-          type: 'password',
-          autoComplete: 'current-password',
-          required: true,
-        },
-      ]}
+      fields={[currentPassword]}
       submit={t('setUp')}
       onSubmit={begin}
-      explain={error => (error instanceof Problem && error.status === 401 ? t('wrongPassword') : null)}
+      explain={error => (isRefused(error) ? t('wrongPassword') : null)}
       autoFocus
     />
   )

@@ -1,20 +1,19 @@
 import { useState } from 'react'
-import { Problem } from '../../api/problem.ts'
 import { request } from '../../api/request.ts'
 import { notify } from '../../common/notify.ts'
 import { TextForm, type TextValues } from '../../common/text-form.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { type User, useSession, useUser } from '../../session/session.tsx'
+import { isRefused, useCurrentPassword } from './current-password.ts'
 import { accountTexts } from './dictionary.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { Section } from './section.tsx'
-
-const isRefused = (error: unknown): boolean => error instanceof Problem && error.status === 401
 
 const Username = () => {
   const t = useText(accountTexts)
   const { enter } = useSession()
   const { username } = useUser()
+  const currentPassword = useCurrentPassword('password')
   const change = async (body: TextValues<'username' | 'password'>) => {
     const ask = { method: 'PUT', body, provesIdentity: true } as const
     await request('/api/auth/account/username', ask)
@@ -27,13 +26,7 @@ const Username = () => {
         key={username}
         fields={[
           { name: 'username', label: t('newUsername'), autoComplete: 'username', required: true, value: username },
-          {
-            name: 'password',
-            label: t('currentPassword'),
-            type: 'password',
-            autoComplete: 'current-password',
-            required: true,
-          },
+          currentPassword,
         ]}
         submit={t('changeUsername')}
         onSubmit={change}
@@ -46,6 +39,7 @@ const Username = () => {
 const Password = () => {
   const t = useText(accountTexts)
   const [done, setDone] = useState(0)
+  const currentPassword = useCurrentPassword('currentPassword')
   const change = async (body: TextValues<'currentPassword' | 'password' | 'passwordConfirmation'>) => {
     if (body.password !== body.passwordConfirmation) throw new Error(t('mismatch'))
     await request('/api/auth/account', { method: 'PUT', body, provesIdentity: true })
@@ -58,13 +52,7 @@ const Password = () => {
       <TextForm
         key={done}
         fields={[
-          {
-            name: 'currentPassword',
-            label: t('currentPassword'),
-            type: 'password',
-            autoComplete: 'current-password',
-            required: true,
-          },
+          currentPassword,
           { name: 'password', label: t('newPassword'), hint: t('passwordHint'), ...fresh },
           { name: 'passwordConfirmation', label: t('passwordAgain'), ...fresh },
         ]}

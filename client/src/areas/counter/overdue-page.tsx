@@ -1,6 +1,6 @@
 // What should be back by now.
 
-import { Button, Center, Grid, Skeleton, Text, Title } from '@mantine/core'
+import { Button, Grid, Skeleton, Text, Title } from '@mantine/core'
 import { IconMoodSmile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
@@ -9,6 +9,7 @@ import { fetchPage } from '../../api/records.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { MorePages } from '../../common/show-more.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import classes from './counter.module.css'
@@ -133,7 +134,7 @@ const OverdueList = () => {
   const columns = useColumns()
   const query = { sort: 'dueDate', include: 'inventory', _ps: 25 }
   const list = useMorePages<Rental>('overdue', path, query)
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = list
+  const { data, error, refetch } = list
   if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={7} />
   const rows = data.pages.flatMap(({ content }) => content)
@@ -142,13 +143,7 @@ const OverdueList = () => {
   return (
     <>
       <RowTable label={t('overdueTitle')} columns={columns} rows={rows} keyOf={({ pk }) => pk} />
-      {hasNextPage && (
-        <Center p="sm">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('showMore')}
-          </Button>
-        </Center>
-      )}
+      <MorePages list={list} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 // Everything that was paid, the newest first: the way to old receipts and their corrections.
 
-import { Anchor, Button, Center, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Anchor, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconReceipt, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { Link } from 'react-router'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { MorePages } from '../../common/show-more.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useMoney } from './money.ts'
 import { type Copy, literal, type Payment, paymentKinds, within } from './orders.ts'
@@ -67,11 +68,15 @@ const useColumns = (): readonly Column<Listed>[] => {
 const PaymentList = ({ text, kind }: { readonly text: string; readonly kind: string }) => {
   const t = useText(viewTexts)
   const columns = useColumns()
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useMorePages<Listed>(
-    'payments',
-    '/api/rest/payments',
-    { filter: filterOf(text, kind), sort: '-createdDate', include: 'rental.inventory', _ps: 25, _total: 'none' },
-  )
+  const query = {
+    filter: filterOf(text, kind),
+    sort: '-createdDate',
+    include: 'rental.inventory',
+    _ps: 25,
+    _total: 'none',
+  }
+  const list = useMorePages<Listed>('payments', '/api/rest/payments', query)
+  const { data, error, refetch } = list
   if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={7} />
   const rows = data.pages.flatMap(({ content }) => content)
@@ -79,14 +84,7 @@ const PaymentList = ({ text, kind }: { readonly text: string; readonly kind: str
   return (
     <>
       <RowTable label={t('payment')} columns={columns} rows={rows} keyOf={({ pk }) => pk} />
-      <ProblemAlert error={error} onRetry={() => void fetchNextPage()} />
-      {hasNextPage && (
-        <Center p="sm">
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t('showMore')}
-          </Button>
-        </Center>
-      )}
+      <MorePages list={list} />
     </>
   )
 }

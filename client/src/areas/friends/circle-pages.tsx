@@ -7,6 +7,7 @@ import { Link } from 'react-router'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { MorePages } from '../../common/show-more.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { friendsTexts } from './dictionary.ts'
 import { type FriendshipState, peopleIn, useFriends } from './people.ts'
@@ -19,19 +20,17 @@ interface CircleProps {
 }
 
 const Circle = ({ label, state, empty }: CircleProps) => {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useFriends(state)
-  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  const list = useFriends(state)
+  const { data, error, refetch } = list
+  if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={4} />
   const people = peopleIn(data.pages)
   if (people.length === 0) return empty
   return (
-    <PeopleList
-      label={label}
-      people={people}
-      stateOf={() => state}
-      onMore={hasNextPage ? () => void fetchNextPage() : undefined}
-      isLoadingMore={isFetchingNextPage}
-    />
+    <>
+      <PeopleList label={label} people={people} stateOf={() => state} />
+      <MorePages list={list} />
+    </>
   )
 }
 

@@ -78,7 +78,6 @@ export const friendsTexts = defineDictionary(
     duplicate: { one: '{count} was named twice', other: '{count} were named twice' },
     invalid: { one: '{count} is no address', other: '{count} are no addresses' },
     inviteTooMany: 'You have invited many people in a short time.',
-    showMore: 'Show more',
   },
   {
     title: 'Freunde',
@@ -157,6 +156,5 @@ export const friendsTexts = defineDictionary(
     duplicate: { one: '{count} war doppelt genannt', other: '{count} waren doppelt genannt' },
     invalid: { one: '{count} ist keine Adresse', other: '{count} sind keine Adressen' },
     inviteTooMany: 'Sie haben in kurzer Zeit viele Leute eingeladen.',
-    showMore: 'Mehr zeigen',
   },
 )

@@ -3,6 +3,7 @@ import { useParams } from 'react-router'
 import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { MorePages } from '../../common/show-more.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import { hasRole, useUser } from '../../session/session.tsx'
@@ -14,10 +15,11 @@ import { PeopleList, PersonAvatar, Presence } from './person-row.tsx'
 /** A friend of a friend may be anybody: one's own standing to each is looked up. */
 const TheirFriends = ({ person }: { readonly person: Person }) => {
   const t = useText(friendsTexts)
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useFriends('CONFIRMED', person.pk)
+  const list = useFriends('CONFIRMED', person.pk)
+  const { data, error, refetch } = list
   const people = peopleIn(data?.pages)
   const states = useFriendshipStates(people)
-  if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data || (people.length > 0 && !states.data)) return <Loading rows={3} />
   if (people.length === 0)
     return (
@@ -26,14 +28,15 @@ const TheirFriends = ({ person }: { readonly person: Person }) => {
       </Text>
     )
   return (
-    <PeopleList
-      label={t('theirFriends', { name: nameOf(person) })}
-      people={people}
-      stateOf={({ pk }) => states.data?.get(pk) ?? 'NONE'}
-      showsState
-      onMore={hasNextPage ? () => void fetchNextPage() : undefined}
-      isLoadingMore={isFetchingNextPage}
-    />
+    <>
+      <PeopleList
+        label={t('theirFriends', { name: nameOf(person) })}
+        people={people}
+        stateOf={({ pk }) => states.data?.get(pk) ?? 'NONE'}
+        showsState
+      />
+      <MorePages list={list} />
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 // One person in a list: who they are, whether they are there, and what one can do.
 
-import { Anchor, Avatar, Badge, Box, Button, Indicator, Text } from '@mantine/core'
+import { Anchor, Avatar, Badge, Box, Indicator, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useText } from '../../i18n/dictionary.ts'
 import { useSession } from '../../session/session.tsx'
@@ -89,26 +89,15 @@ interface PeopleListProps {
   readonly people: readonly Person[]
   readonly stateOf: (person: Person) => StandingState
   readonly showsState?: boolean
-  /** There are more of them. */
-  readonly onMore?: (() => void) | undefined
-  readonly isLoadingMore?: boolean
 }
 
 export const PeopleList = (props: PeopleListProps) => {
-  const { label, people, stateOf, showsState = false, onMore, isLoadingMore = false } = props
-  const t = useText(friendsTexts)
+  const { label, people, stateOf, showsState = false } = props
   return (
-    <>
-      <ul className={`surface ${classes.list}`} aria-label={label}>
-        {people.map(person => (
-          <PersonRow key={person.pk} person={person} state={stateOf(person)} showsState={showsState} />
-        ))}
-      </ul>
-      {onMore && (
-        <Button variant="default" mt="sm" onClick={onMore} loading={isLoadingMore}>
-          {t('showMore')}
-        </Button>
-      )}
-    </>
+    <ul className={`surface ${classes.list}`} aria-label={label}>
+      {people.map(person => (
+        <PersonRow key={person.pk} person={person} state={stateOf(person)} showsState={showsState} />
+      ))}
+    </ul>
   )
 }

@@ -1,20 +1,19 @@
 // Records of a resource, page after page, kept current by what the service tells of them.
 
-import { Button } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { fetchPage, type Item, nextCursor, recordPath } from '../../api/records.ts'
-import { useText } from '../../i18n/dictionary.ts'
+import { MorePages } from '../../common/show-more.tsx'
 import { useChanges } from '../../live/use-live.ts'
-import { managementTexts } from './dictionary.ts'
 
 interface Records<T> {
   /** Undefined until the first page is there. */
   readonly rows: readonly T[] | undefined
   readonly total: number
+  /** Why nothing is there. */
   readonly error: unknown
   readonly retry: () => void
-  /** A button, as long as there is more. */
+  /** A button, as long as there is more, or what hinders it. */
   readonly more: ReactNode
 }
 
@@ -28,7 +27,6 @@ const pageSize = 50
 export const recordsKey = (resource: string) => ['management', 'records', resource]
 
 export const useRecords = <T extends Item>(resource: string, { filter, sort }: Wanted): Records<T> => {
-  const t = useText(managementTexts)
   const client = useQueryClient()
   const query = useInfiniteQuery({
     queryKey: [...recordsKey(resource), filter, sort],
@@ -43,12 +41,8 @@ export const useRecords = <T extends Item>(resource: string, { filter, sort }: W
   return {
     rows: query.data?.pages.flatMap(({ content }) => content),
     total: query.data?.pages[0]?.page.totalElements ?? 0,
-    error: query.error,
+    error: query.data ? null : query.error,
     retry: () => void query.refetch(),
-    more: query.hasNextPage && (
-      <Button variant="default" mt="sm" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-        {t('showMore')}
-      </Button>
-    ),
+    more: query.data && <MorePages list={query} />,
   }
 }

@@ -8,6 +8,7 @@ import { useSearchParams } from 'react-router'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { MorePages } from '../../common/show-more.tsx'
 import { SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { canBeActivated, SelectionBar, useColumns } from './decision-rows.tsx'
@@ -98,7 +99,7 @@ const Memberships = ({ node, status, networkId, member }: MembershipsProps) => {
   const rows = list.data?.pages.flat() ?? []
   const chosen = rows.filter(({ linearId }) => selected.has(linearId))
   const columns = useColumns({ node, status, rows, selected, setSelected, decide: setDecision })
-  if (list.error) return <ProblemAlert error={list.error} onRetry={() => void list.refetch()} />
+  if (list.error && !list.data) return <ProblemAlert error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <Loading />
   return (
     <>
@@ -120,11 +121,7 @@ const Memberships = ({ node, status, networkId, member }: MembershipsProps) => {
       ) : (
         <SimpleTable caption={t('decisions')} columns={columns} rows={rows} rowKey={({ linearId }) => linearId} />
       )}
-      {list.hasNextPage && (
-        <Button variant="default" mt="sm" onClick={() => void list.fetchNextPage()} loading={list.isFetchingNextPage}>
-          {t('showMore')}
-        </Button>
-      )}
+      <MorePages list={list} />
       <RulingDialog
         node={node}
         decision={decision}

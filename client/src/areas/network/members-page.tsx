@@ -1,6 +1,6 @@
 // The active members of the networks in which the node is one itself.
 
-import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core'
+import { Checkbox, Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconLock, IconRefresh, IconUsersGroup } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -11,6 +11,7 @@ import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
+import { MorePages } from '../../common/show-more.tsx'
 import { type Column, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { hasRole, useUser } from '../../session/session.tsx'
@@ -42,7 +43,7 @@ const Members = ({ node, listing }: MembersProps) => {
         <Empty icon={IconLock} title={t('membersForbidden')} text={t('membersForbiddenText')} />
       </div>
     )
-  if (list.error) return <ProblemAlert error={list.error} onRetry={() => void list.refetch()} />
+  if (list.error && !list.data) return <ProblemAlert error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <Loading />
   const rows = list.data.pages.flat()
   const columns: readonly Column<Membership>[] = [
@@ -71,11 +72,7 @@ const Members = ({ node, listing }: MembersProps) => {
         rows={rows}
         rowKey={({ linearId }) => linearId}
       />
-      {list.hasNextPage && (
-        <Button variant="default" mt="sm" onClick={() => void list.fetchNextPage()} loading={list.isFetchingNextPage}>
-          {t('showMore')}
-        </Button>
-      )}
+      <MorePages list={list} />
     </>
   )
 }

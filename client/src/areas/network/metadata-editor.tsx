@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { AddEntry, EntryFault, RemoveEntry } from '../../common/entries.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { networkTexts } from './dictionary.ts'
 import { type Draft, type Field, switchedTo } from './metadata-draft.ts'
@@ -81,30 +81,14 @@ const Fields = ({ fields, onChange, fault }: FieldsProps) => {
             onChange={event => change(id, { value: event.currentTarget.value })}
             style={{ flex: '2 1 10rem' }}
           />
-          <ActionIcon
-            variant="default"
-            size={36}
-            aria-label={t('removeField', { name: name || String(index + 1) })}
+          <RemoveEntry
+            label={t('removeField', { name: name || String(index + 1) })}
             onClick={() => onChange(fields.filter(field => field.id !== id))}
-          >
-            <IconTrash size={16} aria-hidden />
-          </ActionIcon>
+          />
         </Group>
       ))}
-      {fault && (
-        <Text size="xs" c="var(--mantine-color-error)" role="alert">
-          {fault}
-        </Text>
-      )}
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconPlus size={14} aria-hidden />}
-        onClick={add}
-        style={{ alignSelf: 'flex-start' }}
-      >
-        {t('addField')}
-      </Button>
+      <EntryFault error={fault} />
+      <AddEntry label={t('addField')} onClick={add} />
     </>
   )
 }

@@ -2,9 +2,9 @@
 
 import { Fieldset, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { AddEntry, EntryFault, RemoveEntry } from '../../common/entries.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
-import { AddEntry, EntryFault, RemoveEntry } from './list-entries.tsx'
 
 interface MapInputProps {
   readonly label: string
@@ -44,10 +44,10 @@ export const MapInput = ({ label, error, disabled, value, onChange }: MapInputPr
               onChange={event => change(pairs.with(at, [name, event.currentTarget.value]))}
               style={{ flex: 2 }}
             />
-            <RemoveEntry at={at} onRemove={() => change(pairs.toSpliced(at, 1))} />
+            <RemoveEntry label={t('removeEntry', { count: at + 1 })} onClick={() => change(pairs.toSpliced(at, 1))} />
           </Group>
         ))}
-        <AddEntry onAdd={() => setPairs([...pairs, ['', '']])} />
+        <AddEntry label={t('addEntry')} onClick={() => setPairs([...pairs, ['', '']])} />
       </Stack>
       <EntryFault error={error} />
     </Fieldset>

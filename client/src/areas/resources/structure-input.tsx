@@ -2,10 +2,11 @@
 
 import { Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { commonTexts } from '../../common/dictionary.ts'
+import { AddEntry, EntryFault, RemoveEntry } from '../../common/entries.tsx'
 import { useDescription } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLabel } from '../../i18n/labels.ts'
-import { AddEntry, EntryFault, RemoveEntry } from './list-entries.tsx'
+import { resourceTexts } from './dictionary.ts'
 import type { JsonSchema } from './schema.ts'
 import { wordsOf } from './value-text.ts'
 
@@ -70,6 +71,7 @@ const PartInputs = ({ schema, value, disabled, onChange }: PartInputsProps) => {
 }
 
 export const StructureInput = ({ label, error, disabled, schema, value, onChange }: StructureProps) => {
+  const t = useText(resourceTexts)
   const common = useText(commonTexts)
   const parts = toParts(value)
   return (
@@ -82,7 +84,7 @@ export const StructureInput = ({ label, error, disabled, schema, value, onChange
           </Button>
         </Stack>
       ) : (
-        <AddEntry onAdd={() => onChange({})} />
+        <AddEntry label={t('addEntry')} onClick={() => onChange({})} />
       )}
       <EntryFault error={error} />
     </Fieldset>
@@ -90,6 +92,7 @@ export const StructureInput = ({ label, error, disabled, schema, value, onChange
 }
 
 export const StructuresInput = ({ label, error, disabled, schema, value, onChange }: StructureProps) => {
+  const t = useText(resourceTexts)
   const entries = Array.isArray(value) ? value.map(entry => toParts(entry) ?? {}) : []
   return (
     <Fieldset legend={label} disabled={disabled}>
@@ -102,10 +105,13 @@ export const StructuresInput = ({ label, error, disabled, schema, value, onChang
               value={entry}
               onChange={changed => onChange(entries.with(at, changed))}
             />
-            <RemoveEntry at={at} onRemove={() => onChange(entries.toSpliced(at, 1))} />
+            <RemoveEntry
+              label={t('removeEntry', { count: at + 1 })}
+              onClick={() => onChange(entries.toSpliced(at, 1))}
+            />
           </Group>
         ))}
-        <AddEntry onAdd={() => onChange([...entries, {}])} />
+        <AddEntry label={t('addEntry')} onClick={() => onChange([...entries, {}])} />
       </Stack>
       <EntryFault error={error} />
     </Fieldset>

@@ -40,10 +40,6 @@ const proveAgain = (desk: Desk, { secrets, password, task }: Asked): Promise<Pro
 const factorOf = (reader: Reader, userPk: string): Promise<StoredRecord | null> =>
   reader.get(reader.resource(secondFactors.name), userPk)
 
-const mustBeOn = ({ mfa }: StoredRecord): void => {
-  if (mfa !== true) throw new Problem('conflict', 'There is no second factor.')
-}
-
 const badCode = (): Problem =>
   new Problem('unprocessable', {
     detail: 'The code is not good, or not any more.',
@@ -108,16 +104,27 @@ export const turnOn =
     return codesAnswer(codes)
   }
 
+/** What only the password and a code together may do; null if the code is not good. */
+const withBoth = async <T>(
+  desk: Desk,
+  { secrets, task }: { readonly secrets: StoredRecord; readonly task: Task },
+  change: (tx: Transaction) => Promise<T>,
+): Promise<T | null> => {
+  const { password, code } = readMembers(task.body, { password: needed, code: needed })
+  const { settle } = await proveAgain(desk, { secrets, password, task })
+  if (secrets.mfa !== true) throw new Problem('conflict', 'There is no second factor.')
+  return withCode(desk, { secrets, code, request: task.request }, async tx => {
+    await settle(tx)
+    return change(tx)
+  })
+}
+
 export const turnOff =
   (desk: Desk): Run =>
   async (context, task) => {
     const secrets = await ownSecrets(context)
-    const { password, code } = readMembers(task.body, { password: needed, code: needed })
-    const { settle } = await proveAgain(desk, { secrets, password, task })
-    mustBeOn(secrets)
-    const done = await withCode(desk, { secrets, code, request: task.request }, async tx => {
+    const done = await withBoth(desk, { secrets, task }, async tx => {
       const now = desk.platform.clock()
-      await settle(tx)
       await dropSecondFactor(tx, secrets.pk, now)
       await recordAudit(tx, { type: 'SECOND_FACTOR_DISABLED', principal: nameOf(secrets), now })
       return true
@@ -131,13 +138,9 @@ export const newCodes =
   (desk: Desk): Run =>
   async (context, task) => {
     const secrets = await ownSecrets(context)
-    const { password, code } = readMembers(task.body, { password: needed, code: needed })
-    const { settle } = await proveAgain(desk, { secrets, password, task })
-    mustBeOn(secrets)
-    const codes = await withCode(desk, { secrets, code, request: task.request }, async tx => {
-      await settle(tx)
-      return renewCodes(tx, { secrets, type: 'RECOVERY_CODES_RENEWED', now: desk.platform.clock() })
-    })
+    const codes = await withBoth(desk, { secrets, task }, tx =>
+      renewCodes(tx, { secrets, type: 'RECOVERY_CODES_RENEWED', now: desk.platform.clock() }),
+    )
     return codesAnswer(codes)
   }
 

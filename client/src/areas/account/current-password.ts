@@ -1,0 +1,18 @@
+// The password that proves once more who asks.
+
+import { Problem } from '../../api/problem.ts'
+import { useText } from '../../i18n/dictionary.ts'
+import { accountTexts } from './dictionary.ts'
+
+export const useCurrentPassword = <N extends string>(name: N) => {
+  const t = useText(accountTexts)
+  return {
+    name,
+    label: t('currentPassword'),
+    type: 'password',
+    autoComplete: 'current-password',
+    required: true,
+  } as const
+}
+
+export const isRefused = (error: unknown): boolean => error instanceof Problem && error.status === 401
