@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Processes of their own: tests open databases and ports, and the embedded database is a native module.
     pool: 'forks',
+    // Each process loads the service once. So nothing may be changed for good by importing a file.
+    isolate: false,
     globalSetup: ['test/support/global-setup.ts'],
     maxWorkers: 3,
     testTimeout: 30_000,

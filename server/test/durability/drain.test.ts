@@ -2,7 +2,8 @@
 
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { asJson, emptyFolder, launch, localitiesOf } from './service-process.ts'
+import { emptyFolder, launch } from '../support/service-process.ts'
+import { asJson, localitiesOf } from './localities.ts'
 
 test('a request whose body is still coming is answered before the process ends', { timeout: 120_000 }, async () => {
   const folder = await emptyFolder()

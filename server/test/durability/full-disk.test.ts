@@ -1,7 +1,8 @@
 // A disk that takes no more: writes fail whole and are told so, reads go on, and nothing acknowledged is lost.
 
 import { expect, test } from 'vitest'
-import { asJson, damagesOf, emptyFolder, launch, localitiesOf } from './service-process.ts'
+import { emptyFolder, launch } from '../support/service-process.ts'
+import { asJson, damagesOf, localitiesOf } from './localities.ts'
 
 const listOf = (round: number) =>
   Array.from({ length: 200 }, (_, at) => ({ pk: `d${round}-${at}`, name: `${round} ${'x'.repeat(190)}` }))

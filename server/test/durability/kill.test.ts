@@ -2,15 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import {
-  asJson,
-  damagesOf,
-  emptyFolder,
-  type Locality,
-  launch,
-  localitiesOf,
-  type ServiceProcess,
-} from './service-process.ts'
+import { emptyFolder, launch, type ServiceProcess } from '../support/service-process.ts'
+import { asJson, damagesOf, type Locality, localitiesOf } from './localities.ts'
 
 const kills = 20
 const writers = 8

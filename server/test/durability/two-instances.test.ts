@@ -1,7 +1,8 @@
 // Two instances on one SQLite file take turns: each sees what the other has written.
 
 import { expect, test } from 'vitest'
-import { asJson, damagesOf, emptyFolder, launch, localitiesOf } from './service-process.ts'
+import { emptyFolder, launch } from '../support/service-process.ts'
+import { asJson, damagesOf, localitiesOf } from './localities.ts'
 
 test('two instances start at once on an empty folder, and write side by side', { timeout: 300_000 }, async () => {
   const folder = await emptyFolder()

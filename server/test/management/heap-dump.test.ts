@@ -1,25 +1,25 @@
 // The heap dump: off unless switched on, one at a time, a true snapshot.
 
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { expect, test, vi } from 'vitest'
 import { withoutSecrets } from '../../src/modules/management/heap-dump.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { clientFor, startService } from '../support/service.ts'
+import { emptyFolder, launch } from '../support/service-process.ts'
 import { root } from './paths.ts'
 
-// V8 needs its time to write down all that a test process holds.
+// V8 needs its time to write down all that a process holds.
 vi.setConfig({ testTimeout: 300_000 })
 
-const signingKey = 'canary-signing-key-0123456789abcdefghijklmnopqrstuvwxyz-XYZ'
-
-let service: TestService
-beforeAll(async () => {
-  service = await startService('sqlite', {
-    settings: { 'app.management.heapdump': 'true', 'app.jwt.tokenSigningKey': signingKey },
-  })
-})
-afterAll(() => service.stop())
-
+const switchedOn = { 'app.management.heapdump': 'true' }
 const credentials = { Authorization: `Basic ${btoa('admin:admin')}` }
-const take = (query = '') => fetch(`${service.url}${root}/heapdump${query}`, { headers: credentials })
+
+/** In a process of its own, which holds the service and nothing else. */
+const start = async (settings: Readonly<Record<string, string>> = {}) => {
+  const folder = await emptyFolder()
+  const { url, admin } = await launch({ folder, settings: { ...switchedOn, ...settings } })
+  return { folder, url, admin, take: (query = '') => fetch(`${url}${root}/heapdump${query}`, { headers: credentials }) }
+}
 
 test('is not there unless it is switched on', async () => {
   const other = await startService('sqlite')
@@ -46,7 +46,9 @@ test('a session that was left open is not enough', async () => {
   await other.stop()
 })
 
-test('only one is taken at a time, and the secrets of the configuration are struck out', async () => {
+test('only one is taken at a time, the secrets of the configuration are struck out, and it is written down', async () => {
+  const signingKey = 'canary-signing-key-0123456789abcdefghijklmnopqrstuvwxyz-XYZ'
+  const { admin, take } = await start({ 'app.jwt.tokenSigningKey': signingKey })
   const first = await take('?live=true')
   const second = await take()
   expect([first.status, second.status]).toEqual([200, 429])
@@ -58,47 +60,43 @@ test('only one is taken at a time, and the secrets of the configuration are stru
   const snapshot = JSON.parse(text)
   expect(snapshot.snapshot.node_count).toBeGreaterThan(10_000)
   expect(snapshot.strings.length).toBeGreaterThan(1000)
+  const { body } = await admin.get(`${root}/auditevents?type=HEAP_DUMPED`)
+  expect(body.events.length).toBeGreaterThan(0)
 })
 
 test('neither a key that was made at the first start nor credentials of callers are in it', async () => {
-  const other = await startService('sqlite', { settings: { 'app.management.heapdump': 'true' } })
-  const { store } = other.app.platform
+  const { folder, url, take } = await start()
+  const nobody = clientFor(url, {})
   const login = { username: 'client', password: 'client' }
-  const cookies = (await other.as('nobody').post('/api/auth/jwt/access', login)).headers
+  const cookies = (await nobody.post('/api/auth/jwt/access', login)).headers
     .getSetCookie()
-    .concat((await other.as('nobody').post('/api/auth/basic', login)).headers.getSetCookie())
+    .concat((await nobody.post('/api/auth/basic', login)).headers.getSetCookie())
     .map(cookie => (cookie.split(';')[0] ?? '').split(/=(.*)/s)[1] ?? '')
   expect(cookies).toHaveLength(3)
-  for (const value of cookies.slice(0, 1))
-    expect((await other.as('nobody').get('/api/rest/users', { Authorization: `Bearer ${value}` })).status).toBe(200)
-  const key = String((await store.get(store.resource('signingKeys'), 'tokens'))?.value)
-  expect(key.length).toBeGreaterThan(40)
-  const text = await (await fetch(`${other.url}${root}/heapdump`, { headers: credentials })).text()
-  await other.stop()
-  expect(JSON.parse(text).strings.length).toBeGreaterThan(1000)
   const [access = '', refresh = ''] = cookies
+  expect((await nobody.get('/api/rest/users', { Authorization: `Bearer ${access}` })).status).toBe(200)
+  const database = new DatabaseSync(join(folder, 'plinth.db'), { readOnly: true })
+  const row = database.prepare(`SELECT "value" FROM "signingKeys" WHERE "pk" = 'tokens'`).get()
+  database.close()
+  const key = String(row?.value)
+  expect(key.length).toBeGreaterThan(40)
+  const text = await (await take()).text()
+  expect(JSON.parse(text).strings.length).toBeGreaterThan(1000)
   for (const secret of [key, access, refresh, btoa('admin:admin')])
     expect([secret, text.includes(secret)]).toEqual([secret, false])
 })
 
-test('a caller who leaves makes room for the next', async () => {
+test('a caller who leaves makes room for the next, and a look at the head takes no snapshot', async () => {
+  const { url, take } = await start()
   const first = await take()
   expect(first.status).toBe(200)
   await first.body?.cancel()
   let next = await take()
   while (next.status === 429) next = await take()
   expect(next.status).toBe(200)
-  await next.body?.cancel()
-})
-
-test('a look at the head takes no snapshot', async () => {
-  const head = await fetch(`${service.url}${root}/heapdump`, { method: 'HEAD', headers: credentials })
+  const head = await fetch(`${url}${root}/heapdump`, { method: 'HEAD', headers: credentials })
   expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/octet-stream'])
-})
-
-test('it is written down', async () => {
-  const { body } = await service.as('admin').get(`${root}/auditevents?type=HEAP_DUMPED`)
-  expect(body.events.length).toBeGreaterThan(0)
+  await next.body?.cancel()
 })
 
 test('credentials are struck out by their looks, wherever they are cut in two', async () => {

@@ -1,0 +1,83 @@
+// The service in a process of its own, which can be killed.
+
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { type Client, clientFor } from './service.ts'
+
+const launcher = fileURLToPath(new URL('../../bin/plinth.js', import.meta.url))
+
+export interface ServiceProcess {
+  readonly url: string
+  readonly admin: Client
+  /** All that it has said. */
+  said(): string
+  /** Sends the signal and waits for the end; gives the exit code. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+  signal(signal: 'SIGTERM'): void
+  readonly ended: Promise<number | null>
+}
+
+/** Until the end of the test. */
+export const emptyFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-process-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export interface Launch {
+  readonly folder: string
+  readonly settings?: Readonly<Record<string, string>>
+  /** The largest file that the process may write, in blocks of the shell. */
+  readonly maxFileBlocks?: number
+}
+
+const usual = { 'server.port': '0', 'app.demo': 'true', 'app.log.level': 'error' }
+
+/** Started in demo mode, and ready; killed at the end of the test, if it has not ended before. */
+export const launch = async ({ folder, settings, maxFileBlocks }: Launch): Promise<ServiceProcess> => {
+  const all = Object.entries({ ...usual, 'app.dataDir': folder, ...settings })
+  const args = [launcher, 'start', ...all.map(([name, value]) => `--${name}=${value}`)]
+  // Without the trap the process would be ended by the signal for its files instead of being told.
+  const limited = `trap '' XFSZ; ulimit -f ${maxFileBlocks}; exec "$@"`
+  const [command, words] =
+    maxFileBlocks === undefined
+      ? [process.execPath, args]
+      : ['/bin/sh', ['-c', limited, 'sh', process.execPath, ...args]]
+  const child = spawn(command, words, {
+    cwd: folder,
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  const ended = new Promise<number | null>(resolve => child.once('close', code => resolve(code)))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const ready = new Promise<string>(resolve => {
+    const listen = (text: string) => {
+      said += text
+      const [, address] = /ready at (\S+)/.exec(said) ?? []
+      if (address) resolve(address)
+    }
+    child.stdout.setEncoding('utf8').on('data', listen)
+    child.stderr.setEncoding('utf8').on('data', listen)
+  })
+  const url = await Promise.race([ready, ended.then(() => null)])
+  if (url === null) throw new Error(`The service ended: ${said}`)
+  return {
+    url,
+    admin: clientFor(url, { Authorization: `Basic ${btoa('admin:admin')}` }),
+    said: () => said,
+    signal: signal => void child.kill(signal),
+    end: signal => {
+      child.kill(signal)
+      return ended
+    },
+    ended,
+  }
+}
