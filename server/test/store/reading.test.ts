@@ -37,21 +37,28 @@ onEachDatabase(registry, store => {
     })
   })
 
-  test.each<[string, string[], [string, number][]]>([
-    ['one', ['2'], [['2', 1]]],
-    ['one that is not there', ['none'], []],
-    ['one that no database could hold', ['a\0'], []],
+  test.each<[string, [string, number][], string[]]>([
+    ['one that is the same', [['2', 1]], []],
+    ['one that was changed', [['2', 0]], ['2']],
+    ['one that is gone', [['none', 1]], ['none']],
     [
       'several',
-      ['1', 'none', '3', 'a\0', `'"{}`],
       [
         ['1', 1],
+        ['none', 1],
+        ['2', 7],
         ['3', 1],
+        [`'"{}\\,`, 1],
       ],
+      [`'"{}\\,`, '2', 'none'],
     ],
     ['none', [], []],
-  ])('versions are given for those that are there: %s', async (_, pks, expected) => {
-    expect([...(await store().versions(films, pks))].sort()).toEqual(expected)
+  ])('of records that somebody keeps, those that changed are named: %s', async (_, kept, expected) => {
+    const changed = await store().changed(
+      films,
+      kept.map(([pk, version]) => ({ pk, version })),
+    )
+    expect([...changed].sort()).toEqual(expected)
   })
 
   test('no record is null', async () => {

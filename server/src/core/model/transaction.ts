@@ -12,6 +12,8 @@ export interface Found {
   readonly next: readonly unknown[] | null
 }
 
+export type KeptRecord = Pick<StoredRecord, 'pk' | 'version'>
+
 export interface ReadOptions {
   /** Only when the record also matches this filter. */
   readonly visible?: Filter | null
@@ -25,8 +27,8 @@ export interface Reader {
   published(name: string): Resource | null
   /** The record, or null when there is none or the filter hides it. */
   get(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
-  /** The versions of those of the records that are there: whoever keeps a copy learns whether it is still true. */
-  versions(resource: Resource, pks: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Which of the records that somebody keeps are no longer there as they were. */
+  changed(resource: Resource, kept: readonly KeptRecord[]): Promise<ReadonlySet<string>>
   find(resource: Resource, query: Query): Promise<Found>
   /** All matching records in order, in batches; the window's limit is the batch size. */
   stream(resource: Resource, query: Query): AsyncIterable<readonly StoredRecord[]>

@@ -19,6 +19,8 @@ export interface Dialect {
   among(expression: string, list: string, column: ColumnType): string
   /** Rows `listed(value)` from a list cell of texts, to be selected from. */
   listRows(list: string): string
+  /** Rows `kept(pk, version)` from a list cell of texts and one of as many numbers. */
+  keptRows(pks: string, versions: string): string
   /** Rows `entries(value)` from a column that holds a JSON list of texts. */
   entryRows(expression: string): string
   /** What a cell read needs to come to its stored form; absent: nothing. */

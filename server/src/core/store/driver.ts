@@ -4,7 +4,8 @@ export type Cell = string | number | boolean | null
 
 /** Rows are arrays in the order of the selected columns. Placeholders are `?` on SQLite and `$1` on PostgreSQL. */
 export interface Connection {
-  rows(sql: string, cells: readonly Cell[]): Promise<readonly (readonly unknown[])[]>
+  /** `quick` is a statement that others may wait for. */
+  rows(sql: string, cells: readonly Cell[], quick?: boolean): Promise<readonly (readonly unknown[])[]>
   /** Several statements without parameters, for migrations. */
   script(sql: string): Promise<void>
 }

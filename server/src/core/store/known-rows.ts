@@ -9,26 +9,20 @@ import type { Store } from './store.ts'
 
 export type ReadKnown<T> = (pk: string) => Promise<T | null>
 
-const kept = 10_000
+const capacity = 10_000
 
-interface Known<T> {
+interface Kept<T> {
+  readonly pk: string
   readonly version: number
   readonly value: T
   /** Of the store, when the row was last seen to be the same. */
   generation: number | null
 }
 
-interface Asked {
-  readonly generation: number | null
-  readonly versions: ReadonlyMap<string, number>
+interface Batch<T> {
+  readonly kept: Set<Kept<T>>
+  readonly changed: Promise<ReadonlySet<string>>
 }
-
-interface Batch {
-  readonly pks: Set<string>
-  readonly asked: Promise<Asked>
-}
-
-const nothing: ReadonlyMap<string, number> = new Map()
 
 /** `toValue` is what a row means to its reader, worked out once for each version of it. */
 export const createKnownRows = <T>(
@@ -36,47 +30,52 @@ export const createKnownRows = <T>(
   resource: Resource,
   toValue: (row: StoredRecord) => T,
 ): ReadKnown<T> => {
-  const known = new LRUCache<string, Known<T>>({ max: kept })
-  let gathering: Batch | null = null
+  const known = new LRUCache<string, Kept<T>>({ max: capacity })
+  // Where every question is a journey to another process, all of this turn of the event loop goes along.
+  const allArrived = store.generation() === null ? setImmediate : process.nextTick
+  let gathering: Batch<T> | null = null
   let answering: Promise<unknown> = Promise.resolve()
-  const isCurrent = (entry: Known<T> | undefined, generation: number | null): boolean =>
-    generation !== null && entry?.generation === generation
 
   /** Open until all that arrived together has come this far, and until those before it are answered. */
-  const gather = (before: Promise<unknown>): Batch => {
-    const pks = new Set<string>()
-    const ask = async (): Promise<Asked> => {
-      await new Promise<void>(resolve => process.nextTick(resolve))
+  const gather = (before: Promise<unknown>): Batch<T> => {
+    const kept = new Set<Kept<T>>()
+    const ask = async (): Promise<ReadonlySet<string>> => {
+      await new Promise<void>(resolve => allArrived(resolve))
       await before
       gathering = null
       // First: what is committed after this is seen at the next look, if not now.
       const generation = store.generation()
-      const unsure = [...pks].filter(pk => !isCurrent(known.get(pk), generation))
-      return { generation, versions: unsure.length === 0 ? nothing : await store.versions(resource, unsure) }
+      const unsure = [...kept].filter(one => generation === null || one.generation !== generation)
+      if (unsure.length === 0) return none
+      const changed = await store.changed(resource, unsure)
+      for (const one of unsure) if (!changed.has(one.pk)) one.generation = generation
+      return changed
     }
-    const asked = ask()
-    answering = asked.catch(() => {})
-    return { pks, asked }
+    const changed = ask()
+    answering = changed.catch(() => {})
+    return { kept, changed }
   }
 
-  return async pk => {
-    gathering ??= gather(answering)
-    gathering.pks.add(pk)
-    const { generation, versions } = await gathering.asked
-    const before = known.get(pk)
-    if (before && isCurrent(before, generation)) return before.value
-    const version = versions.get(pk)
-    if (before && before.version === version) {
-      before.generation = generation
-      return before.value
-    }
-    const row = version === undefined ? null : await store.get(resource, pk)
+  const read = async (pk: string): Promise<T | null> => {
+    const generation = store.generation()
+    const row = await store.get(resource, pk)
     if (!row) {
       known.delete(pk)
       return null
     }
     const value = toValue(row)
-    known.set(pk, { version: row.version, value, generation })
+    known.set(pk, { pk, version: row.version, value, generation })
     return value
   }
+
+  return async pk => {
+    // To be read anew once in a while is cheaper than to keep account of every use.
+    const kept = known.peek(pk)
+    if (!kept) return read(pk)
+    gathering ??= gather(answering)
+    gathering.kept.add(kept)
+    return (await gathering.changed).has(pk) ? read(pk) : kept.value
+  }
 }
+
+const none: ReadonlySet<string> = new Set()

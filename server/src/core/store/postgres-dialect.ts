@@ -11,9 +11,11 @@ const arrayTypes: Record<ColumnType, string> = {
   json: 'text[]',
 }
 
-/** PostgreSQL's text form of an array; every entry quoted, so that none reads as NULL or as a delimiter. */
-const arrayLiteral = (values: readonly unknown[]): string =>
-  `{${values.map(value => `"${String(value).replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+/** PostgreSQL's text form of an array; every text quoted, so that none reads as NULL or as a delimiter. */
+const arrayLiteral = (values: readonly unknown[]): string => `{${values.map(entryLiteral).join(',')}}`
+
+const entryLiteral = (value: unknown): string =>
+  typeof value === 'number' ? String(value) : `"${String(value).replace(/["\\]/g, '\\$&')}"`
 
 /** `hasIcu`: whether the server knows the root collation of ICU; without it only its own locale's letters are folded. */
 export const createPostgresDialect = (hasIcu: boolean): Dialect => {
@@ -28,6 +30,7 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
     list: arrayLiteral,
     among: (expression, list, column) => `${expression} = ANY(${list}::${arrayTypes[column]})`,
     listRows: list => `unnest(${list}::text[]) AS listed(value)`,
+    keptRows: (pks, versions) => `unnest(${pks}::text[], ${versions}::bigint[]) AS kept(pk, version)`,
     entryRows: expression => `jsonb_array_elements_text(${expression}) AS entries(value)`,
     decode: {},
     like: (expression, pattern, matching) => {

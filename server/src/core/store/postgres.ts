@@ -13,8 +13,8 @@ const maxAttempts = 5
 export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
   const connect = (more: postgres.Options<Types>) => postgres(url, { ...options, ...more })
   const forTransactions = Math.max(1, Math.floor(poolSize / 2))
-  const pool = createPool(() => connect({ max: Math.max(1, poolSize - forTransactions), max_lifetime: 30 * 60 }))
-  const clients = new TransactionClients(forTransactions, more => connect({ ...more, max: 1, max_lifetime: null }))
+  const pool = createPool(Math.max(1, poolSize - forTransactions), () => connect({ max_lifetime: 30 * 60 }))
+  const clients = new TransactionClients(forTransactions, more => connect({ ...more, max_lifetime: null }))
   const texts = new PreparedTexts()
   let statements = 0
   const rows = (sql: postgres.Sql, text: string, cells: readonly Cell[]) => {
@@ -23,12 +23,12 @@ export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
   }
   return {
     dialect: 'postgres',
-    rows: (text, cells) => pool.use(sql => rows(sql, text, cells)),
+    rows: (text, cells, quick) => pool.use(sql => rows(sql, text, cells), quick),
     script: text => pool.use(sql => runScript(sql, text)),
     transaction: work => persistently(() => clients.use(client => transact(client, rows, work))),
     listen: async (channel, wake) => {
       // A connection of its own, made again when it is lost; what was told meanwhile is found by looking.
-      const listener = connect({ max: 1 })
+      const listener = connect({})
       await listener.listen(channel, wake, wake)
       return () => listener.end({ timeout: 5 })
     },
@@ -42,30 +42,57 @@ export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
   }
 }
 
+interface Slot {
+  sql: postgres.Sql
+  underWay: number
+}
+
 /**
- * Connections for single statements. When one is lost all of them are replaced: the client would send statements that
- * are asked for in that very moment to the dead connection, where they wait for ever.
+ * Connections for single statements, each a client of its own: a client with several of them seeks the next one in a list
+ * that grows for as long as all are busy. One that is lost is replaced: its client would send statements that are asked
+ * for in that very moment to the dead connection, where they wait for ever.
  */
-const createPool = (connect: () => postgres.Sql) => {
-  let current = connect()
+const createPool = (size: number, connect: () => postgres.Sql) => {
+  const slots: Slot[] = Array.from({ length: size }, () => ({ sql: connect(), underWay: 0 }))
   let closed = false
+  const leastBusy = (): Slot => slots.reduce((least, one) => (one.underWay < least.underWay ? one : least))
+  const forQuick = createSharing(leastBusy)
   return {
-    use: async <T>(statement: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
-      const sql = current
+    use: async <T>(statement: (sql: postgres.Sql) => Promise<T>, quick = false): Promise<T> => {
+      const slot = quick ? forQuick() : leastBusy()
+      const { sql } = slot
+      slot.underWay += 1
       try {
         return await statement(sql)
       } catch (error) {
-        if (isLost(error) && sql === current && !closed) {
-          current = connect()
+        if (isLost(error) && sql === slot.sql && !closed) {
+          slot.sql = connect()
           sql.end({ timeout: 5 }).catch(() => {})
         }
         throw toProblem(error)
+      } finally {
+        slot.underWay -= 1
       }
     },
-    close: () => {
+    close: async () => {
       closed = true
-      return current.end({ timeout: 5 })
+      await Promise.all(slots.map(({ sql }) => sql.end({ timeout: 5 })))
     },
+  }
+}
+
+/** How many statements at the most wait for one another because they were asked for together. */
+const together = 8
+
+/** What is asked for in one turn of the event loop is sent in one piece: sending costs more than what is sent. */
+const createSharing = (choose: () => Slot): (() => Slot) => {
+  let shared: Slot | null = null
+  let room = 0
+  return () => {
+    if (!shared) setImmediate(() => (shared = null))
+    if (!shared || room === 0) [shared, room] = [choose(), together]
+    room -= 1
+    return shared
   }
 }
 
@@ -123,6 +150,7 @@ const asIs = (text: string): string => text
 type Types = Record<string, postgres.PostgresType>
 
 const options: postgres.Options<Types> = {
+  max: 1,
   connect_timeout: 10,
   backoff: (attempts: number) => Math.min(attempts * 0.1, 1),
   // Lists are sent as text, so there are no array types to ask for.

@@ -3,7 +3,7 @@
 import type { Filter, Guards, Query } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Found, Reader, ReadOptions } from '../model/transaction.ts'
+import type { Found, KeptRecord, Reader, ReadOptions } from '../model/transaction.ts'
 import type { Announcer } from './announce.ts'
 import type { Connection } from './driver.ts'
 import { readPairs } from './links.ts'
@@ -22,7 +22,7 @@ export interface Session {
 
 export const createReader = (session: Session): Omit<Reader, 'resource' | 'published'> => ({
   get: (resource, pk, options) => readOne(session, { resource, pk, lock: false }, options),
-  versions: (resource, pks) => versions(session, resource, pks),
+  changed: (resource, kept) => changed(session, resource, kept),
   find: (resource, query) => find(session, resource, query),
   stream: (resource, query) => stream(session, resource, query),
   count: (resource, filter) => count(session, resource, filter),
@@ -66,23 +66,33 @@ const oneOf = (statements: Statements, { resource, lock, shape, visible, guards 
   return statements.of(key, () => oneStatement({ resource, shown, shape, guards }, visible, lock))
 }
 
-const versions = async (
-  { statements: { dialect }, connection }: Session,
+/** Nothing comes back for those that are the same, which are nearly all of them. */
+const changed = async (
+  { statements, connection }: Session,
   resource: Resource,
-  pks: readonly string[],
-): Promise<ReadonlyMap<string, number>> => {
-  const asked = pks.filter(pk => !pk.includes('\0'))
-  const place = dialect.placeholder(1)
-  // One alone is by far the most frequent, and cheaper without a list.
-  const [which, cell] =
-    asked.length === 1
-      ? [`b."pk" = ${place}`, asked[0] ?? null]
-      : [dialect.among('b."pk"', place, 'text'), dialect.list(asked, 'text')]
-  const rows = await connection.rows(`SELECT b."pk", b."version" FROM ${sourceOf(resource)} AS b WHERE ${which}`, [
-    cell,
-  ])
-  return new Map(rows.map(([pk, version]) => [String(pk), Number(version)]))
+  kept: readonly KeptRecord[],
+): Promise<ReadonlySet<string>> => {
+  const { dialect } = statements
+  const statement = statements.of(`changed ${resource.name}`, () => ({
+    sql:
+      `SELECT kept.pk FROM ${dialect.keptRows(dialect.placeholder(1), dialect.placeholder(2))} WHERE NOT EXISTS ` +
+      `(SELECT 1 FROM ${sourceOf(resource)} AS b WHERE b."pk" = kept.pk AND b."version" = kept.version)`,
+    constants: [],
+    quick: true,
+  }))
+  const pks = dialect.list(
+    kept.map(({ pk }) => pk),
+    'text',
+  )
+  const versions = dialect.list(
+    kept.map(({ version }) => version),
+    'integer',
+  )
+  const rows = await run(connection, statement, [pks, versions])
+  return rows.length === 0 ? none : new Set(rows.map(([pk]) => String(pk)))
 }
+
+const none: ReadonlySet<string> = new Set()
 
 const find = async ({ statements, connection }: Session, resource: Resource, query: Query): Promise<Found> => {
   const { filter, guards, window } = query

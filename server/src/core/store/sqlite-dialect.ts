@@ -20,6 +20,7 @@ export const sqliteDialect: Dialect = {
   list: (values, column) => JSON.stringify(values.map(value => cell(value, column === 'json' ? 'text' : column))),
   among: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
   listRows: list => `json_each(${list}) AS listed`,
+  keptRows: (pks, versions) => `(SELECT value AS pk, ${versions} ->> key AS version FROM json_each(${pks})) AS kept`,
   entryRows: expression => `json_each(${expression}) AS entries`,
   decode: {
     boolean: cell => (cell === null ? null : cell === 1),

@@ -15,6 +15,8 @@ import { filterSql } from './where.ts'
 export interface Statement {
   readonly sql: string
   readonly constants: readonly Cell[]
+  /** It finds its few rows by their keys. */
+  readonly quick?: boolean
 }
 
 export interface Selecting extends Statement {
@@ -56,8 +58,8 @@ export class Statements {
   }
 }
 
-export const run = (connection: Connection, { sql, constants }: Statement, cells: readonly Cell[]) =>
-  connection.rows(sql, constants.length === 0 ? cells : [...cells, ...constants])
+export const run = (connection: Connection, { sql, constants, quick }: Statement, cells: readonly Cell[]) =>
+  connection.rows(sql, constants.length === 0 ? cells : [...cells, ...constants], quick)
 
 /** What a statement that selects records is made from. */
 export interface Source {
@@ -77,9 +79,11 @@ export const selecting = (source: Source, from: string, tail: (scope: Scope) => 
 }
 
 /** One record by its pk, which is the first cell. */
-export const oneStatement = (source: Source, visible: Filter | null, lock: boolean): Selecting =>
-  selecting(source, `${sourceOf(source.resource)} AS b`, scope => {
+export const oneStatement = (source: Source, visible: Filter | null, lock: boolean): Selecting => ({
+  ...selecting(source, `${sourceOf(source.resource)} AS b`, scope => {
     const { dialect } = source.shape
     const hidden = visible ? ` AND ${filterSql(scope, visible)}` : ''
     return ` WHERE b."pk" = ${dialect.placeholder(1)}${hidden}${lock ? dialect.lock('b') : ''}`
-  })
+  }),
+  quick: true,
+})

@@ -50,8 +50,7 @@ const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, readSession
   const basic = createBasic(desk, readPerson)
   const key = createByKey(desk, readPerson, strange)
 
-  const callerOf = async (session: Session | null): Promise<Caller> => {
-    const now = clock()
+  const callerOf = async (session: Session | null, now = clock()): Promise<Caller> => {
     if (!session || !isOpen(session, now)) throw new Problem('unauthorized', strange)
     if (now.getTime() - session.lastUsed >= touchedEvery) await touch(desk, session.row, now)
     return session.caller
@@ -59,8 +58,9 @@ const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, readSession
   const bearer = async (token: string): Promise<Caller> => {
     const claims = desk.tokens.known(token, 'access') ?? (await desk.tokens.read(token, 'access'))
     if (!claims) throw new Problem('unauthorized', strange)
-    if (isExpired(claims, clock())) throw new Problem('unauthorized')
-    return callerOf(await readSession(claims.sid))
+    const now = clock()
+    if (isExpired(claims, now)) throw new Problem('unauthorized')
+    return callerOf(await readSession(claims.sid), now)
   }
   const sso = async (value: string): Promise<Caller> => {
     const sealed = readSealed(value)

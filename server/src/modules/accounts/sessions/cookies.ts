@@ -24,7 +24,7 @@ export interface Cookie {
 
 /** The first cookie of the name, as the nearest path and domain come first (RFC 6265, 5.4). */
 export const readCookie = ({ headers: { cookie } }: Request, name: CookieName): string | null => {
-  if (cookie === undefined) return null
+  if (!cookie?.includes(name)) return null
   for (const pair of cookie.split(';')) {
     const sign = pair.indexOf('=')
     if (sign > 0 && pair.slice(0, sign).trim() === name) return pair.slice(sign + 1).trim() || null

@@ -34,7 +34,8 @@ const remembered = 10_000
 export const createTokens = (signingKey: () => Promise<string>, issuer: string): Tokens => {
   const genuine = new LRUCache<string, Claims>({ max: remembered })
   const known: Tokens['known'] = (token, type) => {
-    const claims = genuine.get(token)
+    // To be verified anew once in a while is cheaper than to keep account of every use.
+    const claims = genuine.peek(token)
     return claims?.typ === type ? claims : null
   }
   const withKey = once(async () => {
