@@ -17,12 +17,23 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
     dynamic: createHostOrigins(platform.store, platform.registry.resource('hosts')),
   })
   const log = logs.named('app')
-  const { identify, recheck, reportRefusal } = createFrontDoor({ platform, config, log, allowsOrigin })
+  const { identify, recall, recheck, reportRefusal } = createFrontDoor({ platform, config, log, allowsOrigin })
   return {
     ...around,
     log,
     allowsOrigin,
-    identify: noting(identify),
+    // The log wants to know who asked.
+    identify: async (request, forgiving) => {
+      request.callerPk = null
+      const caller = await identify(request, forgiving)
+      request.callerPk = caller.pk
+      return caller
+    },
+    recall: request => {
+      const recalled = recall(request)
+      request.callerPk = recalled?.caller.pk ?? null
+      return recalled
+    },
     recheck,
     reportRefusal,
     reportFailure: (error, request) => {
@@ -32,12 +43,3 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
     },
   }
 }
-
-/** The log wants to know who asked. */
-const noting =
-  (identify: Service['identify']): Service['identify'] =>
-  async (request, forgiving) => {
-    const caller = await identify(request, forgiving)
-    request.callerPk = caller.pk
-    return caller
-  }

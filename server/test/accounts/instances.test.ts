@@ -175,9 +175,15 @@ describe.each(databases)('on %s', database => {
     const operator = '00000000-0000-7000-9000-000000000002'
     const change = (roles: string[]) => here.as('admin').patch(`/api/rest/users/${pk}`, { roles })
     const read = async () => (await browser.get('/api/rest/userAgents')).status
+    const refused = async () => {
+      const query = `principal=${username}&type=AUTHORIZATION_FAILURE`
+      return (await here.as('admin').get(`/api/management/auditevents?${query}`)).body.events.length
+    }
     expect(await read()).toBe(403)
+    const before = await refused()
     await change([operator])
     expect(await read()).toBe(200)
+    expect(await refused()).toBe(before)
     await change([])
     expect(await read()).toBe(403)
   })

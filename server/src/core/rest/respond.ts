@@ -33,6 +33,8 @@ export interface Endpoint {
   readonly produces?: string
   /** Wrong or expired credentials count as none: for addresses by which one signs in. */
   readonly forgiving?: boolean
+  /** It leaves no trace: whatever came of it may be thrown away. */
+  readonly onlyReads?: boolean
   readonly run: (context: Context, task: Task) => Promise<Answer> | Answer
 }
 
@@ -65,24 +67,40 @@ const mustBeAcceptable = (accept: string | undefined, chosen: Format | null, pro
   }
 }
 
-const run = async (
-  service: FrontDoor,
-  endpoint: Endpoint,
-  { request, format }: { request: Request; format: Format },
-): Promise<Response> => {
+type Asked = Pick<Task, 'request' | 'format'>
+
+const run = async (service: FrontDoor, endpoint: Endpoint, asked: Asked): Promise<Response> => {
+  const early = endpoint.onlyReads ? await readAhead(service, endpoint, asked) : null
+  if (early) return early
+  const { request } = asked
   const caller = await service.identify(request, endpoint.forgiving)
   const context = contextFor(service.platform, caller, request)
-  const perform = async (inside: Context): Promise<Response> => {
-    const body = endpoint.takesBody ? readBody(request, endpoint.format) : noBody
-    const answer = await endpoint.run(inside, { request, body, format })
-    return writeAnswer(answer, format, request)
-  }
+  const perform = (inside: Context) => answered(inside, endpoint, asked)
   return watched(service, { request, caller }, () => {
     const key = request.headers['idempotency-key']
     // A body that is read as it arrives cannot be compared with an earlier one.
     const isOnce = request.method === 'POST' && request.path.startsWith('/api/rest/') && request.stream === null
     return isOnce && key !== undefined ? once(context, { key: String(key), request }, perform) : perform(context)
   })
+}
+
+const answered = async (context: Context, endpoint: Endpoint, { request, format }: Asked): Promise<Response> => {
+  const body = endpoint.takesBody ? readBody(request, endpoint.format) : noBody
+  const answer = await endpoint.run(context, { request, body, format })
+  return writeAnswer(answer, format, request)
+}
+
+/** The answer for whom the caller was last, made while it is found out whether they still are; null if they are not. */
+const readAhead = async (service: FrontDoor, endpoint: Endpoint, asked: Asked): Promise<Response | null> => {
+  const { request } = asked
+  const recalled = service.recall(request)
+  if (!recalled) return null
+  const { caller } = recalled
+  const holds = recalled.holds()
+  const work = answered(contextFor(service.platform, caller, request), endpoint, asked)
+  // What went wrong is looked at below, if it counts at all.
+  work.catch(() => {})
+  return (await holds) ? watched(service, { request, caller }, () => work) : null
 }
 
 /** Tells of refusals on the way; the problem goes on. */

@@ -55,6 +55,7 @@ const resourceRoutes = (service: Service, resource: Resource): Route[] => {
     handler: respond(service, {
       resource,
       format: formatOf(row.code, resource),
+      onlyReads: row.method === 'GET',
       takesBody: row.code === 'linkage' || (row.method !== 'GET' && row.method !== 'DELETE'),
       run: (context, task) => row.run(context, { ...task, resource }),
     }),

@@ -17,6 +17,11 @@ export interface Refusal {
   readonly caller: Caller
 }
 
+export interface Recalled {
+  readonly caller: Caller
+  holds(): Promise<boolean>
+}
+
 export interface Service {
   readonly platform: Platform
   readonly config: Config
@@ -33,6 +38,8 @@ export interface Service {
   address(): string
   /** The caller behind the request's credentials. Wrong credentials are a problem, unless forgiven: then, as none, nobody. */
   identify(request: Request, forgiving?: boolean): Promise<Caller> | Caller
+  /** Who the caller was last, at once, with the question whether it still is so; null where that has to be known first. */
+  recall(request: Request): Recalled | null
   /** The same caller as of now, for connections that stay open; null or a problem when their credentials have ended. */
   recheck(caller: Caller, request: Request): Promise<Caller | null>
   /** May pages of this origin use this address? */
@@ -44,7 +51,10 @@ export interface Service {
 }
 
 /** What answering takes: a process with endpoints of its own, and nothing else of a service, has this much. */
-export type FrontDoor = Pick<Service, 'platform' | 'identify' | 'allowsOrigin' | 'reportRefusal' | 'reportFailure'>
+export type FrontDoor = Pick<
+  Service,
+  'platform' | 'identify' | 'recall' | 'allowsOrigin' | 'reportRefusal' | 'reportFailure'
+>
 
 /** Further members are details for administrators. */
 export interface Health {

@@ -7,7 +7,18 @@ import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Store } from './store.ts'
 
-export type ReadKnown<T> = (pk: string) => Promise<T | null>
+export interface KnownRows<T> {
+  /** As it is now. */
+  read(pk: string): Promise<T | null>
+  /** As it was, at once; null when nothing is kept, or when to ask is as quick. */
+  recall(pk: string): Recalled<T> | null
+}
+
+export interface Recalled<T> {
+  readonly value: T
+  /** Is it still so? */
+  holds(): Promise<boolean>
+}
 
 const capacity = 10_000
 
@@ -29,10 +40,11 @@ export const createKnownRows = <T>(
   store: Store,
   resource: Resource,
   toValue: (row: StoredRecord) => T,
-): ReadKnown<T> => {
+): KnownRows<T> => {
   const known = new LRUCache<string, Kept<T>>({ max: capacity })
   // Where every question is a journey to another process, all of this turn of the event loop goes along.
-  const allArrived = store.generation() === null ? setImmediate : process.nextTick
+  const isFar = store.generation() === null
+  const allArrived = isFar ? setImmediate : process.nextTick
   let gathering: Batch<T> | null = null
   let answering: Promise<unknown> = Promise.resolve()
 
@@ -56,7 +68,13 @@ export const createKnownRows = <T>(
     return { kept, changed }
   }
 
-  const read = async (pk: string): Promise<T | null> => {
+  const changedWith = (kept: Kept<T>): Promise<ReadonlySet<string>> => {
+    gathering ??= gather(answering)
+    gathering.kept.add(kept)
+    return gathering.changed
+  }
+
+  const readAnew = async (pk: string): Promise<T | null> => {
     const generation = store.generation()
     const row = await store.get(resource, pk)
     if (!row) {
@@ -68,13 +86,16 @@ export const createKnownRows = <T>(
     return value
   }
 
-  return async pk => {
-    // To be read anew once in a while is cheaper than to keep account of every use.
-    const kept = known.peek(pk)
-    if (!kept) return read(pk)
-    gathering ??= gather(answering)
-    gathering.kept.add(kept)
-    return (await gathering.changed).has(pk) ? read(pk) : kept.value
+  // To be read anew once in a while is cheaper than to keep account of every use: hence `peek`.
+  return {
+    read: async pk => {
+      const kept = known.peek(pk)
+      return !kept || (await changedWith(kept)).has(pk) ? readAnew(pk) : kept.value
+    },
+    recall: pk => {
+      const kept = isFar ? known.peek(pk) : undefined
+      return kept ? { value: kept.value, holds: async () => !(await changedWith(kept)).has(pk) } : null
+    },
   }
 }
 

@@ -171,6 +171,7 @@ const createDoor = (platform: Platform, { username, password }: RemoteSettings, 
   return {
     platform,
     identify,
+    recall: () => null,
     allowsOrigin: async () => false,
     reportRefusal: () => {},
     reportFailure: (error, { id, method, path }) => {

@@ -16,10 +16,10 @@ import type { ReadPerson } from './person-reader.ts'
 
 export const createByKey = (desk: Desk, readPerson: ReadPerson, strange: string) => {
   const { store, registry, clock } = desk.platform
-  const readKey = createKnownRows(store, store.resource(apiKeySecrets.name), row => row)
+  const keys = createKnownRows(store, store.resource(apiKeySecrets.name), row => row)
   return async (text: string, request: Request): Promise<Caller> => {
     const hash = keyHashOf(text)
-    const kept = hash === null ? null : await readKey(hash)
+    const kept = hash === null ? null : await keys.read(hash)
     if (!kept) throw new Problem('unauthorized', strange)
     const now = clock()
     if (String(kept.until) <= now.toISOString()) throw new Problem('unauthorized')

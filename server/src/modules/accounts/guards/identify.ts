@@ -8,8 +8,8 @@ import { Problem } from '../../../core/problem.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { isKeyForm } from '../api-keys/key-text.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
+import { isOpen, type KnownSessions, type Session } from '../sessions/known-sessions.ts'
 import { isSecret, readSealed } from '../sessions/open-session.ts'
-import { isOpen, type ReadSession, type Session } from '../sessions/session-reader.ts'
 import { after } from '../sessions/terms.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import type { Desk } from '../sign-in/desk.ts'
@@ -20,8 +20,8 @@ import { createPersonReader } from './person-reader.ts'
 
 type Guarded = Pick<Service, 'platform' | 'allowsOrigin'>
 
-export const createIdentify = (service: Guarded, desk: Desk, readSession: ReadSession): Service['identify'] => {
-  const ways = createWays(service, desk, readSession)
+export const createIdentify = (service: Guarded, desk: Desk, sessions: KnownSessions): Service['identify'] => {
+  const ways = createWays(service, desk, sessions)
   return async (request, forgiving = false) => {
     const { authorization, cookie, 'x-api-key': key } = request.headers
     if (authorization === undefined && cookie === undefined && key === undefined) return nobody
@@ -44,7 +44,7 @@ export const createIdentify = (service: Guarded, desk: Desk, readSession: ReadSe
 /** Not expired in the course of things, but made up, stolen or ended. */
 const strange = 'The credentials are not or no longer good.'
 
-const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, readSession: ReadSession) => {
+const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, sessions: KnownSessions) => {
   const { clock } = platform
   const readPerson = createPersonReader(platform.store)
   const basic = createBasic(desk, readPerson)
@@ -52,7 +52,7 @@ const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, readSession
 
   const callerOf = async (session: Session | null, now = clock()): Promise<Caller> => {
     if (!session || !isOpen(session, now)) throw new Problem('unauthorized', strange)
-    if (now.getTime() - session.lastUsed >= touchedEvery) await touch(desk, session.row, now)
+    if (isToBeTouched(session, now)) await touch(desk, session.row, now)
     return session.caller
   }
   const bearer = async (token: string): Promise<Caller> => {
@@ -60,11 +60,11 @@ const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, readSession
     if (!claims) throw new Problem('unauthorized', strange)
     const now = clock()
     if (isExpired(claims, now)) throw new Problem('unauthorized')
-    return callerOf(await readSession(claims.sid), now)
+    return callerOf(await sessions.read(claims.sid), now)
   }
   const sso = async (value: string): Promise<Caller> => {
     const sealed = readSealed(value)
-    const session = sealed && (await readSession(sealed.sid))
+    const session = sealed && (await sessions.read(sealed.sid))
     return callerOf(session && isSecret(sealed.secret, session.row.ssoHash) ? session : null)
   }
   return {
@@ -94,6 +94,8 @@ const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, readSession
 
 /** How exactly it is known when a session was last used: finer would cost a write for each request. */
 const touchedEvery = 60_000
+
+export const isToBeTouched = ({ lastUsed }: Session, now: Date): boolean => now.getTime() - lastUsed >= touchedEvery
 
 const touch = async ({ platform, terms, log }: Desk, session: StoredRecord, now: Date): Promise<void> => {
   const used = { lastUsed: now.toISOString(), idleUntil: after(now, terms.idle) }

@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../../core/model/caller.ts'
 import type { Link, StoredRecord } from '../../../core/model/record.ts'
-import { createKnownRows, type ReadKnown } from '../../../core/store/known-rows.ts'
+import { createKnownRows, type KnownRows } from '../../../core/store/known-rows.ts'
 import type { Store } from '../../../core/store/store.ts'
 
 export interface Person {
@@ -13,10 +13,10 @@ export interface Person {
   readonly mfa: boolean
 }
 
-export type ReadPerson = ReadKnown<Person>
+export type ReadPerson = KnownRows<Person>['read']
 
 export const createPersonReader = (store: Store): ReadPerson =>
-  createKnownRows(store, store.resource('secrets'), toPerson)
+  createKnownRows(store, store.resource('secrets'), toPerson).read
 
 /** The label is the username, and whatever changes that changes the login name beside it. */
 const toPerson = ({ user, roles, active, passwordHash, mfa }: StoredRecord): Person => {

@@ -2,16 +2,16 @@
 // and what its user may do by now.
 
 import type { Service } from '../../../core/rest/service.ts'
-import { isOpen, type ReadSession } from '../sessions/session-reader.ts'
+import { isOpen, type KnownSessions } from '../sessions/known-sessions.ts'
 
 export const createRecheck =
   (
     { platform: { clock } }: Pick<Service, 'platform'>,
     identify: Service['identify'],
-    readSession: ReadSession,
+    sessions: KnownSessions,
   ): Service['recheck'] =>
   async (caller, request) => {
     if (caller.session === undefined) return identify(request)
-    const session = await readSession(caller.session)
+    const session = await sessions.read(caller.session)
     return session && isOpen(session, clock()) ? session.caller : null
   }

@@ -3,7 +3,7 @@
 
 import type { Caller } from '../../../core/model/caller.ts'
 import type { Link, StoredRecord } from '../../../core/model/record.ts'
-import { createKnownRows, type ReadKnown } from '../../../core/store/known-rows.ts'
+import { createKnownRows, type KnownRows } from '../../../core/store/known-rows.ts'
 import type { Store } from '../../../core/store/store.ts'
 
 export interface Session {
@@ -15,9 +15,9 @@ export interface Session {
   readonly over: number
 }
 
-export type ReadSession = ReadKnown<Session>
+export type KnownSessions = KnownRows<Session>
 
-export const createSessionReader = (store: Store): ReadSession =>
+export const createKnownSessions = (store: Store): KnownSessions =>
   createKnownRows(store, store.resource('sessions'), toSession)
 
 const toSession = (row: StoredRecord): Session => {
