@@ -21,6 +21,18 @@ test('a failure after an await is the same failure', () => {
   expect(toFailure(withStack(awaited)).id).toBe(toFailure(withStack(frames(1))).id)
 })
 
+test('a failure whose stack was cut elsewhere is the same failure', () => {
+  const own = Array.from({ length: 10 }, (_, at) => `    at step${at} (/a/${at}.ts:1:1)`)
+  const runtime = [
+    '    at runNextTicks (node:internal/process/task_queues:60:5)',
+    '    at x (node:internal/timers:1:1)',
+  ]
+  const cut = (lines: readonly string[]) =>
+    toFailure(withStack(['Error: it broke', ...lines.slice(0, 10)].join('\n'))).id
+  expect(cut(own.toSpliced(6, 0, ...runtime))).toBe(cut(own))
+  expect(cut(own.with(5, '    at other (/a/5.ts:1:1)'))).not.toBe(cut(own))
+})
+
 test('a message says nothing about which failure it is', () => {
   const [first, second] = [withStack(frames(1)), withStack(frames(1).replace('it broke', 'it broke for pk 7'))]
   expect(toFailure(first).id).toBe(toFailure(second).id)

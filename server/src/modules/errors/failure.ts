@@ -12,7 +12,9 @@ export interface Failure {
 export const toFailure = (error: unknown): Failure => {
   const causes = causesOf(error)
   const stacktrace = causes.map(stackOf).join('\nCaused by: ')
-  const frames = stacktrace.split('\n').filter(isOwnFrame).map(toPlace)
+  const frames = causes
+    .flatMap(cause => stackOf(cause).split('\n').filter(isOwnFrame).slice(0, tellingFrames))
+    .map(toPlace)
   const known = frames.length > 0 ? frames : causes.map(nameOf)
   return {
     id: createHash('sha256').update(known.join('\n')).digest('hex'),
@@ -20,6 +22,9 @@ export const toFailure = (error: unknown): Failure => {
     stacktrace,
   }
 }
+
+/** The runtime keeps ten frames of a stack, its own among them: this many of ours are there every time. */
+const tellingFrames = 6
 
 /** A chain of causes may be a circle. */
 const maxCauses = 10
