@@ -34,7 +34,7 @@ interface Pages {
 export const MorePages = ({ list }: { readonly list: Pages }) => {
   const { error, isFetchNextPageError, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = list
   const again = isFetchNextPageError ? fetchNextPage : refetch
-  if (error)
+  if (error && !isFetchingNextPage)
     return (
       <Box p="sm">
         <ProblemAlert error={error} onRetry={() => void again()} />

@@ -24,15 +24,20 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
     allowsOrigin,
     // The log wants to know who asked.
     identify: async (request, forgiving) => {
-      request.callerPk = null
       const caller = await identify(request, forgiving)
       request.callerPk = caller.pk
       return caller
     },
     recall: request => {
       const recalled = recall(request)
-      request.callerPk = recalled?.caller.pk ?? null
-      return recalled
+      if (!recalled) return null
+      const { caller } = recalled
+      const holds = async (): Promise<boolean> => {
+        const isSo = await recalled.holds()
+        if (isSo) request.callerPk = caller.pk
+        return isSo
+      }
+      return { caller, holds }
     },
     recheck,
     reportRefusal,

@@ -131,6 +131,34 @@ describe('PostgreSQL', () => {
     expect([...(await driver.rows('SELECT 1', []))]).toEqual([[1]])
   })
 
+  test('a connection that is lost with statements under way takes them along, and no others', async () => {
+    const driver = await openPostgres()
+    const [row] = await driver.rows('SELECT pg_backend_pid()', [])
+    const waiting = ['SELECT pg_sleep(60)', 'SELECT 1', 'SELECT 2'].map(sql => driver.rows(sql, []))
+    const others = [1, 2, 3].map(number => driver.rows('SELECT $1::int', [number], true))
+    await driver.rows('SELECT pg_terminate_backend($1)', [Number(row?.[0])], true)
+    const ends = await Promise.allSettled(waiting)
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    for (const end of ends) expect(end).toMatchObject({ reason: unavailable })
+    expect((await Promise.all(others)).map(([one]) => one?.[0])).toEqual([1, 2, 3])
+    for (let time = 0; time < 3; time++) expect([...(await driver.rows('SELECT 1', []))]).toEqual([[1]])
+  })
+
+  test('quick statements do not wait for long ones', async () => {
+    const driver = await openPostgres()
+    const done: string[] = []
+    const long = [1, 2, 3, 4].map(async () => {
+      await driver.rows('SELECT pg_sleep(0.5)', [])
+      done.push('long')
+    })
+    for (let time = 0; time < 3; time++) {
+      await driver.rows('SELECT 1', [], true)
+      done.push('quick')
+    }
+    await Promise.all(long)
+    expect(done).toEqual(['quick', 'quick', 'quick', 'long', 'long', 'long', 'long'])
+  })
+
   test('a server that is not there is unavailable', async () => {
     const url = 'postgres://nobody:none@127.0.0.1:1/none'
     await expect(createStore({ url, registry })).rejects.toEqual(unavailable)

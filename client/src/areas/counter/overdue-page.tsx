@@ -138,11 +138,13 @@ const OverdueList = () => {
   if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={7} />
   const rows = data.pages.flatMap(({ content }) => content)
-  if (rows.length === 0)
-    return <Empty icon={IconMoodSmile} title={t('nothingOverdue')} text={t('nothingOverdueText')} />
   return (
     <>
-      <RowTable label={t('overdueTitle')} columns={columns} rows={rows} keyOf={({ pk }) => pk} />
+      {rows.length === 0 ? (
+        <Empty icon={IconMoodSmile} title={t('nothingOverdue')} text={t('nothingOverdueText')} />
+      ) : (
+        <RowTable label={t('overdueTitle')} columns={columns} rows={rows} keyOf={({ pk }) => pk} />
+      )}
       <MorePages list={list} />
     </>
   )

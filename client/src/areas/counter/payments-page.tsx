@@ -80,10 +80,13 @@ const PaymentList = ({ text, kind }: { readonly text: string; readonly kind: str
   if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={7} />
   const rows = data.pages.flatMap(({ content }) => content)
-  if (rows.length === 0) return <Empty icon={IconReceipt} title={t('noPayments')} text={t('noPaymentsText')} />
   return (
     <>
-      <RowTable label={t('payment')} columns={columns} rows={rows} keyOf={({ pk }) => pk} />
+      {rows.length === 0 ? (
+        <Empty icon={IconReceipt} title={t('noPayments')} text={t('noPaymentsText')} />
+      ) : (
+        <RowTable label={t('payment')} columns={columns} rows={rows} keyOf={({ pk }) => pk} />
+      )}
       <MorePages list={list} />
     </>
   )

@@ -25,10 +25,9 @@ const Circle = ({ label, state, empty }: CircleProps) => {
   if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={4} />
   const people = peopleIn(data.pages)
-  if (people.length === 0) return empty
   return (
     <>
-      <PeopleList label={label} people={people} stateOf={() => state} />
+      {people.length === 0 ? empty : <PeopleList label={label} people={people} stateOf={() => state} />}
       <MorePages list={list} />
     </>
   )

@@ -21,20 +21,20 @@ const TheirFriends = ({ person }: { readonly person: Person }) => {
   const states = useFriendshipStates(people)
   if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data || (people.length > 0 && !states.data)) return <Loading rows={3} />
-  if (people.length === 0)
-    return (
-      <Text className="surface" c="dimmed" size="sm" px="md" py="sm">
-        {t('theirNone')}
-      </Text>
-    )
   return (
     <>
-      <PeopleList
-        label={t('theirFriends', { name: nameOf(person) })}
-        people={people}
-        stateOf={({ pk }) => states.data?.get(pk) ?? 'NONE'}
-        showsState
-      />
+      {people.length === 0 ? (
+        <Text className="surface" c="dimmed" size="sm" px="md" py="sm">
+          {t('theirNone')}
+        </Text>
+      ) : (
+        <PeopleList
+          label={t('theirFriends', { name: nameOf(person) })}
+          people={people}
+          stateOf={({ pk }) => states.data?.get(pk) ?? 'NONE'}
+          showsState
+        />
+      )}
       <MorePages list={list} />
     </>
   )

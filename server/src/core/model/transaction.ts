@@ -27,7 +27,7 @@ export interface Reader {
   published(name: string): Resource | null
   /** The record, or null when there is none or the filter hides it. */
   get(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
-  /** Which of the records that somebody keeps are no longer there as they were. */
+  /** Which of the records that somebody read before are no longer there as they were. */
   changed(resource: Resource, kept: readonly KeptRecord[]): Promise<ReadonlySet<string>>
   find(resource: Resource, query: Query): Promise<Found>
   /** All matching records in order, in batches; the window's limit is the batch size. */

@@ -33,7 +33,7 @@ export interface Endpoint {
   readonly produces?: string
   /** Wrong or expired credentials count as none: for addresses by which one signs in. */
   readonly forgiving?: boolean
-  /** It leaves no trace: whatever came of it may be thrown away. */
+  /** It leaves no trace and opens nothing that must be closed: whatever came of it may be thrown away. */
   readonly onlyReads?: boolean
   readonly run: (context: Context, task: Task) => Promise<Answer> | Answer
 }
@@ -96,8 +96,9 @@ const readAhead = async (service: FrontDoor, endpoint: Endpoint, asked: Asked): 
   const recalled = service.recall(request)
   if (!recalled) return null
   const { caller } = recalled
+  const context = contextFor(service.platform, caller, request)
   const holds = recalled.holds()
-  const work = answered(contextFor(service.platform, caller, request), endpoint, asked)
+  const work = answered(context, endpoint, asked)
   // What went wrong is looked at below, if it counts at all.
   work.catch(() => {})
   return (await holds) ? watched(service, { request, caller }, () => work) : null

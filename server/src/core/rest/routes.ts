@@ -21,23 +21,25 @@ interface Row {
   readonly method: Method
   readonly path: string
   readonly code: OperationCode | 'JS' | 'UI' | 'linkage'
+  /** See `Endpoint`. */
+  readonly onlyReads?: boolean
   readonly run: (context: Context, task: Task & { readonly resource: Resource }) => Promise<Answer> | Answer
 }
 
 const table: readonly Row[] = [
   { method: 'POST', path: '', code: 'C', run: create },
-  { method: 'GET', path: '', code: 'S', run: search },
-  { method: 'GET', path: '/jsonschema', code: 'JS', run: jsonSchema },
-  { method: 'GET', path: '/uischema', code: 'UI', run: uiSchema },
-  { method: 'GET', path: '/{pk}', code: 'F', run: find },
+  { method: 'GET', path: '', code: 'S', onlyReads: true, run: search },
+  { method: 'GET', path: '/jsonschema', code: 'JS', onlyReads: true, run: jsonSchema },
+  { method: 'GET', path: '/uischema', code: 'UI', onlyReads: true, run: uiSchema },
+  { method: 'GET', path: '/{pk}', code: 'F', onlyReads: true, run: find },
   { method: 'PUT', path: '/{pk}', code: 'U', run: replace },
   { method: 'DELETE', path: '/{pk}', code: 'D', run: remove },
   { method: 'PATCH', path: '/{pk}', code: 'P', run: patch },
-  { method: 'GET', path: '/{pk}/relationships/{relation}', code: 'R1', run: related },
+  { method: 'GET', path: '/{pk}/relationships/{relation}', code: 'R1', onlyReads: true, run: related },
   { method: 'POST', path: '/{pk}/relationships/{relation}', code: 'linkage', run: changeRelation('add') },
   { method: 'PATCH', path: '/{pk}/relationships/{relation}', code: 'linkage', run: changeRelation('replace') },
   { method: 'DELETE', path: '/{pk}/relationships/{relation}', code: 'linkage', run: changeRelation('remove') },
-  { method: 'GET', path: '/{pk}/{relation}', code: 'R2', run: related },
+  { method: 'GET', path: '/{pk}/{relation}', code: 'R2', onlyReads: true, run: related },
 ]
 
 export const restRoutes = (service: Service): readonly Route[] => [
@@ -55,7 +57,7 @@ const resourceRoutes = (service: Service, resource: Resource): Route[] => {
     handler: respond(service, {
       resource,
       format: formatOf(row.code, resource),
-      onlyReads: row.method === 'GET',
+      onlyReads: row.onlyReads ?? false,
       takesBody: row.code === 'linkage' || (row.method !== 'GET' && row.method !== 'DELETE'),
       run: (context, task) => row.run(context, { ...task, resource }),
     }),

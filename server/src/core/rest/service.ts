@@ -19,6 +19,7 @@ export interface Refusal {
 
 export interface Recalled {
   readonly caller: Caller
+  /** Asked once the request has arrived. Nothing may be given to anybody, nor told of them, before it has come true. */
   holds(): Promise<boolean>
 }
 

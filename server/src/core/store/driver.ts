@@ -4,7 +4,7 @@ export type Cell = string | number | boolean | null
 
 /** Rows are arrays in the order of the selected columns. Placeholders are `?` on SQLite and `$1` on PostgreSQL. */
 export interface Connection {
-  /** `quick` is a statement that others may wait for. */
+  /** `quick`: so short that others of its kind may wait for it. */
   rows(sql: string, cells: readonly Cell[], quick?: boolean): Promise<readonly (readonly unknown[])[]>
   /** Several statements without parameters, for migrations. */
   script(sql: string): Promise<void>

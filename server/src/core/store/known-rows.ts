@@ -11,10 +11,10 @@ export interface KnownRows<T> {
   /** As it is now. */
   read(pk: string): Promise<T | null>
   /** As it was, at once; null when nothing is kept, or when to ask is as quick. */
-  recall(pk: string): Recalled<T> | null
+  recall(pk: string): RecalledRow<T> | null
 }
 
-export interface Recalled<T> {
+export interface RecalledRow<T> {
   readonly value: T
   /** Is it still so? */
   holds(): Promise<boolean>
@@ -43,7 +43,7 @@ export const createKnownRows = <T>(
 ): KnownRows<T> => {
   const known = new LRUCache<string, Kept<T>>({ max: capacity })
   // Where every question is a journey to another process, all of this turn of the event loop goes along.
-  const isFar = store.generation() === null
+  const isFar = store.dialect === 'postgres'
   const allArrived = isFar ? setImmediate : process.nextTick
   let gathering: Batch<T> | null = null
   let answering: Promise<unknown> = Promise.resolve()
@@ -60,7 +60,10 @@ export const createKnownRows = <T>(
       const unsure = [...kept].filter(one => generation === null || one.generation !== generation)
       if (unsure.length === 0) return none
       const changed = await store.changed(resource, unsure)
-      for (const one of unsure) if (!changed.has(one.pk)) one.generation = generation
+      for (const one of unsure) {
+        if (!changed.has(one.pk)) one.generation = generation
+        else if (known.peek(one.pk) === one) known.delete(one.pk)
+      }
       return changed
     }
     const changed = ask()

@@ -51,15 +51,18 @@ interface Slot {
  * Connections for single statements, each a client of its own: a client with several of them seeks the next one in a list
  * that grows for as long as all are busy. One that is lost is replaced: its client would send statements that are asked
  * for in that very moment to the dead connection, where they wait for ever.
+ *
+ * The first is for quick statements alone: what nearly every request begins with never waits for somebody's long search. And
+ * what is asked for in one turn of the event loop is sent in one piece, which costs less than to spread it.
  */
 const createPool = (size: number, connect: () => postgres.Sql) => {
   const slots: Slot[] = Array.from({ length: size }, () => ({ sql: connect(), underWay: 0 }))
+  const forQuick = slots.slice(0, 1)
+  const forOthers = size > 1 ? slots.slice(1) : slots
   let closed = false
-  const leastBusy = (): Slot => slots.reduce((least, one) => (one.underWay < least.underWay ? one : least))
-  const forQuick = createSharing(leastBusy)
   return {
     use: async <T>(statement: (sql: postgres.Sql) => Promise<T>, quick = false): Promise<T> => {
-      const slot = quick ? forQuick() : leastBusy()
+      const slot = leastBusy(quick ? forQuick : forOthers)
       const { sql } = slot
       slot.underWay += 1
       try {
@@ -67,7 +70,8 @@ const createPool = (size: number, connect: () => postgres.Sql) => {
       } catch (error) {
         if (isLost(error) && sql === slot.sql && !closed) {
           slot.sql = connect()
-          sql.end({ timeout: 5 }).catch(() => {})
+          // At once, with all that waits for it: a client that has time to part may connect again meanwhile.
+          sql.end({ timeout: 0 }).catch(() => {})
         }
         throw toProblem(error)
       } finally {
@@ -81,20 +85,8 @@ const createPool = (size: number, connect: () => postgres.Sql) => {
   }
 }
 
-/** How many statements at the most wait for one another because they were asked for together. */
-const together = 8
-
-/** What is asked for in one turn of the event loop is sent in one piece: sending costs more than what is sent. */
-const createSharing = (choose: () => Slot): (() => Slot) => {
-  let shared: Slot | null = null
-  let room = 0
-  return () => {
-    if (!shared) setImmediate(() => (shared = null))
-    if (!shared || room === 0) [shared, room] = [choose(), together]
-    room -= 1
-    return shared
-  }
-}
+const leastBusy = (slots: readonly Slot[]): Slot =>
+  slots.reduce((least, one) => (one.underWay < least.underWay ? one : least))
 
 type SendRows = (sql: postgres.Sql, text: string, cells: readonly Cell[]) => Promise<Rows>
 

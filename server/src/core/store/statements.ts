@@ -15,7 +15,7 @@ import { filterSql } from './where.ts'
 export interface Statement {
   readonly sql: string
   readonly constants: readonly Cell[]
-  /** It finds its few rows by their keys. */
+  /** It finds rows by their keys, and does nothing more with them. */
   readonly quick?: boolean
 }
 
@@ -85,5 +85,5 @@ export const oneStatement = (source: Source, visible: Filter | null, lock: boole
     const hidden = visible ? ` AND ${filterSql(scope, visible)}` : ''
     return ` WHERE b."pk" = ${dialect.placeholder(1)}${hidden}${lock ? dialect.lock('b') : ''}`
   }),
-  quick: true,
+  quick: visible === null && source.shown.members.every(({ field }) => field.role !== 'count'),
 })

@@ -23,7 +23,7 @@ export const toFailure = (error: unknown): Failure => {
   }
 }
 
-/** The runtime keeps ten frames of a stack, its own among them: this many of ours are there every time. */
+/** The runtime keeps ten frames of a stack, a few of its own among them: so many of the others are always there. */
 const tellingFrames = 6
 
 /** A chain of causes may be a circle. */
@@ -44,7 +44,7 @@ const messageOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 
 /** Frames of the runtime itself come and go with what happened to be awaited. */
-const isOwnFrame = (line: string): boolean => /^\s+at /.test(line) && !/[( ]node:internal\//.test(line)
+const isOwnFrame = (line: string): boolean => /^\s+at /.test(line) && !/[( ]node:/.test(line)
 
 const toPlace = (frame: string): string =>
   frame

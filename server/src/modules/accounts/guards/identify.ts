@@ -1,4 +1,4 @@
-// Who asks: the one place where credentials become a caller. In order: the Authorization header, the header of an API key,
+// Who asks: where credentials become a caller. In order: the Authorization header, the header of an API key,
 // then cookies. Whatever the way, the session's or the user's own row is asked for, so that an end takes effect on the next request.
 
 import type { Request } from '../../../core/http/exchange.ts'
@@ -8,7 +8,7 @@ import { Problem } from '../../../core/problem.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { isKeyForm } from '../api-keys/key-text.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
-import { isOpen, type KnownSessions, type Session } from '../sessions/known-sessions.ts'
+import { isOpen, isToBeTouched, type KnownSessions, type Session } from '../sessions/known-sessions.ts'
 import { isSecret, readSealed } from '../sessions/open-session.ts'
 import { after } from '../sessions/terms.ts'
 import { isExpired } from '../sessions/tokens.ts'
@@ -91,11 +91,6 @@ const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, sessions: K
     },
   }
 }
-
-/** How exactly it is known when a session was last used: finer would cost a write for each request. */
-const touchedEvery = 60_000
-
-export const isToBeTouched = ({ lastUsed }: Session, now: Date): boolean => now.getTime() - lastUsed >= touchedEvery
 
 const touch = async ({ platform, terms, log }: Desk, session: StoredRecord, now: Date): Promise<void> => {
   const used = { lastUsed: now.toISOString(), idleUntil: after(now, terms.idle) }

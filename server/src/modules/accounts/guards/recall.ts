@@ -1,12 +1,11 @@
 // Whoever reads with a token that was seen before is most likely still who they were: so that can be found out while the
-// answer is being made. Everything else is known first.
+// answer is being made. Everything else is known first. Never names anybody but whom `identify` would name.
 
 import type { Service } from '../../../core/rest/service.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
-import { isOpen, type KnownSessions } from '../sessions/known-sessions.ts'
+import { isOpen, isToBeTouched, type KnownSessions } from '../sessions/known-sessions.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import type { Desk } from '../sign-in/desk.ts'
-import { isToBeTouched } from './identify.ts'
 import { changesSomething } from './own-site.ts'
 
 const bearer = 'Bearer '

@@ -37,3 +37,8 @@ const toSession = (row: StoredRecord): Session => {
 
 /** Does it open anything at this moment? */
 export const isOpen = ({ row, over }: Session, now: Date): boolean => row.state === 'full' && now.getTime() < over
+
+/** How exactly it is known when a session was last used: finer would cost a write for each request. */
+const touchedEvery = 60_000
+
+export const isToBeTouched = ({ lastUsed }: Session, now: Date): boolean => now.getTime() - lastUsed >= touchedEvery

@@ -1,0 +1,33 @@
+// What is over is removed, at the next start at the latest.
+
+import { expect, onTestFinished, test } from 'vitest'
+import { keepDatabase } from '../support/kept-database.ts'
+import { databases, type TestService } from '../support/service.ts'
+import { startAccounts } from './accounts-service.ts'
+import { openBrowser } from './browser.ts'
+import { createClock, days } from './clock.ts'
+
+const left = async ({ app }: TestService): Promise<number[]> => {
+  const { store } = app.platform
+  return Promise.all(['throttleCounters', 'sessions'].map(name => store.count(store.resource(name), null)))
+}
+
+test.each(databases)('counters of failures and ended sessions, on %s', async database => {
+  const clock = createClock()
+  const kept = await keepDatabase(database)
+  onTestFinished(kept.remove)
+  const start = async () => {
+    const service = await startAccounts(database, { clock: clock.now, settings: kept.settings })
+    onTestFinished(service.stop)
+    return service
+  }
+  const before = await start()
+  await openBrowser(before.url).signIn('client', 'a wrong guess')
+  await openBrowser(before.url).signIn('client')
+  const [counters = 0, sessions = 0] = await left(before)
+  expect(counters).toBeGreaterThan(0)
+  expect(sessions).toBeGreaterThan(0)
+  clock.pass(400 * days)
+  const after = await start()
+  await expect.poll(() => left(after), { timeout: 20_000 }).toEqual([0, 0])
+})
