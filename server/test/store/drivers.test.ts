@@ -182,6 +182,20 @@ describe('PostgreSQL', () => {
     await expect(inTransaction).rejects.toMatchObject({ code: 'bad_request' })
   })
 
+  test('a statement that makes no sense tells who asked for it', async () => {
+    const driver = await openPostgres()
+    const askedAlone = async () => [await driver.rows('SELECT nothing', [])]
+    const askedTogether = async () => [await driver.transaction(connection => connection.rows('SELECT nothing', []))]
+    for (const ask of [askedAlone, askedTogether]) {
+      const error: Error = await ask().then(
+        () => new Error('it made sense'),
+        reason => reason,
+      )
+      expect(error).toMatchObject({ message: 'column "nothing" does not exist', cause: { code: '42703' } })
+      expect(error.stack).toContain(ask.name)
+    }
+  })
+
   test('prepared statements survive a migration of their table', async () => {
     const driver = await openPostgres()
     await driver.script('CREATE TABLE t (pk text, a text)')

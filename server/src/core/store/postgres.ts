@@ -188,10 +188,17 @@ const isLost = (error: unknown): boolean => lost.test(codeOf(error))
 /** Class 22 of SQLSTATE: a value that PostgreSQL has no form for, such as text with NUL or a day in the year 0. */
 const isUnstorable = (error: unknown): boolean => codeOf(error).length === 5 && codeOf(error).startsWith('22')
 
+/**
+ * Of the server, and neither a violated constraint (class 23) nor a rollback (class 40): of a statement that should never
+ * fail. Its stack ends in the client; one that is made here leads to whoever asked.
+ */
+const isMistake = (error: unknown): error is Error =>
+  error instanceof Error && 'severity' in error && !/^(23|40)/.test(codeOf(error))
+
 const toProblem = (error: unknown): unknown => {
   if (isLost(error)) return new Problem('unavailable', { detail: 'The database cannot answer now.', cause: error })
   if (isUnstorable(error)) return new Problem('bad_request', { detail: 'A value cannot be stored.', cause: error })
-  return error
+  return isMistake(error) ? new Error(error.message, { cause: error }) : error
 }
 
 const lostInTransaction = (): Error =>
