@@ -1,5 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
+import { useKeptFocus } from './kept-focus.ts'
 import { notifyProblem } from './notify.ts'
 
 interface AsyncButtonProps extends ButtonProps {
@@ -12,6 +13,7 @@ interface AsyncButtonProps extends ButtonProps {
 /** A button whose work takes a while: until it is done, further presses do nothing. */
 export const AsyncButton = ({ onPress, onProblem = notifyProblem, children, ...button }: AsyncButtonProps) => {
   const [running, setRunning] = useState(false)
+  const kept = useKeptFocus(running)
   // State arrives with the next drawing; a second press may come before.
   const isRunning = useRef(false)
   const press = async () => {
@@ -28,7 +30,7 @@ export const AsyncButton = ({ onPress, onProblem = notifyProblem, children, ...b
     }
   }
   return (
-    <Button {...button} loading={running} onClick={() => void press()}>
+    <Button {...button} ref={kept} loading={running} onClick={() => void press()}>
       {children}
     </Button>
   )

@@ -3,6 +3,7 @@
 import type { Fault } from '../api/problem.ts'
 import { Problem } from '../api/problem.ts'
 import { toText } from '../i18n/dictionary.ts'
+import { inGerman } from '../i18n/fault-sentences.ts'
 import { type Language, useLanguage } from '../i18n/language.ts'
 import { commonTexts, faultTexts, problemTexts } from './dictionary.ts'
 
@@ -24,7 +25,8 @@ export const problemText = (error: unknown, language: Language): string => {
 export const faultText = (fault: Fault, language: Language): string => {
   const { code = '', message } = fault
   if (isKey(faultTexts.en, code)) return toText(faultTexts, language)(code)
-  return message.charAt(0).toUpperCase() + message.slice(1)
+  const said = (language === 'de' ? inGerman(message) : null) ?? message
+  return said.charAt(0).toUpperCase() + said.slice(1)
 }
 
 export const useProblemText = (): ((error: unknown) => string) => {

@@ -3,19 +3,23 @@
 import { Box, Button, Center } from '@mantine/core'
 import { useText } from '../i18n/dictionary.ts'
 import { commonTexts } from './dictionary.ts'
+import { useKeptFocus } from './kept-focus.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 
 interface ShowMoreProps {
   readonly onMore: () => void
   readonly isLoading?: boolean
+  /** The last time it did not work. */
+  readonly hasFailed?: boolean
 }
 
-export const ShowMore = ({ onMore, isLoading = false }: ShowMoreProps) => {
+export const ShowMore = ({ onMore, isLoading = false, hasFailed = false }: ShowMoreProps) => {
   const t = useText(commonTexts)
+  const button = useKeptFocus(isLoading)
   return (
     <Center p="sm">
-      <Button variant="default" loading={isLoading} onClick={onMore}>
-        {t('showMore')}
+      <Button ref={button} variant="default" loading={isLoading} onClick={onMore}>
+        {t(hasFailed ? 'retry' : 'showMore')}
       </Button>
     </Center>
   )
@@ -23,6 +27,7 @@ export const ShowMore = ({ onMore, isLoading = false }: ShowMoreProps) => {
 
 interface Pages {
   readonly hasNextPage: boolean
+  readonly isFetching: boolean
   readonly isFetchingNextPage: boolean
   readonly isFetchNextPageError: boolean
   readonly error: unknown
@@ -32,13 +37,24 @@ interface Pages {
 
 /** For a list of which something is there, which stays in sight when more of it or its renewal fails. */
 export const MorePages = ({ list }: { readonly list: Pages }) => {
-  const { error, isFetchNextPageError, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = list
-  const again = isFetchNextPageError ? fetchNextPage : refetch
-  if (error && !isFetchingNextPage)
-    return (
-      <Box p="sm">
-        <ProblemAlert error={error} onRetry={() => void again()} />
-      </Box>
-    )
-  return hasNextPage && <ShowMore onMore={() => void fetchNextPage()} isLoading={isFetchingNextPage} />
+  const { error, isFetchNextPageError, hasNextPage, isFetching, isFetchingNextPage, fetchNextPage, refetch } = list
+  const hasFailed = error !== null && !isFetchingNextPage
+  const ask = hasFailed && !isFetchNextPageError ? refetch : fetchNextPage
+  return (
+    <>
+      {hasFailed && (
+        <Box px="sm" pt="sm">
+          <ProblemAlert error={error} />
+        </Box>
+      )}
+      {/* One button for both, which keeps the focus. */}
+      {(hasFailed || hasNextPage) && (
+        <ShowMore
+          hasFailed={hasFailed}
+          onMore={() => void ask()}
+          isLoading={isFetchingNextPage || (hasFailed && isFetching)}
+        />
+      )}
+    </>
+  )
 }

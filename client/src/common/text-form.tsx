@@ -4,7 +4,10 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent, HTMLInputAutoCompleteAttribute, ReactNode } from 'react'
 import { faultsByMember } from '../api/problem.ts'
+import { toText, useText } from '../i18n/dictionary.ts'
 import { useLanguage } from '../i18n/language.ts'
+import { commonTexts, problemTexts } from './dictionary.ts'
+import { useKeptFocus } from './kept-focus.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 import { faultText } from './problem-text.ts'
 
@@ -28,6 +31,8 @@ interface TextFormProps<N extends string> {
   /** Puts a problem into better words, or null to show it as it is. */
   readonly explain?: (error: unknown) => string | null
   readonly autoFocus?: boolean
+  /** For a form that one has opened and may want to leave. */
+  readonly onCancel?: () => void
   /** Above the button. */
   readonly children?: ReactNode
 }
@@ -38,16 +43,21 @@ const read = <N extends string>(form: HTMLFormElement, names: readonly N[]): Tex
 }
 
 export const TextForm = <N extends string>(props: TextFormProps<N>) => {
-  const { fields, submit, onSubmit, explain, autoFocus = false, children } = props
+  const { fields, submit, onSubmit, explain, autoFocus = false, onCancel, children } = props
+  const t = useText(commonTexts)
   const language = useLanguage()
   const { mutate, error, isPending } = useMutation({ mutationFn: onSubmit })
+  const submitButton = useKeptFocus(isPending)
   const faults = faultsByMember(error)
   const names = fields.map(({ name }) => name)
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!isPending) mutate(read(event.currentTarget, names))
   }
-  const explained = error === null ? null : (explain?.(error) ?? null)
+  // What stands beside the fields is not said twice.
+  const isToldInPlace = faults.size > 0 && names.filter(name => faults.has(name)).length === faults.size
+  const inPlace = isToldInPlace ? toText(problemTexts, language)('invalid') : null
+  const explained = error === null ? null : (explain?.(error) ?? inPlace)
   return (
     <form onSubmit={send}>
       <Stack gap="md" maw={440}>
@@ -71,9 +81,14 @@ export const TextForm = <N extends string>(props: TextFormProps<N>) => {
         })}
         {children}
         <ProblemAlert error={explained === null ? error : new Error(explained)} shownElsewhere={new Set(names)} />
-        <Button type="submit" loading={isPending}>
+        <Button ref={submitButton} type="submit" loading={isPending}>
           {submit}
         </Button>
+        {onCancel && (
+          <Button variant="default" onClick={onCancel}>
+            {t('cancel')}
+          </Button>
+        )}
       </Stack>
     </form>
   )

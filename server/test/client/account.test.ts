@@ -73,6 +73,45 @@ test('a file that is no picture is refused in place', async () => {
   await section('Picture').getByRole('alert').waitFor()
 })
 
+test('setting up the second factor can be left at any step, and the focus goes along', async () => {
+  const { page } = visitor
+  await visitor.visit('/account/security')
+  const form = section('Second factor')
+  const press = (name: string) => form.getByRole('button', { name }).click()
+  const focused = page.locator(':focus')
+  await press('Set it up')
+  await press('Cancel')
+  expect(await focused.textContent()).toBe('Set it up')
+  await press('Set it up')
+  await form.getByRole('textbox', { name: /^Current password/ }).fill('wrong')
+  await press('Set it up')
+  await form.getByText('The password is wrong.').waitFor()
+  await expect.poll(() => focused.textContent()).toBe('Set it up')
+  await form.getByRole('textbox', { name: /^Current password/ }).fill('simple')
+  await press('Set it up')
+  await form.getByRole('img', { name: /^QR code/ }).waitFor()
+  expect(await focused.getAttribute('name')).toBe('code')
+  await page.keyboard.type('000000')
+  await press('Turn it on')
+  await form.getByText('This code is wrong, too old, or was used before.').waitFor()
+  expect(await form.getByText('password').count()).toBe(0)
+  await press('Cancel')
+  expect(await focused.textContent()).toBe('Set it up')
+})
+
+test('whoever reads German is told in German what is wrong with an entry', async () => {
+  const { page } = visitor
+  await page.evaluate('localStorage.setItem("plinth.language", "de")')
+  await visitor.visit('/account/security')
+  const form = section('Passwort')
+  await form.getByRole('textbox', { name: /^Bisheriges Passwort/ }).fill('simple')
+  await form.getByRole('textbox', { name: /^Neues Passwort$/ }).fill('kurz')
+  await form.getByRole('textbox', { name: /^Neues Passwort, noch einmal/ }).fill('kurz')
+  await form.getByRole('button', { name: 'Passwort ändern' }).click()
+  await form.getByText('Braucht mindestens 8 Zeichen.').waitFor()
+  await page.evaluate('localStorage.setItem("plinth.language", "en")')
+})
+
 test('the password is changed only with the present one', async () => {
   const { page } = visitor
   await visitor.visit('/account/security')

@@ -148,6 +148,7 @@ test('what is listed stays in sight when more of it does not come, and comes whe
   await page.getByRole('button', { name: 'Show more' }).click()
   await page.getByRole('alert').getByText('The service does not answer').waitFor()
   expect(await page.getByRole('link', { name: 'Fault 59' }).isVisible()).toBe(true)
+  await expect.poll(() => page.locator(':focus').textContent()).toBe('Try again')
   await page.unroute(later)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('link', { name: 'Fault 0', exact: true }).waitFor()

@@ -1,6 +1,6 @@
 import { Anchor, Box, Code, Group, Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
-import { Problem } from '../../api/problem.ts'
+import { hasCode } from '../../api/problem.ts'
 import { CopyText } from '../../common/copy-text.tsx'
 import { TextForm, type TextValues } from '../../common/text-form.tsx'
 import { useText } from '../../i18n/dictionary.ts'
@@ -16,9 +16,10 @@ export interface Offer {
 interface EnrolmentProps {
   readonly offer: Offer
   readonly onSubmit: (values: TextValues<'code'>) => Promise<void>
+  readonly onCancel: () => void
 }
 
-export const Enrolment = ({ offer, onSubmit }: EnrolmentProps) => {
+export const Enrolment = ({ offer, onSubmit, onCancel }: EnrolmentProps) => {
   const t = useText(accountTexts)
   const groups = useMemo(() => offer.secret.match(/.{1,4}/g)?.join(' ') ?? offer.secret, [offer.secret])
   return (
@@ -45,7 +46,9 @@ export const Enrolment = ({ offer, onSubmit }: EnrolmentProps) => {
         ]}
         submit={t('turnOn')}
         onSubmit={onSubmit}
-        explain={error => (error instanceof Problem && [401, 422].includes(error.status) ? t('wrongCode') : null)}
+        explain={error => (hasCode(error, 'conflict') ? t('setUpOver') : null)}
+        onCancel={onCancel}
+        autoFocus
       />
     </Stack>
   )

@@ -10,12 +10,22 @@ interface RecoveryCodesProps {
   readonly onDone: () => void
 }
 
+/** What was pressed to get here is gone. */
+const takeFocus = (shown: HTMLElement | null): void => shown?.focus()
+
 /** Shown once. */
 export const RecoveryCodes = ({ codes, onDone }: RecoveryCodesProps) => {
   const t = useText(accountTexts)
   const text = `${codes.join('\n')}\n`
   return (
-    <Alert role="status" color="yellow" icon={<IconKey aria-hidden />} title={t('recoveryCodes')}>
+    <Alert
+      ref={takeFocus}
+      tabIndex={-1}
+      role="status"
+      color="yellow"
+      icon={<IconKey aria-hidden />}
+      title={t('recoveryCodes')}
+    >
       <Stack gap="sm">
         <Text size="sm">{t('recoveryText')}</Text>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">

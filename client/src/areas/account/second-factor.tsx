@@ -25,36 +25,54 @@ const statusKey = ['second-factor']
 
 type Step = 'turnOff' | 'newCodes' | null
 
-const Proof = ({
-  submit,
-  onSubmit,
-}: {
-  submit: string
-  onSubmit: (values: TextValues<'password' | 'code'>) => Promise<void>
-}) => {
+interface ProofProps {
+  readonly submit: string
+  readonly about?: string
+  readonly onSubmit: (values: TextValues<'password' | 'code'>) => Promise<void>
+  readonly onCancel: () => void
+}
+
+const Proof = ({ submit, about, onSubmit, onCancel }: ProofProps) => {
   const t = useText(accountTexts)
   const currentPassword = useCurrentPassword('password')
   return (
-    <TextForm
-      fields={[
-        currentPassword,
-        { name: 'code', label: t('codeOrRecovery'), autoComplete: 'one-time-code', required: true },
-      ]}
-      submit={submit}
-      onSubmit={onSubmit}
-      explain={error => (isRefused(error) ? t('wrongCode') : null)}
-      autoFocus
-    />
+    <>
+      {about && <Text mb="md">{about}</Text>}
+      <TextForm
+        fields={[
+          currentPassword,
+          { name: 'code', label: t('codeOrRecovery'), autoComplete: 'one-time-code', required: true },
+        ]}
+        submit={submit}
+        onSubmit={onSubmit}
+        explain={error => (isRefused(error) ? t('wrongPassword') : null)}
+        onCancel={onCancel}
+        autoFocus
+      />
+    </>
   )
 }
 
-const TurnedOn = ({ status, onCodes }: { status: Status; onCodes: (codes: readonly string[]) => void }) => {
+interface TurnedProps {
+  /** The focus goes where a step has led: what was pressed is not there any more. */
+  readonly takesFocus: boolean
+  readonly onCodes: (codes: readonly string[]) => void
+}
+
+interface TurnedOnProps extends TurnedProps {
+  readonly status: Status
+  readonly onTurnedOff: () => void
+}
+
+const TurnedOn = ({ status, takesFocus, onCodes, onTurnedOff }: TurnedOnProps) => {
   const t = useText(accountTexts)
   const client = useQueryClient()
   const [step, setStep] = useState<Step>(null)
+  const [left, setLeft] = useState<Step>(takesFocus ? 'newCodes' : null)
   const turnOff = async (body: TextValues<'password' | 'code'>) => {
     await request(path, { method: 'DELETE', body, provesIdentity: true })
     notify(t('turnedOff'))
+    onTurnedOff()
     await client.invalidateQueries({ queryKey: statusKey })
   }
   const renewCodes = async (body: TextValues<'password' | 'code'>) => {
@@ -62,18 +80,22 @@ const TurnedOn = ({ status, onCodes }: { status: Status; onCodes: (codes: readon
     const { body: made } = await request<{ recoveryCodes: readonly string[] }>(`${path}/recoveryCodes`, ask)
     onCodes(made.recoveryCodes)
     await client.invalidateQueries({ queryKey: statusKey })
+  }
+  const leave = () => {
+    setLeft(step)
     setStep(null)
   }
-  if (step === 'turnOff') return <Proof submit={t('turnOff')} onSubmit={turnOff} />
-  if (step === 'newCodes') return <Proof submit={t('newCodes')} onSubmit={renewCodes} />
+  if (step === 'turnOff') return <Proof submit={t('turnOff')} onSubmit={turnOff} onCancel={leave} />
+  if (step === 'newCodes')
+    return <Proof submit={t('newCodes')} about={t('newCodesText')} onSubmit={renewCodes} onCancel={leave} />
   return (
     <Stack gap="sm">
       <Text>{t('codesLeft', { count: status.recoveryCodesLeft })}</Text>
       <Group>
-        <Button variant="default" onClick={() => setStep('newCodes')}>
+        <Button variant="default" autoFocus={left === 'newCodes'} onClick={() => setStep('newCodes')}>
           {t('newCodes')}
         </Button>
-        <Button variant="light" color="red" onClick={() => setStep('turnOff')}>
+        <Button variant="light" color="red" autoFocus={left === 'turnOff'} onClick={() => setStep('turnOff')}>
           {t('turnOff')}
         </Button>
       </Group>
@@ -81,11 +103,12 @@ const TurnedOn = ({ status, onCodes }: { status: Status; onCodes: (codes: readon
   )
 }
 
-const TurnedOff = ({ onCodes }: { onCodes: (codes: readonly string[]) => void }) => {
+const TurnedOff = ({ takesFocus, onCodes }: TurnedProps) => {
   const t = useText(accountTexts)
   const currentPassword = useCurrentPassword('password')
   const client = useQueryClient()
   const [isAsking, setIsAsking] = useState(false)
+  const [hasLeft, setHasLeft] = useState(takesFocus)
   const [offer, setOffer] = useState<Offer | null>(null)
   const begin = async (body: TextValues<'password'>) => {
     setOffer((await request<Offer>(path, { method: 'POST', body, provesIdentity: true })).body)
@@ -97,14 +120,25 @@ const TurnedOff = ({ onCodes }: { onCodes: (codes: readonly string[]) => void })
     notify(t('turnedOn'))
     await client.invalidateQueries({ queryKey: statusKey })
   }
-  if (offer) return <Enrolment offer={offer} onSubmit={turnOn} />
-  if (!isAsking) return <Button onClick={() => setIsAsking(true)}>{t('setUp')}</Button>
+  const leave = () => {
+    setOffer(null)
+    setIsAsking(false)
+    setHasLeft(true)
+  }
+  if (offer) return <Enrolment offer={offer} onSubmit={turnOn} onCancel={leave} />
+  if (!isAsking)
+    return (
+      <Button autoFocus={hasLeft} onClick={() => setIsAsking(true)}>
+        {t('setUp')}
+      </Button>
+    )
   return (
     <TextForm
       fields={[currentPassword]}
       submit={t('setUp')}
       onSubmit={begin}
       explain={error => (isRefused(error) ? t('wrongPassword') : null)}
+      onCancel={leave}
       autoFocus
     />
   )
@@ -113,6 +147,11 @@ const TurnedOff = ({ onCodes }: { onCodes: (codes: readonly string[]) => void })
 export const SecondFactor = () => {
   const t = useText(accountTexts)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const [isChanged, setIsChanged] = useState(false)
+  const show = (made: readonly string[]) => {
+    setCodes(made)
+    setIsChanged(true)
+  }
   const { data, error, refetch } = useQuery({ queryKey: statusKey, queryFn: () => get<Status>(path), retry: false })
   const mark = data && (
     <Badge color={data.enabled ? 'teal' : 'gray'} variant="light" tt="none">
@@ -126,7 +165,11 @@ export const SecondFactor = () => {
       {!data && !error && <Loading rows={2} />}
       {data &&
         !codes &&
-        (data.enabled ? <TurnedOn status={data} onCodes={setCodes} /> : <TurnedOff onCodes={setCodes} />)}
+        (data.enabled ? (
+          <TurnedOn status={data} takesFocus={isChanged} onCodes={show} onTurnedOff={() => setIsChanged(true)} />
+        ) : (
+          <TurnedOff takesFocus={isChanged} onCodes={show} />
+        ))}
     </Section>
   )
 }
