@@ -8,7 +8,7 @@ import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { useAccountLink } from './account-link.ts'
 import { entryTexts } from './dictionary.ts'
-import { EntryCard, EntryEnd, IncompleteLink } from './entry-card.tsx'
+import { Elsewhere, EntryCard, EntryEnd, IncompleteLink } from './entry-card.tsx'
 
 const ConfirmPage = () => {
   const t = useText(entryTexts)
@@ -32,7 +32,7 @@ const ConfirmPage = () => {
     }
   }
   return (
-    <EntryCard title={t('confirmTitle')}>
+    <EntryCard title={t('confirmTitle')} intro={t('confirmIntro', { username: link.username })}>
       {state === 'replacing' && <Text mb="md">{t('replaceAddress')}</Text>}
       <TextForm
         key={state}
@@ -55,6 +55,7 @@ const ConfirmPage = () => {
           error instanceof Problem && error.status < 500 && error.status > 0 ? t('confirmFailed') : null
         }
       />
+      <Elsewhere question={t('confirmedAlready')} to="/sign-in" label={t('signIn')} />
     </EntryCard>
   )
 }

@@ -41,7 +41,8 @@ export const entryTexts = defineDictionary(
     checkMail: 'Look into your mailbox',
     checkMailText: 'We have sent a link to {email}. Open it to confirm the address; then you can sign in.',
     confirmTitle: 'Confirm your address',
-    confirming: 'Confirming …',
+    confirmIntro: 'It belongs to the account {username}.',
+    confirmedAlready: 'Confirmed already?',
     confirmed: 'Your address is confirmed',
     confirmedText: 'You can sign in now.',
     confirmFailed: 'The link is too old, or it was used before.',
@@ -53,6 +54,8 @@ export const entryTexts = defineDictionary(
     sent: 'If there is such an account, a mail with a link is on its way.',
     resetTitle: 'Choose a new password',
     resetIntro: 'For the account {username}. Other devices will be signed out.',
+    tooOld: 'Is the link too old?',
+    newLink: 'Send a new one',
     newPassword: 'New password',
     change: 'Change the password',
     changed: 'The password is changed',
@@ -64,6 +67,8 @@ export const entryTexts = defineDictionary(
     firstIntro: 'This account may do everything. Keep its password well.',
     firstMake: 'Make the account',
     firstDone: 'The account exists',
+    firstFailed:
+      'The link is too old, or it was used before. As long as there is no administrator, the service shows a new one when it starts.',
     toSignIn: 'To the sign-in page',
   },
   {
@@ -108,7 +113,8 @@ export const entryTexts = defineDictionary(
     checkMailText:
       'Wir haben einen Link an {email} geschickt. Öffnen Sie ihn, um die Adresse zu bestätigen; dann können Sie sich anmelden.',
     confirmTitle: 'Adresse bestätigen',
-    confirming: 'Wird bestätigt …',
+    confirmIntro: 'Sie gehört zum Konto {username}.',
+    confirmedAlready: 'Schon bestätigt?',
     confirmed: 'Ihre Adresse ist bestätigt',
     confirmedText: 'Sie können sich jetzt anmelden.',
     confirmFailed: 'Der Link ist zu alt oder wurde schon benutzt.',
@@ -120,6 +126,8 @@ export const entryTexts = defineDictionary(
     sent: 'Wenn es ein solches Konto gibt, ist eine Mail mit einem Link unterwegs.',
     resetTitle: 'Neues Passwort wählen',
     resetIntro: 'Für das Konto {username}. Andere Geräte werden abgemeldet.',
+    tooOld: 'Ist der Link zu alt?',
+    newLink: 'Einen neuen schicken',
     newPassword: 'Neues Passwort',
     change: 'Passwort ändern',
     changed: 'Das Passwort ist geändert',
@@ -131,6 +139,8 @@ export const entryTexts = defineDictionary(
     firstIntro: 'Dieses Konto darf alles. Hüten Sie sein Passwort.',
     firstMake: 'Konto anlegen',
     firstDone: 'Das Konto ist angelegt',
+    firstFailed:
+      'Der Link ist zu alt oder wurde schon benutzt. Solange es keine Verwaltung gibt, zeigt der Dienst bei jedem Start einen neuen.',
     toSignIn: 'Zur Anmeldung',
   },
 )

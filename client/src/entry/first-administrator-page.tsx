@@ -5,7 +5,7 @@ import { request } from '../api/request.ts'
 import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
-import { EntryCard, EntryEnd, IncompleteLink } from './entry-card.tsx'
+import { Elsewhere, EntryCard, EntryEnd, IncompleteLink } from './entry-card.tsx'
 
 type Name = 'username' | 'email' | 'password' | 'passwordConfirmation'
 
@@ -35,9 +35,10 @@ const FirstAdministratorPage = () => {
         ]}
         submit={t('firstMake')}
         onSubmit={create}
-        explain={error => (error instanceof Problem && error.status === 401 ? t('linkFailed') : null)}
+        explain={error => (error instanceof Problem && error.status === 401 ? t('firstFailed') : null)}
         autoFocus
       />
+      <Elsewhere question={t('haveAccount')} to="/sign-in" label={t('signIn')} />
     </EntryCard>
   )
 }

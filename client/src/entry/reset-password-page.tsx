@@ -34,7 +34,7 @@ const ResetPasswordPage = () => {
         explain={error => (isSpent(error) ? t('linkFailed') : null)}
         autoFocus
       />
-      <Elsewhere question={t('forgot')} to="/forgot-password" label={t('sendLink')} />
+      <Elsewhere question={t('tooOld')} to="/forgot-password" label={t('newLink')} />
     </EntryCard>
   )
 }

@@ -177,6 +177,8 @@ describe('a newcomer', () => {
     await visitor.visit(`/confirm${link.search}`)
     await press('Confirm')
     await page.getByText('The link is too old, or it was used before.').waitFor()
+    const further = page.getByRole('main').getByRole('link', { name: 'Sign in' })
+    expect(await further.getAttribute('href')).toBe('/client/sign-in')
   })
 
   test('a password that everybody has is refused beside its field', async () => {
