@@ -41,17 +41,23 @@ const toFilter = (state: State | 'any', recipient: string): string | undefined =
   return parts.length === 0 ? undefined : parts.join(';')
 }
 
+/** The service keeps the codes alone: the words of a mail server may repeat what stands in the mail. */
+const faultIn = (lastError: string): 'mailRefused' | 'mailLogin' | 'mailUnreachable' | 'mailNotSent' => {
+  if (/^E(?:ENVELOPE|MESSAGE)\b/.test(lastError)) return 'mailRefused'
+  if (/^EAUTH\b/.test(lastError)) return 'mailLogin'
+  return /^E(?:CONN|SOCKET|TIMEDOUT|DNS)/.test(lastError) ? 'mailUnreachable' : 'mailNotSent'
+}
+
 /** What was handed to a mail server is not kept here. */
 const useIsKept = (): boolean => {
   const { data } = useHealth({ isLive: false })
   return isPart(data?.mail) && data.mail.location === 'outbox'
 }
 
-const useColumns = (): readonly Column<Mail>[] => {
+const useColumns = (isKept: boolean): readonly Column<Mail>[] => {
   const t = useText(managementTexts)
   const formats = useFormats()
   const client = useQueryClient()
-  const isKept = useIsKept()
   const remove = async (pk: string) => {
     await removeItem('mails', pk)
     notify(t('mailDeleted'))
@@ -82,7 +88,7 @@ const useColumns = (): readonly Column<Mail>[] => {
             `, ${t('nextTry', { when: formats.ago(nextAttempt) })}`}
           {lastError && (
             <Text size="xs" c="var(--mantine-color-error)">
-              {lastError}
+              {t(faultIn(lastError))} ({lastError})
             </Text>
           )}
         </>
@@ -132,10 +138,11 @@ const MailsPage = () => {
     sort: '-createdDate',
     filter: toFilter(state, settled),
   })
-  const columns = useColumns()
+  const isKept = useIsKept()
+  const columns = useColumns(isKept)
   return (
     <>
-      <Group gap="sm" align="flex-end" mb="xs">
+      <Group gap="sm" align="flex-end" mb={isKept ? 'xs' : 'md'}>
         <SegmentedControl
           aria-label={t('state')}
           value={state}
@@ -150,9 +157,11 @@ const MailsPage = () => {
           style={{ flex: '1 1 14rem', maxWidth: 320 }}
         />
       </Group>
-      <Text size="sm" c="dimmed" mb="md">
-        {t('mailHint')}
-      </Text>
+      {isKept && (
+        <Text size="sm" c="dimmed" mb="md">
+          {t('mailHint')}
+        </Text>
+      )}
       {error ? (
         <ProblemAlert error={error} onRetry={retry} />
       ) : !rows ? (
