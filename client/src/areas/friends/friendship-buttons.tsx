@@ -2,7 +2,7 @@
 
 import { ActionIcon, Group, Menu } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { AsyncButton } from '../../common/async-button.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { friendsTexts } from './dictionary.ts'
@@ -27,6 +27,7 @@ export const FriendshipActs = ({ person, state }: ActsProps) => {
   const t = useText(friendsTexts)
   const act = useFriendshipAct()
   const [asking, setAsking] = useState<'remove' | 'block' | null>(null)
+  const menu = useRef<HTMLButtonElement>(null)
   const name = nameOf(person)
   const acts = actsIn[state]
   const rare = acts.filter(one => one === 'remove' || one === 'block')
@@ -50,20 +51,26 @@ export const FriendshipActs = ({ person, state }: ActsProps) => {
       {rare.length > 0 && (
         <Menu position="bottom-end" width={200}>
           <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('moreFor', { name })}>
+            <ActionIcon ref={menu} variant="subtle" color="gray" size="lg" aria-label={t('moreFor', { name })}>
               <IconDots size={18} aria-hidden />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
             {rare.map(one => (
-              <Menu.Item key={one} color="red" onClick={() => setAsking(one)}>
+              <Menu.Item key={one} c="var(--mantine-color-error)" onClick={() => setAsking(one)}>
                 {t(one)}
               </Menu.Item>
             ))}
           </Menu.Dropdown>
         </Menu>
       )}
-      <SureDialog asking={asking} name={name} onClose={() => setAsking(null)} onSure={one => act(one, person, state)} />
+      <SureDialog
+        asking={asking}
+        name={name}
+        onClose={() => setAsking(null)}
+        onClosed={() => menu.current?.focus()}
+        onSure={one => act(one, person, state)}
+      />
     </Group>
   )
 }

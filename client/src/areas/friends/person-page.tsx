@@ -20,6 +20,7 @@ const TheirFriends = ({ person }: { readonly person: Person }) => {
   const people = peopleIn(data?.pages)
   const states = useFriendshipStates(people)
   if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  if (states.error && !states.data) return <ProblemAlert error={states.error} onRetry={() => void states.refetch()} />
   if (!data || (people.length > 0 && !states.data)) return <Loading rows={3} />
   return (
     <>

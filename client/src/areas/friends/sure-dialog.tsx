@@ -11,11 +11,13 @@ interface SureDialogProps {
   readonly asking: Grave | null
   readonly name: string
   readonly onClose: () => void
+  /** The place in the menu that led here is gone: somebody has to take the focus. */
+  readonly onClosed: () => void
   readonly onSure: (act: Grave) => Promise<void>
 }
 
 /** Asks before what the other side will notice. */
-export const SureDialog = ({ asking, name, onClose, onSure }: SureDialogProps) => {
+export const SureDialog = ({ asking, name, onClose, onClosed, onSure }: SureDialogProps) => {
   const t = useText(friendsTexts)
   const common = useText(commonTexts)
   const act = asking ?? 'remove'
@@ -23,6 +25,8 @@ export const SureDialog = ({ asking, name, onClose, onSure }: SureDialogProps) =
     <Modal
       opened={asking !== null}
       onClose={onClose}
+      onExitTransitionEnd={onClosed}
+      returnFocus={false}
       title={t(act === 'block' ? 'blockQuestion' : 'removeQuestion', { name })}
       centered
       closeButtonProps={{ 'aria-label': common('close') }}

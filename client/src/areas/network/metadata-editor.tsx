@@ -17,7 +17,7 @@ export const MetadataEditor = ({ draft, onChange, fault }: MetadataEditorProps) 
   return (
     <Stack gap="xs" component="fieldset" style={{ border: 0, padding: 0, margin: 0, minWidth: 0 }}>
       <Group justify="space-between">
-        <Text component="legend" size="sm" fw={500} style={{ float: 'left' }}>
+        <Text component="legend" size="sm" fw="var(--mantine-font-weight-medium)" style={{ float: 'left' }}>
           {t('metadata')}
         </Text>
         <SegmentedControl
