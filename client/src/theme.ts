@@ -13,7 +13,12 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   headings: { fontWeight: '650' },
   // Their words are short and must not be cut where a table is tight.
-  components: { Badge: { defaultProps: { miw: 'max-content' } } },
+  components: {
+    Badge: { defaultProps: { miw: 'max-content' } },
+    // They name records, and those may have long names.
+    Notification: { styles: { description: { overflowWrap: 'anywhere' } } },
+    Modal: { styles: { title: { overflowWrap: 'anywhere', minWidth: 0, lineHeight: 1.4, fontWeight: 600 } } },
+  },
 })
 
 const eachColour = (suffix: string, toValue: (colour: string) => string): Record<string, string> =>

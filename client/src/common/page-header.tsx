@@ -27,8 +27,10 @@ export const PageHeader = ({ title, description, parent, children, level = 1 }: 
     <Box mb="md">
       {parent && (
         <Anchor component={Link} to={parent.to} size="sm" mb={4} display="inline-flex" style={{ alignItems: 'center' }}>
-          <IconChevronLeft size={16} aria-hidden />
-          {parent.label}
+          <IconChevronLeft size={16} aria-hidden style={{ flexShrink: 0 }} />
+          <Text span inherit lineClamp={1} style={{ wordBreak: 'break-all' }}>
+            {parent.label}
+          </Text>
         </Anchor>
       )}
       <Group justify="space-between" align="flex-start" gap="sm">

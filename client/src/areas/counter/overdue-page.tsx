@@ -1,6 +1,6 @@
 // What should be back by now.
 
-import { Button, Grid, Skeleton, Text, Title } from '@mantine/core'
+import { Box, Button, Grid, Skeleton, Text, Title } from '@mantine/core'
 import { IconMoodSmile } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
@@ -67,7 +67,12 @@ const HowLate = () => {
   const formats = useFormats()
   const { groups, error, refetch } = useGroups()
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
-  if (!groups) return <Loading rows={4} />
+  if (!groups)
+    return (
+      <Box mb="md">
+        <Loading rows={4} />
+      </Box>
+    )
   const columns: Column<Group>[] = [
     { label: t('howLate'), cell: ({ label }) => label },
     { label: t('howMany'), isNumber: true, cell: ({ count }) => formats.number(count) },
@@ -135,8 +140,18 @@ const OverdueList = () => {
   const query = { sort: 'dueDate', include: 'inventory', _ps: 25 }
   const list = useMorePages<Rental>('overdue', path, query)
   const { data, error, refetch } = list
-  if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading rows={7} />
+  if (error && !data)
+    return (
+      <Box p="md">
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
+      </Box>
+    )
+  if (!data)
+    return (
+      <Box p="md">
+        <Loading rows={7} />
+      </Box>
+    )
   const rows = data.pages.flatMap(({ content }) => content)
   return (
     <>

@@ -1,6 +1,6 @@
 // Everything that was paid, the newest first: the way to old receipts and their corrections.
 
-import { Anchor, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Anchor, Box, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconReceipt, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -77,8 +77,18 @@ const PaymentList = ({ text, kind }: { readonly text: string; readonly kind: str
   }
   const list = useMorePages<Listed>('payments', '/api/rest/payments', query)
   const { data, error, refetch } = list
-  if (error && !data) return <ProblemAlert error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading rows={7} />
+  if (error && !data)
+    return (
+      <Box p="md">
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
+      </Box>
+    )
+  if (!data)
+    return (
+      <Box p="md">
+        <Loading rows={7} />
+      </Box>
+    )
   const rows = data.pages.flatMap(({ content }) => content)
   return (
     <>

@@ -1,6 +1,7 @@
 // Two people changed the same record: both versions side by side, and a choice for each member.
 
 import { Button, Group, Modal, Radio, Stack, Table, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { commonTexts } from '../../common/dictionary.ts'
 import { useText } from '../../i18n/dictionary.ts'
@@ -31,6 +32,49 @@ export const contested = (members: readonly MemberUse[], { mine, theirs }: Confl
 const likelySide = (member: MemberUse, { base, mine }: Conflict): Side =>
   differs(member, base, mine) ? 'mine' : 'theirs'
 
+const wrapped = { overflowWrap: 'anywhere', hyphens: 'auto', verticalAlign: 'top' } as const
+
+interface VersionsProps {
+  readonly member: MemberUse
+  readonly conflict: Conflict
+  readonly chosen: Side
+  readonly isNarrow: boolean
+  readonly onChoose: (side: Side) => void
+}
+
+const Versions = ({ member, conflict, chosen, isNarrow, onChoose }: VersionsProps) => {
+  const t = useText(resourceTexts)
+  const words = useWords()
+  const name = useLabel()(member.label)
+  const header = (
+    <Table.Th scope={isNarrow ? 'rowgroup' : 'row'} colSpan={isNarrow ? 2 : 1} style={wrapped}>
+      {name}
+    </Table.Th>
+  )
+  return (
+    <>
+      {isNarrow && <Table.Tr>{header}</Table.Tr>}
+      <Table.Tr>
+        {!isNarrow && header}
+        {(['mine', 'theirs'] as const).map(side => {
+          const text = valueText(conflict[side][member.name], member, words) || t('empty')
+          return (
+            <Table.Td key={side} style={wrapped}>
+              <Radio
+                name={member.name}
+                label={text}
+                aria-label={`${name}: ${t(side)}: ${text}`}
+                checked={chosen === side}
+                onChange={() => onChoose(side)}
+              />
+            </Table.Td>
+          )
+        })}
+      </Table.Tr>
+    </>
+  )
+}
+
 interface ConflictModalProps {
   readonly members: readonly MemberUse[]
   readonly conflict: Conflict
@@ -42,8 +86,8 @@ interface ConflictModalProps {
 export const ConflictModal = ({ members, conflict, onClose, onDrop, onMerge }: ConflictModalProps) => {
   const t = useText(resourceTexts)
   const common = useText(commonTexts)
-  const label = useLabel()
-  const words = useWords()
+  // There is no room for three columns: the name of a member stands above its two versions.
+  const isNarrow = useMediaQuery('(max-width: 36em)') ?? false
   const open = contested(members, conflict)
   const [sides, setSides] = useState<Readonly<Record<string, Side>>>(() =>
     Object.fromEntries(open.map(member => [member.name, likelySide(member, conflict)])),
@@ -65,32 +109,21 @@ export const ConflictModal = ({ members, conflict, onClose, onDrop, onMerge }: C
         <Table withTableBorder withColumnBorders layout="fixed">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('member')}</Table.Th>
+              {!isNarrow && <Table.Th>{t('member')}</Table.Th>}
               <Table.Th>{t('mine')}</Table.Th>
               <Table.Th>{t('theirs')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {open.map(member => (
-              <Table.Tr key={member.name}>
-                <Table.Th scope="row" style={{ overflowWrap: 'anywhere', hyphens: 'auto' }}>
-                  {label(member.label)}
-                </Table.Th>
-                {(['mine', 'theirs'] as const).map(side => {
-                  const text = valueText(conflict[side][member.name], member, words) || t('empty')
-                  return (
-                    <Table.Td key={side} style={{ overflowWrap: 'anywhere' }}>
-                      <Radio
-                        name={member.name}
-                        label={text}
-                        aria-label={`${label(member.label)}: ${t(side)}: ${text}`}
-                        checked={sides[member.name] === side}
-                        onChange={() => setSides({ ...sides, [member.name]: side })}
-                      />
-                    </Table.Td>
-                  )
-                })}
-              </Table.Tr>
+              <Versions
+                key={member.name}
+                member={member}
+                conflict={conflict}
+                chosen={sides[member.name] ?? 'theirs'}
+                isNarrow={isNarrow}
+                onChoose={side => setSides({ ...sides, [member.name]: side })}
+              />
             ))}
           </Table.Tbody>
         </Table>

@@ -14,10 +14,13 @@ export const offerUndo = (message: string, undo: () => Promise<unknown>): void =
     autoClose: undoMs,
     message: (
       <Group justify="space-between" wrap="nowrap">
-        <Text size="sm">{message}</Text>
+        <Text size="sm" miw={0}>
+          {message}
+        </Text>
         <Button
           size="compact-sm"
           variant="light"
+          style={{ flexShrink: 0 }}
           onClick={() => {
             hide()
             undo()
