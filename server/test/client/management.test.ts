@@ -137,24 +137,6 @@ test('a new error appears while one looks', async () => {
   await page.getByRole('link', { name: 'RangeError: just now' }).waitFor()
 })
 
-test('what is listed stays in sight when more of it does not come, and comes when asked again', async () => {
-  const { page, visit } = screens
-  const faults = Array.from({ length: 60 }, (_, at) => ({ message: `Fault ${at}`, requestUrl: '/', errorLog: logPk }))
-  for (const fault of faults) await service.as('admin').post('/api/rest/systemErrors', fault, json)
-  await visit('/management/errors?view=each')
-  await page.getByRole('link', { name: 'Fault 59' }).waitFor()
-  const later = /allErrors\?.*_after=[^&]/
-  await page.route(later, route => route.abort())
-  await page.getByRole('button', { name: 'Show more' }).click()
-  await page.getByRole('alert').getByText('The service does not answer').waitFor()
-  expect(await page.getByRole('link', { name: 'Fault 59' }).isVisible()).toBe(true)
-  await expect.poll(() => page.locator(':focus').textContent()).toBe('Try again')
-  await page.unroute(later)
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByRole('link', { name: 'Fault 0', exact: true }).waitFor()
-  expect(await page.getByRole('alert').count()).toBe(0)
-})
-
 test('mails are listed, downloaded and deleted', async () => {
   const { page, visit } = screens
   await visit('/management/mails')
@@ -236,6 +218,24 @@ describe.each(Object.keys(looks) as Look[])('on a %s', look => {
     await screens.expectAccessible()
     await screens.expectFitting()
   })
+})
+
+test('what is listed stays in sight when more of it does not come, and comes when asked again', async () => {
+  const { page, visit } = screens
+  const faults = Array.from({ length: 60 }, (_, at) => ({ message: `Fault ${at}`, requestUrl: '/', errorLog: logPk }))
+  for (const fault of faults) await service.as('admin').post('/api/rest/systemErrors', fault, json)
+  await visit('/management/errors?view=each')
+  await page.getByRole('link', { name: 'Fault 59' }).waitFor()
+  const later = /allErrors\?.*_after=[^&]/
+  await page.route(later, route => route.abort())
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByRole('alert').getByText('The service does not answer').waitFor()
+  expect(await page.getByRole('link', { name: 'Fault 59' }).isVisible()).toBe(true)
+  await expect.poll(() => page.locator(':focus').textContent()).toBe('Try again')
+  await page.unroute(later)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('link', { name: 'Fault 0', exact: true }).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
 })
 
 test('all of that asked nobody else for anything', () => {

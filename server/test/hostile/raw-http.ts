@@ -27,6 +27,8 @@ export interface RawClient {
 export const createRawClient = (url: string, connections: number): RawClient => {
   const { port, host } = new URL(url)
   const idle: Socket[] = []
+  /** What a connection carried last: it may be the reason for what happens to the next. */
+  const carried = new WeakMap<Socket, string>()
   const waiting: (() => void)[] = []
   let open = 0
   const take = async (): Promise<Socket> => {
@@ -50,7 +52,11 @@ export const createRawClient = (url: string, connections: number): RawClient => 
       const socket = await take()
       const begun = performance.now()
       socket.write(toBytes(request, host))
-      const { isKept, ...answer } = await read(socket, request.method === 'HEAD')
+      const { isKept, ...answer } = await read(socket, request.method === 'HEAD').catch(error => {
+        const [ms, before] = [Math.round(performance.now() - begun), carried.get(socket) ?? 'nothing']
+        throw new Error(`${error.message} ${request.method} ${request.target} took ${ms} ms; before it came ${before}`)
+      })
+      carried.set(socket, `${answer.status} to ${toBytes(request, host).toString('latin1', 0, 4000)}`)
       give(socket, isKept)
       return { ...answer, ms: performance.now() - begun }
     },
@@ -73,6 +79,7 @@ type Parsed = Omit<RawAnswer, 'ms'> & { readonly isKept: boolean }
 const read = (socket: Socket, isHead: boolean): Promise<Parsed> =>
   new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0)
+    let reason = 'in order'
     const stop = () => {
       socket.off('data', more).off('close', ended).off('error', failed)
     }
@@ -81,14 +88,16 @@ const read = (socket: Socket, isHead: boolean): Promise<Parsed> =>
       if (!parsed && !isOver) return
       stop()
       if (parsed) resolve(parsed)
-      else reject(new Error(`The connection ended without an answer, after ${received.length} bytes.`))
+      else reject(new Error(`The connection ended without an answer, after ${received.length} bytes (${reason}).`))
     }
     const more = (data: Buffer) => {
       received = received.length === 0 ? data : Buffer.concat([received, data])
       settle(false)
     }
     const ended = () => settle(true)
-    const failed = () => {}
+    const failed = (error: Error) => {
+      reason = String(error)
+    }
     socket.on('data', more).once('close', ended).on('error', failed)
   })
 

@@ -134,10 +134,10 @@ describe('PostgreSQL', () => {
   test('a connection that is lost with statements under way takes them along, and no others', async () => {
     const driver = await openPostgres()
     const [row] = await driver.rows('SELECT pg_backend_pid()', [])
-    const waiting = ['SELECT pg_sleep(60)', 'SELECT 1', 'SELECT 2'].map(sql => driver.rows(sql, []))
+    const waiting = Promise.allSettled(['SELECT pg_sleep(60)', 'SELECT 1', 'SELECT 2'].map(sql => driver.rows(sql, [])))
     const others = [1, 2, 3].map(number => driver.rows('SELECT $1::int', [number], true))
     await driver.rows('SELECT pg_terminate_backend($1)', [Number(row?.[0])], true)
-    const ends = await Promise.allSettled(waiting)
+    const ends = await waiting
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     for (const end of ends) expect(end).toMatchObject({ reason: unavailable })
     expect((await Promise.all(others)).map(([one]) => one?.[0])).toEqual([1, 2, 3])

@@ -9,12 +9,12 @@ import { fetchPage } from '../../api/records.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
-import { MorePages } from '../../common/show-more.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import classes from './counter.module.css'
 import { sumOf, useMoney } from './money.ts'
 import type { Rental } from './orders.ts'
+import { PagedTable } from './paged-table.tsx'
 import { type Column, RowTable } from './row-table.tsx'
 import { useStoreTime } from './store-time.ts'
 import { useMorePages } from './use-more-pages.ts'
@@ -139,30 +139,8 @@ const OverdueList = () => {
   const columns = useColumns()
   const query = { sort: 'dueDate', include: 'inventory', _ps: 25 }
   const list = useMorePages<Rental>('overdue', path, query)
-  const { data, error, refetch } = list
-  if (error && !data)
-    return (
-      <Box p="md">
-        <ProblemAlert error={error} onRetry={() => void refetch()} />
-      </Box>
-    )
-  if (!data)
-    return (
-      <Box p="md">
-        <Loading rows={7} />
-      </Box>
-    )
-  const rows = data.pages.flatMap(({ content }) => content)
-  return (
-    <>
-      {rows.length === 0 ? (
-        <Empty icon={IconMoodSmile} title={t('nothingOverdue')} text={t('nothingOverdueText')} />
-      ) : (
-        <RowTable label={t('overdueTitle')} columns={columns} rows={rows} keyOf={({ pk }) => pk} />
-      )}
-      <MorePages list={list} />
-    </>
-  )
+  const empty = <Empty icon={IconMoodSmile} title={t('nothingOverdue')} text={t('nothingOverdueText')} />
+  return <PagedTable list={list} label={t('overdueTitle')} columns={columns} empty={empty} />
 }
 
 const OverduePage = () => {

@@ -1,18 +1,16 @@
 // Everything that was paid, the newest first: the way to old receipts and their corrections.
 
-import { Anchor, Box, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Anchor, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconReceipt, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { Empty } from '../../common/empty.tsx'
-import { Loading } from '../../common/loading.tsx'
-import { ProblemAlert } from '../../common/problem-alert.tsx'
-import { MorePages } from '../../common/show-more.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useMoney } from './money.ts'
 import { type Copy, literal, type Payment, paymentKinds, within } from './orders.ts'
-import { type Column, RowTable } from './row-table.tsx'
+import { PagedTable } from './paged-table.tsx'
+import type { Column } from './row-table.tsx'
 import { useStoreTime } from './store-time.ts'
 import { useMorePages } from './use-more-pages.ts'
 import { viewTexts } from './view-texts.ts'
@@ -76,30 +74,8 @@ const PaymentList = ({ text, kind }: { readonly text: string; readonly kind: str
     _total: 'none',
   }
   const list = useMorePages<Listed>('payments', '/api/rest/payments', query)
-  const { data, error, refetch } = list
-  if (error && !data)
-    return (
-      <Box p="md">
-        <ProblemAlert error={error} onRetry={() => void refetch()} />
-      </Box>
-    )
-  if (!data)
-    return (
-      <Box p="md">
-        <Loading rows={7} />
-      </Box>
-    )
-  const rows = data.pages.flatMap(({ content }) => content)
-  return (
-    <>
-      {rows.length === 0 ? (
-        <Empty icon={IconReceipt} title={t('noPayments')} text={t('noPaymentsText')} />
-      ) : (
-        <RowTable label={t('payment')} columns={columns} rows={rows} keyOf={({ pk }) => pk} />
-      )}
-      <MorePages list={list} />
-    </>
-  )
+  const empty = <Empty icon={IconReceipt} title={t('noPayments')} text={t('noPaymentsText')} />
+  return <PagedTable list={list} label={t('payment')} columns={columns} empty={empty} />
 }
 
 const PaymentsPage = () => {
