@@ -102,10 +102,12 @@ class LiveConnection {
 
   #connected(): void {
     this.#become('on')
-    for (const [destination, topic] of this.#topics) if (!topic.refused) this.#subscribe(destination, topic)
+    for (const [destination, topic] of this.#topics)
+      if (!topic.refused) this.#subscribe(destination, topic, topic.last === null)
   }
 
-  #subscribe(destination: string, topic: Topic): void {
+  /** `isLate`: its listeners have been there for a while, and what they have read since may have changed unheard. */
+  #subscribe(destination: string, topic: Topic, isLate = false): void {
     const client = this.#client
     if (!client) return
     const receipt = `for ${destination} ${Math.random()}`
@@ -113,6 +115,7 @@ class LiveConnection {
     client.watchForReceipt(receipt, ({ headers }) => {
       this.#unconfirmed = this.#unconfirmed.filter(one => one !== destination)
       topic.last ??= headers.sequence ?? null
+      if (isLate) for (const listener of topic.listeners) listener.reload()
     })
     topic.subscription = client.subscribe(destination, message => this.#deliver(topic, message), {
       receipt,

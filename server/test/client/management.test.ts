@@ -137,6 +137,27 @@ test('a new error appears while one looks', async () => {
   await page.getByRole('link', { name: 'RangeError: just now' }).waitFor()
 })
 
+test('what happens between the first look and the first news of it is seen too', async () => {
+  const { page, visit } = screens
+  let release = () => {}
+  const held = new Promise<void>(resolve => {
+    release = resolve
+  })
+  // The library of the connection.
+  const news = /assets\/esm[^/]*\.js$/
+  await page.route(news, async route => {
+    await held
+    await route.continue()
+  })
+  await visit('/management/errors?view=each')
+  await page.getByRole('link', { name: 'It failed' }).waitFor()
+  await service.as('nobody').post('/api/rest/clientErrors', { message: 'EvalError: unheard' }, json)
+  expect(await page.getByRole('link', { name: 'EvalError: unheard' }).count()).toBe(0)
+  release()
+  await page.getByRole('link', { name: 'EvalError: unheard' }).waitFor()
+  await page.unroute(news)
+})
+
 test('mails are listed, downloaded and deleted', async () => {
   const { page, visit } = screens
   await visit('/management/mails')
