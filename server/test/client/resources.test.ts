@@ -1,166 +1,21 @@
-// Every resource by its own description: lists, records, forms, conflicts and the way back.
+// Every resource by its own description: records, forms, conflicts and the way back.
 
-import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { modulesFor } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
-import { defineResource } from '../../src/core/model/define.ts'
-import { text } from '../../src/core/model/fields.ts'
-import { defineModule } from '../../src/core/module.ts'
-import { arrive, patience, type Visitor } from './visitor.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { arriveAtResources, filmCalled, json } from './resources-scene.ts'
+import { patience, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
 
-/** A resource that the client has never heard of. */
-const lighthouses = defineModule({
-  name: 'coast',
-  about: 'What ships look for.',
-  resources: [
-    defineResource('lighthouses', {
-      about: 'Lights along the coast.',
-      label: 'name',
-      fields: { name: text({ required: true, max: 100 }), colour: text({ max: 20 }) },
-      access: { read: 'caller.signedIn', write: "caller.has('ROLE_STAFF')" },
-    }),
-  ],
-})
-
 let visitor: Visitor
 beforeAll(async () => {
-  const modules = [...modulesFor(loadConfig({ env: {}, cwd: '/', overrides: { 'app.demo': 'true' } })), lighthouses]
-  visitor = await arrive({ modules })
-  await visitor.signIn('admin')
+  visitor = await arriveAtResources()
 })
 afterAll(() => visitor.leave())
 
 const row = (name: string | RegExp) => visitor.page.getByRole('row', { name })
 const main = () => visitor.page.getByRole('main')
-const count = (text: string) => main().getByText(text, { exact: true }).waitFor()
 const admin = () => visitor.service.as('admin')
-const json = { Accept: 'application/json' }
-
-const film = async (title: string) => {
-  const page = await admin().get(`/api/rest/films?filter=${encodeURIComponent(`title=="${title}"`)}`, json)
-  return page.body.content[0]
-}
-
-describe('a list', () => {
-  beforeEach(() => visitor.visit('/resources/films'))
-
-  test('shows the records and how many there are', async () => {
-    await row(/Matrix 11/).waitFor()
-    await count('214 records')
-  })
-
-  test('is searched by name, and the address keeps the search', async () => {
-    const { page } = visitor
-    await page.getByRole('searchbox', { name: 'Search by Title' }).fill('spider-man')
-    await count('2 records')
-    await page.waitForURL(/q=spider-man/)
-    await page.reload()
-    await count('2 records')
-    expect(await page.getByRole('searchbox').inputValue()).toBe('spider-man')
-  })
-
-  test('is searched by fields', async () => {
-    const { page } = visitor
-    await page.getByRole('button', { name: 'Search by fields' }).click()
-    await page.getByRole('spinbutton', { name: 'Release year from' }).fill('2002')
-    await page.getByRole('spinbutton', { name: 'Release year to' }).fill('2004')
-    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Spider')
-    await count('2 records')
-  })
-
-  test('is searched in the language of filters, and a mistake is shown where it is', async () => {
-    const { page } = visitor
-    await page.getByRole('button', { name: 'Filter text' }).click()
-    const input = page.getByRole('textbox', { name: 'Filter' })
-    await input.fill('title==Matrix*;nmae==x')
-    await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByRole('alert').getByText(/nmae/).first().waitFor()
-    const [, caret = ''] = ((await page.locator('[role=alert] pre').textContent()) ?? '').split('\n')
-    expect(caret.indexOf('^')).toBe('title==Matrix*;'.length)
-    await input.fill('title==Matrix*')
-    await input.press('Enter')
-    await count('1 record')
-  })
-
-  test('that fits nothing says so, and is cleared', async () => {
-    const { page } = visitor
-    await page.getByRole('searchbox').fill('no such film anywhere')
-    await main().getByText('Nothing fits this search').waitFor()
-    await page.getByRole('button', { name: 'Clear the search' }).click()
-    await count('214 records')
-  })
-
-  test('is sorted by a heading, up and down', async () => {
-    const { page } = visitor
-    const first = () => page.locator('tbody tr:not([aria-hidden]) a').first().textContent()
-    const firstOf = async (sort: string) =>
-      (await admin().get(`/api/rest/films?sort=${sort}&_ps=1`, json)).body.content[0].title
-    const heading = page.getByRole('columnheader', { name: 'Title' })
-    await heading.getByRole('button').click()
-    await expect.poll(first).toBe(await firstOf('title'))
-    expect(await heading.getAttribute('aria-sort')).toBe('ascending')
-    await heading.getByRole('button').click()
-    await page.waitForURL(/sort=-title/)
-    await expect.poll(first).toBe(await firstOf('-title'))
-  })
-
-  test('keeps the chosen columns', async () => {
-    const { page } = visitor
-    await page.getByRole('button', { name: 'Columns' }).click()
-    await page.getByRole('checkbox', { name: 'Pricing strategy' }).check()
-    await page.keyboard.press('Escape')
-    await page.reload()
-    await page.getByRole('columnheader', { name: 'Pricing strategy' }).waitFor()
-    await row(/Matrix 11.*New release/).waitFor()
-  })
-
-  test('is exported as it is searched', async () => {
-    const { page } = visitor
-    await page.getByRole('searchbox').fill('spider-man')
-    await count('2 records')
-    await page.getByRole('button', { name: 'Export' }).click()
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: 'As a table (CSV)' }).click(),
-    ])
-    const lines = (await readFile((await download.path()) ?? '', 'utf8')).trim().split('\r\n')
-    expect(download.suggestedFilename()).toBe('films.csv')
-    expect(lines).toHaveLength(3)
-    expect(lines[0]).toMatch(/^title,/)
-    expect(lines.slice(1).every(line => line.startsWith('Spider-Man'))).toBe(true)
-  })
-
-  test('shows what somebody else changes, adds and removes', async () => {
-    const { page } = visitor
-    await page.getByRole('img', { name: /^Live/ }).waitFor()
-    const { pk, pricingStrategy } = await film('Spider-Man 2')
-    await admin().patch(`/api/rest/films/${pk}`, { title: 'Spider-Man, live' })
-    await row(/Spider-Man, live/).waitFor()
-    await admin().patch(`/api/rest/films/${pk}`, { title: 'Spider-Man 2' })
-    const added = await admin().post(
-      '/api/rest/films',
-      { title: 'Brand new', pricingStrategy: pricingStrategy.pk },
-      json,
-    )
-    await count('215 records')
-    await admin().delete(`/api/rest/films/${added.body.pk}`)
-    await count('214 records')
-  })
-
-  test('is walked by the keyboard', async () => {
-    const { page } = visitor
-    await row(/Matrix 11/).waitFor()
-    await page.getByRole('region', { name: 'Table of Films' }).focus()
-    await page.keyboard.press('End')
-    await expect.poll(() => page.locator('tr[aria-rowindex="215"] a').count()).toBe(1)
-    await page.keyboard.press('Home')
-    await page.getByRole('link', { name: 'Matrix 11' }).press('Enter')
-    await page.getByRole('heading', { level: 1, name: 'Matrix 11' }).waitFor()
-  })
-})
+const film = (title: string) => filmCalled(visitor, title)
 
 describe('a record', () => {
   test('is created, its faults told beside their fields', async () => {
@@ -320,56 +175,4 @@ test('people are offered only what they may do', async () => {
   await page.getByRole('heading', { level: 1, name: 'Matrix 11' }).waitFor()
   expect(await main().getByRole('button', { name: 'Delete' }).count()).toBe(0)
   await visitor.signIn('admin')
-})
-
-test('on a phone records are cards that lead to their pages', async () => {
-  const { page } = visitor
-  await visitor.resize('phone')
-  await visitor.visit('/resources/films')
-  await row(/Matrix 11 PG-13/).waitFor()
-  await page.getByRole('link', { name: 'Matrix 11' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Matrix 11' }).waitFor()
-  await visitor.resize('desktop')
-})
-
-describe('on a phone', () => {
-  beforeAll(() => visitor.resize('phone'))
-  afterAll(() => visitor.resize('desktop'))
-
-  const expectFitting = async () =>
-    expect(await visitor.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-
-  test('a name of one long word goes beyond neither the page nor its dialogs, and what was done can be undone', async () => {
-    const { page } = visitor
-    const name = 'Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch'
-    const { pk } = (await admin().post('/api/rest/lighthouses', { name }, json)).body
-    await visitor.visit(`/resources/lighthouses/${pk}/edit`)
-    await expectFitting()
-    await visitor.visit(`/resources/lighthouses/${pk}`)
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('heading').waitFor()
-    const words = 'document.querySelector("[role=dialog] h2")'
-    expect(await page.evaluate<boolean>(`${words}.scrollWidth <= ${words}.clientWidth`)).toBe(true)
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    const undo = page.getByRole('button', { name: 'Undo' })
-    const place = (await undo.boundingBox()) ?? { x: 390, width: 0 }
-    expect(place.x + place.width).toBeLessThan(390)
-    await undo.click()
-    await page.getByText('Undone.').waitFor()
-  })
-
-  test('two versions of a record have the whole width', async () => {
-    const { page } = visitor
-    const { pk, title } = await film('Matrix 11')
-    await visitor.visit(`/resources/films/${pk}/edit`)
-    await page.getByRole('textbox', { name: /^Title/ }).fill('Matrix (mine)')
-    await admin().patch(`/api/rest/films/${pk}`, { title: 'Matrix (theirs)' })
-    await page.getByRole('button', { name: 'Save' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Two people changed this record' })
-    await dialog.getByRole('radio', { name: 'Title: Theirs: Matrix (theirs)' }).waitFor()
-    expect(await dialog.getByRole('columnheader').allTextContents()).toEqual(['Yours', 'Theirs'])
-    await expectFitting()
-    await dialog.getByRole('button', { name: 'Drop my changes' }).click()
-    await admin().patch(`/api/rest/films/${pk}`, { title })
-  })
 })

@@ -20,7 +20,6 @@ export interface Screens {
   visit(path: string, look?: Look): Promise<void>
   /** No serious or critical fault, neither in the page nor in what lies over it. */
   expectAccessible(): Promise<void>
-  /** Nothing is wider than the page. */
   expectFitting(): Promise<void>
   close(): Promise<void>
 }
@@ -48,10 +47,13 @@ export const openScreens = async (service: TestService): Promise<Screens> => {
     expectAccessible: async () => {
       expect(await seriousFaults(page)).toEqual([])
     },
-    expectFitting: async () => {
-      const { width } = page.viewportSize() ?? { width: 0 }
-      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-    },
+    expectFitting: () => expectFitting(page),
     close: () => browser.close(),
   }
+}
+
+/** Nothing is wider than the page. */
+export const expectFitting = async (page: Page): Promise<void> => {
+  const { width } = page.viewportSize() ?? { width: 0 }
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
 }

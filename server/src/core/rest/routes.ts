@@ -12,17 +12,15 @@ import { atomicOperations } from './operations.ts'
 import { options } from './options.ts'
 import type { Context } from './platform.ts'
 import { related } from './relations.ts'
-import { respond, type Task } from './respond.ts'
+import { type Endpoint, respond, type Task } from './respond.ts'
 import { jsonSchema, uiSchema } from './schemas.ts'
 import { search } from './search.ts'
 import type { Service } from './service.ts'
 
-interface Row {
+interface Row extends Pick<Endpoint, 'onlyReads'> {
   readonly method: Method
   readonly path: string
   readonly code: OperationCode | 'JS' | 'UI' | 'linkage'
-  /** See `Endpoint`. */
-  readonly onlyReads?: boolean
   readonly run: (context: Context, task: Task & { readonly resource: Resource }) => Promise<Answer> | Answer
 }
 

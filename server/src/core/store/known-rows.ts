@@ -1,6 +1,7 @@
 // Rows that nearly every request begins with. One that was read before is kept, and only asked for is whether it is still
 // the same: once for all requests that arrive together or while the database answers, and never before they have arrived. So
-// a change takes effect on the next request, on every instance. Labels of other records are not for this: they may change while the row's version stays.
+// a change takes effect on the next request, on every instance. Labels of other records are not for this: they may change
+// while the row's version stays.
 
 import { LRUCache } from 'lru-cache'
 import type { StoredRecord } from '../model/record.ts'

@@ -52,17 +52,17 @@ interface Slot {
  * that grows for as long as all are busy. One that is lost is replaced: its client would send statements that are asked
  * for in that very moment to the dead connection, where they wait for ever.
  *
- * The first is for quick statements alone: what nearly every request begins with never waits for somebody's long search. And
+ * One is for quick statements alone: what nearly every request begins with never waits for somebody's long search. And
  * what is asked for in one turn of the event loop is sent in one piece, which costs less than to spread it.
  */
 const createPool = (size: number, connect: () => postgres.Sql) => {
-  const slots: Slot[] = Array.from({ length: size }, () => ({ sql: connect(), underWay: 0 }))
-  const forQuick = slots.slice(0, 1)
-  const forOthers = size > 1 ? slots.slice(1) : slots
+  const open = (): Slot => ({ sql: connect(), underWay: 0 })
+  const forQuick = open()
+  const forOthers = size > 1 ? Array.from({ length: size - 1 }, open) : [forQuick]
   let closed = false
   return {
     use: async <T>(statement: (sql: postgres.Sql) => Promise<T>, quick = false): Promise<T> => {
-      const slot = leastBusy(quick ? forQuick : forOthers)
+      const slot = quick ? forQuick : leastBusy(forOthers)
       const { sql } = slot
       slot.underWay += 1
       try {
@@ -80,7 +80,7 @@ const createPool = (size: number, connect: () => postgres.Sql) => {
     },
     close: async () => {
       closed = true
-      await Promise.all(slots.map(({ sql }) => sql.end({ timeout: 5 })))
+      await Promise.all([forQuick, ...forOthers].map(({ sql }) => sql.end({ timeout: 5 })))
     },
   }
 }

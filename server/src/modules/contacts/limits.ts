@@ -1,17 +1,13 @@
 // Each new address is sent a mail, whoever it belongs to: so many a day may be entered for one user.
 
 import type { Transaction } from '../../core/model/transaction.ts'
-import { Problem } from '../../core/problem.ts'
-import { raise } from '../limits/index.ts'
+import { raise, tooMany } from '../limits/index.ts'
 
 const perDay = 20
 const day = 24 * 3600_000
 
 export const limitAddresses = async (tx: Transaction, user: string, now: Date): Promise<void> => {
-  const { count, left } = await raise(tx, { key: `addresses of ${user}`, by: 1 }, { window: day, now })
-  if (count <= perDay) return
-  throw new Problem('too_many_requests', {
-    detail: `At most ${perDay} new addresses can be entered in a day.`,
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(left / 1000))) },
-  })
+  const { count, until } = await raise(tx, { key: `addresses of ${user}`, by: 1 }, { window: day, now })
+  if (count > perDay)
+    throw tooMany(perDay, until.getTime() - now.getTime(), `At most ${perDay} new addresses can be entered in a day`)
 }

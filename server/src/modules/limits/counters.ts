@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto'
 import { assigned, defineResource } from '../../core/model/define.ts'
 import { integer, timestamp } from '../../core/model/fields.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { StoredRecord } from '../../core/model/record.ts'
+import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 
 export const throttleCounters = defineResource('throttleCounters', {
@@ -18,37 +19,62 @@ export const throttleCounters = defineResource('throttleCounters', {
   access: {},
 })
 
+export interface Counter {
+  readonly pk: string
+  readonly count: number
+  /** When counting begins anew. */
+  readonly until: Date
+}
+
+export interface Span {
+  readonly now: Date
+  /** For how long it is counted, in milliseconds. */
+  readonly window: number
+}
+
+const pkOf = (key: string): string => createHash('sha256').update(key).digest('hex')
+
+const toCounter = (pk: string, kept: StoredRecord | null, { now, window }: Span): Counter => {
+  const until = kept && new Date(String(kept.until))
+  return until && until > now
+    ? { pk, count: Number(kept.count), until }
+    : { pk, count: 0, until: new Date(now.getTime() + window) }
+}
+
+/** `key` says what is counted, and whose. */
+export const readCounter = async (reader: Reader, key: string, span: Span): Promise<Counter> => {
+  const pk = pkOf(key)
+  return toCounter(pk, await reader.get(reader.resource(throttleCounters.name), pk), span)
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export const holdCounter = async (tx: Transaction, key: string, span: Span): Promise<Counter> => {
+  const [counters, pk] = [tx.resource(throttleCounters.name), pkOf(key)]
+  await tx.ensure(counters, pk, valuesOf(toCounter(pk, null, span)))
+  return toCounter(pk, await tx.lock(counters, pk), span)
+}
+
+export const changeCounter = async (tx: Transaction, counter: Counter, by: number): Promise<Counter> => {
+  const changed = { ...counter, count: Math.max(0, counter.count + by) }
+  await tx.update(tx.resource(throttleCounters.name), counter.pk, valuesOf(changed))
+  return changed
+}
+
+const valuesOf = ({ count, until }: Counter) => ({ count, until: until.toISOString() })
+
 export interface Event {
-  /** What is counted, and whose. */
   readonly key: string
   readonly by: number
 }
 
-export interface Raised {
-  readonly count: number
-  /** Milliseconds until counting begins anew. */
-  readonly left: number
-}
+export const raise = async (tx: Transaction, { key, by }: Event, span: Span): Promise<Counter> =>
+  changeCounter(tx, await holdCounter(tx, key, span), by)
 
-export const raise = async (
-  tx: Transaction,
-  { key, by }: Event,
-  { window, now }: { readonly window: number; readonly now: Date },
-): Promise<Raised> => {
-  const counters = tx.resource(throttleCounters.name)
-  const pk = createHash('sha256').update(key).digest('hex')
-  const fresh = { count: 0, until: new Date(now.getTime() + window).toISOString() }
-  await tx.ensure(counters, pk, fresh)
-  const kept = await tx.lock(counters, pk)
-  const { count, until } = kept && Date.parse(String(kept.until)) > now.getTime() ? kept : fresh
-  await tx.update(counters, pk, { count: Number(count) + by, until })
-  return { count: Number(count) + by, left: Date.parse(String(until)) - now.getTime() }
-}
-
-export const tooMany = (limit: number, milliseconds: number): Problem => {
+/** 429, until counting begins anew. */
+export const tooMany = (limit: number, milliseconds: number, detail = 'Too many attempts'): Problem => {
   const seconds = String(Math.max(1, Math.ceil(milliseconds / 1000)))
   return new Problem('too_many_requests', {
-    detail: `Too many attempts; try again in ${seconds} seconds.`,
+    detail: `${detail}; try again in ${seconds} seconds.`,
     headers: {
       'Retry-After': seconds,
       'RateLimit-Limit': String(limit),

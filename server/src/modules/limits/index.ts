@@ -4,7 +4,16 @@ import { repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { throttleCounters } from './counters.ts'
 
-export { type Event, type Raised, raise, throttleCounters, tooMany } from './counters.ts'
+export {
+  type Counter,
+  changeCounter,
+  type Event,
+  holdCounter,
+  raise,
+  readCounter,
+  type Span,
+  tooMany,
+} from './counters.ts'
 
 const pause = 3600_000
 

@@ -2,7 +2,7 @@
 
 import { networkOf } from '../../../core/http/network.ts'
 import type { Context } from '../../../core/rest/platform.ts'
-import { type Event, type Raised, raise, tooMany } from '../../limits/index.ts'
+import { type Counter, type Event, raise, tooMany } from '../../limits/index.ts'
 
 const hour = 3600_000
 
@@ -38,11 +38,11 @@ export const isEnough = async (counting: Counting, kind: string, name: string): 
 }
 
 const mustStay = async (counting: Counting, event: Event, limit: Limit): Promise<void> => {
-  const { count, left } = await raiseBy(counting, event, limit)
-  if (count > limit.max) throw tooMany(limit.max, left)
+  const { count, until } = await raiseBy(counting, event, limit)
+  if (count > limit.max) throw tooMany(limit.max, until.getTime() - counting.platform.clock().getTime())
 }
 
-const raiseBy = async ({ platform, tx }: Counting, event: Event, limit: Limit): Promise<Raised> => {
+const raiseBy = async ({ platform, tx }: Counting, event: Event, limit: Limit): Promise<Counter> => {
   const now = platform.clock()
   return tx
     ? raise(tx, event, { ...limit, now })

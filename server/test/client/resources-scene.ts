@@ -1,0 +1,36 @@
+// The pages of resources and somebody who looks at them, with one resource that the client has never heard of.
+
+import { modulesFor } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { defineResource } from '../../src/core/model/define.ts'
+import { text } from '../../src/core/model/fields.ts'
+import { defineModule } from '../../src/core/module.ts'
+import { arrive, type Visitor } from './visitor.ts'
+
+const lighthouses = defineModule({
+  name: 'coast',
+  about: 'What ships look for.',
+  resources: [
+    defineResource('lighthouses', {
+      about: 'Lights along the coast.',
+      label: 'name',
+      fields: { name: text({ required: true, max: 100 }), colour: text({ max: 20 }) },
+      access: { read: 'caller.signedIn', write: "caller.has('ROLE_STAFF')" },
+    }),
+  ],
+})
+
+/** As an administrator. */
+export const arriveAtResources = async (): Promise<Visitor> => {
+  const modules = [...modulesFor(loadConfig({ env: {}, cwd: '/', overrides: { 'app.demo': 'true' } })), lighthouses]
+  const visitor = await arrive({ modules })
+  await visitor.signIn('admin')
+  return visitor
+}
+
+export const json = { Accept: 'application/json' }
+
+export const filmCalled = async ({ service }: Visitor, title: string) => {
+  const filter = encodeURIComponent(`title=="${title}"`)
+  return (await service.as('admin').get(`/api/rest/films?filter=${filter}`, json)).body.content[0]
+}
