@@ -17,6 +17,7 @@ import { sow } from './core/seeds.ts'
 import { toText } from './core/store/plan.ts'
 import { type AccountsSettings, createAccounts, readAccountsSettings } from './modules/accounts/index.ts'
 import { apidoc } from './modules/apidoc/index.ts'
+import { audit } from './modules/audit/index.ts'
 import { contacts } from './modules/contacts/index.ts'
 import { createFailureRecorder, errors } from './modules/errors/index.ts'
 import { filesModule } from './modules/files/index.ts'
@@ -33,6 +34,7 @@ import { version } from './version.ts'
 
 /** In the order in which they may import one another. */
 const modulesWith = (settings: AccountsSettings): readonly Module[] => [
+  audit,
   limits,
   mail,
   contacts,

@@ -2,7 +2,6 @@ import type { Config } from '../../config.ts'
 import { defineModule, type Module } from '../../core/module.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
 import { type ApiKeySettings, createApiKeys } from './api-keys/api-keys.ts'
-import { auditEvents } from './audit.ts'
 import { userCredentials } from './credentials.ts'
 import { explainRoutes } from './explain.ts'
 import { firstAdministratorRoutes, greetFirstAdministrator } from './first-administrator/routes.ts'
@@ -24,7 +23,6 @@ import { externalIdentities } from './social/external-identities.ts'
 import { socialRoutes } from './social/routes.ts'
 import { users } from './users.ts'
 
-export { type AuditEvent, recordAudit } from './audit.ts'
 export { createAdministrator, resetPassword } from './first-administrator/administrators.ts'
 export { createFrontDoor } from './guards/front-door.ts'
 export { createKeys } from './kept-keys.ts'
@@ -57,7 +55,6 @@ export const createAccounts = (settings: AccountsSettings): Module =>
       sessions,
       signingKeys,
       firstAdministratorTokens,
-      auditEvents,
     ],
     routes: service => {
       const desk = createDesk(service)

@@ -2,7 +2,7 @@ import { type Change, defineResource, type Hooks } from '../../core/model/define
 import { computed, longText, many, text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import { recordAudit } from './audit.ts'
+import { recordAudit } from '../audit/index.ts'
 import { copyRights } from './rights.ts'
 
 /** Rules in the model name these, so they are here to stay. */

@@ -11,7 +11,7 @@ import { Problem } from '../../core/problem.ts'
 import { toProblemResponse } from '../../core/rest/problem-response.ts'
 import { watched, withCors } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { type AuditEvent, recordAudit } from '../accounts/index.ts'
+import { type AuditEvent, recordAudit } from '../audit/index.ts'
 
 export const actuatorType = 'application/vnd.app.actuator.v1+json'
 export const jsonType = 'application/json'

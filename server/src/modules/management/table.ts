@@ -4,7 +4,7 @@ import type { Route } from '../../core/http/exchange.ts'
 import type { AnswerDescription, Description, ParameterDescription } from '../../core/model/description.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import type { Service } from '../../core/rest/service.ts'
-import type { AuditEvent } from '../accounts/index.ts'
+import type { AuditEvent } from '../audit/index.ts'
 import { actuatorType, guarded, jsonType, type Shown, type Viewing } from './guard.ts'
 
 export const root = '/api/management'

@@ -1,6 +1,6 @@
 import { defineModule } from '../../core/module.ts'
 import type { Health, Service } from '../../core/rest/service.ts'
-import { recordAudit } from '../accounts/index.ts'
+import { recordAudit } from '../audit/index.ts'
 import { chooseNode } from './choose-node.ts'
 import { membershipSchemas } from './descriptions.ts'
 import { createNetwork, type Network } from './network.ts'

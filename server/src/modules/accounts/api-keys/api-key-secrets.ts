@@ -5,7 +5,7 @@ import { ref, textList, timestamp } from '../../../core/model/fields.ts'
 import { everything, where } from '../../../core/model/query.ts'
 import type { Values } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
-import { recordAudit } from '../audit.ts'
+import { recordAudit } from '../../audit/index.ts'
 import { keyHashOf } from './key-text.ts'
 
 /** The pk is the SHA-256 of the key. */

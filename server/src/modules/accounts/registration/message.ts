@@ -8,8 +8,8 @@ import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { respond } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
+import { recordAudit } from '../../audit/index.ts'
 import { readMessage } from '../../mail/index.ts'
-import { recordAudit } from '../audit.ts'
 
 const mediaType = 'message/rfc822'
 

@@ -7,7 +7,7 @@ import type { Request } from '../../../core/http/exchange.ts'
 import { defineResource } from '../../../core/model/define.ts'
 import { text } from '../../../core/model/fields.ts'
 import type { Context } from '../../../core/rest/platform.ts'
-import { recordAudit } from '../audit.ts'
+import { recordAudit } from '../../audit/index.ts'
 import { isEnough, limitAddress } from './limits.ts'
 
 export const resetRequests = defineResource('resetRequests', {

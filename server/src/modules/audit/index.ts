@@ -1,0 +1,10 @@
+import { defineModule } from '../../core/module.ts'
+import { auditEvents } from './audit-events.ts'
+
+export { type AuditEvent, type AuditType, recordAudit, recordChange } from './audit-events.ts'
+
+export const audit = defineModule({
+  name: 'audit',
+  about: 'What happened, kept for administrators to read.',
+  resources: [auditEvents],
+})
