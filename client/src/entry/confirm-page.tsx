@@ -26,8 +26,9 @@ const ConfirmPage = () => {
       await request('/api/auth/account', { method: 'PUT', body, provesIdentity: true })
       setState('done')
     } catch (error) {
-      // Only the replacement of an address that was confirmed before asks for the password.
-      if (error instanceof Problem && error.status === 401) setState('replacing')
+      // Only an address for an account that has another way in already asks for the password.
+      const asksForPassword = ({ member }: { readonly member?: string }) => member === 'currentPassword'
+      if (error instanceof Problem && error.faults.some(asksForPassword)) return setState('replacing')
       throw error
     }
   }
@@ -51,9 +52,10 @@ const ConfirmPage = () => {
         }
         submit={t('confirm')}
         onSubmit={confirm}
-        explain={error =>
-          error instanceof Problem && error.status < 500 && error.status > 0 ? t('confirmFailed') : null
-        }
+        explain={error => {
+          if (!(error instanceof Problem) || error.status >= 500 || error.status === 0) return null
+          return t(error.status === 401 ? 'wrong' : 'confirmFailed')
+        }}
       />
       <Elsewhere question={t('confirmedAlready')} to="/sign-in" label={t('signIn')} />
     </EntryCard>

@@ -21,3 +21,7 @@ export interface Sender {
 export const nobody: Caller = { pk: null, username: null, roles: new Set() }
 
 export const isAdmin = (caller: Caller): boolean => caller.roles.has('ROLE_ADMIN')
+
+/** Would the caller gain nothing by standing in for somebody with these roles? */
+export const covers = (caller: Caller, roles: readonly string[]): boolean =>
+  isAdmin(caller) || roles.every(role => role === 'ROLE_USER' || caller.roles.has(role))

@@ -1,5 +1,6 @@
 // What follows when administrators create, change or delete users.
 
+import { covers, isAdmin } from '../../core/model/caller.ts'
 import type { Change, Hooks } from '../../core/model/define.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
@@ -20,8 +21,13 @@ const beforeCreate = async ({ values }: Change, tx: Transaction): Promise<void> 
 }
 
 /** A user's own username is changed at an address of its own, which asks for the password. */
-const mayRename = ({ caller }: Change): boolean =>
-  caller.roles.has('ROLE_ADMIN') || caller.roles.has('ROLE_SITE_OPERATOR')
+const checkRenaming = async ({ pk, caller }: Change, tx: Transaction): Promise<void> => {
+  if (!isAdmin(caller) && !caller.roles.has('ROLE_SITE_OPERATOR'))
+    throw new Problem('forbidden', 'The own username is changed at /api/auth/account/username.')
+  const secrets = await tx.get(tx.resource('secrets'), pk)
+  if (!covers(caller, (secrets?.roles ?? []) as readonly string[]))
+    throw new Problem('forbidden', 'The name of somebody with more rights is not yours to change.')
+}
 
 const afterCreate = async ({ pk, values, caller, now }: Change, tx: Transaction): Promise<void> => {
   const email = (values.email as string | null | undefined) ?? null
@@ -50,9 +56,7 @@ const afterUpdate = async ({ pk, before, values, caller, now }: Change, tx: Tran
 export const userHooks: Hooks = {
   before: async (change, tx) => {
     if (change.kind === 'create') await beforeCreate(change, tx)
-    if (change.kind === 'update' && change.values.username !== undefined && !mayRename(change)) {
-      throw new Problem('forbidden', 'The own username is changed at /api/auth/account/username.')
-    }
+    if (change.kind === 'update' && change.values.username !== undefined) await checkRenaming(change, tx)
   },
   after: async (change, tx) => {
     if (change.kind === 'create') await afterCreate(change, tx)

@@ -4,17 +4,11 @@ import { listOf, structure } from '../../core/model/structures.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { ownOrManaged } from './access.ts'
-import { askToConfirm } from './confirm.ts'
-import { limitAddresses } from './limits.ts'
 import { addressParts, cellphoneParts, emailParts } from './parts.ts'
+import { checkEmail, followEmail } from './primary-email.ts'
 
 interface Address {
   readonly postCode: string | null
-}
-
-interface Email {
-  readonly email: string
-  readonly verified: boolean
 }
 
 /** Parts of a structure are no columns, so that what they refer to exists is checked here. */
@@ -30,13 +24,11 @@ const checkPostalCodes = async ({ values }: Change, tx: Transaction): Promise<vo
 }
 
 const hooks: Hooks = {
-  before: checkPostalCodes,
-  after: async ({ values, pk, now }, tx) => {
-    const email = values.primaryEmail as Email | null | undefined
-    if (!email || email.verified) return
-    await limitAddresses(tx, pk, now)
-    await askToConfirm(tx, { user: pk, email: email.email }, now)
+  before: async (change, tx) => {
+    await checkPostalCodes(change, tx)
+    await checkEmail(change, tx)
   },
+  after: followEmail,
 }
 
 export const contactDetails = defineResource('contactDetails', {
@@ -45,7 +37,12 @@ export const contactDetails = defineResource('contactDetails', {
   identifier: sharedWith('user'),
   fields: {
     user: ref('users', { required: true, onDelete: 'cascade' }),
-    primaryEmail: structure(emailParts, { identity: 'value', title: 'E-mail' }),
+    primaryEmail: structure(emailParts, {
+      identity: 'value',
+      title: 'E-mail',
+      about:
+        'Opens the account once it is confirmed. A confirmed one is replaced by confirming another; only administrators remove it. For a user with a role that the caller lacks it is not to be written.',
+    }),
     primaryCellphone: structure(cellphoneParts, { identity: 'value', title: 'Cellphone' }),
     primaryAddress: structure(addressParts, { identity: 'value', title: 'Address' }),
     emails: listOf(emailParts, { identity: 'value', title: 'Further e-mail addresses' }),

@@ -14,6 +14,9 @@ export const isEmail = (text: string): boolean => shape.test(text)
 
 export const emailPattern = { is: shape, says: 'must be an e-mail address' }
 
+/** For whoever looks into what happened: enough to know an address again, too little to write to it. */
+export const maskEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1***')
+
 /** The same for every spelling of one mailbox. Null for what is no address: folding its letters could make it one. */
 export const emailHashOf = (email: string): string | null => {
   const trimmed = email.trim()

@@ -5,7 +5,7 @@ import { mailContents, mails } from './mails.ts'
 import { startSender } from './sender.ts'
 import { oneTimeTokens } from './tokens.ts'
 
-export { emailHashOf, emailPattern, isEmail } from './address.ts'
+export { emailHashOf, emailPattern, isEmail, maskEmail } from './address.ts'
 export { queueMail } from './queue.ts'
 export { endTokens, issueToken, readToken, type TokenBinding, useToken } from './tokens.ts'
 export { readMessage } from './transport.ts'

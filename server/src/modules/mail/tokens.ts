@@ -56,9 +56,10 @@ export const useToken = async (tx: Transaction, token: string, now: Date): Promi
   return binding
 }
 
-export const endTokens = async (tx: Transaction, user: string, purpose: TokenPurpose): Promise<void> => {
+/** Those of one purpose, or all. */
+export const endTokens = async (tx: Transaction, user: string, purpose?: TokenPurpose): Promise<void> => {
   const resource = tx.resource(oneTimeTokens.name)
-  await tx.removeWhere(resource, where(resource, { user, purpose }))
+  await tx.removeWhere(resource, where(resource, { user, ...(purpose && { purpose }) }))
 }
 
 const toBinding = (record: StoredRecord | null, now: Date): TokenBinding | null => {

@@ -21,9 +21,15 @@ export const badToken = (): Problem =>
 export const isPending = (credentials: StoredRecord | null): boolean =>
   credentials?.active === false && credentials.inactivationDate === null
 
-/** Is a new mailbox to take the place of one that opens the account already? That takes the password, too. */
-export const replacesMailbox = async (reader: Reader, { purpose, user }: TokenBinding): Promise<boolean> =>
-  purpose === 'addressChange' && (await mailboxOf(reader, user)) !== null
+/**
+ * Whoever entered the address need not be the user: where there is another way in already, a password or a mailbox, the
+ * address takes the password, too.
+ */
+export const takesPassword = async (reader: Reader, { purpose, user }: TokenBinding): Promise<boolean> => {
+  if (purpose !== 'addressChange') return false
+  const secrets = await reader.get(reader.resource('secrets'), user)
+  return secrets?.passwordHash !== null || (await mailboxOf(reader, user)) !== null
+}
 
 export const confirm = async (tx: Transaction, token: string, now: Date): Promise<string> => {
   const binding = await useToken(tx, token, now)

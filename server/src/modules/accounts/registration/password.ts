@@ -14,7 +14,7 @@ import { loginNameOf } from '../find-user.ts'
 import { checkPassword, hashPassword, passwordLength } from '../passwords.ts'
 import type { Proof, Prove } from '../sign-in/prove.ts'
 import { userRecordOf } from '../sign-in/user-record.ts'
-import { badToken, confirm, replacesMailbox } from './confirm.ts'
+import { badToken, confirm, takesPassword } from './confirm.ts'
 import { checkConfirmation } from './register.ts'
 import { requestReset } from './request-reset.ts'
 
@@ -127,7 +127,7 @@ const confirmAddress = async ({ context, task, prove }: Asking, sent: Sent, toke
     const { currentPassword: password } = needed(sent, 'currentPassword')
     return prove({ name: String(user.username), password, request: task.request, way: 'verification' })
   }
-  const proof = (await replacesMailbox(store, binding)) ? await proveAgain() : null
+  const proof = (await takesPassword(store, binding)) ? await proveAgain() : null
   const confirmed = await store.transaction(async tx => {
     await proof?.settle(tx)
     return confirm(tx, token, clock())

@@ -1,0 +1,133 @@
+// A confirmed address opens the account until another is confirmed, or until an administrator takes it away: then wholly.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Answer, Client } from '../support/service.ts'
+import { databases } from '../support/service.ts'
+import { accountPath, newPasswordTwice } from './new-passwords.ts'
+import {
+  askForReset,
+  bodyOf,
+  confirmationFor,
+  deviceOf,
+  mailFor,
+  newPerson,
+  type Scene,
+  setScene,
+  settle,
+  signIn,
+  tokenIn,
+} from './people.ts'
+
+const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+const merge = { 'Content-Type': 'application/merge-patch+json', Accept: 'application/json' }
+const atomic = {
+  'Content-Type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"',
+  Accept: 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"',
+}
+
+type Settled = Awaited<ReturnType<typeof settle>>
+
+const detailsOf = ({ pk }: { pk: string }) => `/api/rest/contactDetails/${pk}`
+
+const ways: readonly (readonly [string, (by: Client, person: { pk: string }) => Promise<Answer>])[] = [
+  ['a merge patch', (by, person) => by.patch(detailsOf(person), { primaryEmail: null }, merge)],
+  ['PUT without it', (by, person) => by.put(detailsOf(person), { user: person.pk }, json)],
+  ['PUT of null', (by, person) => by.put(detailsOf(person), { user: person.pk, primaryEmail: null }, json)],
+  ['DELETE', (by, person) => by.delete(detailsOf(person), json)],
+  [
+    'an atomic operation',
+    (by, { pk }) => {
+      const data = { type: 'contactDetails', id: pk, attributes: { primaryEmail: null } }
+      return by.post('/api/rest/operations', { 'atomic:operations': [{ op: 'update', data }] }, atomic)
+    },
+  ],
+]
+
+describe.each(databases)('on %s', database => {
+  let scene: Scene
+  let admin: Client
+  beforeAll(async () => {
+    scene = await setScene(database)
+    admin = scene.service.as('admin')
+  })
+  afterAll(() => scene.stop())
+
+  const byAddress = async (person: Settled) => (await signIn(scene, { ...person, username: person.email })).status
+  const emailHash = async ({ pk }: Settled) => (await admin.get(`/api/rest/users/${pk}`, json)).body.emailHash
+  const removals = async ({ username }: Settled) => {
+    const { events } = (await admin.get('/api/management/auditevents?type=EMAIL_REMOVED')).body
+    return events.filter(({ data }: { data: { user: string } }) => data.user === username)
+  }
+
+  test.each(ways)('it is not removed by its owner or an operator with %s', async (_, remove) => {
+    const person = await settle(scene)
+    const device = await deviceOf(scene, person)
+    for (const by of [device, scene.service.as('operator')]) {
+      const refused = await remove(by, person)
+      expect(refused.status).toBe(422)
+      expect(refused.text).toContain('replaced by confirming another one')
+    }
+    expect((await device.get(detailsOf(person), json)).body.primaryEmail).toMatchObject({ verified: true })
+    expect(await byAddress(person)).toBe(201)
+  })
+
+  test.each(ways)('an administrator takes it away with %s, and it opens nothing any more', async (_, remove) => {
+    const person = await settle(scene)
+    const resetPasswordToken = await askForReset(scene, { username: person.username }, person.email)
+    expect((await remove(admin, person)).status).toBeLessThan(300)
+    expect(await byAddress(person)).toBe(401)
+    expect(await emailHash(person)).toBeNull()
+    const reset = await scene.nobody.put(accountPath, { resetPasswordToken, ...newPasswordTwice })
+    expect(reset.status).toBe(422)
+    const mails = scene.server.deliveries.length
+    for (const name of [{ username: person.username }, { email: person.email }])
+      await scene.nobody.put(accountPath, name)
+    const other = await settle(scene)
+    await askForReset(scene, { username: other.username }, other.email)
+    expect(scene.server.deliveries.slice(mails).filter(mailFor(person.email))).toEqual([])
+    expect((await signIn(scene, person)).status).toBe(201)
+    expect(await removals(person)).toMatchObject([
+      { principal: 'admin', data: { former: `${person.email[0]}***@example.org`, address: expect.any(String) } },
+    ])
+  })
+
+  test('another account may have the address afterwards', async () => {
+    const person = await settle(scene)
+    await admin.patch(detailsOf(person), { primaryEmail: null }, merge)
+    const heir = { ...newPerson(), email: person.email }
+    await scene.nobody.post(accountPath, bodyOf(heir))
+    const mail = await scene.server.next(({ mail: { text } }) => `${text}`.includes(`=${heir.username}&`))
+    await scene.nobody.put(accountPath, { email: heir.email, resetPasswordToken: tokenIn(mail) })
+    expect((await signIn(scene, { ...heir, username: heir.email })).body.username).toBe(heir.username)
+  })
+
+  test('one that was entered over it and never confirmed does not hide it', async () => {
+    const person = await settle(scene)
+    const device = await deviceOf(scene, person)
+    const enter = (email: string) => device.patch(detailsOf(person), { primaryEmail: { email } }, json)
+    await enter(newPerson().email)
+    expect((await device.patch(detailsOf(person), { primaryEmail: null }, merge)).status).toBe(422)
+    const mails = scene.server.deliveries.length
+    const back = await enter(person.email.toUpperCase())
+    expect(back.body.primaryEmail).toMatchObject({ verified: true })
+    expect(scene.server.deliveries.slice(mails).filter(mailFor(person.email))).toEqual([])
+    expect(await byAddress(person)).toBe(201)
+  })
+
+  test('an unconfirmed one is cleared by whoever may write, and its mail is good no more', async () => {
+    for (const by of ['operator', 'admin'] as const) {
+      const person = newPerson()
+      const { body } = await scene.nobody.post(accountPath, bodyOf(person))
+      const resetPasswordToken = await confirmationFor(scene, person)
+      const cleared = await scene.service.as(by).patch(detailsOf(body), { primaryEmail: null }, merge)
+      expect([cleared.status, cleared.body.primaryEmail]).toEqual([200, null])
+      const late = await scene.nobody.put(accountPath, { username: person.username, resetPasswordToken })
+      expect(late.status).toBe(422)
+    }
+    const { username, password, email } = newPerson()
+    const { body } = await admin.post('/api/rest/users', { username, password, email }, json)
+    const own = await deviceOf(scene, { username, password, email })
+    expect((await own.patch(detailsOf(body), { primaryEmail: null }, merge)).status).toBe(200)
+    expect((await own.get(`/api/rest/users/${body.pk}`, json)).body.emailHash).toBeNull()
+  })
+})
