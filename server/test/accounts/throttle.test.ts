@@ -75,6 +75,17 @@ describe.each(databases)('on %s', database => {
     }
   })
 
+  test('a right password is none the less right when what it was asked for fails', async () => {
+    clock.pass(15 * minutes)
+    const browser = openBrowser(service.url, '127.0.9.1')
+    await browser.signIn('operator')
+    for (let at = 0; at < 12; at++) {
+      const body = { username: 'client', password: 'operator' }
+      expect((await browser.ask('PUT', '/api/auth/account/username', { body })).status).toBe(409)
+    }
+    expect((await openBrowser(service.url, '127.0.9.1').signIn('operator')).status).toBe(201)
+  })
+
   test('an account that many addresses guess at gives each newcomer a few tries', async () => {
     for (let at = 0; at < 10; at++) expect((await guess(`127.0.4.${at + 1}`, 'simple')).status).toBe(401)
     const newcomer = '127.0.4.100'

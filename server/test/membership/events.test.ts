@@ -23,7 +23,12 @@ describe.each(databases)('on %s', database => {
 
   test('site operators hear of every change, at the operator and at the member', async () => {
     const inbox = await (await as('operator')).listen('/topic/memberships', { record: 'true' })
-    const { networkId } = await membershipIn('SUSPENDED', scene)
+    // A message shows the record as it is when it is told: so each change is heard of before the next is made.
+    const { networkId, body } = await membershipIn('PENDING', scene)
+    await inbox.until(2)
+    await scene.activate('operator', body)
+    await inbox.until(4)
+    await scene.suspend('operator', body)
     const told = (await inbox.until(6)).map(({ type, record }) => [record.node, type, record.status])
     const steps = [
       ['created', 'PENDING'],

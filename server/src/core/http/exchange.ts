@@ -7,8 +7,10 @@ import type { Description } from '../model/description.ts'
 export interface Request {
   readonly id: string
   readonly method: string
-  /** The path as sent, without the query. */
+  /** The path as sent, without the query: for links and logs. Decisions look at the route, since a path can be spelled in many ways. */
   readonly path: string
+  /** The path of the route that took it, as the route is written, with named parts in braces; null when none did. */
+  readonly route: string | null
   /** The query as sent, without the question mark. */
   readonly search: string
   /** Named parts of the route's path, decoded. */

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Request } from './exchange.ts'
+import type { Place, Request } from './exchange.ts'
 
 /** What the HTTP library has found out. */
 export interface Arrival {
@@ -13,12 +13,18 @@ export interface Arrival {
   readonly raw: IncomingMessage
 }
 
+/** Where it was taken. */
+export interface Where extends Pick<Request, 'base'> {
+  readonly route: Place | null
+}
+
 const noParams: Readonly<Record<string, string>> = Object.freeze({})
 
 export class Incoming implements Request {
   readonly id: string
   readonly method: string
   readonly path: string
+  readonly route: string | null
   readonly search: string
   readonly params: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
@@ -30,14 +36,14 @@ export class Incoming implements Request {
   readonly #reply: ServerResponse
   #aborting: AbortController | null = null
 
-  constructor(arrival: Arrival, reply: ServerResponse, base: string) {
+  constructor(arrival: Arrival, reply: ServerResponse, { base, route }: Where) {
     const { raw, body } = arrival
-    const target = toOriginForm(raw.url ?? '/')
-    const mark = target.indexOf('?')
+    const { path, search } = readTarget(raw)
     this.id = arrival.id
     this.method = raw.method ?? 'GET'
-    this.path = mark === -1 ? target : target.slice(0, mark)
-    this.search = mark === -1 ? '' : target.slice(mark + 1)
+    this.path = path
+    this.route = route?.path ?? null
+    this.search = search
     this.params = (arrival.params as Readonly<Record<string, string>> | null) ?? noParams
     this.headers = raw.headers
     this.body = Buffer.isBuffer(body) && body.length > 0 ? body : null
@@ -61,6 +67,14 @@ const abortWhenLeft = (reply: ServerResponse): AbortController => {
   if (reply.destroyed) check()
   else reply.on('close', check)
   return aborting
+}
+
+/** The path and the query as sent. */
+export const readTarget = ({ url = '/' }: IncomingMessage): Pick<Request, 'path' | 'search'> => {
+  const target = toOriginForm(url)
+  const mark = target.indexOf('?')
+  if (mark === -1) return { path: target, search: '' }
+  return { path: target.slice(0, mark), search: target.slice(mark + 1) }
 }
 
 /** A target may name scheme and host (absolute-form, RFC 9112, 3.2.2); the router takes the rest, and so do we. */

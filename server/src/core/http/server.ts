@@ -29,7 +29,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
     const exchange = { handler, route }
     return (arrival, reply) => {
       const { raw } = arrival
-      const request = new Incoming(arrival, reply.raw, baseOf(raw.headers.host))
+      const request = new Incoming(arrival, reply.raw, { base: baseOf(raw.headers.host), route })
       void run(lacksHost(raw) ? { handler: refuseWithoutHost, route } : exchange, request, reply.raw)
     }
   }
@@ -60,7 +60,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
       headers: ({ id }) => ({ ...page, 'x-request-id': id, ...(isDraining() && { connection: 'close' }) }),
       sending: (arrival, reply) => {
         if (!options.observe) return
-        const request = new Incoming(arrival, reply.raw, baseOf(arrival.raw.headers.host))
+        const request = new Incoming(arrival, reply.raw, { base: baseOf(arrival.raw.headers.host), route: null })
         observeWhenClosed(options.observe, { request, route: null, elapsed: () => reply.elapsedTime }, reply.raw)
       },
       notFound: answering(unmatched),

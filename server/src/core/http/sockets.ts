@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { Problem } from '../problem.ts'
 import type { Handler, Observation, Request, Socket, SocketOpening, SocketRoute } from './exchange.ts'
-import { createRequestIds, Incoming } from './incoming.ts'
+import { createRequestIds, Incoming, readTarget } from './incoming.ts'
 import type { Exchange } from './run.ts'
 
 export interface SocketHost {
@@ -30,9 +30,10 @@ export const serveSockets = (node: Server, { routes, baseOf, answer, opened }: S
       const began = performance.now()
       const reply = replyOn(raw, duplex)
       if (!isWebSocket(raw)) return ignoreUpgrade(node, raw, reply)
-      const request = new Incoming({ id: ids(raw), params: null, body: null, raw }, reply, baseOf(raw.headers.host))
-      const found = served.get(request.path)
+      const found = served.get(readTarget(raw).path)
       const route = found?.route ?? null
+      const where = { base: baseOf(raw.headers.host), route }
+      const request = new Incoming({ id: ids(raw), params: null, body: null, raw }, reply, where)
       const end = (handler: Handler) => answer({ handler, route }, request, reply)
       if (!found) return end(() => Promise.reject(new Problem('not_found')))
       const open = (opening: SocketOpening) => {

@@ -79,7 +79,7 @@ const run = async (service: FrontDoor, endpoint: Endpoint, asked: Asked): Promis
   return watched(service, { request, caller }, () => {
     const key = request.headers['idempotency-key']
     // A body that is read as it arrives cannot be compared with an earlier one.
-    const isOnce = request.method === 'POST' && request.path.startsWith('/api/rest/') && request.stream === null
+    const isOnce = request.method === 'POST' && request.route?.startsWith('/api/rest/') && request.stream === null
     return isOnce && key !== undefined ? once(context, { key: String(key), request }, perform) : perform(context)
   })
 }

@@ -25,17 +25,17 @@ const replaceSecret = async (tx: Transaction, { user, hash, session }: NewSecret
 }
 
 export const setPassword = async (tx: Transaction, secret: NewSecret, now: Date): Promise<void> => {
-  await replaceSecret(tx, secret)
   await tx.update(tx.resource('userCredentials'), secret.user, {
     lastPassWordChangeDate: now.toISOString(),
     lastModifiedDate: now.toISOString(),
   })
+  await replaceSecret(tx, secret)
 }
 
 /** Lets the user sign in, or ends every session and lets none begin. */
 const setActive = async (tx: Transaction, { pk, caller, now }: Change, active: boolean): Promise<void> => {
-  await tx.update(tx.resource('secrets'), pk, { active })
   const user = await tx.update(tx.resource('users'), pk, { active, lastModifiedDate: now.toISOString() })
+  await tx.update(tx.resource('secrets'), pk, { active })
   if (!active) {
     await endSessions(tx, pk)
     await endTokens(tx, pk, 'passwordReset')

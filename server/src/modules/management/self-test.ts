@@ -22,6 +22,7 @@ const strangerAt = ({ method, path }: Route): Request => ({
   id: 'self-test',
   method,
   path: path.replaceAll(/\{\w+\}/g, 'probe'),
+  route: path,
   search: '',
   params: { name: 'probe' },
   headers: { host: 'localhost' },

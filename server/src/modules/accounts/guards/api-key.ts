@@ -40,15 +40,16 @@ const open = new Set(['/api/rest', '/api/openapi.json', '/apidoc/openapi.json'])
  * them. What is not named here is closed to keys: accounts, management, and whatever comes to be.
  */
 const leadsTo = (request: Request, reach: Reach, registry: Registry): boolean => {
-  const { path } = request
+  const { route } = request
+  if (route === null) return false
   const kind = changesSomething(request) ? 'write' : 'read'
-  if (open.has(path)) return kind === 'read'
-  const name = /^\/api\/rest\/([^/]+)/.exec(path)?.[1]
+  if (open.has(route)) return kind === 'read'
+  const name = /^\/api\/rest\/([^/]+)/.exec(route)?.[1]
   if (name !== undefined) {
     const resource = registry.published(name)
     return !resource?.definition.inPerson && reaches(reach, resource?.name ?? null, kind)
   }
-  return (path === '/ws' || path.startsWith('/api/bnms/')) && reaches(reach, null, kind)
+  return (route === '/ws' || route.startsWith('/api/bnms/')) && reaches(reach, null, kind)
 }
 
 /** How exactly it is known when a key was last used. */

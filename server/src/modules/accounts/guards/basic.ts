@@ -21,16 +21,14 @@ export const createBasic = ({ platform: { store }, prove, noteRefusal }: Desk, r
   const key = randomBytes(32)
   const known = new LRUCache<string, Promise<Remembered>>({ max: 1000, ttl: rememberedFor })
   const signIn = async (name: string, password: string, request: Request): Promise<Remembered> => {
-    const { secrets, forgive, settle } = await prove({ name, password, request, way: 'header' })
+    const { secrets, settle } = await prove({ name, password, request, way: 'header' })
     if (secrets.mfa === true) {
-      await store.transaction(forgive)
       const reason = 'A header has no room for the second factor.'
       await noteRefusal({ type: 'AUTHENTICATION_FAILURE', principal: name, request, reason })
       throw new Problem('unauthorized')
     }
-    await store.transaction(settle)
-    const now = await store.get(store.resource('secrets'), secrets.pk)
-    return { userPk: secrets.pk, passwordHash: String(now?.passwordHash) }
+    const { pk, passwordHash } = await store.transaction(settle)
+    return { userPk: pk, passwordHash: String(passwordHash) }
   }
   return async (credentials: string, request: Request): Promise<Caller> => {
     const { name, password } = readCredentials(credentials)

@@ -11,7 +11,7 @@ import type { Desk } from '../sign-in/desk.ts'
 import { mustBeOwn } from '../sign-in/log-in.ts'
 import { typedText } from '../sign-in/login-body.ts'
 import { noteSuccess } from '../sign-in/prove.ts'
-import { begin, cookiesOf, secondFactorRequired, welcome } from '../sign-in/sign-in.ts'
+import { cookiesOf, createBegin, secondFactorRequired, welcome } from '../sign-in/sign-in.ts'
 import { pendingOver, readPending } from './pending.ts'
 import { withCode } from './try-code.ts'
 
@@ -32,9 +32,9 @@ export const giveSecondFactor =
       await noteSuccess(tx, { request, way: 'secondFactor', secrets, now: desk.platform.clock() })
     }
     const entry = { secrets, request, by, remember, former: caller.session, settle }
-    const opened = await withCode(desk, { secrets, code, request }, tx => begin(desk, tx, entry))
+    const begun = await withCode(desk, { secrets, code, request }, await createBegin(desk, entry))
     // Still pending: another code may be tried.
-    if (!opened) throw secondFactorRequired({})
-    const cookies = [...(await cookiesOf(desk, opened, by)), pendingOver]
+    if (!begun) throw secondFactorRequired({})
+    const cookies = [...(await cookiesOf(desk, begun, by)), pendingOver]
     return welcome(desk, { request, status: 200 }, { userPk: secrets.pk, cookies })
   }

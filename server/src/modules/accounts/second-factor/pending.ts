@@ -3,11 +3,11 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Link, StoredRecord } from '../../../core/model/record.ts'
-import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Cookie, cookieNames, readCookie } from '../sessions/cookies.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { isOver } from '../sessions/rotate.ts'
 import type { Desk } from '../sign-in/desk.ts'
+import { holdProved } from '../sign-in/still-proved.ts'
 
 const lasts = 5 * 60_000
 
@@ -23,16 +23,12 @@ export interface Halfway extends Wanted {
 }
 
 /** Begins the pending session; gives the cookie that names it. */
-export const openPending = async (
-  desk: Desk,
-  { secrets, request, by, remember }: Halfway,
-  settle: (tx: Transaction) => Promise<void>,
-): Promise<Cookie> => {
+export const openPending = async (desk: Desk, { secrets, request, by, remember }: Halfway): Promise<Cookie> => {
   const { platform } = desk
   const terms = { ...desk.terms, idle: lasts, whole: lasts }
   const { session } = await platform.store.transaction(async tx => {
-    await settle(tx)
-    return openSession(tx, { secrets, request, state: 'mfa_pending' }, { now: platform.clock(), terms })
+    const held = await holdProved(tx, secrets)
+    return openSession(tx, { secrets: held, request, state: 'mfa_pending' }, { now: platform.clock(), terms })
   })
   const seals = await desk.seals()
   const value = seals.seal(JSON.stringify({ sid: session.pk, by, remember }), 'pending sign-in')

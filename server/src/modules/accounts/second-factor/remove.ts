@@ -38,7 +38,8 @@ export const removeSecondFactor = async ({ store, clock }: Platform, name: strin
 export const removeForUser = async ({ caller, platform }: Context, { request }: Task): Promise<Answer> => {
   const userPk = request.params.pk ?? ''
   if (caller.pk === null) throw new Problem('unauthorized')
-  if (!isAdmin(caller)) throw new Problem('forbidden')
+  // Nor is a key that acts for an administrator enough.
+  if (!isAdmin(caller) || caller.reach !== undefined) throw new Problem('forbidden')
   if (caller.pk === userPk) throw new Problem('forbidden', 'The own second factor is turned off with its code.')
   const { store, clock } = platform
   const removal = { userPk, principal: caller.username, data: { user: userPk, address: request.remoteAddress } }

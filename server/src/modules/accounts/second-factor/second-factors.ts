@@ -68,8 +68,8 @@ export const markSecondFactor = async (
   userPk: string,
   { mfa, now }: { readonly mfa: boolean; readonly now: Date },
 ): Promise<void> => {
-  await tx.update(tx.resource('secrets'), userPk, { mfa })
   await tx.update(tx.resource('userCredentials'), userPk, { mfa, lastModifiedDate: now.toISOString() })
+  await tx.update(tx.resource('secrets'), userPk, { mfa })
 }
 
 /** The password alone is enough from now on. False when it was so before. */

@@ -12,6 +12,7 @@ import { findSecrets, loginNameOf } from '../find-user.ts'
 import type { NoteRefusal } from '../guards/refusal-log.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
 import { createTurnsByKey } from '../turns.ts'
+import { holdProved } from './still-proved.ts'
 import type { Attempt, Throttle } from './throttle.ts'
 
 /** By which address or header the user was proved. */
@@ -26,10 +27,8 @@ export interface Try {
 
 export interface Proof {
   readonly secrets: StoredRecord
-  /** In the transaction of whatever follows: the password was right, though more may be asked for. */
-  readonly forgive: (tx: Transaction) => Promise<void>
-  /** As well, when nothing more is asked for: the success is written down. */
-  readonly settle: (tx: Transaction) => Promise<void>
+  /** In the transaction of whatever follows: the success is written down, if the proof still holds; else 401. */
+  readonly settle: (tx: Transaction) => Promise<StoredRecord>
 }
 
 export type Prove = (one: Try) => Promise<Proof>
@@ -61,18 +60,25 @@ const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): 
     throw new Problem('unauthorized')
   }
   const better = isOutdated(kept) ? await hashPassword(one.password) : null
-  const forgive: Proof['forgive'] = async tx => {
-    if (better !== null) await tx.update(tx.resource('secrets'), secrets.pk, { passwordHash: better })
+  // Of its own: the password was right, whatever becomes of the work for which it was asked.
+  const proved = await store.transaction(async tx => {
     await throttle.forgive(tx, attempt)
-  }
+    return better === null ? secrets : renewHash(tx, secrets, better)
+  })
   return {
-    secrets,
-    forgive,
+    secrets: proved,
     settle: async tx => {
-      await forgive(tx)
-      await noteSuccess(tx, { ...one, secrets, now: clock() })
+      await noteSuccess(tx, { ...one, secrets: proved, now: clock() })
+      return holdProved(tx, proved)
     },
   }
+}
+
+/** The same password, kept as safely as one is kept today. */
+const renewHash = async (tx: Transaction, secrets: StoredRecord, passwordHash: string): Promise<StoredRecord> => {
+  const held = await holdProved(tx, secrets)
+  await tx.update(tx.resource('secrets'), held.pk, { passwordHash })
+  return { ...held, passwordHash }
 }
 
 const traceOf = ({ request, way }: Pick<Try, 'request' | 'way'>): Record<string, string> => ({

@@ -1,20 +1,24 @@
 // The one way in: every endpoint that takes a password, and whatever else proves a user, begins a session here.
 
 import type { Request } from '../../../core/http/exchange.ts'
+import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import { openPending } from '../second-factor/pending.ts'
 import { withCode } from '../second-factor/try-code.ts'
-import { type Cookie, cookieNames } from '../sessions/cookies.ts'
+import { type Cookie, type CookieName, cookieNames, forgotten, readCookie } from '../sessions/cookies.ts'
 import { type Opened, openSession } from '../sessions/open-session.ts'
 import { sessionCookies } from '../sessions/session-tokens.ts'
+import { readShown, shownSessions } from '../sessions/shown-sessions.ts'
 import type { Desk } from './desk.ts'
 import type { Proof } from './prove.ts'
+import { holdProved } from './still-proved.ts'
 import { userRecordOf } from './user-record.ts'
 
-/** `settle` and `forgive` are further work in the transaction: of the session, or of the wait for a second factor. */
-export interface Entry extends Proof {
+export interface Entry extends Pick<Proof, 'secrets'> {
+  /** Further work in the transaction of the session. */
+  readonly settle: (tx: Transaction) => Promise<unknown>
   readonly request: Request
   /** The session that the caller came with. */
   readonly former?: string | undefined
@@ -34,39 +38,71 @@ export interface Entered {
 /** Begins a session, or the wait for the second factor that the user has. */
 export const enter = async (desk: Desk, entry: Entry): Promise<Entered> => {
   const { secrets, request, by, remember = false, code = null } = entry
+  const begin = await createBegin(desk, entry)
   if (secrets.mfa !== true) {
-    const opened = await desk.platform.store.transaction(tx => begin(desk, tx, entry))
-    return { cookies: await cookiesOf(desk, opened, by), isPending: false }
+    const begun = await desk.platform.store.transaction(begin)
+    return { cookies: await cookiesOf(desk, begun, by), isPending: false }
   }
-  const opened = code === null ? null : await withCode(desk, { secrets, code, request }, tx => begin(desk, tx, entry))
-  if (opened) return { cookies: await cookiesOf(desk, opened, by), isPending: false }
-  return { cookies: [await openPending(desk, { secrets, request, by, remember }, entry.forgive)], isPending: true }
+  const begun = code === null ? null : await withCode(desk, { secrets, code, request }, begin)
+  if (begun) return { cookies: await cookiesOf(desk, begun, by), isPending: false }
+  return { cookies: [await openPending(desk, { secrets, request, by, remember })], isPending: true }
 }
 
-/** The session of somebody who has been proved by all that is asked for. */
-export const begin = async (desk: Desk, tx: Transaction, entry: Omit<Entry, 'forgive'>): Promise<Opened> => {
-  const { request, secrets, by, remember = false } = entry
-  await entry.settle(tx)
-  await endFormer(tx, entry)
-  const opening = { secrets, request, state: 'full', sso: by === 'sso', remember } as const
-  return openSession(tx, opening, { now: desk.platform.clock(), terms: desk.terms })
+export interface Begun extends Opened {
+  /** Cookies of sessions that ended with this. */
+  readonly over: readonly CookieName[]
+}
+
+/** How to begin the session of somebody who has been proved by all that is asked for. */
+export const createBegin = async (
+  { platform, terms, tokens }: Desk,
+  entry: Entry,
+): Promise<(tx: Transaction) => Promise<Begun>> => {
+  const { request, by, remember = false } = entry
+  const shown = await readShown(tokens, request, entry.former)
+  return async tx => {
+    await entry.settle(tx)
+    const secrets = await holdProved(tx, entry.secrets)
+    const over = await endFormer(tx, entry, await shownSessions(tx, shown))
+    const opening = { secrets, request, state: 'full', sso: by === 'sso', remember } as const
+    return { ...(await openSession(tx, opening, { now: platform.clock(), terms })), over }
+  }
 }
 
 export const cookiesOf = async (
   { terms, tokens }: Desk,
-  { session, sso, remember }: Opened,
+  { session, sso, remember, over }: Begun,
   by: Entry['by'],
 ): Promise<Cookie[]> => {
   const cookies: Cookie[] = by === 'tokens' ? await sessionCookies(session, tokens, terms) : []
   if (sso !== null) cookies.push({ name: cookieNames.sso, value: sso, lasts: Math.min(terms.idle, terms.whole) })
   if (remember !== null) cookies.push({ name: cookieNames.remember, value: remember, lasts: terms.remember })
-  return cookies
+  const isGiven = (name: CookieName): boolean => cookies.some(cookie => cookie.name === name)
+  return [...cookies, ...forgotten.filter(({ name }) => over.includes(name) && !isGiven(name))]
 }
 
-/** The session whose cookies are replaced ends; one that came by other cookies goes on. */
-const endFormer = async (tx: Transaction, { former, by }: Pick<Entry, 'former' | 'by'>): Promise<void> => {
-  const session = former === undefined ? null : await tx.lock(tx.resource('sessions'), former)
-  if (session && (session.ssoHash !== null) === (by === 'sso')) await tx.remove(tx.resource('sessions'), session.pk)
+const carriers = {
+  tokens: [cookieNames.access, cookieNames.refresh, cookieNames.remember],
+  sso: [cookieNames.sso],
+} as const
+
+/**
+ * A device has one user: whoever else was signed in on it is not any more. Nor is the same user by cookies that are
+ * replaced; a session of theirs by other cookies goes on.
+ */
+const endFormer = async (
+  tx: Transaction,
+  { request, secrets, by }: Entry,
+  shown: readonly StoredRecord[],
+): Promise<CookieName[]> => {
+  const over = new Set<CookieName>()
+  for (const { pk, user, ssoHash } of shown) {
+    const kind = ssoHash === null ? 'tokens' : 'sso'
+    if (kind !== by && (user as Link).pk === secrets.pk) continue
+    await tx.remove(tx.resource('sessions'), pk)
+    for (const name of carriers[kind]) if (readCookie(request, name) !== null) over.add(name)
+  }
+  return [...over]
 }
 
 /** As `enter`, where nothing is to be shown before the second factor is given. */

@@ -118,24 +118,29 @@ export const comeBack =
     const arrival = { claims, provider: known.provider.name, request, isOpen }
     const secrets = await findOrRegister(desk.platform, arrival).catch(tooOften)
     if (typeof secrets === 'string') return refuse(secrets)
-    const { cookies, isPending } = await enter(desk, {
+    const entered = await enter(desk, {
       secrets,
       request,
       by: 'tokens',
       former: caller.session,
       remember: attempt.remember,
-      forgive: async () => {},
       settle: tx => noteSuccess(tx, { request, way: 'oauth', secrets, now: desk.platform.clock() }),
-    })
+    }).catch(changedMeanwhile)
+    if (typeof entered === 'string') return refuse(entered)
+    const { cookies, isPending } = entered
     const page = isPending ? signInPage({ secondFactor: 'true', to: attempt.to }) : clientPage(attempt.to)
     return redirect(desk, request, { page: page ?? '/client/', cookies: [...cookies, attemptOver] })
   }
 
 /** A browser cannot do anything with a status; its page can be told. */
-const tooOften = (error: unknown): Failure => {
-  if (error instanceof Problem && error.code === 'too_many_requests') return 'failed'
-  throw error
-}
+const instead =
+  (code: Problem['code'], failure: Failure) =>
+  (error: unknown): Failure => {
+    if (error instanceof Problem && error.code === code) return failure
+    throw error
+  }
+const tooOften = instead('too_many_requests', 'failed')
+const changedMeanwhile = instead('unauthorized', 'expired')
 
 const finishAt = async (
   social: Social,

@@ -1,0 +1,94 @@
+// To check a password takes its time, and the account may change meanwhile. What was begun with the old state opens nothing.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, databases, type TestService } from '../support/service.ts'
+import { startAccounts } from './accounts-service.ts'
+import { openBrowser } from './browser.ts'
+
+const json = { Accept: 'application/json' }
+const password = 'horse staple battery'
+
+/** Shorter and longer than it takes to find the user, shorter than it takes to check the password. */
+const delays = [5, 40]
+
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  let admin: Client
+  let serial = 0
+  beforeAll(async () => {
+    service = await startAccounts(database)
+    admin = service.as('admin')
+    // So that later requests of theirs need not wait for a check of their own.
+    expect((await admin.get('/api/rest/users', json)).status).toBe(200)
+  })
+  afterAll(() => service.stop())
+
+  const makeUser = async (roles: readonly string[] = []): Promise<{ pk: string; username: string }> => {
+    serial += 1
+    const username = `hurried${serial}`
+    const made = await admin.post('/api/rest/users', { username, password, roles }, json)
+    expect([made.status, made.text]).toEqual([201, made.text])
+    return { pk: made.body.pk, username }
+  }
+  const ways = {
+    tokens: '/api/auth/jwt/access',
+    'Basic cookie': '/api/auth/basic',
+    'a remembered device': '/api/auth/userDetails',
+  } as const
+
+  describe.each(Object.entries(ways))('a sign-in by %s', (_, path) => {
+    test.each(delays)('is over when the account is deactivated %i ms later', async delay => {
+      const { pk, username } = await makeUser()
+      const browser = openBrowser(service.url)
+      const signingIn = browser.post(path, { username, password, rememberMe: true })
+      await pause(delay)
+      const patched = await admin.patch(`/api/rest/userCredentials/${pk}`, { active: false }, json)
+      expect(patched.body.active).toBe(false)
+      await signingIn
+      expect((await browser.get('/api/auth/userDetails')).status).toBe(401)
+      expect((await browser.get('/api/rest/users')).status).toBe(401)
+    })
+  })
+
+  test.each(delays)('a right that is taken away %i ms after a sign-in began is gone', async delay => {
+    const roles = (await admin.get('/api/rest/roles', json)).body.content as { pk: string; name: string }[]
+    const administrator = roles.find(({ name }) => name === 'ROLE_ADMIN')?.pk ?? ''
+    const { pk, username } = await makeUser([administrator])
+    const browser = openBrowser(service.url)
+    const signingIn = browser.signIn(username, password)
+    await pause(delay)
+    expect((await admin.patch(`/api/rest/users/${pk}`, { roles: [] }, json)).status).toBe(200)
+    expect((await signingIn).status).toBe(201)
+    expect((await browser.get('/api/rest/mails', { headers: json })).status).toBe(403)
+  })
+
+  test.each(delays)('a name that is given %i ms after a sign-in began is the one of its session', async delay => {
+    const { pk, username } = await makeUser()
+    const browser = openBrowser(service.url)
+    const signingIn = browser.signIn(username, password)
+    await pause(delay)
+    const renamed = `renamed${pk.slice(-12)}`
+    expect((await admin.patch(`/api/rest/users/${pk}`, { username: renamed }, json)).status).toBe(200)
+    await signingIn
+    const own = await browser.get('/api/auth/userDetails')
+    expect(own.body.username).toBe(renamed)
+    const again = await browser.post('/api/auth/userDetails/verification', { password })
+    expect(again.status).toBe(200)
+  })
+
+  test.each(delays)('an old password opens nothing, %i ms before or after a new one was sent', async delay => {
+    const { pk, username } = await makeUser()
+    const browser = openBrowser(service.url)
+    const headers = { Authorization: `Basic ${btoa(`${username}:${password}`)}` }
+    const signingIn = [browser.signIn(username, password), openBrowser(service.url).get('/api/rest/users', { headers })]
+    await pause(delay)
+    const changed = { password: 'another long battery' }
+    expect((await admin.patch(`/api/rest/userCredentials/${pk}`, changed)).status).toBe(200)
+    await Promise.all(signingIn)
+    expect((await browser.get('/api/rest/users')).status).toBe(401)
+    expect((await openBrowser(service.url).get('/api/rest/users', { headers })).status).toBe(401)
+    expect((await openBrowser(service.url).signIn(username, changed.password)).status).toBe(201)
+  })
+})
