@@ -32,16 +32,23 @@ const keptFor = 24 * 3600_000
 /** A holder that has not finished by then has died: its work was rolled back. */
 const heldFor = 60_000
 
+export interface Repeatable {
+  readonly key: string
+  readonly request: Request
+  /** Of a body that came as a stream: it stands for the body, whose bytes may differ where its content does not. */
+  readonly digest?: string
+}
+
 export const once = async (
   context: Context,
-  { key, request }: { key: string; request: Request },
+  asked: Repeatable,
   perform: (context: Context) => Promise<Response>,
 ): Promise<Response> => {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+  if (!/^[\x21-\x7e]{1,255}$/.test(asked.key))
     throw new Problem('bad_request', 'Idempotency-Key takes 1 to 255 visible ASCII characters.')
   const { store, registry } = context.platform
   const keys = registry.resource('idempotencyKeys')
-  const claim = newClaim(context, key, request)
+  const claim = newClaim(context, asked)
   const earlier = await claimKey(context, claim)
   if (earlier) return storedResponse(earlier)
   try {
@@ -66,11 +73,8 @@ interface Claim {
   readonly holder: string
 }
 
-const newClaim = (
-  { caller }: Context,
-  key: string,
-  { method, path, search, headers, body, remoteAddress }: Request,
-): Claim => {
+const newClaim = ({ caller }: Context, { key, request, digest }: Repeatable): Claim => {
+  const { method, path, search, headers, body, remoteAddress } = request
   const sha = (...parts: (string | Buffer)[]) => {
     const hash = createHash('sha256')
     for (const part of parts) hash.update(part).update('\0')
@@ -78,7 +82,7 @@ const newClaim = (
   }
   return {
     pk: sha(caller.pk ?? `nobody at ${remoteAddress}`, key),
-    fingerprint: sha(method, path, search, headers['content-type'] ?? '', headers.accept ?? '', body ?? ''),
+    fingerprint: sha(method, path, search, digest ?? headers['content-type'] ?? '', headers.accept ?? '', body ?? ''),
     holder: randomUUID(),
   }
 }

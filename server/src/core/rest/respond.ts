@@ -13,6 +13,7 @@ import { type Body, readBody } from './body.ts'
 import { once } from './idempotency.ts'
 import { type Context, contextFor } from './platform.ts'
 import { toProblemResponse } from './problem-response.ts'
+import { type Received, settling } from './receive.ts'
 import type { FrontDoor } from './service.ts'
 import { writeAnswer } from './write-answer.ts'
 
@@ -23,7 +24,7 @@ export interface Task {
   readonly format: Format
 }
 
-export interface Endpoint {
+interface Addressed {
   /** Whose rules on origins count; null for addresses that belong to no resource. */
   readonly resource: Resource | null
   /** The format of answers and bodies that do not say. */
@@ -33,16 +34,24 @@ export interface Endpoint {
   readonly produces?: string
   /** Wrong or expired credentials count as none: for addresses by which one signs in. */
   readonly forgiving?: boolean
+}
+
+export interface Endpoint extends Addressed {
   /** It leaves no trace and opens nothing that must be closed: whatever came of it may be thrown away. */
   readonly onlyReads?: boolean
   readonly run: (context: Context, task: Task) => Promise<Answer> | Answer
+}
+
+/** One whose body is read as it arrives. */
+export interface StreamEndpoint extends Addressed {
+  readonly receive: (context: Context, task: Task) => Promise<Received>
 }
 
 const json = formatsByName.json
 const noBody: Body = { format: json, mergePatch: false, json: undefined }
 
 export const respond =
-  (service: FrontDoor, endpoint: Endpoint): Handler =>
+  (service: FrontDoor, endpoint: Endpoint | StreamEndpoint): Handler =>
   async request => {
     const chosen = chooseFormat(request.headers.accept, endpoint.format)
     const format = chosen ?? endpoint.format
@@ -69,19 +78,38 @@ const mustBeAcceptable = (accept: string | undefined, chosen: Format | null, pro
 
 type Asked = Pick<Task, 'request' | 'format'>
 
-const run = async (service: FrontDoor, endpoint: Endpoint, asked: Asked): Promise<Response> => {
-  const early = endpoint.onlyReads ? await readAhead(service, endpoint, asked) : null
+const run = async (service: FrontDoor, endpoint: Endpoint | StreamEndpoint, asked: Asked): Promise<Response> => {
+  const early = 'run' in endpoint && endpoint.onlyReads ? await readAhead(service, endpoint, asked) : null
   if (early) return early
   const { request } = asked
   const caller = await service.identify(request, endpoint.forgiving)
   const context = contextFor(service.platform, caller, request)
-  const perform = (inside: Context) => answered(inside, endpoint, asked)
-  return watched(service, { request, caller }, () => {
-    const key = request.headers['idempotency-key']
-    // A body that is read as it arrives cannot be compared with an earlier one.
-    const isOnce = request.method === 'POST' && request.route?.startsWith('/api/rest/') && request.stream === null
-    return isOnce && key !== undefined ? once(context, { key: String(key), request }, perform) : perform(context)
-  })
+  return watched(service, { request, caller }, () =>
+    'run' in endpoint
+      ? unlessDone(context, { request }, inside => answered(inside, endpoint, asked))
+      : takenIn(context, endpoint, asked),
+  )
+}
+
+/** By its Idempotency-Key, where it has one and keys count. */
+const unlessDone = (
+  context: Context,
+  asked: { readonly request: Request; readonly digest?: string },
+  perform: (context: Context) => Promise<Response>,
+): Promise<Response> => {
+  const { method, route, headers } = asked.request
+  const key = headers['idempotency-key']
+  const isOnce = key !== undefined && method === 'POST' && route?.startsWith('/api/rest/')
+  return isOnce ? once(context, { key: String(key), ...asked }, perform) : perform(context)
+}
+
+const takenIn = async (context: Context, endpoint: StreamEndpoint, { request, format }: Asked): Promise<Response> => {
+  const received = await endpoint.receive(context, { request, body: noBody, format })
+  return settling(received, () =>
+    unlessDone(context, { request, digest: received.digest }, async inside =>
+      writeAnswer(await received.run(inside), format, request),
+    ),
+  )
 }
 
 const answered = async (context: Context, endpoint: Endpoint, { request, format }: Asked): Promise<Response> => {
