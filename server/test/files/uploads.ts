@@ -45,3 +45,10 @@ export const picture = (width: number, height: number): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: '#1c4f8a' } })
     .png()
     .toBuffer()
+
+/** A square in one of the types of pictures, small however many its pixels are. */
+export const pictureAs = (type: 'png' | 'jpeg' | 'gif' | 'webp', edge: number): Promise<Buffer> =>
+  sharp({ create: { width: edge, height: edge, channels: 3, background: '#fff' } })
+    .toColourspace('b-w')
+    .toFormat(type)
+    .toBuffer()

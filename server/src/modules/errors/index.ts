@@ -11,5 +11,8 @@ export const errors = defineModule({
   name: 'errors',
   about: 'Errors of clients and of the service itself, and what is known about them.',
   resources: [userAgents, errorLogs, allErrors, clientErrors, systemErrors],
-  routes: service => [...reportRoutes(service), ...fileRoutes(service, 'clientErrors', { uploadAs: 'patch' })],
+  routes: service => [
+    ...reportRoutes(service),
+    ...fileRoutes(service, 'clientErrors', { uploadAs: 'patch', pictures: ['screenshotUrl'] }),
+  ],
 })

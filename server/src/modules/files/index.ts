@@ -9,6 +9,6 @@ export const filesModule = defineModule({
   name: 'files',
   about: 'Files that belong to records, in a folder or a bucket.',
   resources: [files],
-  routes: service => fileRoutes(service, 'users', { uploadAs: 'patch' }),
+  routes: service => fileRoutes(service, 'users', { uploadAs: 'patch', pictures: ['avatarUrl', 'bannerUrl'] }),
   start: startSweeping,
 })

@@ -9,6 +9,7 @@ const smallest = 16
 const largest = 512
 const maxPixels = 25_000_000
 const maxAtOnce = 2
+const readingLimits = { limitInputPixels: maxPixels, failOn: 'error' } as const
 
 const kept = new LRUCache<string, Buffer>({ maxSize: 16_777_216, sizeCalculation: picture => picture.length })
 
@@ -21,6 +22,19 @@ export const readPreviewSize = (search: string): number | null => {
   if (sizes.length === 1 && edge >= smallest && edge <= largest) return edge
   const message = `must be a whole number from ${smallest} to ${largest}`
   throw new Problem('bad_parameter', { errors: [{ parameter: 'preview', message, code: 'range' }] })
+}
+
+/** What previews are made of, in words. */
+export const whatIsShown = `a PNG, JPEG, GIF or WebP picture of at most ${maxPixels / 1_000_000} megapixels`
+
+/** By its content: does it say how large it is, and can it be shown? */
+export const isPicture = async (path: string, mediaType: string): Promise<boolean> => {
+  if (!isImage(mediaType)) return false
+  const { default: sharp } = await import('sharp')
+  const size = await sharp(path, readingLimits)
+    .metadata()
+    .catch(() => null)
+  return size !== null && size.width * size.height <= maxPixels
 }
 
 let underWay = 0
@@ -46,7 +60,7 @@ const shrink = async (content: Buffer, edge: number): Promise<Buffer> => {
   // Loaded with the first picture: its library is large, and most services never need it.
   const { default: sharp } = await import('sharp')
   try {
-    return await sharp(content, { limitInputPixels: maxPixels, failOn: 'error' })
+    return await sharp(content, readingLimits)
       .rotate()
       .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 80 })

@@ -4,21 +4,23 @@ import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
 import type { Operation } from '../../core/model/define.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { type Endpoint, respond } from '../../core/rest/respond.ts'
+import { respond, type Task } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { describeFiles } from './describe.ts'
 import { mustBeAllowed, type Owner } from './owner.ts'
 import { listFiles, serveFile } from './serve.ts'
 import { createStorage, type Storage } from './storage.ts'
-import { upload } from './upload.ts'
+import { receiveUpload } from './upload.ts'
 
 export interface FileRules {
   /** Whoever may do this with a record may add files to it. Whoever may read it may read them. */
   readonly uploadAs: Operation
+  /** Members that are set to the address of the file of their name; it must be a picture. */
+  readonly pictures: readonly string[]
 }
 
 /** `POST` and `GET …/{pk}/files`, `GET …/{pk}/files/{name}` for the records of one resource. */
-export const fileRoutes = (service: Service, name: string, { uploadAs }: FileRules): readonly Route[] => {
+export const fileRoutes = (service: Service, name: string, { uploadAs, pictures }: FileRules): readonly Route[] => {
   const resource = service.platform.registry.resource(name)
   const { config } = service
   const limits = { dataDir: config.get('app.dataDir'), maxBytes: config.get('app.files.maxBytes') }
@@ -26,35 +28,38 @@ export const fileRoutes = (service: Service, name: string, { uploadAs }: FileRul
   const storageOf = once(() => createStorage(config))
   const describe = describeFiles(name)
   const owned =
-    (operation: Operation, run: (context: Context, task: OwnedTask) => ReturnType<Endpoint['run']>): Endpoint['run'] =>
-    async (context, task) => {
+    <T>(operation: Operation, run: (context: Context, task: OwnedTask) => Promise<T>) =>
+    async (context: Context, task: Task): Promise<T> => {
       const owner: Owner = { resource, pk: task.request.params.pk ?? '' }
       await mustBeAllowed(context, owner, operation)
       return run(context, { task, owner, storage: await storageOf() })
     }
-  const endpoint = (run: Endpoint['run']): Endpoint => ({ resource, format: formatsByName.json, takesBody: false, run })
+  const place = { resource, format: formatsByName.json, takesBody: false } as const
   return [
     {
       method: 'POST',
       path: base,
       streams: true,
-      handler: respond(
-        service,
-        endpoint(owned(uploadAs, (context, { task, ...one }) => upload(context, task, { ...one, ...limits }))),
-      ),
+      handler: respond(service, {
+        ...place,
+        receive: owned(uploadAs, (context, { task, ...one }) =>
+          receiveUpload(context, task, { ...one, ...limits, pictures }),
+        ),
+      }),
       describe: describe.upload,
     },
     {
       method: 'GET',
       path: base,
-      handler: respond(service, endpoint(owned('read', (context, { owner }) => listFiles(context, owner)))),
+      handler: respond(service, { ...place, run: owned('read', (context, { owner }) => listFiles(context, owner)) }),
       describe: describe.list,
     },
     {
       method: 'GET',
       path: `${base}/{name}`,
       handler: respond(service, {
-        ...endpoint(owned('read', (context, { task, ...one }) => serveFile(context, task, one))),
+        ...place,
+        run: owned('read', (context, { task, ...one }) => serveFile(context, task, one)),
         produces: '*/*',
       }),
       describe: describe.read,
@@ -63,7 +68,7 @@ export const fileRoutes = (service: Service, name: string, { uploadAs }: FileRul
 }
 
 interface OwnedTask {
-  readonly task: Parameters<Endpoint['run']>[1]
+  readonly task: Task
   readonly owner: Owner
   readonly storage: Storage
 }

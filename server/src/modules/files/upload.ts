@@ -3,14 +3,15 @@
 import { readFiles } from '../../core/http/multipart.ts'
 import { everything, where } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
-import { Problem } from '../../core/problem.ts'
-import type { Answer } from '../../core/rest/answer.ts'
+import { type Fault, Problem } from '../../core/problem.ts'
 import { addressOf } from '../../core/rest/item.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import { type Context, inTransaction } from '../../core/rest/platform.ts'
+import type { Received } from '../../core/rest/receive.ts'
 import type { Task } from '../../core/rest/respond.ts'
 import { type FileRecord, files } from './files.ts'
 import { readFileName } from './names.ts'
 import { type Owner, toShown } from './owner.ts'
+import { isPicture, whatIsShown } from './preview.ts'
 import { discard, type Staged, stage, stagingOf } from './staging.ts'
 import type { Storage } from './storage.ts'
 
@@ -22,9 +23,48 @@ export interface Upload {
   readonly storage: Storage
   readonly dataDir: string
   readonly maxBytes: number
+  /** Members that point to the file of their name, which must be a picture. */
+  readonly pictures: readonly string[]
 }
 
-export const upload = async (context: Context, { request }: Task, upload: Upload): Promise<Answer> => {
+/** The content goes first, under keys that nobody knows: a record never speaks of a file that is not there. */
+export const receiveUpload = async (
+  { platform, caller }: Context,
+  { request }: Task,
+  upload: Upload,
+): Promise<Received> => {
+  const { owner, storage, pictures } = upload
+  const staged = await storeAll(request, upload)
+  const now = platform.clock().toISOString()
+  let replaced: readonly FileRecord[] | null = null
+  return {
+    digest: digestOf(staged),
+    run: async context => {
+      const noting = { owner, staged, pictures, now, uploader: caller.pk }
+      replaced = await inTransaction(context, ({ tx }) => note(tx, noting))
+      return {
+        kind: 'value',
+        status: replaced.length < staged.length ? 201 : 200,
+        name: 'files',
+        value: { files: staged.map(({ key, ...one }) => toShown({ pk: key, uploaded: now, ...one }, owner)) },
+      }
+    },
+    // An answer without `run` was that of an earlier upload: this one's content is of no use.
+    settle: isAnswered =>
+      removeAll(storage, isAnswered && replaced ? replaced.map(({ pk }) => pk) : staged.map(({ key }) => key)),
+  }
+}
+
+/** Names and content; how the body was framed does not count. */
+const digestOf = (staged: readonly Staged[]): string => JSON.stringify(staged.map(({ name, sha256 }) => [name, sha256]))
+
+/** What cannot be removed now is no reason to refuse: nobody can reach it any more. */
+const removeAll = async (storage: Storage, keys: readonly string[]): Promise<void> => {
+  await Promise.allSettled(keys.map(key => storage.remove(key)))
+}
+
+/** Every file of the body, looked at and in the storage; or none. */
+const storeAll = async (request: Task['request'], upload: Upload): Promise<readonly Staged[]> => {
   const staging: Promise<Staged>[] = []
   try {
     await readFiles(request, { maxBytes: upload.maxBytes, maxFiles }, async (field, content, signal) => {
@@ -33,8 +73,9 @@ export const upload = async (context: Context, { request }: Task, upload: Upload
       await one
     })
     const staged = await Promise.all(staging)
-    mustBeGood(staged)
-    return await keep(context, upload, staged)
+    await mustBeGood(staged, upload.pictures)
+    await put(upload.storage, staged)
+    return staged
   } finally {
     // A refusal in the middle of the body leaves a file half staged: it is waited for, and then discarded with the rest.
     const ended = await Promise.allSettled(staging)
@@ -42,49 +83,41 @@ export const upload = async (context: Context, { request }: Task, upload: Upload
   }
 }
 
-const mustBeGood = (staged: readonly Staged[]): void => {
+const put = async (storage: Storage, staged: readonly Staged[]): Promise<void> => {
+  const begun: string[] = []
+  try {
+    for (const { key, path } of staged) {
+      begun.push(key)
+      await storage.put(key, path)
+    }
+  } catch (error) {
+    await removeAll(storage, begun)
+    throw error
+  }
+}
+
+const mustBeGood = async (staged: readonly Staged[], pictures: readonly string[]): Promise<void> => {
   if (staged.length === 0) throw new Problem('bad_request', 'The body holds no file.')
   if (new Set(staged.map(({ name }) => name)).size < staged.length)
     throw new Problem('unprocessable', 'Two files have the same name.')
-}
-
-/** The content goes first: a record never speaks of a file that is not there. */
-const keep = async (context: Context, { owner, storage }: Upload, staged: readonly Staged[]): Promise<Answer> => {
-  const put: string[] = []
-  // What cannot be removed now is no reason to refuse: nobody can reach it any more.
-  const remove = (keys: readonly string[]) => Promise.allSettled(keys.map(key => storage.remove(key)))
-  const now = context.platform.clock().toISOString()
-  let replaced: readonly FileRecord[]
-  try {
-    for (const { key, path } of staged) {
-      put.push(key)
-      await storage.put(key, path)
-    }
-    replaced = await context.platform.store.transaction(tx =>
-      note(tx, { owner, staged, now, uploader: context.caller.pk }),
-    )
-  } catch (error) {
-    await remove(put)
-    throw error
-  }
-  await remove(replaced.map(({ pk }) => pk))
-  return {
-    kind: 'value',
-    status: replaced.length < staged.length ? 201 : 200,
-    name: 'files',
-    value: { files: staged.map(({ key, ...one }) => toShown({ pk: key, uploaded: now, ...one }, owner)) },
-  }
+  const faults: Fault[] = []
+  for (const { name, path, mediaType } of staged)
+    if (pictures.includes(name) && !(await isPicture(path, mediaType)))
+      faults.push({ pointer: `/${name}`, member: name, message: `must be ${whatIsShown}`, code: 'picture' })
+  if (faults.length > 0) throw new Problem('unprocessable', { errors: faults })
 }
 
 interface Noting {
   readonly owner: Owner
   readonly staged: readonly Staged[]
+  readonly pictures: readonly string[]
   readonly now: string
   readonly uploader: string | null
 }
 
 /** Gives the files that had these names before. */
-const note = async (tx: Transaction, { owner, staged, now, uploader }: Noting): Promise<readonly FileRecord[]> => {
+const note = async (tx: Transaction, noting: Noting): Promise<readonly FileRecord[]> => {
+  const { owner, staged, now, uploader } = noting
   const { resource, pk } = owner
   // Held, so that two uploads of one name come one after the other, and none comes after the record is gone.
   if (!(await tx.lock(resource, pk))) throw new Problem('not_found')
@@ -99,15 +132,15 @@ const note = async (tx: Transaction, { owner, staged, now, uploader }: Noting): 
     const file = { resource: resource.name, owner: pk, name, mediaType, size, sha256 }
     await tx.insert(table, key, { ...file, uploaded: now, uploader })
   }
-  const urls = urlMembers(owner, staged)
+  const urls = urlMembers(noting)
   if (Object.keys(urls).length > 0) await tx.update(resource, pk, { ...urls, lastModifiedDate: now })
   return replaced
 }
 
-/** `avatarUrl` and its like are members as well: they point to the file of their name, anew with each content. */
-const urlMembers = ({ resource, pk }: Owner, staged: readonly Staged[]): Record<string, string> =>
+/** `avatarUrl` and its like point to the file of their name, anew with each content. */
+const urlMembers = ({ owner: { resource, pk }, staged, pictures }: Noting): Record<string, string> =>
   Object.fromEntries(
     staged
-      .filter(({ name }) => name.endsWith('Url') && resource.members.has(name))
+      .filter(({ name }) => pictures.includes(name))
       .map(({ name, sha256 }) => [name, `${addressOf(resource, pk)}/files/${name}?v=${sha256.slice(0, 12)}`]),
   )

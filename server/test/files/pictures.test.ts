@@ -1,0 +1,63 @@
+// Files that are members as well: a picture, or nothing.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, startService, type TestService } from '../support/service.ts'
+import { demoPks, pictureAs, upload } from './uploads.ts'
+
+const user = `/api/rest/users/${demoPks.client}`
+const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  let report: string
+  beforeAll(async () => {
+    service = await startService(database, { settings: { 'app.modules': '' } })
+    const sent = await service.as('client').post('/api/rest/clientErrors', { message: 'it broke' }, json)
+    report = `/api/rest/clientErrors/${sent.body.pk}`
+  })
+  afterAll(() => service.stop())
+
+  test.each([
+    ['a page', '<html><script>alert(1)</script>'],
+    ['a drawing', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>'],
+    ['a document', '%PDF-1.7'],
+    ['a page that begins like a picture', 'GIF89a<script>alert(1)</script>'],
+    ['the beginning of a picture', '\x89PNG\r\n\x1a\nno more'],
+    ['a picture of too many pixels', pictureAs('png', 6000)],
+    ['nothing', ''],
+  ])('%s is refused for a member, and nothing of the upload is kept', async (_, given) => {
+    const content = await given
+    for (const [to, member] of [
+      [user, 'avatarUrl'],
+      [user, 'bannerUrl'],
+      [report, 'screenshotUrl'],
+    ] as const) {
+      const refused = await upload(service, { as: 'operator', to: `${to}/files` }, { note: 'good', [member]: content })
+      expect([refused.status, await refused.json()]).toMatchObject([
+        422,
+        { code: 'unprocessable', errors: [{ pointer: `/${member}`, member, code: 'picture' }] },
+      ])
+      const record = await service.as('operator').get(to, json)
+      expect(record.body[member]).toBeNull()
+      expect((await service.as('operator').get(`${to}/files`)).body).toEqual({ files: [] })
+    }
+  })
+
+  test.each(['png', 'jpeg', 'gif', 'webp'] as const)('%s is taken, and has a preview', async type => {
+    const sent = await upload(
+      service,
+      { as: 'client', to: `${user}/files` },
+      { avatarUrl: await pictureAs(type, 40), bannerUrl: await pictureAs(type, 50) },
+    )
+    expect(sent.status).toBe(type === 'png' ? 201 : 200)
+    const { avatarUrl, bannerUrl } = (await service.as('client').get(user, json)).body
+    for (const url of [avatarUrl, bannerUrl])
+      expect((await service.as('client').get(`${url}&preview=32`)).headers.get('content-type')).toBe('image/webp')
+  })
+
+  test('the address of a page is no picture: a file of its name leaves the member alone', async () => {
+    const sent = await upload(service, { as: 'operator', to: `${report}/files` }, { viewUrl: 'text' })
+    expect(sent.status).toBe(201)
+    expect((await service.as('client').get(report, json)).body.viewUrl).toBeNull()
+  })
+})
