@@ -4,6 +4,7 @@ import type { AnswerDescription, BodyDescription, Description, ParameterDescript
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Registry } from '../../model/registry.ts'
 import { type JsonObject, joined } from './document.ts'
+import { carrying } from './parameters.ts'
 import { answer, inputBody, valueTypes } from './responses.ts'
 import { type Family, toProblemResponses, toSecurity } from './scene.ts'
 
@@ -38,6 +39,7 @@ const toOperation = (
     ...pathParameters(path, given),
     ...toParameters('query', given.query),
     ...toParameters('header', given.headers),
+    ...(takesKey(method, path) ? carrying('IdempotencyKey') : []),
   ]
   return {
     operationId: given.id,
@@ -55,7 +57,7 @@ const toOperation = (
           toResponse(one, given.family ?? 'J', around.registry),
         ]),
       ),
-      ...toProblemResponses(problemsOf(method, given)),
+      ...toProblemResponses(problemsOf({ method, path }, given)),
     },
   }
 }
@@ -66,11 +68,21 @@ const resourceIn = (path: string, registry: Registry): string | undefined => {
   return name === undefined ? undefined : registry.published(name)?.name
 }
 
-/** What any body and any choice of formats may meet follows by itself. */
-const problemsOf = (method: string, { body, answers, problems }: Description): number[] => {
+/** May a repetition be told by its Idempotency-Key? */
+const takesKey = (method: string, path: string): boolean => method === 'POST' && path.startsWith('/api/rest/')
+
+/** What any body, any key and any choice of formats may meet follows by itself. */
+const problemsOf = (
+  { method, path }: Pick<DescribedEndpoint, 'method' | 'path'>,
+  { body, answers, problems }: Description,
+): number[] => {
   const usual = [...(method === 'GET' ? [400] : [409, 422]), 401, 403, 404]
   const isNegotiated = Object.values(answers).some(({ value, item, page }) => value ?? item ?? page)
-  const implied = [...(body ? [400, 413, 415] : []), ...(isNegotiated ? [406] : [])]
+  const implied = [
+    ...(body ? [400, 413, 415] : []),
+    ...(takesKey(method, path) ? [400, 409, 422] : []),
+    ...(isNegotiated ? [406] : []),
+  ]
   const all = new Set([...(problems ?? usual), ...implied])
   return [...all].filter(status => !answers[status]).sort()
 }
