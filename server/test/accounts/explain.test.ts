@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestService } from '../support/service.ts'
-import { startAccounts } from './accounts-service.ts'
+import { databases, startService, type TestService } from '../support/service.ts'
 
+const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 const path = '/api/rest/explain'
 const clientPk = '00000000-0000-7000-8000-000000000004'
 const staffPk = '00000000-0000-7000-8000-000000000003'
@@ -14,8 +14,8 @@ describe.each(databases)('on %s', database => {
     return reply.body
   }
   beforeAll(async () => {
-    service = await startAccounts(database, {
-      settings: { 'app.access.hosts.read': "caller.has('ROLE_SITE_OPERATOR')" },
+    service = await startService(database, {
+      settings: { 'app.modules': 'rental', 'app.access.hosts.read': "caller.has('ROLE_SITE_OPERATOR')" },
     })
   })
   afterAll(() => service.stop())
@@ -23,13 +23,23 @@ describe.each(databases)('on %s', database => {
   test('tells the rule, the decision, and whether the record matches', async () => {
     const own = await explain({ resource: 'users', operation: 'patch', user: 'client', pk: clientPk })
     expect(own).toMatchObject({
-      user: { pk: clientPk, username: 'client', roles: ['ROLE_USER'] },
+      user: { pk: clientPk, username: 'client', roles: ['ROLE_USER'], active: true },
       rule: { expression: "record.pk == caller.pk || caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')", from: 'model' },
       decision: 'some',
       record: { pk: clientPk, exists: true, visible: true, matches: true },
     })
-    expect(own.notWritable).toEqual(expect.arrayContaining(['roles', 'emailHash', 'active', 'version']))
-    expect(own.hidden).toEqual(expect.arrayContaining(['email', 'password']))
+    expect(own.notWritable).toEqual(
+      expect.arrayContaining([
+        { member: 'roles', rule: "caller.has('ROLE_ADMIN')" },
+        { member: 'emailHash', rule: 'false' },
+        { member: 'active', rule: 'false' },
+        { member: 'version', rule: 'false' },
+      ]),
+    )
+    expect(own.hidden).toEqual([
+      { member: 'email', rule: 'false' },
+      { member: 'password', rule: 'false' },
+    ])
     const other = await explain({ resource: 'users', operation: 'patch', user: 'client@plinth.example', pk: staffPk })
     expect(other.record).toEqual({ pk: staffPk, exists: true, visible: true, matches: false })
     const hidden = await explain({ resource: 'userCredentials', operation: 'read', user: clientPk, pk: staffPk })
@@ -45,6 +55,36 @@ describe.each(databases)('on %s', database => {
   ])('%o: %s by %s', async (query, decision, from) => {
     const { record, ...said } = await explain(query)
     expect([said.decision, said.rule.from, record]).toEqual([decision, from, null])
+  })
+
+  test('names the rule that hides a member, and only where it hides it', async () => {
+    const question = { resource: 'clients', operation: 'read' }
+    const rule = "caller.has('ROLE_STAFF')"
+    expect((await explain({ ...question, user: 'simple' })).hidden).toEqual([
+      { member: 'cardBarcode', rule },
+      { member: 'balance', rule },
+    ])
+    expect((await explain({ ...question, user: 'staff' })).hidden).toEqual([])
+  })
+
+  test('whose account is inactive may do nothing, whatever the rules say', async () => {
+    const credentials = `/api/rest/userCredentials/${staffPk}`
+    const own = { resource: 'users', operation: 'patch', user: 'staff', pk: staffPk }
+    const setActive = async (active: boolean) =>
+      expect((await service.as('admin').patch(credentials, { active }, json)).status).toBe(200)
+    expect((await explain(own)).record.matches).toBe(true)
+    await setActive(false)
+    expect(await explain(own)).toMatchObject({
+      user: { username: 'staff', active: false },
+      decision: 'no',
+      record: { exists: true, visible: false, matches: false },
+    })
+    expect(await explain({ resource: 'countries', operation: 'read', user: 'staff' })).toMatchObject({
+      rule: { expression: 'true' },
+      decision: 'no',
+    })
+    await setActive(true)
+    expect((await explain(own)).record.matches).toBe(true)
   })
 
   test.each([

@@ -4,7 +4,7 @@ import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
 import { type Caller, isAdmin, nobody } from '../../core/model/caller.ts'
 import type { Operation } from '../../core/model/define.ts'
-import type { Json } from '../../core/model/json.ts'
+import type { Json, JsonSchema } from '../../core/model/json.ts'
 import type { Link } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Decision } from '../../core/model/rules.ts'
@@ -17,7 +17,26 @@ import { findSecrets } from './find-user.ts'
 
 const operations: readonly Operation[] = ['read', 'create', 'replace', 'patch', 'delete']
 
-const text = { type: 'string' } as const
+const text: JsonSchema = { type: 'string' }
+const yesOrNo: JsonSchema = { type: 'boolean' }
+const exactly = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+})
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
+const listed: JsonSchema = { type: 'array', items: exactly({ member: text, rule: text }) }
+
+const explanation = exactly({
+  resource: text,
+  operation: text,
+  user: orNull(exactly({ pk: text, username: text, roles: { type: 'array', items: text }, active: yesOrNo })),
+  rule: exactly({ expression: text, from: { type: 'string', enum: ['model', 'configuration', 'nowhere'] } }),
+  decision: { type: 'string', enum: ['yes', 'no', 'some'] },
+  record: orNull(exactly({ pk: text, exists: yesOrNo, visible: yesOrNo, matches: yesOrNo })),
+  hidden: listed,
+  notWritable: listed,
+})
 
 export const explainRoutes = (service: Service): readonly Route[] => [
   {
@@ -35,20 +54,8 @@ export const explainRoutes = (service: Service): readonly Route[] => [
       },
       answers: {
         200: {
-          says: 'The rule, its decision, and the members that are out of reach.',
-          value: {
-            type: 'object',
-            properties: {
-              resource: text,
-              operation: text,
-              user: { type: ['object', 'null'] },
-              rule: { type: 'object', properties: { expression: text, from: text } },
-              decision: { type: 'string', enum: ['yes', 'no', 'some'] },
-              record: { type: ['object', 'null'] },
-              hidden: { type: 'array', items: text },
-              notWritable: { type: 'array', items: text },
-            },
-          },
+          says: 'The rule, its decision, and the members that are out of reach, each with the rule that keeps it so.',
+          value: explanation,
         },
       },
     },
@@ -62,37 +69,47 @@ const explain = async ({ platform, caller }: Context, { request }: Task): Promis
   const resource = readResource(platform, asked.get('resource'))
   const operation = operations.find(one => one === asked.get('operation'))
   if (!operation) throw bad('operation', `must be one of ${operations.join(', ')}`)
-  const user = await readUser(platform, asked.get('user'))
+  const { user, isActive } = await readUser(platform, asked.get('user'))
   const { access } = platform
   const rule = access.rule(resource, operation)
   const members = [...resource.members.values()]
   const { members: seen } = access.sight(user).view(resource)
+  // No credentials of theirs are good: whatever the rules say, nobody gets so far as to ask them.
+  const decide: Decide = one => isActive && access.decide(resource, one, user)
   const value: Json = {
     resource: resource.name,
     operation,
-    user: user.pk === null ? null : { pk: user.pk, username: user.username, roles: [...user.roles] },
+    user: user.pk === null ? null : { pk: user.pk, username: user.username, roles: [...user.roles], active: isActive },
     rule: { expression: rule.expression, from: rule.from },
-    decision: inWords(access.decide(resource, operation, user)),
-    record: await explainRecord(platform, { resource, operation, user }, asked.get('pk')),
-    hidden: members.filter(({ name }) => !seen.has(name)).map(({ name }) => name),
+    decision: inWords(decide(operation)),
+    record: await explainRecord(platform, { resource, operation, decide }, asked.get('pk')),
+    hidden: members
+      .filter(({ name }) => !seen.has(name))
+      .map(({ name, field: { options } }) => ({ member: name, rule: ruleOf(options.writeOnly, options.readable) })),
     notWritable: members
       .filter(member => member.field.options.serverOwned || !access.mayWrite(member, user))
-      .map(({ name }) => name),
+      .map(({ name, field: { options } }) => ({ member: name, rule: ruleOf(options.serverOwned, options.writable) })),
   }
   return { kind: 'value', status: 200, name: 'explanation', value }
 }
 
 const inWords = (decision: Decision): string => (decision === true ? 'yes' : decision === false ? 'no' : 'some')
 
+/** No rule says what is never shown, or what the service alone writes; this one would. */
+const ruleOf = (isNever: boolean | undefined, rule: string | undefined): string =>
+  isNever ? 'false' : (rule ?? 'false')
+
+type Decide = (operation: Operation) => Decision
+
 interface Question {
   readonly resource: Resource
   readonly operation: Operation
-  readonly user: Caller
+  readonly decide: Decide
 }
 
 const explainRecord = async (
-  { access, store }: Platform,
-  { resource, operation, user }: Question,
+  { store }: Platform,
+  { resource, operation, decide }: Question,
   pk: string | null,
 ): Promise<Json> => {
   if (pk === null) return null
@@ -101,8 +118,8 @@ const explainRecord = async (
   return {
     pk,
     exists: await matches(true),
-    visible: await matches(access.decide(resource, 'read', user)),
-    matches: await matches(access.decide(resource, operation, user)),
+    visible: await matches(decide('read')),
+    matches: await matches(decide(operation)),
   }
 }
 
@@ -112,12 +129,18 @@ const readResource = ({ registry }: Platform, name: string | null): Resource => 
   return resource
 }
 
-const readUser = async ({ store }: Platform, name: string | null): Promise<Caller> => {
-  if (name === null) return nobody
+interface Asked {
+  readonly user: Caller
+  readonly isActive: boolean
+}
+
+const readUser = async ({ store }: Platform, name: string | null): Promise<Asked> => {
+  if (name === null) return { user: nobody, isActive: true }
   const secrets = (await store.get(store.resource('secrets'), name)) ?? (await findSecrets(store, name))
   if (!secrets) throw bad('user', 'there is no such user')
   const { pk, label } = secrets.user as Link
-  return { pk, username: label, roles: new Set(secrets.roles as readonly string[]) }
+  const user = { pk, username: label, roles: new Set(secrets.roles as readonly string[]) }
+  return { user, isActive: secrets.active === true }
 }
 
 const bad = (parameter: string, message: string): Problem =>
