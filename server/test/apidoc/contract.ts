@@ -18,7 +18,7 @@ export interface Operation {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly parameters?: readonly { readonly name?: string; readonly in?: string }[]
-  readonly requestBody?: { readonly content: Record<string, unknown> }
+  readonly requestBody?: { readonly content: Record<string, { readonly schema?: object }> }
   readonly responses: Record<string, ResponseObject>
 }
 
@@ -40,6 +40,16 @@ export const operationsIn = ({ paths }: OpenApi): Place[] =>
     methods.flatMap(method => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   )
 
+/** The operation at an address, such as `/api/rest/users/…/metadata`. */
+export const placeAt = (document: OpenApi, method: string, address: string): Place => {
+  const [path = ''] = address.split('?')
+  const fits = (pattern: string) => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)
+  const places = operationsIn(document).filter(place => place.method === method.toLowerCase() && fits(place.path))
+  const found = places.find(place => place.path === path) ?? places[0]
+  if (!found) throw new Error(`${method} ${path} is not described`)
+  return found
+}
+
 /** The interface gives these no body; who asks for problem documents gets one all the same, as their description says. */
 const onRequest = (status: number, type: string): { readonly schema: object } | undefined =>
   [401, 403, 404].includes(status) && type === 'application/problem+json'
@@ -48,13 +58,13 @@ const onRequest = (status: number, type: string): { readonly schema: object } | 
 
 const documentId = 'https://plinth.example/openapi'
 
-/** Gives what is wrong with an answer; nothing when it is as promised. */
-export const createJudge = (document: OpenApi) => {
+/** Compiles schemas that refer to the document. */
+const createValidators = (document: OpenApi) => {
   const ajv = new Ajv2020({ allErrors: false, strict: false })
   addFormats.default(ajv)
   ajv.addSchema({ $id: documentId, ...document })
   const compiled = new Map<string, ValidateFunction>()
-  const validatorOf = (schema: object, isStrict: boolean): ValidateFunction => {
+  return (schema: object, isStrict = false): ValidateFunction => {
     const text = JSON.stringify(schema).replaceAll('"#/components', `"${documentId}#/components`)
     const key = text + isStrict
     const known = compiled.get(key)
@@ -64,6 +74,27 @@ export const createJudge = (document: OpenApi) => {
     compiled.set(key, made)
     return made
   }
+}
+
+const told = (validate: ValidateFunction): string => {
+  const [error] = validate.errors ?? []
+  return `${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)}`
+}
+
+/** Gives what is wrong with a JSON body that is sent; nothing when it is as described. */
+export const createBodyJudge = (document: OpenApi) => {
+  const validatorOf = createValidators(document)
+  return ({ requestBody }: Operation, body: unknown): string | null => {
+    const schema = requestBody?.content['application/json']?.schema
+    if (!schema) return body === undefined ? null : 'a body is sent where none is described'
+    const validate = validatorOf(schema)
+    return validate(body) ? null : told(validate)
+  }
+}
+
+/** Gives what is wrong with an answer; nothing when it is as promised. */
+export const createJudge = (document: OpenApi) => {
+  const validatorOf = createValidators(document)
   const responseOf = ({ responses }: Operation, status: number): ResponseObject | undefined => {
     const given = responses[status]
     return given?.$ref ? document.components.responses[given.$ref.split('/').at(-1) ?? ''] : given
@@ -72,15 +103,17 @@ export const createJudge = (document: OpenApi) => {
     const promised = responseOf(operation, status)
     if (!promised) return `${status} is not described`
     const bare = type.split(';')[0]?.trim() ?? ''
-    if (text === '') return null
+    if (text === '') {
+      // No body counts as null, where one is promised.
+      const schema = status < 300 && promised.content?.['application/json']?.schema
+      return schema && !validatorOf(schema)(null) ? `${status} has no body, though one is described` : null
+    }
     const media = promised.content?.[bare] ?? promised.content?.[type] ?? onRequest(status, bare)
     if (!media) return `${status} as ${type} is not described`
     if (!/json$/.test(bare) || !media.schema) return null
     const isSuccess = status < 300
     const value: unknown = JSON.parse(text)
     const validate = validatorOf(media.schema, isSuccess && typeof value === 'object' && !Array.isArray(value))
-    if (validate(value)) return null
-    const [error] = validate.errors ?? []
-    return `${status} ${bare} does not fit: ${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)}`
+    return validate(value) ? null : `${status} ${bare} does not fit: ${told(validate)}`
   }
 }

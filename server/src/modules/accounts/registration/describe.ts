@@ -1,6 +1,6 @@
 // What callers are told of the account endpoints.
 
-import type { Description } from '../../../core/model/description.ts'
+import { type Description, shape } from '../../../core/model/description.ts'
 import type { JsonSchema } from '../../../core/model/json.ts'
 
 const texts = (...names: readonly string[]): JsonSchema => ({
@@ -8,15 +8,10 @@ const texts = (...names: readonly string[]): JsonSchema => ({
   properties: Object.fromEntries(names.map(name => [name, { type: 'string' }])),
 })
 
-const user: JsonSchema = {
-  type: 'object',
-  properties: {
-    pk: { type: 'string', format: 'uuid' },
-    username: { type: 'string' },
-    active: { type: 'boolean' },
-  },
-  required: ['pk', 'username', 'active'],
-}
+const user = shape('UserRecord')
+
+/** No body counts as null. */
+const userOrNothing: JsonSchema = { anyOf: [user, { type: 'null', description: 'No body: a mail was asked for.' }] }
 
 const tag = 'accounts'
 
@@ -59,7 +54,7 @@ export const accountDescriptions = {
     body: {
       schema: texts('currentPassword', 'password', 'passwordConfirmation', 'resetPasswordToken', 'email', 'username'),
     },
-    answers: { 200: { says: 'Done; the user, or nothing when a mail was asked for.', value: user } },
+    answers: { 200: { says: 'Done; the user, or no body when a mail was asked for.', value: userOrNothing } },
     problems: [400, 401, 403, 409, 422, 429],
   },
   username: {

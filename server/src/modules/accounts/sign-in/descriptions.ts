@@ -39,6 +39,7 @@ export const signInSchemas: Readonly<Record<string, JsonSchema>> = {
       code: { type: 'string', description: 'Of the second factor, where there is one; or in a second step.' },
     },
     required: ['password'],
+    anyOf: [{ required: ['username'] }, { required: ['email'] }],
   },
   DeviceSession: {
     type: 'object',
