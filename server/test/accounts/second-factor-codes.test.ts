@@ -19,6 +19,12 @@ describe.each(databases)('on %s', database => {
       expect([steps, (await enter(steps)).status]).toEqual([steps, status])
   })
 
+  test.each([' ', '\u00a0', '  '])('a code may be typed in two halves, as apps show it, with %j between', async gap => {
+    const code = enrolled().telephone.code()
+    const typed = `${code.slice(0, 3)}${gap}${code.slice(3)} `
+    expect((await visit().post('/api/auth/jwt/access', login(typed))).status).toBe(201)
+  })
+
   test('a code works once, and so do those before it', async () => {
     const [before, code] = [enrolled().telephone.code(-1), enrolled().telephone.code()]
     expect((await visit().post('/api/auth/jwt/access', login(code))).status).toBe(201)

@@ -30,13 +30,16 @@ export const withCode = async <T>(
   const seals = await desk.seals()
   return desk.platform.store.transaction(async tx => {
     const now = desk.platform.clock()
-    const means = await useCode(tx, seals, { userPk: secrets.pk, code: code.trim(), now, enabled })
+    const means = await useCode(tx, seals, { userPk: secrets.pk, code: withoutBlanks(code), now, enabled })
     await note(tx, { ...one, means }, now)
     if (means === null) return null
     await desk.throttle.forgive(tx, attempt)
     return work(tx)
   })
 }
+
+/** Authenticators show their codes in two halves. */
+const withoutBlanks = (code: string): string => code.replace(/\s/g, '')
 
 export const nameOf = (secrets: StoredRecord): string => (secrets.user as Link).label ?? ''
 
