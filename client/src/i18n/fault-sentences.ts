@@ -19,7 +19,12 @@ const germanSentences: readonly (readonly [RegExp, string])[] = [
   [/^must be a web address or a path$/, 'Muss eine Webadresse oder ein Pfad sein.'],
   [/^must be a host name, with a port if needed$/, 'Muss ein Hostname sein, wenn nötig mit Port.'],
   [/^must be a locale$/, 'Muss ein Sprachkürzel sein.'],
-  [/^must have no blanks, colons or @$/, 'Darf weder Leerzeichen noch Doppelpunkt noch @ enthalten.'],
+  [
+    /^must have no blanks, colons, @ or signs that do not show$/,
+    'Darf weder Leerzeichen noch Doppelpunkt noch @ noch unsichtbare Zeichen enthalten.',
+  ],
+  [/^must have no marks that do not show$/, 'Darf keine unsichtbaren Zeichen enthalten.'],
+  [/^must have letters of one script$/, 'Darf Buchstaben nur einer Schrift enthalten.'],
   [/^must begin with ROLE_ and go on in capitals$/, 'Muss mit ROLE_ beginnen und in Großbuchstaben weitergehen.'],
   [
     /^must be 1 to 40 letters, digits, blanks, points, dashes or underscores$/,

@@ -1,4 +1,5 @@
 import { defineResource } from '../../core/model/define.ts'
+import type { Pattern } from '../../core/model/fields/text.ts'
 import {
   boolean,
   computed,
@@ -13,14 +14,23 @@ import {
   webLink,
 } from '../../core/model/fields.ts'
 import { emailPattern } from '../mail/index.ts'
+import { lookAlikeFault, toPlainName } from './look-alikes.ts'
 import { newPassword } from './new-password.ts'
 import { userHooks } from './user-hooks.ts'
 
 const joined = (values: Readonly<Record<string, unknown>>): string =>
   [values.firstName, values.lastName].filter(Boolean).join(' ')
 
-/** A colon would end the name in HTTP Basic (RFC 7617, section 2); an @ would make it somebody's address. */
-export const usernamePattern = { is: /^[^\s@:]+$/, says: 'must have no blanks, colons or @' }
+/**
+ * A colon would end the name in HTTP Basic (RFC 7617, section 2); an @ would make it somebody's address; what does not show
+ * would make it look like another's.
+ */
+export const usernamePattern: Pattern = {
+  is: /^[^\s@:\p{C}\p{DI}\u2800]+$/u,
+  says: 'must have no blanks, colons, @ or signs that do not show',
+  normal: toPlainName,
+  faultOf: lookAlikeFault,
+}
 
 /** Only for those who create users. */
 const atCreation = { fixed: true, writable: "caller.has('ROLE_ADMIN')" } as const

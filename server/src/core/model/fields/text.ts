@@ -23,10 +23,19 @@ export const readPlainText =
     return input
   }
 
+export interface Pattern {
+  readonly is: RegExp
+  readonly says: string
+  /** The form in which the text is looked at and kept. */
+  readonly normal?: (text: string) => string
+  /** What is wrong beyond what the expression says. */
+  readonly faultOf?: (text: string) => string | null
+}
+
 interface TextOptions extends FieldOptions {
   readonly max?: number
   readonly min?: number
-  readonly pattern?: { readonly is: RegExp; readonly says: string }
+  readonly pattern?: Pattern
   readonly format?: 'uri' | 'uri-reference' | 'email' | 'uuid' | 'hostname'
 }
 
@@ -36,8 +45,9 @@ export const textType = (name: string, widget: string, options: TextOptions): Va
   const plain = readPlainText(max, min)
   const pattern = options.pattern
   const read = (input: unknown): string => {
-    const text = plain(input)
-    if (pattern && !pattern.is.test(text)) throw new ValueFault(pattern.says, 'pattern')
+    const text = plain(pattern?.normal && typeof input === 'string' ? pattern.normal(input) : input)
+    const fault = pattern && (pattern.is.test(text) ? pattern.faultOf?.(text) : pattern.says)
+    if (fault) throw new ValueFault(fault, 'pattern')
     return text
   }
   return {

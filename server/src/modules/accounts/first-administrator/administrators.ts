@@ -1,5 +1,7 @@
 // Administrators that the service makes by itself: the first one, and those of the command line.
 
+import { ValueFault } from '../../../core/model/field.ts'
+import { text } from '../../../core/model/fields.ts'
 import { everything, where } from '../../../core/model/query.ts'
 import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
@@ -7,7 +9,7 @@ import { type Fault, Problem } from '../../../core/problem.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { confirmAddress } from '../../contacts/index.ts'
-import { isEmail } from '../../mail/index.ts'
+import { emailPattern } from '../../mail/index.ts'
 import { endKeys } from '../api-keys/api-key-secrets.ts'
 import { createUser } from '../create-account.ts'
 import { setPassword } from '../credentials.ts'
@@ -21,15 +23,27 @@ export interface NewAdministrator {
   readonly password: string
 }
 
-const checkAdministrator = ({ username, email, password }: NewAdministrator): void => {
+const types = {
+  username: text({ required: true, max: 100, pattern: usernamePattern }).type,
+  email: text({ required: true, max: 254, pattern: emailPattern }).type,
+}
+
+/** With the name as it is kept. */
+const readAdministrator = ({ username, email, password }: NewAdministrator): NewAdministrator => {
   const errors: Fault[] = []
-  const fault = (member: string, message: string, code: string) =>
-    errors.push({ pointer: `/${member}`, member, message, code })
-  if (username.length > 100) fault('username', 'must have at most 100 characters', 'max')
-  if (!usernamePattern.is.test(username)) fault('username', usernamePattern.says, 'pattern')
-  if (!isEmail(email)) fault('email', 'must be an e-mail address', 'pattern')
-  errors.push(...checkPassword(password, { username, email }))
+  const read = (member: keyof typeof types, sent: string): string => {
+    try {
+      return String(types[member].read(sent))
+    } catch (error) {
+      if (!(error instanceof ValueFault)) throw error
+      errors.push({ pointer: `/${member}`, member, message: error.message, code: error.code })
+      return sent
+    }
+  }
+  const administrator = { username: read('username', username), email: read('email', email), password }
+  errors.push(...checkPassword(password, administrator))
   if (errors.length > 0) throw new Problem('invalid', { detail: inWords(errors), errors })
+  return administrator
 }
 
 const inWords = (errors: readonly Fault[]): string =>
@@ -41,8 +55,7 @@ export const createAdministrator = async (
   administrator: NewAdministrator,
   first: (tx: Transaction) => Promise<void> = async () => {},
 ): Promise<StoredRecord> => {
-  checkAdministrator(administrator)
-  const { username, email, password } = administrator
+  const { username, email, password } = readAdministrator(administrator)
   const passwordHash = await hashPassword(password)
   return store.transaction(async tx => {
     // Held, so that of two who want to be the first one is.
