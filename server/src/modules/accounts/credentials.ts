@@ -2,6 +2,7 @@
 
 import { type Change, defineResource, type Hooks, sharedWith } from '../../core/model/define.ts'
 import { boolean, integer, many, ref, text, timestamp } from '../../core/model/fields.ts'
+import type { StoredRecord, Values } from '../../core/model/record.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { endTokens } from '../mail/index.ts'
 import { endKeys } from './api-keys/api-key-secrets.ts'
@@ -38,7 +39,7 @@ const setActive = async (tx: Transaction, { pk, caller, now }: Change, active: b
   await tx.update(tx.resource('secrets'), pk, { active })
   if (!active) {
     await endSessions(tx, pk)
-    await endTokens(tx, pk, 'passwordReset')
+    await endTokens(tx, pk)
   }
   const type = active ? 'USER_ACTIVATED' : 'USER_DEACTIVATED'
   await recordAudit(tx, { type, principal: caller.username, data: { user: String(user?.username) }, now })
@@ -50,19 +51,34 @@ const before = async ({ kind, pk, values, before: known, now }: Change, tx: Tran
   if (kind === 'create') values.mfa = (await tx.get(tx.resource('secrets'), pk))?.mfa === true
   if (takePassword(values.password, { username: String(user?.username ?? '') }) !== null)
     values.lastPassWordChangeDate = now.toISOString()
-  if (!known || values.active === undefined) return
-  // The reason and the date of a state that is over say nothing any more.
-  values.inactivationReason ??= values.active ? null : known.inactivationReason
-  values.inactivationDate ??= values.active ? null : now.toISOString()
+  dateInactivity(values, known, now)
+}
+
+/** Registered, and neither confirmed nor turned away since. */
+export const isPending = (credentials: StoredRecord | null): boolean =>
+  credentials?.active === false && credentials.inactivationDate === null
+
+/** Who was turned away has a date, and so is told apart from who has only not confirmed the registration yet. */
+const dateInactivity = (values: Values, known: StoredRecord | null, now: Date): void => {
+  if (values.active ?? known?.active) {
+    // The reason and the date of a state that is over say nothing any more.
+    if (values.active) Object.assign(values, { inactivationReason: null, inactivationDate: null })
+    return
+  }
+  const saysNothing = values.active === undefined && !values.inactivationReason
+  if (saysNothing && isPending(known)) return
+  values.inactivationDate ??= known?.inactivationDate ?? now.toISOString()
 }
 
 const after = async (change: Change, tx: Transaction): Promise<void> => {
-  const { kind, pk, values, caller, now } = change
+  const { kind, pk, values, before: known, caller, now } = change
   if (kind === 'delete') {
     await tx.update(tx.resource('secrets'), pk, { passwordHash: null })
     return setActive(tx, change, false)
   }
-  if (kind === 'create' || values.active !== undefined) await setActive(tx, change, values.active !== false)
+  const isBarred = isPending(known) && Boolean(values.inactivationDate)
+  if (isBarred || kind === 'create' || values.active !== undefined)
+    await setActive(tx, change, !isBarred && values.active !== false)
   const hash = takePassword(values.password, {})
   if (hash === null) return
   await replaceSecret(tx, { user: pk, hash, session: caller.session })
@@ -82,7 +98,10 @@ export const userCredentials = defineResource('userCredentials', {
   fields: {
     user: ref('users', { required: true, onDelete: 'cascade' }),
     active: boolean({ default: true }),
-    inactivationReason: text({ max: 500 }),
+    inactivationReason: text({
+      max: 500,
+      about: 'Given to a registration that is not confirmed yet, it is turned away.',
+    }),
     inactivationDate: timestamp(),
     password: newPassword({ about: 'A new password; ends the sessions of the user.' }),
     lastPassWordChangeDate: timestamp({ serverOwned: true, title: 'Last password change' }),

@@ -1,12 +1,12 @@
 // The token of a mail comes back without a password: the address is confirmed, and a new user can sign in from now on.
 
 import { everything, where } from '../../../core/model/query.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { confirmAddress, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, endTokens, type TokenBinding, useToken } from '../../mail/index.ts'
+import { isPending } from '../credentials.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { freeCode } from './codes.ts'
 
@@ -16,10 +16,6 @@ export const badToken = (): Problem =>
     detail: 'The token is not good, or not any more.',
     errors: [{ pointer: '/resetPasswordToken', member: 'resetPasswordToken', message: 'is not good', code: 'token' }],
   })
-
-/** Registered, and neither confirmed nor turned away since. */
-export const isPending = (credentials: StoredRecord | null): boolean =>
-  credentials?.active === false && credentials.inactivationDate === null
 
 /**
  * Whoever entered the address need not be the user: where there is another way in already, a password or a mailbox, the

@@ -3,7 +3,8 @@
 import { everything, upTo, where } from '../../../core/model/query.ts'
 import { repeatedly } from '../../../core/rest/background.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { isPending, removeUnconfirmed } from './confirm.ts'
+import { isPending } from '../credentials.ts'
+import { removeUnconfirmed } from './confirm.ts'
 
 const pause = 3600_000
 const keptFor = 7 * 24 * 3600_000
