@@ -90,12 +90,21 @@ describe.each(databases)('on %s', database => {
     const give = () => admin.post(`/api/rest/roles/${pk}/relationships/members`, members, asJsonApi)
     expect(await during(make)).toEqual([['ROLE_CREATED', 'admin']])
     expect(await during(give)).toEqual([['ROLES_CHANGED', 'admin']])
-    expect((await events()).at(-1)?.data).toMatchObject({ user: 'client', roles: 'ROLE_PASSING' })
+    expect((await events()).at(-1)?.data).toEqual({
+      user: 'client',
+      former: '',
+      roles: 'ROLE_PASSING',
+      address: '127.0.0.1',
+    })
     expect(await during(() => admin.patch(`/api/rest/roles/${pk}`, { description: 'For now.' }))).toEqual([])
     expect(await during(() => admin.patch(`/api/rest/roles/${pk}`, { name: 'ROLE_GOING' }))).toEqual([
       ['ROLE_RENAMED', 'admin'],
     ])
-    expect((await events()).at(-1)?.data).toEqual({ former: 'ROLE_PASSING', role: 'ROLE_GOING' })
+    expect((await events()).at(-1)?.data).toEqual({
+      former: 'ROLE_PASSING',
+      role: 'ROLE_GOING',
+      address: '127.0.0.1',
+    })
     expect(await during(() => admin.delete(`/api/rest/roles/${pk}`))).toEqual([['ROLE_DELETED', 'admin']])
   })
 
@@ -124,7 +133,19 @@ describe.each(databases)('on %s', database => {
       ['AUTHENTICATION_SUCCESS', 'simple'],
       ['USERNAME_CHANGED', 'simpler'],
     ])
+    expect((await events()).at(-1)?.data).toEqual({ former: 'simple', address: '127.0.0.8' })
     const staffPk = '00000000-0000-7000-8000-000000000003'
+    const renamed = { username: 'crew' }
+    expect(await during(() => service.as('operator').patch(`/api/rest/users/${staffPk}`, renamed))).toContainEqual([
+      'AUTHORIZATION_FAILURE',
+      'operator',
+    ])
+    await service.as('admin').patch(`/api/rest/users/${staffPk}`, renamed)
+    expect((await events()).at(-1)).toMatchObject({
+      type: 'USERNAME_CHANGED',
+      data: { user: 'staff', former: 'staff', username: 'crew', address: '127.0.0.1' },
+    })
+    await service.as('admin').patch(`/api/rest/users/${staffPk}`, { username: 'staff' })
     expect(await during(() => service.as('admin').delete(`/api/rest/users/${staffPk}/sessions`))).toEqual([
       ['SESSION_ENDED', 'admin'],
     ])

@@ -1,13 +1,33 @@
 // The way of a newcomer through the audit: registered, confirmed, forgetful, moved to another address, inviting others.
 
 import { expect, test } from 'vitest'
-import { askForReset, bodyOf, confirmationFor, deviceOf, mailFor, newPerson, setScene, tokenIn } from './people.ts'
+import { databases } from '../support/service.ts'
+import {
+  askForReset,
+  bodyOf,
+  confirmationFor,
+  deviceOf,
+  mailFor,
+  newPerson,
+  type Scene,
+  setScene,
+  settle,
+  tokenIn,
+} from './people.ts'
+
+interface Event {
+  readonly type: string
+  readonly principal: string
+  readonly data: Readonly<Record<string, string>>
+}
+
+const eventsOf = async (scene: Scene, query = ''): Promise<Event[]> =>
+  (await scene.service.as('admin').get(`/api/management/auditevents${query}`)).body.events
 
 test('each step is written down under the name of the person, without any secret', async () => {
   const scene = await setScene('sqlite')
   const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
-  const events = async (): Promise<{ type: string; principal: string }[]> =>
-    (await scene.service.as('admin').get('/api/management/auditevents')).body.events
+  const events = (): Promise<Event[]> => eventsOf(scene)
   try {
     const person = newPerson()
     const path = '/api/auth/account'
@@ -29,8 +49,8 @@ test('each step is written down under the name of the person, without any secret
     })
     await device.post('/api/rest/invitations', { recipients: [{ email: 'guest@example.org' }] })
     await device.delete('/api/auth/userDetails')
-    const own = (await events()).filter(({ principal }) => principal === person.username).map(({ type }) => type)
-    expect(own).toEqual([
+    const own = (await events()).filter(({ principal }) => principal === person.username)
+    expect(own.map(({ type }) => type)).toEqual([
       'REGISTERED',
       'REGISTRATION_CONFIRMED',
       'PASSWORD_RESET_REQUESTED',
@@ -43,6 +63,12 @@ test('each step is written down under the name of the person, without any secret
       'INVITED',
       'SIGNED_OUT',
     ])
+    for (const { type, data } of own) expect([type, data.address]).toEqual([type, '127.0.0.1'])
+    expect(own.find(({ type }) => type === 'EMAIL_CHANGED')?.data).toEqual({
+      former: 'p***@example.org',
+      email: 'p***@example.org',
+      address: '127.0.0.1',
+    })
     const text = JSON.stringify(await events())
     for (const secret of [person.password, password, confirmation, resetPasswordToken, moved])
       expect(text).not.toContain(secret)
@@ -50,3 +76,32 @@ test('each step is written down under the name of the person, without any secret
     await scene.stop()
   }
 })
+
+test.each(databases)(
+  'who enters an address for another is written down, and who confirms it, on %s',
+  async database => {
+    const scene = await setScene(database)
+    const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+    try {
+      const person = await settle(scene)
+      const details = `/api/rest/contactDetails/${person.pk}`
+      const operator = scene.service.as('operator')
+      await operator.patch(details, { primaryEmail: { email: 'quite.another@example.com' } }, json)
+      const entered = { user: person.username, former: 'p***@example.org', email: 'q***@example.com' }
+      expect(await eventsOf(scene, '?type=EMAIL_ENTERED')).toMatchObject([
+        { principal: 'operator', data: { ...entered, address: '127.0.0.1' } },
+      ])
+      const resetPasswordToken = tokenIn(await scene.server.next(mailFor('quite.another@example.com')))
+      const body = { username: person.username, resetPasswordToken, currentPassword: person.password }
+      expect((await operator.put('/api/auth/account', body)).status).toBe(200)
+      expect(await eventsOf(scene, '?type=EMAIL_CHANGED')).toMatchObject([
+        { principal: 'operator', data: { ...entered, address: '127.0.0.1' } },
+      ])
+      const device = await deviceOf(scene, person)
+      await device.patch(details, { primaryEmail: { email: 'own@example.com' } }, json)
+      expect(await eventsOf(scene, '?type=EMAIL_ENTERED')).toHaveLength(1)
+    } finally {
+      await scene.stop()
+    }
+  },
+)

@@ -4,9 +4,9 @@ import { type Change, defineResource, type Hooks, sharedWith } from '../../core/
 import { boolean, integer, many, ref, text, timestamp } from '../../core/model/fields.ts'
 import type { StoredRecord, Values } from '../../core/model/record.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
+import { recordChange } from '../audit/index.ts'
 import { endTokens } from '../mail/index.ts'
 import { endKeys } from './api-keys/api-key-secrets.ts'
-import { recordAudit } from './audit.ts'
 import { newPassword, takePassword } from './new-password.ts'
 import { endSessions } from './sessions/sessions.ts'
 
@@ -34,7 +34,8 @@ export const setPassword = async (tx: Transaction, secret: NewSecret, now: Date)
 }
 
 /** Lets the user sign in, or ends every session and lets none begin. */
-const setActive = async (tx: Transaction, { pk, caller, now }: Change, active: boolean): Promise<void> => {
+const setActive = async (tx: Transaction, change: Change, active: boolean): Promise<void> => {
+  const { pk, now } = change
   const user = await tx.update(tx.resource('users'), pk, { active, lastModifiedDate: now.toISOString() })
   await tx.update(tx.resource('secrets'), pk, { active })
   if (!active) {
@@ -42,7 +43,7 @@ const setActive = async (tx: Transaction, { pk, caller, now }: Change, active: b
     await endTokens(tx, pk)
   }
   const type = active ? 'USER_ACTIVATED' : 'USER_DEACTIVATED'
-  await recordAudit(tx, { type, principal: caller.username, data: { user: String(user?.username) }, now })
+  await recordChange(tx, change, { type, data: { user: String(user?.username) } })
 }
 
 const before = async ({ kind, pk, values, before: known, now }: Change, tx: Transaction): Promise<void> => {
@@ -84,8 +85,7 @@ const after = async (change: Change, tx: Transaction): Promise<void> => {
   await replaceSecret(tx, { user: pk, hash, session: caller.session })
   await endKeys(tx, { userPk: pk, principal: caller.username, now })
   const user = await tx.get(tx.resource('users'), pk)
-  const data = { user: String(user?.username) }
-  await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: caller.username, data, now })
+  await recordChange(tx, change, { type: 'PASSWORD_CHANGED', data: { user: String(user?.username) } })
 }
 
 const hooks: Hooks = { before, after }

@@ -2,7 +2,7 @@ import { type Change, defineResource, type Hooks } from '../../core/model/define
 import { computed, longText, many, text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import { recordAudit } from '../audit/index.ts'
+import { recordChange } from '../audit/index.ts'
 import { copyRights } from './rights.ts'
 
 /** Rules in the model name these, so they are here to stay. */
@@ -37,10 +37,11 @@ const hooks: Hooks = {
 
 const events = { create: 'ROLE_CREATED', update: 'ROLE_RENAMED', delete: 'ROLE_DELETED' } as const
 
-const recordRole = (tx: Transaction, { kind, before, values, caller, now }: Change): Promise<void> => {
+const recordRole = (tx: Transaction, change: Change): Promise<void> => {
+  const { kind, before, values } = change
   const [former, role] = [before?.name, values.name].map(name => (name === undefined ? null : String(name)))
   const data = { ...(former && { former }), ...(role && { role }) }
-  return recordAudit(tx, { type: events[kind], principal: caller.username, data, now })
+  return recordChange(tx, change, { type: events[kind], data })
 }
 
 export const roles = defineResource('roles', {

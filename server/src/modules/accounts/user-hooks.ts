@@ -4,13 +4,13 @@ import { covers, isAdmin } from '../../core/model/caller.ts'
 import type { Change, Hooks } from '../../core/model/define.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import { type AuditType, recordAudit } from '../audit/index.ts'
+import { recordChange } from '../audit/index.ts'
 import { askToConfirm } from '../contacts/index.ts'
-import { emailHashOf } from '../mail/index.ts'
+import { emailHashOf, maskEmail } from '../mail/index.ts'
 import { completeAccount } from './create-account.ts'
 import { findSecrets } from './find-user.ts'
 import { takePassword } from './new-password.ts'
-import { copyRights } from './rights.ts'
+import { copyRights, roleNamesOf } from './rights.ts'
 
 const beforeCreate = async ({ values }: Change, tx: Transaction): Promise<void> => {
   const { username, email, password } = values as { username: string; email?: string | null; password?: unknown }
@@ -29,28 +29,35 @@ const checkRenaming = async ({ pk, caller }: Change, tx: Transaction): Promise<v
     throw new Problem('forbidden', 'The name of somebody with more rights is not yours to change.')
 }
 
-const afterCreate = async ({ pk, values, caller, now }: Change, tx: Transaction): Promise<void> => {
+const afterCreate = async (change: Change, tx: Transaction): Promise<void> => {
+  const { pk, values, now } = change
   const email = (values.email as string | null | undefined) ?? null
   const passwordHash = takePassword(values.password, { username: String(values.username), email: email ?? undefined })
   const user = await completeAccount(tx, { pk, email, passwordHash, active: true }, now)
   if (email !== null) await askToConfirm(tx, { user: pk, email }, now)
-  const data = { user: String(user.username) }
-  await recordAudit(tx, { type: 'USER_CREATED', principal: caller.username, data, now })
+  const data = {
+    user: String(user.username),
+    roles: String(roleNamesOf(user)),
+    ...(email !== null && { email: maskEmail(email) }),
+  }
+  await recordChange(tx, change, { type: 'USER_CREATED', data })
 }
 
-const afterUpdate = async ({ pk, before, values, caller, now }: Change, tx: Transaction): Promise<void> => {
-  const changed: AuditType[] = []
-  if (values.username !== undefined) changed.push('USERNAME_CHANGED')
-  if (values.roles !== undefined) changed.push('ROLES_CHANGED')
-  if (changed.length === 0) return
+const afterUpdate = async (change: Change, tx: Transaction): Promise<void> => {
+  const { pk, before, values } = change
+  if (values.username === undefined && values.roles === undefined) return
+  const secrets = tx.resource('secrets')
+  const former = await tx.get(secrets, pk)
   await copyRights(tx, pk)
-  const rights = await tx.get(tx.resource('secrets'), pk)
-  const data = {
-    user: String(before?.username),
-    roles: String(rights?.roles ?? ''),
-    username: String(rights?.loginName ?? ''),
+  const user = String(before?.username)
+  if (values.username !== undefined) {
+    const data = { user, former: user, username: String(values.username) }
+    await recordChange(tx, change, { type: 'USERNAME_CHANGED', data })
   }
-  for (const type of changed) await recordAudit(tx, { type, principal: caller.username, data, now })
+  if (values.roles !== undefined) {
+    const data = { user, former: String(former?.roles), roles: String((await tx.get(secrets, pk))?.roles) }
+    await recordChange(tx, change, { type: 'ROLES_CHANGED', data })
+  }
 }
 
 export const userHooks: Hooks = {
@@ -63,7 +70,7 @@ export const userHooks: Hooks = {
     if (change.kind === 'update') await afterUpdate(change, tx)
     if (change.kind === 'delete') {
       const data = { user: String(change.before?.username) }
-      await recordAudit(tx, { type: 'USER_DELETED', principal: change.caller.username, data, now: change.now })
+      await recordChange(tx, change, { type: 'USER_DELETED', data })
     }
   },
 }

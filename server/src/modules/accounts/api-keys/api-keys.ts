@@ -4,7 +4,7 @@ import { type Change, defineResource, type Hooks } from '../../../core/model/def
 import { boolean, issued, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
-import { recordAudit } from '../../audit/index.ts'
+import { recordChange } from '../../audit/index.ts'
 import { changeKey, keepKey } from './api-key-secrets.ts'
 import { newKey } from './key-text.ts'
 
@@ -61,7 +61,7 @@ const hooksWith = (settings: ApiKeySettings): Hooks => ({
     ]
     const known = { ...change.before, ...change.values }
     const data = { key: change.pk, prefix: String(known.prefix), name: String(known.name) }
-    await recordAudit(tx, { type, principal: change.caller.username, data, now: change.now })
+    await recordChange(tx, change, { type, data })
   },
 })
 

@@ -3,9 +3,10 @@
 import { everything, where } from '../../../core/model/query.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
-import { recordAudit } from '../../audit/index.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import { recordChange } from '../../audit/index.ts'
 import { confirmAddress, mailboxOf } from '../../contacts/index.ts'
-import { emailHashOf, endTokens, type TokenBinding, useToken } from '../../mail/index.ts'
+import { emailHashOf, endTokens, maskEmail, type TokenBinding, useToken } from '../../mail/index.ts'
 import { isPending } from '../credentials.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { freeCode } from './codes.ts'
@@ -27,7 +28,8 @@ export const takesPassword = async (reader: Reader, { purpose, user }: TokenBind
   return secrets?.passwordHash !== null || (await mailboxOf(reader, user)) !== null
 }
 
-export const confirm = async (tx: Transaction, token: string, now: Date): Promise<string> => {
+export const confirm = async (tx: Transaction, token: string, context: Context): Promise<string> => {
+  const now = context.platform.clock()
   const binding = await useToken(tx, token, now)
   if (!binding || binding.purpose === 'passwordReset') throw badToken()
   const { user, address, purpose } = binding
@@ -40,11 +42,29 @@ export const confirm = async (tx: Transaction, token: string, now: Date): Promis
     // Links to the former mailbox open nothing any more.
     await endTokens(tx, user, 'passwordReset')
   }
+  const former = await mailboxOf(tx, user)
   await confirmAddress(tx, { user, email: address }, now)
-  const person = await tx.get(tx.resource('users'), user)
-  const type = purpose === 'confirmation' ? 'REGISTRATION_CONFIRMED' : 'EMAIL_CHANGED'
-  await recordAudit(tx, { type, principal: person && String(person.username), now })
+  await record(tx, { ...binding, former }, context)
   return user
+}
+
+/** By whoever is signed in, or else by the user: the token came from the user's mailbox. */
+const record = async (
+  tx: Transaction,
+  { user, address, purpose, former }: TokenBinding & { readonly former: string | null },
+  { caller, sender, platform }: Context,
+): Promise<void> => {
+  const person = await tx.get(tx.resource('users'), user)
+  const username = String(person?.username)
+  const isAnother = caller.pk !== null && caller.pk !== user
+  const data = {
+    ...(isAnother && { user: username }),
+    ...(former !== null && { former: maskEmail(former) }),
+    email: maskEmail(address),
+  }
+  const type = purpose === 'confirmation' ? 'REGISTRATION_CONFIRMED' : 'EMAIL_CHANGED'
+  const by = isAnother ? caller : { ...caller, username }
+  await recordChange(tx, { caller: by, sender, now: platform.clock() }, { type, data })
 }
 
 const activate = async (tx: Transaction, user: string, now: Date): Promise<void> => {

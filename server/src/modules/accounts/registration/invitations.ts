@@ -12,7 +12,7 @@ import { type Context, inTransaction } from '../../../core/rest/platform.ts'
 import { invalid, readMembers } from '../../../core/rest/read-members.ts'
 import { respond } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { recordAudit } from '../../audit/index.ts'
+import { recordChange } from '../../audit/index.ts'
 import { emailHashOf, isEmail, queueMail } from '../../mail/index.ts'
 import { findUserByName } from '../find-user.ts'
 import { type ReadLines, type Recipient, readAddressLines } from './address-lines.ts'
@@ -67,13 +67,17 @@ export const invitationRoute = (service: Service): Route => ({
 })
 
 const invite = async (context: Context, body: Body): Promise<Answer> => {
-  const { pk } = context.caller
+  const { caller, sender, platform } = context
+  const { pk } = caller
   if (pk === null) throw new Problem('unauthorized')
+  const now = platform.clock()
   const read = readInvitations(body)
   const outcome = await inTransaction(context, async ({ tx }) => {
     await limitInvitations({ ...context, tx }, pk, read.recipients.length)
     const sorted = await sortOut(tx, read)
-    await send(tx, { invited: sorted.toInvite, inviter: pk }, context.platform.clock())
+    await send(tx, { invited: sorted.toInvite, inviter: pk }, now)
+    const data = { count: String(sorted.toInvite.length) }
+    await recordChange(tx, { caller, sender, now }, { type: 'INVITED', data })
     return sorted
   })
   const { toInvite, duplicate, existing } = outcome
@@ -150,6 +154,4 @@ const send = async (
     const content = { name, inviter: String(host.name), email }
     await queueMail(tx, { purpose: 'invitation', recipient: email, locale: String(host.locale), content }, now)
   }
-  const data = { count: String(invited.length) }
-  await recordAudit(tx, { type: 'INVITED', principal: String(host.username), data, now })
 }

@@ -8,7 +8,7 @@ import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { respond } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { recordAudit } from '../../audit/index.ts'
+import { recordChange } from '../../audit/index.ts'
 import { readMessage } from '../../mail/index.ts'
 
 const mediaType = 'message/rfc822'
@@ -32,7 +32,7 @@ export const messageRoute = (service: Service): Route => ({
   },
 })
 
-const showMessage = async ({ platform, caller }: Context, { config }: Service, pk: string): Promise<Answer> => {
+const showMessage = async ({ platform, caller, sender }: Context, { config }: Service, pk: string): Promise<Answer> => {
   const { access, registry, store, clock } = platform
   const resource = registry.resource('mails')
   const visible = access.permit(resource, 'read', caller)
@@ -40,7 +40,7 @@ const showMessage = async ({ platform, caller }: Context, { config }: Service, p
   const body = mail && (await readMessage(config, mail.pk))
   if (!mail || !body) throw new Problem('not_found')
   const data = { mail: mail.pk, purpose: String(mail.purpose), recipient: String(mail.recipient) }
-  await store.transaction(tx => recordAudit(tx, { type: 'MAIL_READ', principal: caller.username, data, now: clock() }))
+  await store.transaction(tx => recordChange(tx, { caller, sender, now: clock() }, { type: 'MAIL_READ', data }))
   const headers = { 'Content-Disposition': `attachment; filename="${mail.pk}.eml"`, 'Cache-Control': 'no-store' }
   return { kind: 'bytes', mediaType, body, headers }
 }

@@ -43,7 +43,7 @@ export const putAccount = async (asking: Asking): Promise<Answer> => {
   const sent = readMembers(task.body, fields)
   if (sent.resetPasswordToken !== null) {
     const token = sent.resetPasswordToken
-    return sent.password === null ? confirmAddress(asking, sent, token) : resetPassword(context, sent, token)
+    return sent.password === null ? confirmAddress(asking, sent, token) : resetPassword(asking, sent, token)
   }
   const name = sent.username ?? sent.email
   const isSignedIn = context.caller.pk !== null
@@ -96,13 +96,14 @@ const changePassword = async ({ context, task, prove }: Asking, sent: Sent): Pro
   await store.transaction(async tx => {
     await proof.settle(tx)
     await setPassword(tx, { user: pk, hash, session }, clock())
-    await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: username, now: clock() })
+    const data = { address: task.request.remoteAddress }
+    await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: username, data, now: clock() })
   })
   return recordAnswer(context, pk)
 }
 
 /** Signs nobody in: whatever else a sign-in asks for, such as a second factor, it goes on asking. */
-const resetPassword = async (context: Context, sent: Sent, token: string): Promise<Answer> => {
+const resetPassword = async ({ context, task }: Asking, sent: Sent, token: string): Promise<Answer> => {
   const { store, clock } = context.platform
   const { user, binding } = await readBound(context, sent, token)
   if (binding.purpose !== 'passwordReset') throw badToken()
@@ -113,14 +114,14 @@ const resetPassword = async (context: Context, sent: Sent, token: string): Promi
     if (used?.purpose !== 'passwordReset') throw badToken()
     await setPassword(tx, { user: used.user, hash }, clock())
     await endKeys(tx, { userPk: used.user, principal: String(user.username), now: clock() })
-    const data = { way: 'reset' }
+    const data = { way: 'reset', address: task.request.remoteAddress }
     await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: String(user.username), data, now: clock() })
   })
   return recordAnswer(context, user.pk)
 }
 
 const confirmAddress = async ({ context, task, prove }: Asking, sent: Sent, token: string): Promise<Answer> => {
-  const { store, clock } = context.platform
+  const { store } = context.platform
   if (sent.email === null && sent.username === null) throw missing('username')
   const { user, binding } = await readBound(context, sent, token)
   const proveAgain = (): Promise<Proof> => {
@@ -130,7 +131,7 @@ const confirmAddress = async ({ context, task, prove }: Asking, sent: Sent, toke
   const proof = (await takesPassword(store, binding)) ? await proveAgain() : null
   const confirmed = await store.transaction(async tx => {
     await proof?.settle(tx)
-    return confirm(tx, token, clock())
+    return confirm(tx, token, context)
   })
   return recordAnswer(context, confirmed)
 }

@@ -52,8 +52,11 @@ export const register = async (context: Context, { request, body }: Task, forceC
   ]
   const pk = uuidv7()
   const value = await context.platform.store.transaction(async tx => {
-    await add(tx, { ...sent, pk, passwordHash }, context.platform.clock())
-    if (!isQuiet) await tell(tx, { ...sent, pk }, context.platform.clock())
+    const now = context.platform.clock()
+    await add(tx, { ...sent, pk, passwordHash }, now)
+    const data = { address: request.remoteAddress }
+    await recordAudit(tx, { type: 'REGISTERED', principal: sent.username, data, now })
+    if (!isQuiet) await tell(tx, { ...sent, pk }, now)
     return userRecordOf(tx, pk)
   })
   return { kind: 'value', status: 201, name: 'user', value }
@@ -95,7 +98,6 @@ const add = async (
 ): Promise<void> => {
   await createUser(tx, { ...sent, roles: ['ROLE_USER'], active: false }, now)
   if (registrationCode !== null) await spendCode(tx, { code: registrationCode, user: sent.pk }, now)
-  await recordAudit(tx, { type: 'REGISTERED', principal: sent.username, now })
 }
 
 const tell = async (tx: Transaction, sent: Registration & { readonly pk: string }, now: Date): Promise<void> => {

@@ -32,7 +32,8 @@ export const changeUsername = async (context: Context, { request, body }: Task, 
   const rename = async (tx: Transaction): Promise<void> => {
     await proof.settle(tx)
     await renameUser(tx, { pk, username }, now)
-    await recordAudit(tx, { type: 'USERNAME_CHANGED', principal: username, data: { former }, now })
+    const data = { former, address: request.remoteAddress }
+    await recordAudit(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
   }
   const cookies =
     session === undefined

@@ -99,7 +99,12 @@ const register = async (
   const account = { ...person, passwordHash: null, roles: ['ROLE_USER'], active: true }
   const { pk } = await createUser(tx, account, now)
   await confirmAddress(tx, { user: pk, email }, now)
-  await recordAudit(tx, { type: 'REGISTERED', principal: username, data: { provider }, now })
+  await recordAudit(tx, {
+    type: 'REGISTERED',
+    principal: username,
+    data: { provider, address: request.remoteAddress },
+    now,
+  })
   const secrets = await tx.get(tx.resource('secrets'), pk)
   if (!secrets) throw new Error(`user '${pk}' was not made`)
   return secrets
