@@ -28,17 +28,7 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
       request.callerPk = caller.pk
       return caller
     },
-    recall: request => {
-      const recalled = recall(request)
-      if (!recalled) return null
-      const { caller } = recalled
-      const holds = async (): Promise<boolean> => {
-        const isSo = await recalled.holds()
-        if (isSo) request.callerPk = caller.pk
-        return isSo
-      }
-      return { caller, holds }
-    },
+    recall,
     recheck,
     reportRefusal,
     reportFailure: (error, request) => {

@@ -126,10 +126,20 @@ const readAhead = async (service: FrontDoor, endpoint: Endpoint, asked: Asked): 
   const { caller } = recalled
   const context = contextFor(service.platform, caller, request)
   const holds = recalled.holds()
-  const work = answered(context, endpoint, asked)
   // What went wrong is looked at below, if it counts at all.
-  work.catch(() => {})
-  return (await holds) ? watched(service, { request, caller }, () => work) : null
+  const work = answered(context, endpoint, asked).catch((error: unknown) => new Failure(error))
+  if (!(await holds)) return null
+  request.callerPk = caller.pk
+  const made = await work
+  return made instanceof Failure ? watched(service, { request, caller }, () => Promise.reject(made.cause)) : made
+}
+
+/** Of work whose failure may not count. */
+class Failure {
+  readonly cause: unknown
+  constructor(cause: unknown) {
+    this.cause = cause
+  }
 }
 
 /** Tells of refusals on the way; the problem goes on. */

@@ -66,8 +66,32 @@ const oneOf = (statements: Statements, { resource, lock, shape, visible, guards 
   return statements.of(key, () => oneStatement({ resource, shown, shape, guards }, visible, lock))
 }
 
+/** Which of them are gone, or are not what they were. */
+const changed = ({ statements, connection }: Session, resource: Resource, kept: readonly KeptRecord[]) => {
+  const [only] = kept
+  return only !== undefined && kept.length === 1
+    ? changedOne({ statements, connection }, resource, only)
+    : changedOnes({ statements, connection }, resource, kept)
+}
+
+/** Without a list, for which PostgreSQL makes a plan each time as long as the lists are short. */
+const changedOne = async (
+  { statements, connection }: Session,
+  resource: Resource,
+  { pk, version }: KeptRecord,
+): Promise<ReadonlySet<string>> => {
+  const { dialect } = statements
+  const statement = statements.of(`changed one ${resource.name}`, () => ({
+    sql: `SELECT 1 FROM ${sourceOf(resource)} AS b WHERE b."pk" = ${dialect.placeholder(1)} AND b."version" = ${dialect.placeholder(2)}`,
+    constants: [],
+    quick: true,
+  }))
+  const rows = await run(connection, statement, [pk, version])
+  return rows.length === 1 ? none : new Set([pk])
+}
+
 /** Nothing comes back for those that are the same, which are nearly all of them. */
-const changed = async (
+const changedOnes = async (
   { statements, connection }: Session,
   resource: Resource,
   kept: readonly KeptRecord[],
