@@ -10,6 +10,8 @@ import { arrive, patience, type Screen, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
 
+const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+
 let mails: MailServer
 let visitor: Visitor
 beforeAll(async () => {
@@ -181,6 +183,21 @@ describe('a newcomer', () => {
     expect(await further.getAttribute('href')).toBe('/client/sign-in')
   })
 
+  test('another address is confirmed with the password', async () => {
+    const { page, service } = visitor
+    const email = 'moved@example.org'
+    const found = await service.as('admin').get('/api/rest/users/byUserNameOrEmail/newcomer', json)
+    await service.as('admin').patch(`/api/rest/contactDetails/${found.body.pk}`, { primaryEmail: { email } }, json)
+    await visitor.visit(`/confirm${linkIn(await mails.next(mailFor(email))).search}`)
+    await press('Confirm')
+    await type(/^Password/, 'wrong')
+    await press('Confirm')
+    await page.getByText('The name or the password is wrong.').waitFor()
+    await type(/^Password/, password)
+    await press('Confirm')
+    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
+  })
+
   test('a password that everybody has is refused beside its field', async () => {
     const { page } = visitor
     await visitor.forget()
@@ -195,7 +212,7 @@ describe('a newcomer', () => {
   test('who forgot the password chooses a new one by mail', async () => {
     const { page } = visitor
     await visitor.visit('/forgot-password')
-    await type(/^Username or e-mail/, 'newcomer@example.org')
+    await type(/^Username or e-mail/, 'newcomer')
     await press('Send the link')
     await page.getByText('a mail with a link is on its way').waitFor()
     const mail = await mails.next(delivery => /reset-password/.test(delivery.mail.text ?? ''))
