@@ -63,7 +63,9 @@ export const isPending = (credentials: StoredRecord | null): boolean =>
 const dateInactivity = (values: Values, known: StoredRecord | null, now: Date): void => {
   if (values.active ?? known?.active) {
     // The reason and the date of a state that is over say nothing any more.
-    if (values.active) Object.assign(values, { inactivationReason: null, inactivationDate: null })
+    if (!values.active) return
+    values.inactivationReason ??= null
+    values.inactivationDate ??= null
     return
   }
   const saysNothing = values.active === undefined && !values.inactivationReason
@@ -77,7 +79,7 @@ const after = async (change: Change, tx: Transaction): Promise<void> => {
     await tx.update(tx.resource('secrets'), pk, { passwordHash: null })
     return setActive(tx, change, false)
   }
-  const isBarred = isPending(known) && Boolean(values.inactivationDate)
+  const isBarred = isPending(known) && !values.active && Boolean(values.inactivationDate)
   if (isBarred || kind === 'create' || values.active !== undefined)
     await setActive(tx, change, !isBarred && values.active !== false)
   const hash = takePassword(values.password, {})
