@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
-import { type AuditType, recordAudit } from '../audit.ts'
+import { type AuditType, recordAudit } from '../../audit/index.ts'
 
 export interface Refused {
   readonly type: AuditType

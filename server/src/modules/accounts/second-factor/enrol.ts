@@ -1,5 +1,6 @@
 // The second factor of whoever is signed in: set up, turned on, turned off, looked at.
 
+import type { Request } from '../../../core/http/exchange.ts'
 import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
@@ -7,7 +8,7 @@ import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { readMembers } from '../../../core/rest/read-members.ts'
 import type { Task } from '../../../core/rest/respond.ts'
-import { type AuditType, recordAudit } from '../audit.ts'
+import { type AuditType, recordAudit } from '../../audit/index.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import type { Desk } from '../sign-in/desk.ts'
 import { typedText } from '../sign-in/login-body.ts'
@@ -99,7 +100,7 @@ export const turnOn =
       await tx.update(tx.resource(secondFactors.name), secrets.pk, { enabled: true })
       await markSecondFactor(tx, secrets.pk, { mfa: true, now })
       await endSessions(tx, secrets.pk, { except: context.caller.session })
-      return renewCodes(tx, { secrets, type: 'SECOND_FACTOR_ENABLED', now })
+      return renewCodes(tx, { secrets, request, type: 'SECOND_FACTOR_ENABLED', now })
     })
     return codesAnswer(codes)
   }
@@ -126,7 +127,8 @@ export const turnOff =
     const done = await withBoth(desk, { secrets, task }, async tx => {
       const now = desk.platform.clock()
       await dropSecondFactor(tx, secrets.pk, now)
-      await recordAudit(tx, { type: 'SECOND_FACTOR_DISABLED', principal: nameOf(secrets), now })
+      const data = { address: task.request.remoteAddress }
+      await recordAudit(tx, { type: 'SECOND_FACTOR_DISABLED', principal: nameOf(secrets), data, now })
       return true
     })
     if (!done) throw badCode()
@@ -139,22 +141,24 @@ export const newCodes =
   async (context, task) => {
     const secrets = await ownSecrets(context)
     const codes = await withBoth(desk, { secrets, task }, tx =>
-      renewCodes(tx, { secrets, type: 'RECOVERY_CODES_RENEWED', now: desk.platform.clock() }),
+      renewCodes(tx, { secrets, request: task.request, type: 'RECOVERY_CODES_RENEWED', now: desk.platform.clock() }),
     )
     return codesAnswer(codes)
   }
 
 interface Renewal {
   readonly secrets: StoredRecord
+  readonly request: Request
   readonly type: AuditType
   readonly now: Date
 }
 
-const renewCodes = async (tx: Transaction, { secrets, type, now }: Renewal): Promise<string[]> => {
+const renewCodes = async (tx: Transaction, { secrets, request, type, now }: Renewal): Promise<string[]> => {
   const codes = newRecoveryCodes()
   const recoveryHashes = codes.map(code => recoveryHashOf(secrets.pk, code))
   await tx.update(tx.resource(secondFactors.name), secrets.pk, { recoveryHashes })
-  await recordAudit(tx, { type, principal: nameOf(secrets), now })
+  const data = { address: request.remoteAddress }
+  await recordAudit(tx, { type, principal: nameOf(secrets), data, now })
   return codes
 }
 

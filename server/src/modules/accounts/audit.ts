@@ -1,1 +1,0 @@
-export { type AuditType, recordAudit } from '../audit/index.ts'
