@@ -1,5 +1,6 @@
 // To check a password takes its time, and the account may change meanwhile. What was begun with the old state opens nothing.
 
+import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, databases, type TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
@@ -46,9 +47,12 @@ describe.each(databases)('on %s', database => {
       await pause(delay)
       const patched = await admin.patch(`/api/rest/userCredentials/${pk}`, { active: false }, json)
       expect(patched.body.active).toBe(false)
-      await signingIn
+      const { status } = await signingIn
       expect((await browser.get('/api/auth/userDetails')).status).toBe(401)
       expect((await browser.get('/api/rest/users')).status).toBe(401)
+      const { body } = await admin.get(`/api/management/auditevents?principal=${username}`, json)
+      const types = (body.events as { type: string }[]).map(({ type }) => type)
+      expect(types).toEqual([status === 401 ? 'AUTHENTICATION_FAILURE' : 'AUTHENTICATION_SUCCESS'])
     })
   })
 
@@ -76,6 +80,21 @@ describe.each(databases)('on %s', database => {
     expect(own.body.username).toBe(renamed)
     const again = await browser.post('/api/auth/userDetails/verification', { password })
     expect(again.status).toBe(200)
+  })
+
+  test('a password that was kept in an older way opens the account to all who come at once, and is kept anew', async () => {
+    const { pk, username } = await makeUser()
+    const { store } = service.app.platform
+    const older = await hash(password, { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 })
+    await store.transaction(tx => tx.update(tx.resource('secrets'), pk, { passwordHash: older }))
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => openBrowser(service.url).signIn(username, password)),
+    )
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201])
+    const kept = (await store.get(store.resource('secrets'), pk))?.passwordHash
+    expect(kept).not.toBe(older)
+    expect((await openBrowser(service.url).signIn(username, password)).status).toBe(201)
+    expect((await store.get(store.resource('secrets'), pk))?.passwordHash).toBe(kept)
   })
 
   test.each(delays)('an old password opens nothing, %i ms before or after a new one was sent', async delay => {

@@ -44,6 +44,9 @@ describe.each(databases)('on %s', database => {
       expect(await whoIsThere(later(former))).toBeNull()
       expect((await former.post('/api/auth/jwt/refresh')).status).toBe(401)
     }
+    const { body } = await service.as('admin').get('/api/management/auditevents?type=SESSION_ENDED&principal=client')
+    const last = (body.events as { data: Record<string, string> }[]).slice(-2)
+    expect(last.map(({ data }) => data.path)).toEqual([second, second])
   })
 
   test('the same user may be there by tokens and by the login cookie at once', async () => {

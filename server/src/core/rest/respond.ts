@@ -151,7 +151,7 @@ export const watched = async <T>(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Problem && error.code === 'forbidden')
+    if (error instanceof Problem && (error.code === 'forbidden' || error.code === 'unauthorized'))
       await service.reportRefusal({ ...asked, problem: error })
     throw error
   }

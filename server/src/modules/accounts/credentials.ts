@@ -76,8 +76,9 @@ const dateInactivity = (values: Values, known: StoredRecord | null, now: Date): 
 const after = async (change: Change, tx: Transaction): Promise<void> => {
   const { kind, pk, values, before: known, caller, now } = change
   if (kind === 'delete') {
+    await setActive(tx, change, false)
     await tx.update(tx.resource('secrets'), pk, { passwordHash: null })
-    return setActive(tx, change, false)
+    return
   }
   const isBarred = isPending(known) && !values.active && Boolean(values.inactivationDate)
   if (isBarred || kind === 'create' || values.active !== undefined)

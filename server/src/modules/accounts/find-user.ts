@@ -1,7 +1,7 @@
 // Users by the names that people type.
 
 import { everything, where } from '../../core/model/query.ts'
-import type { StoredRecord } from '../../core/model/record.ts'
+import type { Link, StoredRecord } from '../../core/model/record.ts'
 import type { Reader } from '../../core/model/transaction.ts'
 import { fold } from '../../core/store/names.ts'
 import { emailHashOf } from '../mail/index.ts'
@@ -23,6 +23,9 @@ export const findSecrets = async (reader: Reader, nameOrEmail: string): Promise<
   const { records } = await reader.find(secrets, everything(secrets, where(secrets, wanted), 1))
   return records[0] ?? null
 }
+
+/** The username of whom a row of `secrets` belongs to. */
+export const nameOf = (secrets: StoredRecord): string => (secrets.user as Link).label ?? ''
 
 /** The same for every spelling that the database takes for the same username. */
 export const loginNameOf = (username: string): string => fold(username)

@@ -3,6 +3,7 @@
 import type { Service } from '../../../core/rest/service.ts'
 import { createKnownSessions } from '../sessions/known-sessions.ts'
 import { createDesk } from '../sign-in/desk.ts'
+import { Lapsed } from '../sign-in/still-proved.ts'
 import { createIdentify } from './identify.ts'
 import { createRecall } from './recall.ts'
 import { createRecheck } from './recheck.ts'
@@ -17,12 +18,12 @@ export const createFrontDoor = (service: Pick<Service, 'platform' | 'config' | '
     identify,
     recall: createRecall(desk, sessions),
     recheck: createRecheck(service, identify, sessions),
-    reportRefusal: ({ problem, request, caller }) =>
-      desk.noteRefusal({
-        type: 'AUTHORIZATION_FAILURE',
-        principal: caller.username,
-        request,
-        reason: problem.message,
-      }),
+    reportRefusal: async ({ problem, request, caller }) => {
+      const reason = problem.message
+      if (problem instanceof Lapsed)
+        await desk.noteRefusal({ type: 'AUTHENTICATION_FAILURE', principal: problem.principal, request, reason })
+      else if (problem.code === 'forbidden')
+        await desk.noteRefusal({ type: 'AUTHORIZATION_FAILURE', principal: caller.username, request, reason })
+    },
   }
 }

@@ -13,6 +13,7 @@ import { isSecret, readSealed } from '../sessions/open-session.ts'
 import { after } from '../sessions/terms.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import type { Desk } from '../sign-in/desk.ts'
+import { Lapsed } from '../sign-in/still-proved.ts'
 import { createByKey } from './api-key.ts'
 import { createBasic } from './basic.ts'
 import { changesSomething, isForeign } from './own-site.ts'
@@ -35,6 +36,13 @@ export const createIdentify = (service: Guarded, desk: Desk, sessions: KnownSess
         await desk.noteRefusal({ type: 'AUTHORIZATION_FAILURE', principal: null, request, reason: error.message })
       if (error.code === 'unauthorized' && error.message === strange && !forgiving)
         await desk.noteRefusal({ type: 'AUTHENTICATION_FAILURE', principal: null, request, reason: strange })
+      if (error instanceof Lapsed)
+        await desk.noteRefusal({
+          type: 'AUTHENTICATION_FAILURE',
+          principal: error.principal,
+          request,
+          reason: error.message,
+        })
       if (error.code === 'unauthorized' && forgiving) return nobody
       throw error
     }

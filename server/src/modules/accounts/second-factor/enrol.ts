@@ -9,6 +9,7 @@ import type { Context } from '../../../core/rest/platform.ts'
 import { readMembers } from '../../../core/rest/read-members.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import { type AuditType, recordAudit } from '../../audit/index.ts'
+import { nameOf } from '../find-user.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import type { Desk } from '../sign-in/desk.ts'
 import { typedText } from '../sign-in/login-body.ts'
@@ -16,7 +17,7 @@ import type { Proof } from '../sign-in/prove.ts'
 import { newRecoveryCodes, recoveryHashOf } from './recovery-codes.ts'
 import { dropSecondFactor, markSecondFactor, secondFactors } from './second-factors.ts'
 import { newTotpSecret, totpUri } from './totp.ts'
-import { nameOf, withCode } from './try-code.ts'
+import { withCode } from './try-code.ts'
 
 type Run = (context: Context, task: Task) => Promise<Answer>
 

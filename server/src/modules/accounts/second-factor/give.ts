@@ -27,9 +27,9 @@ export const giveSecondFactor =
     if (!pending) throw new Problem('unauthorized')
     const { sid, secrets, by, remember } = pending
     const settle = async (tx: Transaction): Promise<void> => {
+      await noteSuccess(tx, { request, way: 'secondFactor', secrets, now: desk.platform.clock() })
       // Complete once, however many come with the cookie.
       if (!(await tx.remove(tx.resource('sessions'), sid))) throw new Problem('unauthorized')
-      await noteSuccess(tx, { request, way: 'secondFactor', secrets, now: desk.platform.clock() })
     }
     const entry = { secrets, request, by, remember, former: caller.session, settle }
     const begun = await withCode(desk, { secrets, code, request }, await createBegin(desk, entry))

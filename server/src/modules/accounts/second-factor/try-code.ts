@@ -1,10 +1,11 @@
 // Is this the right code? Counted like passwords, and stricter: six digits are soon guessed.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordAudit } from '../../audit/index.ts'
+import { nameOf } from '../find-user.ts'
 import type { Desk } from '../sign-in/desk.ts'
 import type { Attempt } from '../sign-in/throttle.ts'
 import { type Means, useCode } from './second-factors.ts'
@@ -40,8 +41,6 @@ export const withCode = async <T>(
 
 /** Authenticators show their codes in two halves. */
 const withoutBlanks = (code: string): string => code.replace(/\s/g, '')
-
-export const nameOf = (secrets: StoredRecord): string => (secrets.user as Link).label ?? ''
 
 const enter = async (desk: Desk, { secrets, request }: CodeTry, attempt: Attempt): Promise<void> => {
   try {

@@ -25,11 +25,11 @@ export interface Cookie {
 /** The first cookie of the name, as the nearest path and domain come first (RFC 6265, 5.4). */
 export const readCookie = ({ headers: { cookie } }: Request, name: CookieName): string | null => {
   if (cookie === undefined) return null
-  // Without taking it apart: every request with cookies comes by here.
-  for (let start = 0, end = 0; end < cookie.length; start = end + 1) {
+  // Without taking it apart, and looking at each character once: every request with cookies comes by here.
+  for (let start = 0, end = 0, sign = -1; end < cookie.length; start = end + 1) {
     end = cookie.indexOf(';', start)
     if (end === -1) end = cookie.length
-    const sign = cookie.indexOf('=', start)
+    if (sign < start) sign = cookie.indexOf('=', start)
     if (sign === -1) return null
     if (sign < end && cookie.slice(start, sign).trim() === name) return cookie.slice(sign + 1, end).trim() || null
   }

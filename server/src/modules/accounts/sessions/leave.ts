@@ -9,8 +9,8 @@ import { recordAudit } from '../../audit/index.ts'
 import { isForeign } from '../guards/own-site.ts'
 import type { Desk } from '../sign-in/desk.ts'
 import { forgotten, hasCookies } from './cookies.ts'
+import { eventOf } from './session-events.ts'
 import { readShown, shownSessions } from './shown-sessions.ts'
-import { eventOf } from './stay.ts'
 
 export const signOut =
   (service: Service, desk: Desk) =>

@@ -10,8 +10,8 @@ import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
 import type { Desk } from '../sign-in/desk.ts'
 import { isOver } from './rotate.ts'
+import { eventOf } from './session-events.ts'
 import { endSessions } from './sessions.ts'
-import { eventOf } from './stay.ts'
 
 const ownPk = ({ caller }: Context): string => {
   if (caller.pk === null) throw new Problem('unauthorized')

@@ -7,13 +7,14 @@ import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { type AuditType, recordAudit } from '../../audit/index.ts'
+import { recordAudit } from '../../audit/index.ts'
 import { isForeign } from '../guards/own-site.ts'
 import type { Desk } from '../sign-in/desk.ts'
 import { welcome } from '../sign-in/sign-in.ts'
 import { cookieNames, readCookie } from './cookies.ts'
 import { isSecret, readSealed } from './open-session.ts'
 import { renew, rotate } from './rotate.ts'
+import { eventOf } from './session-events.ts'
 import { sessionCookies } from './session-tokens.ts'
 import { after } from './terms.ts'
 import { isExpired } from './tokens.ts'
@@ -68,16 +69,3 @@ const revive = async (desk: Desk, request: Request): Promise<StoredRecord | null
 
 export const isRemembered = ({ rememberHash, rememberUntil }: StoredRecord, secret: string, now: Date): boolean =>
   isSecret(secret, rememberHash) && String(rememberUntil) > now.toISOString()
-
-interface Happening {
-  readonly type: AuditType
-  readonly session: StoredRecord
-  readonly request: Request
-}
-
-export const eventOf = ({ platform }: Desk, { type, session, request }: Happening) => ({
-  type,
-  principal: String(session.username),
-  data: { address: request.remoteAddress, session: session.pk, path: request.path },
-  now: platform.clock(),
-})

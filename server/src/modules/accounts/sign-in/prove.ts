@@ -7,6 +7,7 @@ import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
+import type { Store } from '../../../core/store/store.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { findSecrets, loginNameOf } from '../find-user.ts'
 import type { NoteRefusal } from '../guards/refusal-log.ts'
@@ -53,18 +54,13 @@ const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): 
   const secrets = await findSecrets(store, one.name)
   const attempt: Attempt = { account: secrets?.pk ?? loginNameOf(one.name), address: one.request.remoteAddress }
   await throttle.enter(attempt)
-  const kept = (secrets?.passwordHash as string | null | undefined) ?? null
-  const isRight = await verifyPassword(kept, one.password)
-  if (!secrets || !isRight || kept === null || secrets.active !== true) {
+  const proved = await opened(store, secrets, one.password)
+  if (!proved) {
     await store.transaction(tx => noteFailure(tx, { one, secrets, now: clock() }))
     throw new Problem('unauthorized')
   }
-  const better = isOutdated(kept) ? await hashPassword(one.password) : null
   // Of its own: the password was right, whatever becomes of the work for which it was asked.
-  const proved = await store.transaction(async tx => {
-    await throttle.forgive(tx, attempt)
-    return better === null ? secrets : renewHash(tx, secrets, better)
-  })
+  await store.transaction(tx => throttle.forgive(tx, attempt))
   return {
     secrets: proved,
     settle: async tx => {
@@ -74,11 +70,26 @@ const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): 
   }
 }
 
-/** The same password, kept as safely as one is kept today. */
-const renewHash = async (tx: Transaction, secrets: StoredRecord, passwordHash: string): Promise<StoredRecord> => {
-  const held = await holdProved(tx, secrets)
-  await tx.update(tx.resource('secrets'), held.pk, { passwordHash })
-  return { ...held, passwordHash }
+/** The row that the password opens; null when it opens nothing. */
+const opened = async (store: Store, secrets: StoredRecord | null, password: string): Promise<StoredRecord | null> => {
+  const kept = (secrets?.passwordHash as string | null | undefined) ?? null
+  const isRight = await verifyPassword(kept, password)
+  if (!secrets || !isRight || kept === null || secrets.active !== true) return null
+  if (!isOutdated(kept)) return secrets
+  const better = await hashPassword(password)
+  const renewed = await store.transaction(tx => renewHash(tx, secrets, better))
+  // Another sign-in was faster, or the password is another by now: what is kept now decides.
+  return renewed ?? opened(store, await store.get(store.resource('secrets'), secrets.pk), password)
+}
+
+/** The same password, kept as safely as one is kept today; null when it is not kept as it was. */
+const renewHash = async (
+  tx: Transaction,
+  { pk, passwordHash: former }: StoredRecord,
+  passwordHash: string,
+): Promise<StoredRecord | null> => {
+  const held = await tx.lock(tx.resource('secrets'), pk)
+  return held?.passwordHash === former ? tx.update(tx.resource('secrets'), pk, { passwordHash }) : null
 }
 
 const traceOf = ({ request, way }: Pick<Try, 'request' | 'way'>): Record<string, string> => ({

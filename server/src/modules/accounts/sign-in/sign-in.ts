@@ -5,10 +5,12 @@ import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
+import { recordAudit } from '../../audit/index.ts'
 import { openPending } from '../second-factor/pending.ts'
 import { withCode } from '../second-factor/try-code.ts'
 import { type Cookie, type CookieName, cookieNames, forgotten, readCookie } from '../sessions/cookies.ts'
 import { type Opened, openSession } from '../sessions/open-session.ts'
+import { eventOf } from '../sessions/session-events.ts'
 import { sessionCookies } from '../sessions/session-tokens.ts'
 import { readShown, shownSessions } from '../sessions/shown-sessions.ts'
 import type { Desk } from './desk.ts'
@@ -54,16 +56,14 @@ export interface Begun extends Opened {
 }
 
 /** How to begin the session of somebody who has been proved by all that is asked for. */
-export const createBegin = async (
-  { platform, terms, tokens }: Desk,
-  entry: Entry,
-): Promise<(tx: Transaction) => Promise<Begun>> => {
+export const createBegin = async (desk: Desk, entry: Entry): Promise<(tx: Transaction) => Promise<Begun>> => {
+  const { platform, terms, tokens } = desk
   const { request, by, remember = false } = entry
   const shown = await readShown(tokens, request, entry.former)
   return async tx => {
     await entry.settle(tx)
     const secrets = await holdProved(tx, entry.secrets)
-    const over = await endFormer(tx, entry, await shownSessions(tx, shown))
+    const over = await endFormer(desk, tx, { ...entry, shown: await shownSessions(tx, shown) })
     const opening = { secrets, request, state: 'full', sso: by === 'sso', remember } as const
     return { ...(await openSession(tx, opening, { now: platform.clock(), terms })), over }
   }
@@ -91,15 +91,17 @@ const carriers = {
  * replaced; a session of theirs by other cookies goes on.
  */
 const endFormer = async (
+  desk: Desk,
   tx: Transaction,
-  { request, secrets, by }: Entry,
-  shown: readonly StoredRecord[],
+  { request, secrets, by, shown }: Entry & { readonly shown: readonly StoredRecord[] },
 ): Promise<CookieName[]> => {
   const over = new Set<CookieName>()
-  for (const { pk, user, ssoHash } of shown) {
-    const kind = ssoHash === null ? 'tokens' : 'sso'
-    if (kind !== by && (user as Link).pk === secrets.pk) continue
-    await tx.remove(tx.resource('sessions'), pk)
+  for (const session of shown) {
+    const kind = session.ssoHash === null ? 'tokens' : 'sso'
+    const isOwn = (session.user as Link).pk === secrets.pk
+    if (isOwn && kind !== by) continue
+    await tx.remove(tx.resource('sessions'), session.pk)
+    if (!isOwn) await recordAudit(tx, eventOf(desk, { type: 'SESSION_ENDED', session, request }))
     for (const name of carriers[kind]) if (readCookie(request, name) !== null) over.add(name)
   }
   return [...over]

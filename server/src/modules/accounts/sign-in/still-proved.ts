@@ -1,12 +1,25 @@
 // Between a proof and what rests on it lies the time of a password hash, and more. Whoever was barred meanwhile, lost
 // rights or got another password is seen as they are now.
 //
-// Sign-ins and whatever changes an account take its rows in one order, so that they wait for one another and never in a
-// ring: userCredentials, users, secrets, sessions.
+// Sign-ins and whatever changes an account take its rows in one order, so that they wait for one another and not in a ring:
+// secondFactors, userCredentials, users, secrets, sessions. Only who deletes a user begins with users; such a ring is broken
+// by the database, and tried again.
 
 import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { nameOf } from '../find-user.ts'
+
+/** The proof was good, and is not any more. */
+export class Lapsed extends Problem {
+  /** Whose it was. */
+  readonly principal: string
+
+  constructor(proved: StoredRecord) {
+    super('unauthorized', 'The account was changed meanwhile.')
+    this.principal = nameOf(proved)
+  }
+}
 
 /**
  * The row of `secrets` as it is now, and stays until the transaction ends: a change of the account waits, and then finds
@@ -18,6 +31,6 @@ export const holdProved = async (tx: Transaction, proved: StoredRecord): Promise
   // Read again: a row that was waited for comes with the name that its user had before the wait.
   const held = await tx.get(secrets, proved.pk)
   const isSame = held?.active === true && held.passwordHash === proved.passwordHash && held.mfa === proved.mfa
-  if (!isSame) throw new Problem('unauthorized')
+  if (!isSame) throw new Lapsed(proved)
   return held
 }

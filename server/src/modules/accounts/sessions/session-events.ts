@@ -1,0 +1,22 @@
+// What became of a session, for the audit.
+
+import type { Request } from '../../../core/http/exchange.ts'
+import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Platform } from '../../../core/rest/platform.ts'
+import type { AuditEvent, AuditType } from '../../audit/index.ts'
+
+interface Happening {
+  readonly type: AuditType
+  readonly session: StoredRecord
+  readonly request: Request
+}
+
+export const eventOf = (
+  { platform }: { readonly platform: Platform },
+  { type, session, request }: Happening,
+): AuditEvent => ({
+  type,
+  principal: String(session.username),
+  data: { address: request.remoteAddress, session: session.pk, path: request.path },
+  now: platform.clock(),
+})
