@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, startService, type TestService } from '../support/service.ts'
-import { demoPks, pictureAs, upload } from './uploads.ts'
+import { cut, demoPks, pictureAs, upload } from './uploads.ts'
 
 const user = `/api/rest/users/${demoPks.client}`
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
@@ -24,6 +24,10 @@ describe.each(databases)('on %s', database => {
     ['a page that begins like a picture', 'GIF89a<script>alert(1)</script>'],
     ['the beginning of a picture', '\x89PNG\r\n\x1a\nno more'],
     ['a picture of too many pixels', pictureAs('png', 6000)],
+    ['a PNG cut in the middle of its data', cut('png')],
+    ['a JPEG cut in the middle of its data', cut('jpeg')],
+    ['a GIF cut in the middle of its data', cut('gif')],
+    ['a WebP cut in the middle of its data', cut('webp')],
     ['nothing', ''],
   ])('%s is refused for a member, and nothing of the upload is kept', async (_, given) => {
     const content = await given
@@ -53,6 +57,14 @@ describe.each(databases)('on %s', database => {
     const { avatarUrl, bannerUrl } = (await service.as('client').get(user, json)).body
     for (const url of [avatarUrl, bannerUrl])
       expect((await service.as('client').get(`${url}&preview=32`)).headers.get('content-type')).toBe('image/webp')
+  })
+
+  test('many at once are taken, one after the other', async () => {
+    const large = await pictureAs('png', 4000)
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, () => upload(service, { as: 'client', to: `${user}/files` }, { avatarUrl: large })),
+    )
+    expect(sent.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
   test('the address of a page is no picture: a file of its name leaves the member alone', async () => {

@@ -52,3 +52,12 @@ export const pictureAs = (type: 'png' | 'jpeg' | 'gif' | 'webp', edge: number): 
     .toColourspace('b-w')
     .toFormat(type)
     .toBuffer()
+
+/** The first half of a picture that says how large it is, and whose data does not shrink to nothing. */
+export const cut = async (type: 'png' | 'jpeg' | 'gif' | 'webp'): Promise<Buffer> => {
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+  const whole = await sharp({ create: { width: 100, height: 100, channels: 3, background: '#fff', noise } })
+    .toFormat(type)
+    .toBuffer()
+  return whole.subarray(0, whole.length / 2)
+}

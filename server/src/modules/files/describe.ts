@@ -33,7 +33,7 @@ export const describeFiles = (resource: string): Readonly<Record<'upload' | 'lis
         200: { says: 'All of them replaced others.', value: list },
         201: { says: 'Some of them are new.', value: list },
       },
-      problems: [400, 401, 403, 404, 409, 413, 415, 422],
+      problems: [400, 401, 403, 404, 409, 413, 415, 422, 503],
     },
     list: { id: `list${Name}Files`, summary: 'List files', answers: { 200: { says: 'The files.', value: list } } },
     read: {

@@ -1,15 +1,13 @@
-// Small pictures of pictures. What is decoded comes from strangers, so its pixels are bounded, not only its bytes.
+// Small pictures of pictures.
 
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../../core/problem.ts'
+import { atOnce, inTurn, maxPixels, shrink } from './decoding.ts'
 import type { FileRecord } from './files.ts'
 import { isImage } from './media-types.ts'
 
 const smallest = 16
 const largest = 512
-const maxPixels = 25_000_000
-const maxAtOnce = 2
-const readingLimits = { limitInputPixels: maxPixels, failOn: 'error' } as const
 
 const kept = new LRUCache<string, Buffer>({ maxSize: 16_777_216, sizeCalculation: picture => picture.length })
 
@@ -27,17 +25,17 @@ export const readPreviewSize = (search: string): number | null => {
 /** What previews are made of, in words. */
 export const whatIsShown = `a PNG, JPEG, GIF or WebP picture of at most ${maxPixels / 1_000_000} megapixels`
 
-/** By its content: does it say how large it is, and can it be shown? */
+/** Can it be shown? All of it is decoded, since a good header may stand before data that is cut off. */
 export const isPicture = async (path: string, mediaType: string): Promise<boolean> => {
   if (!isImage(mediaType)) return false
-  const { default: sharp } = await import('sharp')
-  const size = await sharp(path, readingLimits)
-    .metadata()
-    .catch(() => null)
-  return size !== null && size.width * size.height <= maxPixels
+  try {
+    await inTurn(() => shrink(path, smallest))
+    return true
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'unprocessable') return false
+    throw error
+  }
 }
-
-let underWay = 0
 
 /** `read` gives the content of the file; it is asked only when the preview is not at hand. */
 export const preview = async (file: FileRecord, edge: number, read: () => Promise<Buffer>): Promise<Buffer> => {
@@ -45,28 +43,9 @@ export const preview = async (file: FileRecord, edge: number, read: () => Promis
   const key = `${file.sha256} ${edge}`
   const known = kept.get(key)
   if (known) return known
-  if (underWay >= maxAtOnce) throw new Problem('unavailable', { headers: { 'Retry-After': '1' } })
-  underWay += 1
-  try {
+  return atOnce(async () => {
     const picture = await shrink(await read(), edge)
     kept.set(key, picture)
     return picture
-  } finally {
-    underWay -= 1
-  }
-}
-
-const shrink = async (content: Buffer, edge: number): Promise<Buffer> => {
-  // Loaded with the first picture: its library is large, and most services never need it.
-  const { default: sharp } = await import('sharp')
-  try {
-    return await sharp(content, readingLimits)
-      .rotate()
-      .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
-      .webp({ quality: 80 })
-      .timeout({ seconds: 10 })
-      .toBuffer()
-  } catch (cause) {
-    throw new Problem('unprocessable', { detail: 'The picture cannot be read.', cause })
-  }
+  })
 }
