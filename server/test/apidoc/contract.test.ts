@@ -112,6 +112,22 @@ test('reads of what is not there, and in forms that do not exist', async () => {
   expect(take()).toEqual([])
 })
 
+test('what is no record is refused in JSON:API before anything is done, even before it is asked who calls', async () => {
+  const isValue = (place: Place): boolean => {
+    const types = mediaTypesOf(place)
+    // A redirect has no type: whoever cannot take the value is sent on.
+    if (place.operation.responses['302']) return false
+    return types.includes('application/xml') && !types.includes('application/vnd.api+json')
+  }
+  const places = operationsIn(document).filter(isValue)
+  expect(places.map(({ method }) => method)).toEqual(expect.arrayContaining(['get', 'post', 'put']))
+  for (const { method, path, operation } of places) {
+    const headers = { Accept: 'application/vnd.api+json' }
+    const answer = await service.as('nobody')(await filled(path), { method: method.toUpperCase(), headers })
+    expect([operation.operationId, answer.status]).toEqual([operation.operationId, 406])
+  }
+})
+
 test('files come in their own types and as previews', async () => {
   const files = `/api/rest/users/${demoPks.simple}/files`
   const sent = await upload(service, { as: 'simple', to: files }, { avatarUrl: await picture(40, 40), note: 'text' })

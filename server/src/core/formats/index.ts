@@ -8,3 +8,6 @@ export const formatsByName = { json, hal, 'json-api': jsonApi, xml } satisfies R
 
 /** In the order of preference where a caller has none. */
 export const formats: readonly Format[] = [json, hal, jsonApi, xml]
+
+/** Those that have a place for what is no record. */
+export const valueFormats: readonly Format[] = formats.filter(({ value }) => value !== undefined)

@@ -18,14 +18,18 @@ interface Preferences {
   readonly problems: Format | null
 }
 
-/** The format that the caller likes best; the fallback where it has no preference; null when none will do. */
-export const chooseFormat = (accept: string | undefined, fallback: Format): Format | null => {
+/** Of the formats offered, the one that the caller likes best; the fallback where it has no preference; null when none will do. */
+export const chooseFormat = (
+  accept: string | undefined,
+  fallback: Format,
+  offered: readonly Format[] = formats,
+): Format | null => {
   if (accept === undefined || accept === '*/*') return fallback
   const { qualities, problems } = preferencesOf(accept)
   if (!qualities) return fallback
   let best: Format | null = null
   let highest = 0
-  for (const format of [fallback, ...formats]) {
+  for (const format of [fallback, ...offered]) {
     const quality = qualities.get(format) ?? 0
     if (quality > highest) {
       best = format

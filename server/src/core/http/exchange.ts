@@ -11,6 +11,8 @@ export interface Request {
   readonly path: string
   /** The path of the route that took it, as the route is written, with named parts in braces; null when none did. */
   readonly route: string | null
+  /** The route promises what is no record, which not every format has a place for. */
+  readonly promisesValue: boolean
   /** The query as sent, without the question mark. */
   readonly search: string
   /** Named parts of the route's path, decoded. */

@@ -16,6 +16,7 @@ export interface Arrival {
 /** Where it was taken. */
 export interface Where extends Pick<Request, 'base'> {
   readonly route: Place | null
+  readonly promisesValue?: boolean
 }
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({})
@@ -25,6 +26,7 @@ export class Incoming implements Request {
   readonly method: string
   readonly path: string
   readonly route: string | null
+  readonly promisesValue: boolean
   readonly search: string
   readonly params: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
@@ -36,13 +38,14 @@ export class Incoming implements Request {
   readonly #reply: ServerResponse
   #aborting: AbortController | null = null
 
-  constructor(arrival: Arrival, reply: ServerResponse, { base, route }: Where) {
+  constructor(arrival: Arrival, reply: ServerResponse, { base, route, promisesValue = false }: Where) {
     const { raw, body } = arrival
     const { path, search } = readTarget(raw)
     this.id = arrival.id
     this.method = raw.method ?? 'GET'
     this.path = path
     this.route = route?.path ?? null
+    this.promisesValue = promisesValue
     this.search = search
     this.params = (arrival.params as Readonly<Record<string, string>> | null) ?? noParams
     this.headers = raw.headers

@@ -2,6 +2,7 @@
 
 import { createServer as createNodeServer, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import { promisesValue } from '../model/description.ts'
 import { Problem } from '../problem.ts'
 import { createAllowedMethods, everyMethod, isNamedPart } from './allow.ts'
 import { createConnections } from './connections.ts'
@@ -27,9 +28,10 @@ export const createServer = (options: ServerOptions): HttpServer => {
   const run = createRun(options, { security, decorate: options.decorate, isDraining })
   const answering = (handler: Handler, route: Route | null = null): Answering => {
     const exchange = { handler, route }
+    const taken = { route, promisesValue: route?.describe !== undefined && promisesValue(route.describe) }
     return (arrival, reply) => {
       const { raw } = arrival
-      const request = new Incoming(arrival, reply.raw, { base: baseOf(raw.headers.host), route })
+      const request = new Incoming(arrival, reply.raw, { base: baseOf(raw.headers.host), ...taken })
       void run(lacksHost(raw) ? { handler: refuseWithoutHost, route } : exchange, request, reply.raw)
     }
   }

@@ -53,5 +53,9 @@ export interface Description {
   readonly problems?: readonly number[]
 }
 
+/** May it answer what is no record? */
+export const promisesValue = ({ answers }: Description): boolean =>
+  Object.values(answers).some(({ value }) => value !== undefined)
+
 /** A shape that the module gives by name in its `schemas`, or one of the model, such as `User` or `Links`. */
 export const shape = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })

@@ -43,11 +43,13 @@ export const contextFor = (platform: Platform, caller: Caller, request: Request 
   tx: null,
 })
 
+/** Within a transaction. */
+export interface Inside extends Context {
+  readonly tx: Transaction
+}
+
 /** Runs the work in the transaction under way, or in one of its own. */
-export const inTransaction = <T>(
-  context: Context,
-  work: (inside: Context & { tx: Transaction }) => Promise<T>,
-): Promise<T> => {
+export const inTransaction = <T>(context: Context, work: (inside: Inside) => Promise<T>): Promise<T> => {
   const { tx } = context
   return tx ? work({ ...context, tx }) : context.platform.store.transaction(own => work({ ...context, tx: own }))
 }

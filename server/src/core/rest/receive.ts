@@ -2,13 +2,13 @@
 
 import type { Response } from '../http/exchange.ts'
 import type { Answer } from './answer.ts'
-import type { Context } from './platform.ts'
+import type { Inside } from './platform.ts'
 
 export interface Received {
   /** The same for the same content, and for no other. */
   readonly digest: string
-  /** Does what was asked for, in the transaction of the context if it has one; not asked when it was done before. */
-  readonly run: (context: Context) => Promise<Answer>
+  /** Does what was asked for, all of it in the transaction; not asked when it was done before. */
+  readonly run: (inside: Inside) => Promise<Answer>
   /** What is not needed goes, once it is certain what came of it. */
   readonly settle: (isAnswered: boolean) => Promise<void>
 }

@@ -1,7 +1,7 @@
 // From a request to a response: who asks, in which format, what came of it. The only place that catches problems.
 
 import type { Format } from '../formats/format.ts'
-import { formatsByName } from '../formats/index.ts'
+import { formats, formatsByName, valueFormats } from '../formats/index.ts'
 import { accepts, chooseFormat } from '../formats/negotiate.ts'
 import { corsHeaders } from '../http/cors.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
@@ -11,7 +11,7 @@ import { Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import { type Body, readBody } from './body.ts'
 import { once } from './idempotency.ts'
-import { type Context, contextFor } from './platform.ts'
+import { type Context, contextFor, inTransaction } from './platform.ts'
 import { toProblemResponse } from './problem-response.ts'
 import { type Received, settling } from './receive.ts'
 import type { FrontDoor } from './service.ts'
@@ -53,28 +53,29 @@ const noBody: Body = { format: json, mergePatch: false, json: undefined }
 export const respond =
   (service: FrontDoor, endpoint: Endpoint | StreamEndpoint): Handler =>
   async request => {
-    const chosen = chooseFormat(request.headers.accept, endpoint.format)
-    const format = chosen ?? endpoint.format
+    const { accept } = request.headers
+    const offered = request.promisesValue ? valueFormats : formats
+    const chosen = chooseFormat(accept, endpoint.format, offered)
     let response: Response
     try {
-      mustBeAcceptable(request.headers.accept, chosen, endpoint.produces)
-      response = await run(service, endpoint, { request, format })
+      // Before anything is done: what cannot be told must not happen.
+      if (endpoint.produces !== undefined) mustAccept(accept, endpoint.produces)
+      else if (!chosen) throw notAcceptable(offered.map(({ mediaType }) => mediaType))
+      response = await run(service, endpoint, { request, format: chosen ?? endpoint.format })
     } catch (error) {
+      // Every format has a place for problems.
+      const format = chosen ?? chooseFormat(accept, endpoint.format) ?? endpoint.format
       response = toProblemResponse(error, request, { format, report: service.reportFailure })
     }
     return request.headers.origin === undefined ? response : withCors(service, endpoint.resource, { request, response })
   }
 
-const mustBeAcceptable = (accept: string | undefined, chosen: Format | null, produces: string | undefined): void => {
-  if (produces !== undefined) {
-    if (!accepts(accept, produces)) throw new Problem('not_acceptable', `Accept ${produces}.`)
-  } else if (!chosen) {
-    throw new Problem(
-      'not_acceptable',
-      'Accept application/json, application/hal+json, application/vnd.api+json or application/xml.',
-    )
-  }
+const mustAccept = (accept: string | undefined, mediaType: string): void => {
+  if (!accepts(accept, mediaType)) throw notAcceptable([mediaType])
 }
+
+const notAcceptable = (mediaTypes: readonly string[]): Problem =>
+  new Problem('not_acceptable', `Accept ${mediaTypes.join(' or ')}.`)
 
 type Asked = Pick<Task, 'request' | 'format'>
 
@@ -106,8 +107,9 @@ const unlessDone = (
 const takenIn = async (context: Context, endpoint: StreamEndpoint, { request, format }: Asked): Promise<Response> => {
   const received = await endpoint.receive(context, { request, body: noBody, format })
   return settling(received, () =>
-    unlessDone(context, { request, digest: received.digest }, async inside =>
-      writeAnswer(await received.run(inside), format, request),
+    unlessDone(context, { request, digest: received.digest }, inside =>
+      // An answer that cannot be written undoes what was done: `settle` goes by it.
+      inTransaction(inside, async own => writeAnswer(await received.run(own), format, request)),
     ),
   )
 }

@@ -5,7 +5,7 @@ import { everything, where } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { addressOf } from '../../core/rest/item.ts'
-import { type Context, inTransaction } from '../../core/rest/platform.ts'
+import type { Context } from '../../core/rest/platform.ts'
 import type { Received } from '../../core/rest/receive.ts'
 import type { Task } from '../../core/rest/respond.ts'
 import { type FileRecord, files } from './files.ts'
@@ -39,9 +39,8 @@ export const receiveUpload = async (
   let replaced: readonly FileRecord[] | null = null
   return {
     digest: digestOf(staged),
-    run: async context => {
-      const noting = { owner, staged, pictures, now, uploader: caller.pk }
-      replaced = await inTransaction(context, ({ tx }) => note(tx, noting))
+    run: async ({ tx }) => {
+      replaced = await note(tx, { owner, staged, pictures, now, uploader: caller.pk })
       return {
         kind: 'value',
         status: replaced.length < staged.length ? 201 : 200,

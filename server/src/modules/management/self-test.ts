@@ -23,6 +23,7 @@ const strangerAt = ({ method, path }: Route): Request => ({
   method,
   path: path.replaceAll(/\{\w+\}/g, 'probe'),
   route: path,
+  promisesValue: false,
   search: '',
   params: { name: 'probe' },
   headers: { host: 'localhost' },
