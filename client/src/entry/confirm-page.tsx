@@ -53,10 +53,12 @@ const ConfirmPage = () => {
         submit={t('confirm')}
         onSubmit={confirm}
         explain={error => {
-          if (!(error instanceof Problem) || error.status >= 500 || error.status === 0) return null
+          // Whatever is in the way of asking says nothing of the link.
+          if (!(error instanceof Problem) || error.status >= 500 || [0, 429].includes(error.status)) return null
           return t(error.status === 401 ? 'wrong' : 'confirmFailed')
         }}
       />
+      {state === 'replacing' && <Elsewhere question={t('noPassword')} to="/forgot-password" label={t('forgotTitle')} />}
       <Elsewhere question={t('confirmedAlready')} to="/sign-in" label={t('signIn')} />
     </EntryCard>
   )

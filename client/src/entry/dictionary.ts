@@ -46,7 +46,9 @@ export const entryTexts = defineDictionary(
     confirmed: 'Your address is confirmed',
     confirmedText: 'You can sign in now.',
     confirmFailed: 'The link is too old, or it was used before.',
-    replaceAddress: 'The account can be opened already. For another address, type its password.',
+    replaceAddress:
+      'The account can be opened already. For another address, type its password. If it has none yet, because you sign in with another service, choose one by “Forgot your password?” first, and open this link again.',
+    noPassword: 'No password yet?',
     confirm: 'Confirm',
     forgotTitle: 'Choose a new password',
     forgotIntro: 'Tell us who you are, and we mail a link to the address of your account.',
@@ -118,7 +120,9 @@ export const entryTexts = defineDictionary(
     confirmed: 'Ihre Adresse ist bestätigt',
     confirmedText: 'Sie können sich jetzt anmelden.',
     confirmFailed: 'Der Link ist zu alt oder wurde schon benutzt.',
-    replaceAddress: 'Das Konto lässt sich bereits öffnen. Für eine weitere Adresse geben Sie sein Passwort ein.',
+    replaceAddress:
+      'Das Konto lässt sich bereits öffnen. Für eine weitere Adresse geben Sie sein Passwort ein. Wenn es noch keines hat, weil Sie sich über einen anderen Dienst anmelden, wählen Sie zuerst eines über „Passwort vergessen?“ und öffnen diesen Link noch einmal.',
+    noPassword: 'Noch kein Passwort?',
     confirm: 'Bestätigen',
     forgotTitle: 'Neues Passwort wählen',
     forgotIntro: 'Sagen Sie uns, wer Sie sind, und wir schicken einen Link an die Adresse Ihres Kontos.',

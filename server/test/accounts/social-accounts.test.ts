@@ -1,7 +1,7 @@
 // Whose account somebody from another service gets: their own, that of their proven address, or a new one.
 
 import { describe, expect, test } from 'vitest'
-import { bodyOf, confirmationFor, newPerson, settle } from '../registration/people.ts'
+import { bodyOf, confirmationFor, mailFor, newPerson, settle, tokenIn } from '../registration/people.ts'
 import { databases } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { enrol } from './authenticator.ts'
@@ -115,6 +115,27 @@ describe.each(databases)('on %s', database => {
     const theirs = visit()
     expect((await theirs.signIn(claimant.username, 'a meadow in spring')).status).toBe(201)
     expect((await me(theirs)).pk).not.toBe((await me(owner)).pk)
+  })
+
+  test('an account that is opened elsewhere takes no address from whoever has no password for it', async () => {
+    const { subject } = somebody()
+    const browser = visit()
+    await signIn(subject, browser)
+    const { pk, username } = await me(browser)
+    const { service, server, nobody } = scene()
+    const details = `/api/rest/contactDetails/${pk}`
+    const merge = { 'Content-Type': 'application/merge-patch+json' }
+    expect((await service.as('admin').patch(details, { primaryEmail: null }, merge)).status).toBe(200)
+    const { email } = newPerson()
+    expect((await service.as('operator').patch(details, { primaryEmail: { email } })).status).toBe(200)
+    const resetPasswordToken = tokenIn(await server.next(mailFor(email, /new address/)))
+    const put = (more: object = {}) => nobody.put('/api/auth/account', { username, resetPasswordToken, ...more })
+    const refused = await put()
+    expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/currentPassword'])
+    expect((await put({ currentPassword: 'none at all' })).status).toBe(401)
+    const password = 'a meadow in spring'
+    await service.as('admin').patch(`/api/rest/userCredentials/${pk}`, { password })
+    expect((await put({ currentPassword: password })).status).toBe(200)
   })
 
   test('a deactivated user is refused, known by the identity or by the address', async () => {

@@ -183,6 +183,18 @@ describe('a newcomer', () => {
     expect(await further.getAttribute('href')).toBe('/client/sign-in')
   })
 
+  test('who tries too often is told that, and nothing of the link', async () => {
+    const { page } = visitor
+    const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
+    const answer = { status: 429, contentType: 'application/problem+json', body: '{"code":"too_many_requests"}' }
+    await page.route('**/api/auth/account', route => route.fulfill(answer))
+    await visitor.visit(`/confirm${link.search}`)
+    await press('Confirm')
+    await page.getByText('That was too often in a short time.').waitFor()
+    expect(await page.getByText('The link is too old').count()).toBe(0)
+    await page.unroute('**/api/auth/account')
+  })
+
   test('another address is confirmed with the password', async () => {
     const { page, service } = visitor
     const email = 'moved@example.org'
@@ -190,6 +202,9 @@ describe('a newcomer', () => {
     await service.as('admin').patch(`/api/rest/contactDetails/${found.body.pk}`, { primaryEmail: { email } }, json)
     await visitor.visit(`/confirm${linkIn(await mails.next(mailFor(email))).search}`)
     await press('Confirm')
+    await page.getByText('If it has none yet, because you sign in with another service').waitFor()
+    const chosen = page.getByRole('main').getByRole('link', { name: 'Choose a new password' })
+    expect(await chosen.getAttribute('href')).toBe('/client/forgot-password')
     await type(/^Password/, 'wrong')
     await press('Confirm')
     await page.getByText('The name or the password is wrong.').waitFor()

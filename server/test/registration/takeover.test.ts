@@ -3,7 +3,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type Client, databases } from '../support/service.ts'
 import { accountPath } from './new-passwords.ts'
-import { mailFor, newPerson, type Scene, setScene, tokenIn } from './people.ts'
+import {
+  bodyOf,
+  confirmationFor,
+  mailFor,
+  newPerson,
+  type Person,
+  type Scene,
+  setScene,
+  signIn,
+  tokenIn,
+} from './people.ts'
 
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 const jsonApi = { 'Content-Type': 'application/vnd.api+json', Accept: 'application/vnd.api+json' }
@@ -87,7 +97,7 @@ describe.each(databases)('on %s', database => {
     [
       'POST, when there are no details any more',
       async (by, { details, pk }, email) => {
-        expect((await operator.delete(details)).status).toBe(204)
+        expect((await admin.delete(details)).status).toBe(204)
         return by.post('/api/rest/contactDetails', { user: pk, primaryEmail: { email } }, json)
       },
     ],
@@ -108,6 +118,69 @@ describe.each(databases)('on %s', database => {
     const { email } = newPerson()
     expect((await write(operator, person, email)).status).toBeLessThan(300)
     expect(await tokenFor(email)).not.toBe('')
+  })
+
+  const register = async (): Promise<Made & Person> => {
+    const person = newPerson()
+    const { pk } = (await scene.nobody.post(accountPath, bodyOf(person))).body
+    return { ...person, pk, details: `/api/rest/contactDetails/${pk}` }
+  }
+  const confirm = async ({ username }: Person, resetPasswordToken: string): Promise<number> =>
+    (await scene.nobody.put(accountPath, { username, resetPasswordToken })).status
+  /** Once this is over, whatever was asked for before has been answered. */
+  const untilAnswered = async (): Promise<void> => {
+    const last = await register()
+    await confirmationFor(scene, last)
+    const before = scene.server.deliveries.length
+    await scene.nobody.put(accountPath, { username: last.username })
+    await scene.server.next(one => scene.server.deliveries.indexOf(one) >= before && mailFor(last.email)(one))
+  }
+
+  test.each(ways)('an operator enters no address for a registration that is not confirmed, by %s', async (_, write) => {
+    const newcomer = await register()
+    const { email } = newPerson()
+    expect((await write(operator, newcomer, email)).status).toBe(403)
+    await scene.nobody.put(accountPath, { username: newcomer.username })
+    await untilAnswered()
+    expect(scene.server.deliveries.filter(mailFor(email))).toEqual([])
+  })
+
+  test('nor does an operator remove the one that it was made with', async () => {
+    const newcomer = await register()
+    expect((await operator.put(newcomer.details, { user: newcomer.pk }, json)).status).toBe(403)
+    expect((await operator.delete(newcomer.details)).status).toBe(403)
+    expect((await operator.patch(newcomer.details, { primaryCellphone: { number: '5550100' } }, json)).status).toBe(200)
+    expect(await confirm(newcomer, await confirmationFor(scene, newcomer))).toBe(200)
+  })
+
+  test('an administrator gives a registration another address, which alone confirms it', async () => {
+    const newcomer = await register()
+    const former = await confirmationFor(scene, newcomer)
+    const { email } = newPerson()
+    expect((await enter(admin, newcomer, email)).status).toBe(200)
+    const next = await confirmationFor(scene, { ...newcomer, email })
+    const before = scene.server.deliveries.length
+    await scene.nobody.put(accountPath, { username: newcomer.username })
+    await untilAnswered()
+    const sent = scene.server.deliveries.slice(before)
+    expect([sent.filter(mailFor(newcomer.email)).length, sent.filter(mailFor(email)).length]).toEqual([0, 1])
+    expect(await confirm(newcomer, former)).toBe(422)
+    expect((await signIn(scene, newcomer)).status).toBe(401)
+    expect(await confirm(newcomer, next)).toBe(200)
+    expect((await signIn(scene, { ...newcomer, username: email })).status).toBe(201)
+  })
+
+  test('an address that came to a registration in another way neither confirms it nor is written to', async () => {
+    const newcomer = await register()
+    const resetPasswordToken = await confirmationFor(scene, newcomer)
+    const emailHash = 'f'.repeat(64)
+    const { store } = scene.service.app.platform
+    await store.transaction(tx => tx.update(tx.resource('users'), newcomer.pk, { emailHash }))
+    const before = scene.server.deliveries.length
+    await scene.nobody.put(accountPath, { username: newcomer.username })
+    await untilAnswered()
+    expect(scene.server.deliveries.slice(before).filter(mailFor(newcomer.email))).toEqual([])
+    expect(await confirm(newcomer, resetPasswordToken)).toBe(422)
   })
 
   test('nor does an operator for those who have another role that the operator lacks', async () => {

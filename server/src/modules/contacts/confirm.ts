@@ -11,13 +11,22 @@ export interface Claim {
   readonly email: string
 }
 
-/** Sends a token to an address that a user has entered. */
-export const askToConfirm = async (tx: Transaction, { user, email }: Claim, now: Date): Promise<void> => {
+interface Question extends Claim {
+  /** A registration begins with its address; an account that is there already gets another one. */
+  readonly purpose?: 'confirmation' | 'addressChange'
+}
+
+/** Sends a token to an address that was entered for a user. */
+export const askToConfirm = async (
+  tx: Transaction,
+  { user, email, purpose = 'addressChange' }: Question,
+  now: Date,
+): Promise<void> => {
   const person = await tx.get(tx.resource('users'), user)
   if (!person) return
-  const token = await issueToken(tx, { purpose: 'addressChange', user, address: email }, now)
+  const token = await issueToken(tx, { purpose, user, address: email }, now)
   const content = { name: String(person.name), username: String(person.username), token }
-  await queueMail(tx, { purpose: 'addressChange', recipient: email, locale: String(person.locale), content }, now)
+  await queueMail(tx, { purpose, recipient: email, locale: String(person.locale), content }, now)
 }
 
 /** The token came back: the address is the user's. A problem when it has become another's, or is no longer entered. */
@@ -29,9 +38,9 @@ export const confirmAddress = async (tx: Transaction, { user, email }: Claim, no
   const date = now.toISOString()
   await tx.update(details, user, { primaryEmail: { ...primary, verified: true }, lastModifiedDate: date })
   const emailHash = emailHashOf(email)
+  await tx.update(tx.resource('users'), user, { emailHash, lastModifiedDate: date })
   // Unique there: of two accounts that confirm one address, one has it.
   await tx.update(tx.resource('secrets'), user, { verifiedEmail: emailHash })
-  await tx.update(tx.resource('users'), user, { emailHash, lastModifiedDate: date })
   const mailbox = tx.resource(mailboxes.name)
   const isNew = await tx.ensure(mailbox, user, { user, address: email })
   if (!isNew) await tx.update(mailbox, user, { address: email })

@@ -41,7 +41,7 @@ export const contactDetails = defineResource('contactDetails', {
       identity: 'value',
       title: 'E-mail',
       about:
-        'Opens the account once it is confirmed. A confirmed one is replaced by confirming another; only administrators remove it. For a user with a role that the caller lacks it is not to be written.',
+        'Opens the account once it is confirmed. A confirmed one is replaced by confirming another; only administrators remove it, and only they change that of a registration that is not confirmed yet. For a user with a role that the caller lacks it is not to be written.',
     }),
     primaryCellphone: structure(cellphoneParts, { identity: 'value', title: 'Cellphone' }),
     primaryAddress: structure(addressParts, { identity: 'value', title: 'Address' }),

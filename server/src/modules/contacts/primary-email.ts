@@ -6,9 +6,10 @@ import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { type AuditEvent, recordChange } from '../audit/index.ts'
 import { emailHashOf, endTokens, maskEmail } from '../mail/index.ts'
-import { askToConfirm } from './confirm.ts'
+import { askToConfirm, type Claim } from './confirm.ts'
 import { limitAddresses } from './limits.ts'
 import { mailboxes, mailboxOf } from './mailboxes.ts'
+import { isUnconfirmed } from './unconfirmed.ts'
 
 interface Email {
   readonly email: string
@@ -44,6 +45,12 @@ const mustBeTheirs = async ({ pk, caller }: Change, tx: Transaction): Promise<vo
   const secrets = await tx.get(tx.resource('secrets'), pk)
   if (!covers(caller, (secrets?.roles ?? []) as readonly string[]))
     throw new Problem('forbidden', 'The address of somebody with more rights is not yours to change.')
+  // Its address opens it without the password.
+  if (!isAdmin(caller) && (await isUnconfirmed(tx, pk)))
+    throw new Problem(
+      'forbidden',
+      'Only administrators change the address of a registration that is not confirmed yet.',
+    )
 }
 
 const staysConfirmed = (): Problem => {
@@ -62,8 +69,18 @@ export const followEmail = async (change: Change, tx: Transaction): Promise<void
     return record(change, tx, 'EMAIL_REMOVED')
   }
   await limitAddresses(tx, pk, now)
-  await askToConfirm(tx, { user: pk, email: email.email }, now)
+  const claim = { user: pk, email: email.email }
+  if (await isUnconfirmed(tx, pk)) await registerWith(tx, claim, now)
+  else await askToConfirm(tx, claim, now)
   if (change.caller.pk !== pk) await record(change, tx, 'EMAIL_ENTERED')
+}
+
+/** The registration is as if it were made with this address, which alone confirms it from now on. */
+const registerWith = async (tx: Transaction, { user, email }: Claim, now: Date): Promise<void> => {
+  const emailHash = emailHashOf(email)
+  await tx.update(tx.resource('users'), user, { emailHash, lastModifiedDate: now.toISOString() })
+  await endTokens(tx, user)
+  await askToConfirm(tx, { user, email, purpose: 'confirmation' }, now)
 }
 
 /** It opens nothing any more, nor does anything that was sent to it. */

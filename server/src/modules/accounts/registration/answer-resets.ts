@@ -6,11 +6,10 @@ import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { repeatedly } from '../../../core/rest/background.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { mailboxOf } from '../../contacts/index.ts'
-import { issueToken, queueMail } from '../../mail/index.ts'
+import { askToConfirm, mailboxOf } from '../../contacts/index.ts'
+import { emailHashOf, issueToken, queueMail } from '../../mail/index.ts'
 import { isPending } from '../credentials.ts'
 import { findUserByName } from '../find-user.ts'
-import { sendConfirmation } from './register.ts'
 import { resetRequests } from './request-reset.ts'
 
 /** Between two looks. */
@@ -51,13 +50,14 @@ const sendTo = async (tx: Transaction, user: StoredRecord, now: Date): Promise<v
   await queueMail(tx, { purpose: 'passwordReset', recipient, locale: String(user.locale), content }, now)
 }
 
-/** Who has not confirmed the registration yet gets that mail again, unless the address has become another's meanwhile. */
+/**
+ * Who has not confirmed the registration yet gets that mail again, at the address that was registered, unless it has become
+ * another's meanwhile.
+ */
 const remindNewcomer = async (tx: Transaction, user: StoredRecord, now: Date): Promise<void> => {
   if (!isPending(await tx.get(tx.resource('userCredentials'), user.pk))) return
   const details = await tx.get(tx.resource('contactDetails'), user.pk)
   const email = (details?.primaryEmail as { readonly email: string } | null | undefined)?.email
-  if (email === undefined || (await findUserByName(tx, email))) return
-  const { pk, username, name, locale } = user
-  const newcomer = { pk, email, username: String(username), name: String(name), locale: String(locale) }
-  await sendConfirmation(tx, newcomer, now)
+  if (email === undefined || emailHashOf(email) !== user.emailHash || (await findUserByName(tx, email))) return
+  await askToConfirm(tx, { user: user.pk, email, purpose: 'confirmation' }, now)
 }

@@ -9,6 +9,8 @@ import { confirmAddress, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, endTokens, maskEmail, type TokenBinding, useToken } from '../../mail/index.ts'
 import { isPending } from '../credentials.ts'
 import { endSessions } from '../sessions/sessions.ts'
+import type { Proof } from '../sign-in/prove.ts'
+import { isKnownElsewhere } from '../social/external-identities.ts'
 import { freeCode } from './codes.ts'
 
 /** Used, expired, unknown and misused tokens are refused alike. */
@@ -19,23 +21,42 @@ export const badToken = (): Problem =>
   })
 
 /**
- * Whoever entered the address need not be the user: where there is another way in already, a password or a mailbox, the
- * address takes the password, too.
+ * Whoever entered the address need not be the user: where there is another way in already, a password, a mailbox or another
+ * service, the address takes the password, too.
  */
 export const takesPassword = async (reader: Reader, { purpose, user }: TokenBinding): Promise<boolean> => {
   if (purpose !== 'addressChange') return false
   const secrets = await reader.get(reader.resource('secrets'), user)
-  return secrets?.passwordHash !== null || (await mailboxOf(reader, user)) !== null
+  return (
+    secrets?.passwordHash !== null || (await mailboxOf(reader, user)) !== null || (await isKnownElsewhere(reader, user))
+  )
 }
 
-export const confirm = async (tx: Transaction, token: string, context: Context): Promise<string> => {
+interface Confirmation {
+  readonly token: string
+  /** Whose token it is: the user's pk. */
+  readonly user: string
+  /** Of the password, where the address takes it. */
+  readonly proof: Proof | null
+}
+
+export const confirm = async (
+  tx: Transaction,
+  { token, user, proof }: Confirmation,
+  context: Context,
+): Promise<void> => {
   const now = context.platform.clock()
+  // Before its tokens, as whoever turns the user away or enters another address: so nobody waits in a ring.
+  const credentials = await tx.lock(tx.resource('userCredentials'), user)
+  await tx.lock(tx.resource('contactDetails'), user)
+  await proof?.settle(tx)
   const binding = await useToken(tx, token, now)
   if (!binding || binding.purpose === 'passwordReset') throw badToken()
-  const { user, address, purpose } = binding
-  const credentials = await tx.lock(tx.resource('userCredentials'), user)
+  // A way in that has come since the token was read.
+  if (!proof && (await takesPassword(tx, binding))) throw badToken()
+  const { address, purpose } = binding
   if (purpose === 'confirmation') {
-    if (!isPending(credentials)) throw badToken()
+    if (!isPending(credentials) || !(await isRegistered(tx, binding))) throw badToken()
     await clearTheWay(tx, { user, address }, now)
     await activate(tx, user, now)
   } else {
@@ -45,8 +66,11 @@ export const confirm = async (tx: Transaction, token: string, context: Context):
   const former = await mailboxOf(tx, user)
   await confirmAddress(tx, { user, email: address }, now)
   await record(tx, { ...binding, former }, context)
-  return user
 }
+
+/** Was the registration made with this address? Any other would be somebody else's way in. */
+const isRegistered = async (tx: Transaction, { user, address }: TokenBinding): Promise<boolean> =>
+  (await tx.get(tx.resource('users'), user))?.emailHash === emailHashOf(address)
 
 /** By whoever is signed in, or else by the user: the token came from the user's mailbox. */
 const record = async (
@@ -69,9 +93,9 @@ const record = async (
 
 const activate = async (tx: Transaction, user: string, now: Date): Promise<void> => {
   const lastModifiedDate = now.toISOString()
-  await tx.update(tx.resource('secrets'), user, { active: true })
   await tx.update(tx.resource('userCredentials'), user, { active: true, lastModifiedDate })
   await tx.update(tx.resource('users'), user, { active: true, lastModifiedDate })
+  await tx.update(tx.resource('secrets'), user, { active: true })
 }
 
 /** Others who registered with this address could not show that it is theirs; now they never will. */

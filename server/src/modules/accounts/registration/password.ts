@@ -110,6 +110,8 @@ const resetPassword = async ({ context, task }: Asking, sent: Sent, token: strin
   const given = needed(sent, 'password', 'passwordConfirmation')
   const hash = await hashPassword(readNew(given, String(user.username), binding.address))
   await store.transaction(async tx => {
+    // Before its tokens, as whoever turns the user away: so nobody waits in a ring.
+    await tx.lock(tx.resource('userCredentials'), user.pk)
     const used = await useToken(tx, token, clock())
     if (used?.purpose !== 'passwordReset') throw badToken()
     await setPassword(tx, { user: used.user, hash }, clock())
@@ -129,11 +131,8 @@ const confirmAddress = async ({ context, task, prove }: Asking, sent: Sent, toke
     return prove({ name: String(user.username), password, request: task.request, way: 'verification' })
   }
   const proof = (await takesPassword(store, binding)) ? await proveAgain() : null
-  const confirmed = await store.transaction(async tx => {
-    await proof?.settle(tx)
-    return confirm(tx, token, context)
-  })
-  return recordAnswer(context, confirmed)
+  await store.transaction(tx => confirm(tx, { token, user: user.pk, proof }, context))
+  return recordAnswer(context, user.pk)
 }
 
 /** The token and its user, when what else was sent names that user. */

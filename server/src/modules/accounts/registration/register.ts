@@ -111,20 +111,8 @@ const tell = async (tx: Transaction, sent: Registration & { readonly pk: string 
       now,
     )
   }
-  await sendConfirmation(tx, { ...sent, name: sent.firstName || sent.username }, now)
-}
-
-export interface Newcomer {
-  readonly pk: string
-  readonly email: string
-  readonly username: string
-  readonly name: string
-  readonly locale: string
-}
-
-export const sendConfirmation = async (tx: Transaction, newcomer: Newcomer, now: Date): Promise<void> => {
-  const { pk, email, username, name, locale } = newcomer
+  const { pk, email, username, firstName, locale } = sent
   const token = await issueToken(tx, { purpose: 'confirmation', user: pk, address: email }, now)
-  const content = { name, username, token }
+  const content = { name: firstName || username, username, token }
   await queueMail(tx, { purpose: 'confirmation', recipient: email, locale, content }, now)
 }

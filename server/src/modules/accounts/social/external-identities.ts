@@ -4,6 +4,8 @@
 import { createHash } from 'node:crypto'
 import { assigned, defineResource } from '../../../core/model/define.ts'
 import { ref, text, timestamp } from '../../../core/model/fields.ts'
+import { where } from '../../../core/model/query.ts'
+import type { Reader } from '../../../core/model/transaction.ts'
 import type { Claims } from './provider-client.ts'
 
 /** The pk is a hash of issuer and subject: of two who come at once as the same person, one is new. */
@@ -21,6 +23,12 @@ export const externalIdentities = defineResource('externalIdentities', {
   },
   access: {},
 })
+
+/** Does another service open the account of this user? */
+export const isKnownElsewhere = async (reader: Reader, user: string): Promise<boolean> => {
+  const identities = reader.resource(externalIdentities.name)
+  return (await reader.count(identities, where(identities, { user }))) > 0
+}
 
 export const identityPkOf = ({ issuer, subject }: Pick<Claims, 'issuer' | 'subject'>): string =>
   createHash('sha256')

@@ -1,0 +1,86 @@
+// Between the look at a link and its use the account may change: the link counts for the account as it is by then.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Transaction } from '../../src/core/model/transaction.ts'
+import { endTokens } from '../../src/modules/mail/index.ts'
+import { databases } from '../support/service.ts'
+import { accountPath, newPasswordTwice } from './new-passwords.ts'
+import {
+  askForReset,
+  bodyOf,
+  confirmationFor,
+  mailFor,
+  newPerson,
+  type Person,
+  type Scene,
+  setScene,
+  settle,
+  tokenIn,
+} from './people.ts'
+
+const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+
+/** In milliseconds: longer than PostgreSQL waits before it looks for a ring, so that the holder is the one who is ended. */
+const heldFor = 1300
+
+describe.each(databases)('on %s', database => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await setScene(database)
+  })
+  afterAll(() => scene.stop())
+
+  /** The answer to a link that is used while its account is held, and how often the work of the holder was begun. */
+  const useWhileHeld = async (pk: string, body: object, work: (tx: Transaction) => Promise<unknown>) => {
+    let [runs, status] = [0, Promise.resolve(0)]
+    await scene.service.app.platform.store.transaction(async tx => {
+      runs += 1
+      await tx.lock(tx.resource('userCredentials'), pk)
+      if (runs === 1) status = scene.nobody.put(accountPath, body).then(answer => answer.status)
+      await sleep(heldFor)
+      await work(tx)
+    })
+    return { status: await status, runs }
+  }
+
+  test('a password that an account gets while an address is confirmed is asked for', async () => {
+    const { username, email } = newPerson()
+    const { body } = await scene.service.as('admin').post('/api/rest/users', { username, email }, json)
+    const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /new address/)))
+    const give = (tx: Transaction) => tx.update(tx.resource('secrets'), body.pk, { passwordHash: 'another' })
+    const { status } = await useWhileHeld(body.pk, { username, resetPasswordToken }, give)
+    expect(status).toBe(422)
+    const later = await scene.nobody.put(accountPath, { username, resetPasswordToken })
+    expect([later.status, later.body.errors[0].pointer]).toEqual([400, '/currentPassword'])
+  })
+
+  interface Mailed {
+    readonly pk: string
+    readonly body: object
+  }
+  const links: readonly (readonly [string, (person: Person) => Promise<Mailed>])[] = [
+    [
+      'confirms a registration',
+      async person => {
+        const { pk } = (await scene.nobody.post(accountPath, bodyOf(person))).body
+        const resetPasswordToken = await confirmationFor(scene, person)
+        return { pk, body: { username: person.username, resetPasswordToken } }
+      },
+    ],
+    [
+      'sets a new password',
+      async person => {
+        const { pk } = await settle(scene, person)
+        const resetPasswordToken = await askForReset(scene, { username: person.username }, person.email)
+        return { pk, body: { resetPasswordToken, ...newPasswordTwice } }
+      },
+    ],
+  ]
+
+  test.each(links)('a link that %s waits for the account, and whoever ends its links not for it', async (_, send) => {
+    const { pk, body } = await send(newPerson())
+    // As whoever turns a user away: the account first, then what was mailed.
+    expect(await useWhileHeld(pk, body, tx => endTokens(tx, pk))).toEqual({ status: 422, runs: 1 })
+  })
+})
