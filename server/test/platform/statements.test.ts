@@ -33,7 +33,7 @@ describe.each(databases)('on %s', database => {
   const cost = async (path: string, client = nobody): Promise<number> => {
     const { store } = service.app.platform
     const spent: number[] = []
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 20; round++) {
       const before = store.statements
       expect([path, (await client.get(`/api/rest/${path}`)).status]).toEqual([path, 200])
       spent.push(store.statements - before)
