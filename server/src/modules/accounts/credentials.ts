@@ -5,6 +5,7 @@ import { boolean, integer, many, ref, text, timestamp } from '../../core/model/f
 import type { StoredRecord, Values } from '../../core/model/record.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { recordChange } from '../audit/index.ts'
+import { isUnconfirmed } from '../contacts/index.ts'
 import { endTokens } from '../mail/index.ts'
 import { endKeys } from './api-keys/api-key-secrets.ts'
 import { newPassword, takePassword } from './new-password.ts'
@@ -55,10 +56,6 @@ const before = async ({ kind, pk, values, before: known, now }: Change, tx: Tran
   dateInactivity(values, known, now)
 }
 
-/** Registered, and neither confirmed nor turned away since. */
-export const isPending = (credentials: StoredRecord | null): boolean =>
-  credentials?.active === false && credentials.inactivationDate === null
-
 /** Who was turned away has a date, and so is told apart from who has only not confirmed the registration yet. */
 const dateInactivity = (values: Values, known: StoredRecord | null, now: Date): void => {
   if (values.active ?? known?.active) {
@@ -69,7 +66,7 @@ const dateInactivity = (values: Values, known: StoredRecord | null, now: Date): 
     return
   }
   const saysNothing = values.active === undefined && !values.inactivationReason
-  if (saysNothing && isPending(known)) return
+  if (saysNothing && isUnconfirmed(known)) return
   values.inactivationDate ??= known?.inactivationDate ?? now.toISOString()
 }
 
@@ -80,7 +77,7 @@ const after = async (change: Change, tx: Transaction): Promise<void> => {
     await tx.update(tx.resource('secrets'), pk, { passwordHash: null })
     return
   }
-  const isBarred = isPending(known) && !values.active && Boolean(values.inactivationDate)
+  const isBarred = isUnconfirmed(known) && !values.active && Boolean(values.inactivationDate)
   if (isBarred || kind === 'create' || values.active !== undefined)
     await setActive(tx, change, !isBarred && values.active !== false)
   const hash = takePassword(values.password, {})

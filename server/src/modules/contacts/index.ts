@@ -6,6 +6,7 @@ import { personalDetails } from './personal-details.ts'
 export { askToConfirm, confirmAddress } from './confirm.ts'
 export { createDetails } from './create-details.ts'
 export { mailboxOf } from './mailboxes.ts'
+export { isUnconfirmed } from './unconfirmed.ts'
 
 export const contacts = defineModule({
   name: 'contacts',

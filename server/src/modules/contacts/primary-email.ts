@@ -46,7 +46,7 @@ const mustBeTheirs = async ({ pk, caller }: Change, tx: Transaction): Promise<vo
   if (!covers(caller, (secrets?.roles ?? []) as readonly string[]))
     throw new Problem('forbidden', 'The address of somebody with more rights is not yours to change.')
   // Its address opens it without the password.
-  if (!isAdmin(caller) && (await isUnconfirmed(tx, pk)))
+  if (!isAdmin(caller) && isUnconfirmed(await tx.get(tx.resource('userCredentials'), pk)))
     throw new Problem(
       'forbidden',
       'Only administrators change the address of a registration that is not confirmed yet.',
@@ -70,7 +70,7 @@ export const followEmail = async (change: Change, tx: Transaction): Promise<void
   }
   await limitAddresses(tx, pk, now)
   const claim = { user: pk, email: email.email }
-  if (await isUnconfirmed(tx, pk)) await registerWith(tx, claim, now)
+  if (isUnconfirmed(await tx.get(tx.resource('userCredentials'), pk))) await registerWith(tx, claim, now)
   else await askToConfirm(tx, claim, now)
   if (change.caller.pk !== pk) await record(change, tx, 'EMAIL_ENTERED')
 }

@@ -1,9 +1,8 @@
-// Registrations that wait for the confirmation of the address that they were made with.
+import type { StoredRecord } from '../../core/model/record.ts'
 
-import type { Reader } from '../../core/model/transaction.ts'
-
-/** Who was turned away has a date of that, and waits for nothing. */
-export const isUnconfirmed = async (reader: Reader, user: string): Promise<boolean> => {
-  const credentials = await reader.get(reader.resource('userCredentials'), user)
-  return credentials?.active === false && credentials.inactivationDate === null
-}
+/**
+ * Do these credentials wait for the address of their registration to be confirmed? Who was turned away has a date of that,
+ * and waits for nothing.
+ */
+export const isUnconfirmed = (credentials: StoredRecord | null): boolean =>
+  credentials?.active === false && credentials.inactivationDate === null

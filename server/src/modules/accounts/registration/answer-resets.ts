@@ -6,9 +6,8 @@ import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { repeatedly } from '../../../core/rest/background.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { askToConfirm, mailboxOf } from '../../contacts/index.ts'
+import { askToConfirm, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, issueToken, queueMail } from '../../mail/index.ts'
-import { isPending } from '../credentials.ts'
 import { findUserByName } from '../find-user.ts'
 import { resetRequests } from './request-reset.ts'
 
@@ -55,7 +54,7 @@ const sendTo = async (tx: Transaction, user: StoredRecord, now: Date): Promise<v
  * another's meanwhile.
  */
 const remindNewcomer = async (tx: Transaction, user: StoredRecord, now: Date): Promise<void> => {
-  if (!isPending(await tx.get(tx.resource('userCredentials'), user.pk))) return
+  if (!isUnconfirmed(await tx.get(tx.resource('userCredentials'), user.pk))) return
   const details = await tx.get(tx.resource('contactDetails'), user.pk)
   const email = (details?.primaryEmail as { readonly email: string } | null | undefined)?.email
   if (email === undefined || emailHashOf(email) !== user.emailHash || (await findUserByName(tx, email))) return

@@ -5,9 +5,8 @@ import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { recordChange } from '../../audit/index.ts'
-import { confirmAddress, mailboxOf } from '../../contacts/index.ts'
+import { confirmAddress, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, endTokens, maskEmail, type TokenBinding, useToken } from '../../mail/index.ts'
-import { isPending } from '../credentials.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import type { Proof } from '../sign-in/prove.ts'
 import { isKnownElsewhere } from '../social/external-identities.ts'
@@ -56,7 +55,7 @@ export const confirm = async (
   if (!proof && (await takesPassword(tx, binding))) throw badToken()
   const { address, purpose } = binding
   if (purpose === 'confirmation') {
-    if (!isPending(credentials) || !(await isRegistered(tx, binding))) throw badToken()
+    if (!isUnconfirmed(credentials) || !(await isRegistered(tx, binding))) throw badToken()
     await clearTheWay(tx, { user, address }, now)
     await activate(tx, user, now)
   } else {
@@ -108,7 +107,7 @@ export const clearTheWay = async (
   const rivals = where(users, { emailHash: emailHashOf(address), active: false })
   const { records } = await tx.find(users, everything(users, rivals))
   for (const { pk } of records) {
-    if (pk === user || !isPending(await tx.get(tx.resource('userCredentials'), pk))) continue
+    if (pk === user || !isUnconfirmed(await tx.get(tx.resource('userCredentials'), pk))) continue
     await removeUnconfirmed(tx, pk, now)
   }
 }

@@ -3,7 +3,7 @@
 import { everything, upTo, where } from '../../../core/model/query.ts'
 import { repeatedly } from '../../../core/rest/background.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { isPending } from '../credentials.ts'
+import { isUnconfirmed } from '../../contacts/index.ts'
 import { removeUnconfirmed } from './confirm.ts'
 
 const pause = 3600_000
@@ -19,7 +19,7 @@ const purge = async ({ platform: { store, registry, clock } }: Service): Promise
   for await (const batch of store.stream(users, everything(users, old))) {
     for (const { pk } of batch) {
       await store.transaction(async tx => {
-        if (isPending(await tx.lock(tx.resource('userCredentials'), pk))) await removeUnconfirmed(tx, pk, clock())
+        if (isUnconfirmed(await tx.lock(tx.resource('userCredentials'), pk))) await removeUnconfirmed(tx, pk, clock())
       })
     }
   }
