@@ -8,7 +8,7 @@ export default defineConfig({
     // Each process loads the service once. So nothing may be changed for good by importing a file.
     isolate: false,
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers: 4,
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -2,9 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../support/service.ts'
-import { deviceOf, mailFor, newPerson, type Scene, setScene, settle, signIn, tokenIn } from './people.ts'
-
-const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+import { deviceOf, json, mailFor, newPerson, type Scene, setScene, settle, signIn, tokenIn } from './people.ts'
 
 describe.each(databases)('on %s', database => {
   let scene: Scene

@@ -7,6 +7,7 @@ import {
   bodyOf,
   confirmationFor,
   deviceOf,
+  json,
   mailFor,
   newPerson,
   type Scene,
@@ -26,7 +27,6 @@ const eventsOf = async (scene: Scene, query = ''): Promise<Event[]> =>
 
 test('each step is written down under the name of the person, without any secret', async () => {
   const scene = await setScene('sqlite')
-  const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
   const events = (): Promise<Event[]> => eventsOf(scene)
   try {
     const person = newPerson()

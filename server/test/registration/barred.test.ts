@@ -3,9 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, databases } from '../support/service.ts'
 import { accountPath } from './new-passwords.ts'
-import { bodyOf, confirmationFor, mailFor, newPerson, type Scene, setScene, settle, signIn } from './people.ts'
-
-const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+import { bodyOf, confirmationFor, json, mailFor, newPerson, type Scene, setScene, settle, signIn } from './people.ts'
 
 describe.each(databases)('on %s', database => {
   let scene: Scene

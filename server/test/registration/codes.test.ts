@@ -2,11 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, databases } from '../support/service.ts'
-import { bodyOf, newPerson, type Scene, setScene } from './people.ts'
+import { bodyOf, json, newPerson, type Scene, setScene } from './people.ts'
 
 const batches = '/api/rest/registrationCodeBatches'
 const codes = '/api/rest/userRegistrationCodes'
-const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 
 let serial = 0
 

@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAdministrator } from '../../src/modules/accounts/index.ts'
 import { type Answer, databases } from '../support/service.ts'
 import { accountPath } from './new-passwords.ts'
-import { bodyOf, deviceOf, newPerson, type Scene, setScene, settle, signIn } from './people.ts'
+import { bodyOf, deviceOf, json, newPerson, type Scene, setScene, settle, signIn } from './people.ts'
 
-const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 const simplePk = '00000000-0000-7000-8000-000000000005'
 
 const refused: readonly (readonly [string, string])[] = [

@@ -10,6 +10,7 @@ import {
   askForReset,
   bodyOf,
   confirmationFor,
+  json,
   mailFor,
   newPerson,
   type Person,
@@ -18,8 +19,6 @@ import {
   settle,
   tokenIn,
 } from './people.ts'
-
-const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 
 /** In milliseconds: longer than PostgreSQL waits before it looks for a ring, so that the holder is the one who is ended. */
 const heldFor = 1300

@@ -3,6 +3,11 @@
 import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from '../mail/mailbox.ts'
 import { type Client, clientFor, type Database, startService, type TestService } from '../support/service.ts'
 
+/** Headers of a body and its answer. */
+export const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
+const atomicType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+export const atomic = { 'Content-Type': atomicType, Accept: atomicType }
+
 export interface Scene {
   readonly service: TestService
   readonly server: MailServer

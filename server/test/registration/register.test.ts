@@ -6,6 +6,7 @@ import {
   bodyOf,
   confirmationFor,
   deviceOf,
+  json,
   mailFor,
   newPerson,
   type Scene,
@@ -233,7 +234,6 @@ describe.each(databases)('on %s', database => {
 
 test('what nobody confirms is removed after a week, and its code can be used again', async () => {
   const scene = await setScene('postgres', { 'app.registration.forceCodes': 'true' })
-  const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
   const admin = scene.service.as('admin')
   const batch = (await admin.post('/api/rest/registrationCodeBatches', { name: 'one', batchSize: 1 }, json)).body
   const [code] = (await admin.get(`/api/rest/registrationCodeBatches/${batch.pk}/codes`, json)).body.content

@@ -6,9 +6,11 @@ import { databases } from '../support/service.ts'
 import { accountPath, newPasswordTwice } from './new-passwords.ts'
 import {
   askForReset,
+  atomic,
   bodyOf,
   confirmationFor,
   deviceOf,
+  json,
   mailFor,
   newPerson,
   type Scene,
@@ -18,12 +20,7 @@ import {
   tokenIn,
 } from './people.ts'
 
-const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 const merge = { 'Content-Type': 'application/merge-patch+json', Accept: 'application/json' }
-const atomic = {
-  'Content-Type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"',
-  Accept: 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"',
-}
 
 type Settled = Awaited<ReturnType<typeof settle>>
 

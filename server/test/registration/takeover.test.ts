@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type Client, databases } from '../support/service.ts'
 import { accountPath } from './new-passwords.ts'
 import {
+  atomic,
   bodyOf,
   confirmationFor,
+  json,
   mailFor,
   newPerson,
   type Person,
@@ -15,12 +17,7 @@ import {
   tokenIn,
 } from './people.ts'
 
-const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 const jsonApi = { 'Content-Type': 'application/vnd.api+json', Accept: 'application/vnd.api+json' }
-const atomic = {
-  'Content-Type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"',
-  Accept: 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"',
-}
 
 describe.each(databases)('on %s', database => {
   let scene: Scene

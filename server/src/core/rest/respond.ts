@@ -6,6 +6,7 @@ import { accepts, chooseFormat } from '../formats/negotiate.ts'
 import { corsHeaders } from '../http/cors.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
+import { takesIdempotencyKey } from '../model/idempotency-key.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
@@ -100,8 +101,9 @@ const unlessDone = (
 ): Promise<Response> => {
   const { method, route, headers } = asked.request
   const key = headers['idempotency-key']
-  const isOnce = key !== undefined && method === 'POST' && route?.startsWith('/api/rest/')
-  return isOnce ? once(context, { key: String(key), ...asked }, perform) : perform(context)
+  return key !== undefined && takesIdempotencyKey(method, route)
+    ? once(context, { key: String(key), ...asked }, perform)
+    : perform(context)
 }
 
 const takenIn = async (context: Context, endpoint: StreamEndpoint, { request, format }: Asked): Promise<Response> => {

@@ -14,10 +14,8 @@ const arrayTypes: Record<ColumnType, string> = {
 /** PostgreSQL's text form of an array; every text quoted, so that none reads as NULL or as a delimiter. */
 const arrayLiteral = (values: readonly unknown[]): string => `{${values.map(entryLiteral).join(',')}}`
 
-const entryLiteral = (value: unknown): string => (typeof value === 'number' ? String(value) : quoted(String(value)))
-
-const quoted = (text: string): string =>
-  `"${text.includes('"') || text.includes('\\') ? text.replace(/["\\]/g, '\\$&') : text}"`
+const entryLiteral = (value: unknown): string =>
+  typeof value === 'number' ? String(value) : `"${String(value).replace(/["\\]/g, '\\$&')}"`
 
 /** `hasIcu`: whether the server knows the root collation of ICU; without it only its own locale's letters are folded. */
 export const createPostgresDialect = (hasIcu: boolean): Dialect => {

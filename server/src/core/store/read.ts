@@ -67,11 +67,9 @@ const oneOf = (statements: Statements, { resource, lock, shape, visible, guards 
 }
 
 /** Which of them are gone, or are not what they were. */
-const changed = ({ statements, connection }: Session, resource: Resource, kept: readonly KeptRecord[]) => {
-  const [only] = kept
-  return only !== undefined && kept.length === 1
-    ? changedOne({ statements, connection }, resource, only)
-    : changedOnes({ statements, connection }, resource, kept)
+const changed = (session: Session, resource: Resource, kept: readonly KeptRecord[]) => {
+  const [first, ...others] = kept
+  return first && others.length === 0 ? changedOne(session, resource, first) : changedOnes(session, resource, kept)
 }
 
 /** Without a list, for which PostgreSQL makes a plan each time as long as the lists are short. */

@@ -58,13 +58,12 @@ const before = async ({ kind, pk, values, before: known, now }: Change, tx: Tran
 
 /** Who was turned away has a date, and so is told apart from who has only not confirmed the registration yet. */
 const dateInactivity = (values: Values, known: StoredRecord | null, now: Date): void => {
-  if (values.active ?? known?.active) {
+  if (values.active) {
     // The reason and the date of a state that is over say nothing any more.
-    if (!values.active) return
     values.inactivationReason ??= null
     values.inactivationDate ??= null
-    return
   }
+  if (values.active ?? known?.active) return
   const saysNothing = values.active === undefined && !values.inactivationReason
   if (saysNothing && isUnconfirmed(known)) return
   values.inactivationDate ??= known?.inactivationDate ?? now.toISOString()

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import type { Fault } from '../../core/problem.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from '../../core/turns.ts'
 
 /** Argon2id at the floor of OWASP ASVS 5.0, appendix C: 46 MiB and one pass. */
 const parameters = { algorithm: 2, memoryCost: 47_104, timeCost: 1, parallelism: 1 } as const

@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../../core/problem.ts'
-import { atOnce, inTurn, maxPixels, shrink } from './decoding.ts'
+import { maxPixels, shrink, turns } from './decoding.ts'
 import type { FileRecord } from './files.ts'
 import { isImage } from './media-types.ts'
 
@@ -29,7 +29,7 @@ export const whatIsShown = `a PNG, JPEG, GIF or WebP picture of at most ${maxPix
 export const isPicture = async (path: string, mediaType: string): Promise<boolean> => {
   if (!isImage(mediaType)) return false
   try {
-    await inTurn(() => shrink(path, smallest))
+    await turns(() => shrink(path, smallest))
     return true
   } catch (error) {
     if (error instanceof Problem && error.code === 'unprocessable') return false
@@ -43,9 +43,10 @@ export const preview = async (file: FileRecord, edge: number, read: () => Promis
   const key = `${file.sha256} ${edge}`
   const known = kept.get(key)
   if (known) return known
-  return atOnce(async () => {
+  const make = async (): Promise<Buffer> => {
     const picture = await shrink(await read(), edge)
     kept.set(key, picture)
     return picture
-  })
+  }
+  return turns(make, false)
 }

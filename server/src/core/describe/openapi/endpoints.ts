@@ -1,6 +1,7 @@
 // The endpoints that modules add, from the descriptions beside their routes.
 
 import type { AnswerDescription, BodyDescription, Description, ParameterDescription } from '../../model/description.ts'
+import { takesIdempotencyKey } from '../../model/idempotency-key.ts'
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Registry } from '../../model/registry.ts'
 import { type JsonObject, joined } from './document.ts'
@@ -39,7 +40,7 @@ const toOperation = (
     ...pathParameters(path, given),
     ...toParameters('query', given.query),
     ...toParameters('header', given.headers),
-    ...(takesKey(method, path) ? carrying('IdempotencyKey') : []),
+    ...(takesIdempotencyKey(method, path) ? carrying('IdempotencyKey') : []),
   ]
   return {
     operationId: given.id,
@@ -68,9 +69,6 @@ const resourceIn = (path: string, registry: Registry): string | undefined => {
   return name === undefined ? undefined : registry.published(name)?.name
 }
 
-/** May a repetition be told by its Idempotency-Key? */
-const takesKey = (method: string, path: string): boolean => method === 'POST' && path.startsWith('/api/rest/')
-
 /** What any body, any key and any choice of formats may meet follows by itself. */
 const problemsOf = (
   { method, path }: Pick<DescribedEndpoint, 'method' | 'path'>,
@@ -80,7 +78,7 @@ const problemsOf = (
   const isNegotiated = Object.values(answers).some(({ value, item, page }) => value ?? item ?? page)
   const implied = [
     ...(body ? [400, 413, 415] : []),
-    ...(takesKey(method, path) ? [400, 409, 422] : []),
+    ...(takesIdempotencyKey(method, path) ? [400, 409, 422] : []),
     ...(isNegotiated ? [406] : []),
   ]
   const all = new Set([...(problems ?? usual), ...implied])

@@ -7,6 +7,7 @@ import { Lapsed } from '../sign-in/still-proved.ts'
 import { createIdentify } from './identify.ts'
 import { createRecall } from './recall.ts'
 import { createRecheck } from './recheck.ts'
+import { refusedAsLapsed } from './refusal-log.ts'
 
 export type FrontDoor = Pick<Service, 'identify' | 'recall' | 'recheck' | 'reportRefusal'>
 
@@ -19,10 +20,9 @@ export const createFrontDoor = (service: Pick<Service, 'platform' | 'config' | '
     recall: createRecall(desk, sessions),
     recheck: createRecheck(service, identify, sessions),
     reportRefusal: async ({ problem, request, caller }) => {
-      const reason = problem.message
-      if (problem instanceof Lapsed)
-        await desk.noteRefusal({ type: 'AUTHENTICATION_FAILURE', principal: problem.principal, request, reason })
-      else if (problem.code === 'forbidden')
+      const { code, message: reason } = problem
+      if (problem instanceof Lapsed) await desk.noteRefusal(refusedAsLapsed(problem, request))
+      else if (code === 'forbidden')
         await desk.noteRefusal({ type: 'AUTHORIZATION_FAILURE', principal: caller.username, request, reason })
     },
   }

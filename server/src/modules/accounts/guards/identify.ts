@@ -18,6 +18,7 @@ import { createByKey } from './api-key.ts'
 import { createBasic } from './basic.ts'
 import { changesSomething, isForeign } from './own-site.ts'
 import { createPersonReader } from './person-reader.ts'
+import { refusedAsLapsed } from './refusal-log.ts'
 
 type Guarded = Pick<Service, 'platform' | 'allowsOrigin'>
 
@@ -36,13 +37,7 @@ export const createIdentify = (service: Guarded, desk: Desk, sessions: KnownSess
         await desk.noteRefusal({ type: 'AUTHORIZATION_FAILURE', principal: null, request, reason: error.message })
       if (error.code === 'unauthorized' && error.message === strange && !forgiving)
         await desk.noteRefusal({ type: 'AUTHENTICATION_FAILURE', principal: null, request, reason: strange })
-      if (error instanceof Lapsed)
-        await desk.noteRefusal({
-          type: 'AUTHENTICATION_FAILURE',
-          principal: error.principal,
-          request,
-          reason: error.message,
-        })
+      if (error instanceof Lapsed) await desk.noteRefusal(refusedAsLapsed(error, request))
       if (error.code === 'unauthorized' && forgiving) return nobody
       throw error
     }

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { type AuditType, recordAudit } from '../../audit/index.ts'
+import type { Lapsed } from '../sign-in/still-proved.ts'
 
 export interface Refused {
   readonly type: AuditType
@@ -28,3 +29,11 @@ export const createRefusalLog = ({ store, clock }: Platform): NoteRefusal => {
     await store.transaction(tx => recordAudit(tx, { type, principal, data, now: clock() }))
   }
 }
+
+/** A proof that was good until the account was changed. */
+export const refusedAsLapsed = ({ principal, message }: Lapsed, request: Request): Refused => ({
+  type: 'AUTHENTICATION_FAILURE',
+  principal,
+  request,
+  reason: message,
+})

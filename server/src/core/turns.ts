@@ -1,6 +1,6 @@
 // Work that would crowd the machine if all of it ran at once waits for its turn.
 
-import { Problem } from '../../core/problem.ts'
+import { Problem } from './problem.ts'
 
 export interface TurnsOptions {
   readonly atOnce: number
@@ -8,17 +8,18 @@ export interface TurnsOptions {
   readonly waiting: number
 }
 
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+/** `mayWait`: others than those who may are turned away as soon as all places are taken. */
+export type Turns = <T>(work: () => Promise<T>, mayWait?: boolean) => Promise<T>
 
 export const createTurns = ({ atOnce, waiting }: TurnsOptions): Turns => {
   const queue: (() => void)[] = []
   let running = 0
-  const enter = (): Promise<void> | void => {
+  const enter = (mayWait: boolean): Promise<void> | void => {
     if (running < atOnce) {
       running += 1
       return
     }
-    if (queue.length >= waiting)
+    if (!mayWait || queue.length >= waiting)
       throw new Problem('unavailable', { detail: 'Too many are waiting; try again.', headers: { 'Retry-After': '2' } })
     return new Promise(resolve => queue.push(resolve))
   }
@@ -28,8 +29,8 @@ export const createTurns = ({ atOnce, waiting }: TurnsOptions): Turns => {
     if (next) next()
     else running -= 1
   }
-  return async work => {
-    await enter()
+  return async (work, mayWait = true) => {
+    await enter(mayWait)
     try {
       return await work()
     } finally {
