@@ -96,18 +96,24 @@ test('a reload loses nothing, and whoever signs out leaves nothing behind', asyn
   await clerk().total('€0.00')
 })
 
+/** Where a sale is submitted; what it costs is asked below it. */
+const orders = '**/api/rest/order/orders'
+
 test('a submission whose answer a reload has swallowed is charged once', async () => {
+  let submitted = 0
+  await page().route(orders, async route => {
+    // The service does its work; its answer never arrives.
+    await route.fetch({ timeout: 60_000 })
+    submitted++
+  })
   await goTo('/counter')
   await clerk().scan(cards.client, copies.spider[2])
   await clerk().total('€30.00')
-  let submitted = 0
-  await page().route('**/api/rest/order/orders', async route => {
-    // The service does its work; its answer never arrives.
-    await route.fetch()
-    submitted++
-  })
+  await isShown('Clive Entwhistle')
+  const sent = page().waitForRequest(orders)
   await clerk().press('F8')
-  await vi.waitFor(() => expect(submitted).toBe(1), { timeout: 30_000 })
+  await sent
+  await vi.waitFor(() => expect(submitted).toBe(1), { timeout: 60_000 })
   await page().unrouteAll({ behavior: 'ignoreErrors' })
   await page().reload()
   const receipt = await receiptOf(await clerk().done())
@@ -115,14 +121,14 @@ test('a submission whose answer a reload has swallowed is charged once', async (
 })
 
 test('without an answer the same is sent again by itself, however often the button is pressed', async () => {
-  await goTo('/counter')
-  await clerk().scan(cards.client, copies.africa[2])
-  await clerk().total('€30.00')
   const keys = new Set<string | undefined>()
-  await page().route('**/api/rest/order/orders', route => {
+  await page().route(orders, route => {
     keys.add(route.request().headers()['idempotency-key'])
     return route.abort()
   })
+  await goTo('/counter')
+  await clerk().scan(cards.client, copies.africa[2])
+  await clerk().total('€30.00')
   await clerk().press('F8', 'F8', 'F8')
   await alert('There was no answer')
   await clerk().scan(copies.matrix[0])
