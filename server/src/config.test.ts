@@ -127,6 +127,13 @@ describe('faults', () => {
     ['server.port', '80.5', "expected a whole number from 0 to 65535, got '80.5'"],
     ['server.port', '0x50', "expected a whole number from 0 to 65535, got '0x50'"],
     ['server.host', 'a b', "expected a host name or an IP address, got 'a b'"],
+    ['server.trustedProxies', 'proxy.example', "got 'proxy.example'"],
+    ['server.trustedProxies', '10.0.0.0/33', "got '10.0.0.0/33'"],
+    [
+      'server.trustedProxies',
+      '::1,10.0.0.0/8/8',
+      "each an IP address or a network such as 10.0.0.0/8, got '::1,10.0.0.0/8/8'",
+    ],
     ['app.demo', 'yes', "expected true or false, got 'yes'"],
     ['app.dataDir', ' ', "expected a folder, got ' '"],
     ['app.baseUrl', 'ftp://files.example', "got 'ftp://files.example'"],

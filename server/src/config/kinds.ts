@@ -1,5 +1,7 @@
 // The kinds of values that a setting may have. All sources give text, so a value reads the same wherever it stands.
 
+import { isIP } from 'node:net'
+
 /** As a source gives it: text, a list of texts (YAML), or true for an option named without a value. */
 export type Raw = string | readonly string[] | true
 
@@ -70,6 +72,13 @@ export const x500List: Kind<readonly string[]> = {
 export const host: Kind<string> = ofText('text', 'a host name or an IP address', value =>
   /^[\w.:-]+$/.test(value) ? value : undefined,
 )
+
+/** As `node:net` takes it. */
+export const network: Kind<string> = ofText('text', 'an IP address or a network such as 10.0.0.0/8', value => {
+  const [address = '', prefix = '0', ...more] = value.split('/')
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits ? value : undefined
+})
 
 /** ISO 4217. */
 export const currency: Kind<string> = ofText('text', 'a currency code such as EUR', value =>

@@ -28,6 +28,7 @@ export const make = (routes: readonly Route[], options: Partial<ServerOptions> =
     maxBodyBytes: 1000,
     log: {
       error: (fields, message) => logged.push({ level: 'error', fields, message }),
+      warn: (fields, message) => logged.push({ level: 'warn', fields, message }),
     },
     routes,
     notFound: () => ({ status: 404 }),

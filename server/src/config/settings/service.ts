@@ -1,6 +1,6 @@
 // How the service runs and what it keeps.
 
-import { boolean, choice, databaseAddress, host, integer, list, origin, text, webAddress } from '../kinds.ts'
+import { boolean, choice, databaseAddress, host, integer, list, network, origin, text, webAddress } from '../kinds.ts'
 import { named, setting } from '../load.ts'
 
 const logLevel = choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
@@ -15,6 +15,11 @@ export const serviceSettings = {
     is: host,
     default: '127.0.0.1',
     meaning: 'The address to listen on; `0.0.0.0` or `::` for all of the machine.',
+  }),
+  'server.trustedProxies': setting({
+    is: list(network),
+    default: [],
+    meaning: 'The proxies in front of the service: whom they name in `X-Forwarded-For` is taken for the caller.',
   }),
   'app.baseUrl': setting({
     is: webAddress,

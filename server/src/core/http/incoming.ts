@@ -14,10 +14,13 @@ export interface Arrival {
 }
 
 /** Where it was taken. */
-export interface Where extends Pick<Request, 'base'> {
+export interface Where extends Pick<Request, 'base' | 'remoteAddress'> {
   readonly route: Place | null
   readonly promisesValue?: boolean
 }
+
+/** From where a request came, and to where. */
+export type Seen = (raw: IncomingMessage) => Pick<Request, 'base' | 'remoteAddress'>
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({})
 
@@ -38,7 +41,7 @@ export class Incoming implements Request {
   readonly #reply: ServerResponse
   #aborting: AbortController | null = null
 
-  constructor(arrival: Arrival, reply: ServerResponse, { base, route, promisesValue = false }: Where) {
+  constructor(arrival: Arrival, reply: ServerResponse, { base, remoteAddress, route, promisesValue = false }: Where) {
     const { raw, body } = arrival
     const { path, search } = readTarget(raw)
     this.id = arrival.id
@@ -51,7 +54,7 @@ export class Incoming implements Request {
     this.headers = raw.headers
     this.body = Buffer.isBuffer(body) && body.length > 0 ? body : null
     this.stream = body instanceof Readable ? body : null
-    this.remoteAddress = toPlainAddress(raw.socket.remoteAddress ?? '')
+    this.remoteAddress = remoteAddress
     this.base = base
     this.#reply = reply
   }
@@ -86,9 +89,6 @@ const toOriginForm = (target: string): string => {
   const rest = target.replace(/^https?:\/\/[^/?]*/i, '')
   return rest.startsWith('?') || rest === '' ? `/${rest}` : rest
 }
-
-/** A socket that listens on IPv6 shows IPv4 callers in mapped form; throttles and logs want one form per caller. */
-const toPlainAddress = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
 const safeId = /^[A-Za-z0-9._-]{1,64}$/
 

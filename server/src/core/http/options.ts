@@ -7,6 +7,7 @@ import type { StaticFiles } from './static-files.ts'
 /** The part of the service's log that the server writes to; pino fits. Neither headers nor bodies go there. */
 export interface ServerLog {
   error(fields: object, message: string): void
+  warn(fields: object, message: string): void
 }
 
 /** In milliseconds. */
@@ -44,6 +45,8 @@ export interface ServerOptions {
   readonly port: number
   /** The address that callers use, when it is not the one that this process sees. */
   readonly baseUrl?: string
+  /** Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`. */
+  readonly trustedProxies?: readonly string[]
   /** Answers over TLS, by this certificate and its key. */
   readonly tls?: Tls
   readonly maxBodyBytes: number

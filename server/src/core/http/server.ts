@@ -5,11 +5,12 @@ import { createServer as createTlsServer } from 'node:https'
 import { promisesValue } from '../model/description.ts'
 import { Problem } from '../problem.ts'
 import { createAllowedMethods, everyMethod, isNamedPart } from './allow.ts'
+import { createCallerAddress } from './caller-address.ts'
 import { createConnections } from './connections.ts'
 import type { Handler, Route } from './exchange.ts'
 import { refuseConnection, toProblem } from './faults.ts'
 import { apiHeaders, pageHeaders } from './headers.ts'
-import { createBaseOf, Incoming } from './incoming.ts'
+import { createBaseOf, Incoming, type Seen } from './incoming.ts'
 import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts, type Tls } from './options.ts'
 import { type Answering, addRoute, createRouter } from './router.ts'
 import { createRun, observeWhenClosed } from './run.ts'
@@ -25,13 +26,22 @@ export const createServer = (options: ServerOptions): HttpServer => {
 
   const isDraining = () => closing !== null
   const baseOf = createBaseOf(options.baseUrl, () => address)
+  const addressOf = createCallerAddress({
+    trusted: options.trustedProxies ?? [],
+    onStranger: peer =>
+      options.log.warn(
+        { peer },
+        'X-Forwarded-For is not believed; name the sender in server.trustedProxies if it is your proxy',
+      ),
+  })
+  const seen: Seen = raw => ({ base: baseOf(raw.headers.host), remoteAddress: addressOf(raw) })
   const run = createRun(options, { security, decorate: options.decorate, isDraining })
   const answering = (handler: Handler, route: Route | null = null): Answering => {
     const exchange = { handler, route }
     const taken = { route, promisesValue: route?.describe !== undefined && promisesValue(route.describe) }
     return (arrival, reply) => {
       const { raw } = arrival
-      const request = new Incoming(arrival, reply.raw, { base: baseOf(raw.headers.host), ...taken })
+      const request = new Incoming(arrival, reply.raw, { ...seen(raw), ...taken })
       void run(lacksHost(raw) ? { handler: refuseWithoutHost, route } : exchange, request, reply.raw)
     }
   }
@@ -49,7 +59,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
 
   const sockets = serveSockets(node, {
     routes: options.sockets ?? [],
-    baseOf,
+    seen,
     answer: (exchange, request, reply) => void run(exchange, request, reply),
     opened: done => options.observe?.(done),
   })
@@ -62,7 +72,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
       headers: ({ id }) => ({ ...page, 'x-request-id': id, ...(isDraining() && { connection: 'close' }) }),
       sending: (arrival, reply) => {
         if (!options.observe) return
-        const request = new Incoming(arrival, reply.raw, { base: baseOf(arrival.raw.headers.host), route: null })
+        const request = new Incoming(arrival, reply.raw, { ...seen(arrival.raw), route: null })
         observeWhenClosed(options.observe, { request, route: null, elapsed: () => reply.elapsedTime }, reply.raw)
       },
       notFound: answering(unmatched),

@@ -5,12 +5,12 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { Problem } from '../problem.ts'
 import type { Handler, Observation, Request, Socket, SocketOpening, SocketRoute } from './exchange.ts'
-import { createRequestIds, Incoming, readTarget } from './incoming.ts'
+import { createRequestIds, Incoming, readTarget, type Seen } from './incoming.ts'
 import type { Exchange } from './run.ts'
 
 export interface SocketHost {
   readonly routes: readonly SocketRoute[]
-  readonly baseOf: (host: string | undefined) => string
+  readonly seen: Seen
   /** Answers a handshake that leads to no socket, as every other request is answered. */
   readonly answer: (exchange: Exchange, request: Request, reply: ServerResponse) => void
   /** Told of every handshake that leads to one. */
@@ -22,7 +22,7 @@ export interface Sockets {
   close(): void
 }
 
-export const serveSockets = (node: Server, { routes, baseOf, answer, opened }: SocketHost): Sockets => {
+export const serveSockets = (node: Server, { routes, seen, answer, opened }: SocketHost): Sockets => {
   const ids = createRequestIds()
   const served = new Map(routes.map(route => [route.path, { route, server: createSocketServer(route) }]))
   if (routes.length > 0)
@@ -32,7 +32,7 @@ export const serveSockets = (node: Server, { routes, baseOf, answer, opened }: S
       if (!isWebSocket(raw)) return ignoreUpgrade(node, raw, reply)
       const found = served.get(readTarget(raw).path)
       const route = found?.route ?? null
-      const where = { base: baseOf(raw.headers.host), route }
+      const where = { ...seen(raw), route }
       const request = new Incoming({ id: ids(raw), params: null, body: null, raw }, reply, where)
       const end = (handler: Handler) => answer({ handler, route }, request, reply)
       if (!found) return end(() => Promise.reject(new Problem('not_found')))
