@@ -112,6 +112,24 @@ describe.each(databases)('on %s', database => {
     expect(await statusesOf('127.0.6.1', 'nobody-at-all')).toEqual(await statusesOf('127.0.6.2', 'staff'))
   })
 
+  test.each([
+    ['a blank behind it', 'staff ', 'ghost '],
+    ['capital letters', 'STAFF', 'GHOST'],
+    ['letters of full width', 'ｓｔａｆｆ', 'ｇｈｏｓｔ'],
+    ['a blank before the address', ' staff@plinth.example', ' ghost@plinth.example'],
+    ['capital letters in the address', 'Staff@Plinth.Example', 'Ghost@Plinth.Example'],
+    ['letters of full width in the address', 'ｓｔａｆｆ@plinth.example', 'ｇｈｏｓｔ@plinth.example'],
+    ['a NUL', 'staff\0', 'ghost\0'],
+  ])('guesses at another spelling of a name, %s, tell not whether somebody has it', async (_, known, unknown) => {
+    const lastOf = async (from: string, spelling: string) => {
+      clock.pass(15 * minutes)
+      const plain = spelling.normalize('NFKC').replace('\0', '').trim().toLowerCase()
+      for (let at = 0; at < 10; at++) expect((await guess(from, plain)).status).toBe(401)
+      return (await guess(from, spelling)).status
+    }
+    expect(await lastOf('127.0.10.1', known)).toBe(await lastOf('127.0.10.2', unknown))
+  })
+
   test('a header that claims another address changes nothing', async () => {
     const from = '127.0.7.1'
     const ask = (at: number) =>
@@ -123,6 +141,21 @@ describe.each(databases)('on %s', database => {
     const statuses: number[] = []
     for (let at = 0; at < 12; at++) statuses.push((await ask(at)).status)
     expect(statuses.slice(10)).toEqual([429, 429])
+  })
+
+  test('behind a proxy that is trusted each caller is counted apart', async () => {
+    const proxy = '127.0.11.1'
+    const behind = await startAccounts(database, { settings: { 'server.trustedProxies': proxy } })
+    try {
+      const from = (caller: string) => ({ headers: { 'X-Forwarded-For': caller } })
+      const signIn = (caller: string, password: string) =>
+        openBrowser(behind.url, proxy).post(paths[0], { username: 'client', password }, from(caller))
+      for (let at = 0; at < 10; at++) expect((await signIn('192.0.2.1', 'wrong guess')).status).toBe(401)
+      expect((await signIn('192.0.2.1', 'client')).status).toBe(429)
+      expect((await signIn('192.0.2.2', 'client')).status).toBe(201)
+    } finally {
+      await behind.stop()
+    }
   })
 
   test('fifty right passwords at once all pass', async () => {

@@ -14,15 +14,29 @@ export const findUserByName = async (reader: Reader, nameOrEmail: string): Promi
 
 /** As above, but what proves the user. */
 export const findSecrets = async (reader: Reader, nameOrEmail: string): Promise<StoredRecord | null> => {
+  const sought = soughtBy(nameOrEmail)
+  if (!sought) return null
+  const secrets = reader.resource('secrets')
+  const { records } = await reader.find(secrets, everything(secrets, where(secrets, sought), 1))
+  return records[0] ?? null
+}
+
+/** What of `secrets` a name is looked up by. Null for what nobody can be called. */
+const soughtBy = (nameOrEmail: string): Readonly<Record<string, string>> | null => {
   const name = nameOrEmail.trim()
   if (name === '' || name.length > 320 || !name.isWellFormed() || name.includes('\0')) return null
   // No username has an @, so no name can stand for another's address.
-  const wanted = name.includes('@') ? { verifiedEmail: emailHashOf(name) } : { loginName: loginNameOf(name) }
-  if (wanted.verifiedEmail === null) return null
-  const secrets = reader.resource('secrets')
-  const { records } = await reader.find(secrets, everything(secrets, where(secrets, wanted), 1))
-  return records[0] ?? null
+  if (!name.includes('@')) return { loginName: loginNameOf(name) }
+  const verifiedEmail = emailHashOf(name)
+  return verifiedEmail === null ? null : { verifiedEmail }
 }
+
+/**
+ * The same for all spellings that find the same user, whether there is one or not: counting by anything else would tell
+ * strangers which names somebody has.
+ */
+export const soughtNameOf = (nameOrEmail: string): string =>
+  Object.values(soughtBy(nameOrEmail) ?? {})[0] ?? nameOrEmail
 
 /** The username of whom a row of `secrets` belongs to. */
 export const nameOf = (secrets: StoredRecord): string => (secrets.user as Link).label ?? ''

@@ -10,7 +10,7 @@ import type { Platform } from '../../../core/rest/platform.ts'
 import type { Store } from '../../../core/store/store.ts'
 import { createTurnsByKey } from '../../../core/turns.ts'
 import { recordAudit } from '../../audit/index.ts'
-import { findSecrets, loginNameOf } from '../find-user.ts'
+import { findSecrets, soughtNameOf } from '../find-user.ts'
 import type { NoteRefusal } from '../guards/refusal-log.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
 import { holdProved } from './still-proved.ts'
@@ -52,7 +52,9 @@ export const createProve = (platform: Platform, throttle: Throttle, noteRefusal:
 
 const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): Promise<Proof> => {
   const secrets = await findSecrets(store, one.name)
-  const attempt: Attempt = { account: secrets?.pk ?? loginNameOf(one.name), address: one.request.remoteAddress }
+  // Apart from one another: names are chosen by strangers, who may know a pk.
+  const account = secrets ? `user ${secrets.pk}` : `name ${soughtNameOf(one.name)}`
+  const attempt: Attempt = { account, address: one.request.remoteAddress }
   await throttle.enter(attempt)
   const proved = await opened(store, secrets, one.password)
   if (!proved) {

@@ -14,7 +14,7 @@ import { type Counter, changeCounter, holdCounter, readCounter, type Span, tooMa
 const cleanTries = 3
 
 export interface Attempt {
-  /** The user's pk, or the name that belongs to nobody. */
+  /** Whose it is, or would be if somebody had that name. */
   readonly account: string
   readonly address: string
   /** Whoever gets this far knows the password: no address is spared when the account has seen enough. */
