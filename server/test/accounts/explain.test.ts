@@ -30,6 +30,7 @@ describe.each(databases)('on %s', database => {
     })
     expect(own.notWritable).toEqual(
       expect.arrayContaining([
+        { member: 'username', rule: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')" },
         { member: 'roles', rule: "caller.has('ROLE_ADMIN')" },
         { member: 'emailHash', rule: 'false' },
         { member: 'active', rule: 'false' },
@@ -65,6 +66,15 @@ describe.each(databases)('on %s', database => {
       { member: 'balance', rule },
     ])
     expect((await explain({ ...question, user: 'staff' })).hidden).toEqual([])
+  })
+
+  test('what is given at creation for good is out of reach afterwards', async () => {
+    const notWritable = async (operation: string) =>
+      (await explain({ resource: 'users', operation, user: 'admin' })).notWritable.map(
+        ({ member }: { member: string }) => member,
+      )
+    expect(await notWritable('create')).not.toContain('email')
+    expect(await notWritable('patch')).toEqual(expect.arrayContaining(['email', 'password']))
   })
 
   test('whose account is inactive may do nothing, whatever the rules say', async () => {

@@ -6,13 +6,14 @@ import { type Caller, isAdmin, nobody } from '../../core/model/caller.ts'
 import type { Operation } from '../../core/model/define.ts'
 import type { Json, JsonSchema } from '../../core/model/json.ts'
 import type { Link } from '../../core/model/record.ts'
-import type { Resource } from '../../core/model/resource.ts'
+import type { Member, Resource } from '../../core/model/resource.ts'
 import type { Decision } from '../../core/model/rules.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
 import { respond, type Task } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { isFixed } from '../../core/rest/values.ts'
 import { findSecrets } from './find-user.ts'
 
 const operations: readonly Operation[] = ['read', 'create', 'replace', 'patch', 'delete']
@@ -87,13 +88,20 @@ const explain = async ({ platform, caller }: Context, { request }: Task): Promis
       .filter(({ name }) => !seen.has(name))
       .map(({ name, field: { options } }) => ({ member: name, rule: ruleOf(options.writeOnly, options.readable) })),
     notWritable: members
-      .filter(member => member.field.options.serverOwned || !access.mayWrite(member, user))
-      .map(({ name, field: { options } }) => ({ member: name, rule: ruleOf(options.serverOwned, options.writable) })),
+      .filter(member => isNeverWritten(member, operation) || !access.mayWrite(member, user))
+      .map(member => ({
+        member: member.name,
+        rule: ruleOf(isNeverWritten(member, operation), member.field.options.writable),
+      })),
   }
   return { kind: 'value', status: 200, name: 'explanation', value }
 }
 
 const inWords = (decision: Decision): string => (decision === true ? 'yes' : decision === false ? 'no' : 'some')
+
+/** By callers: the service alone writes it, or it stays as it was when the record was created. */
+const isNeverWritten = (member: Member, operation: Operation): boolean =>
+  member.field.options.serverOwned === true || (operation !== 'create' && isFixed(member))
 
 /** No rule says what is never shown, or what the service alone writes; this one would. */
 const ruleOf = (isNever: boolean | undefined, rule: string | undefined): string =>

@@ -1,6 +1,6 @@
 // What follows when administrators create, change or delete users.
 
-import { covers, isAdmin } from '../../core/model/caller.ts'
+import { covers } from '../../core/model/caller.ts'
 import type { Change, Hooks } from '../../core/model/define.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
@@ -20,10 +20,8 @@ const beforeCreate = async ({ values }: Change, tx: Transaction): Promise<void> 
   values.emailHash = emailHashOf(email)
 }
 
-/** A user's own username is changed at an address of its own, which asks for the password. */
+/** Names are signed in with: whoever gives another one takes that away. */
 const checkRenaming = async ({ pk, caller }: Change, tx: Transaction): Promise<void> => {
-  if (!isAdmin(caller) && !caller.roles.has('ROLE_SITE_OPERATOR'))
-    throw new Problem('forbidden', 'The own username is changed at /api/auth/account/username.')
   const secrets = await tx.get(tx.resource('secrets'), pk)
   if (!covers(caller, (secrets?.roles ?? []) as readonly string[]))
     throw new Problem('forbidden', 'The name of somebody with more rights is not yours to change.')

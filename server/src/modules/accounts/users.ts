@@ -39,7 +39,15 @@ export const users = defineResource('users', {
   about: 'People who use the service.',
   label: 'username',
   fields: {
-    username: text({ required: true, max: 100, unique: 'ignoreCase', pattern: usernamePattern }),
+    username: text({
+      required: true,
+      max: 100,
+      unique: 'ignoreCase',
+      pattern: usernamePattern,
+      writable: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
+      about:
+        'Whoever wants another one for themselves changes it at `/api/auth/account/username`, with their password.',
+    }),
     email: input(text({ max: 254, format: 'email', pattern: emailPattern, ...atCreation })),
     password: newPassword(atCreation),
     firstName: text({ max: 100 }),
