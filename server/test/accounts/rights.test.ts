@@ -5,7 +5,7 @@ import { modulesFor } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Resource } from '../../src/core/model/resource.ts'
-import { makeSample } from '../support/samples.ts'
+import { makeSample, sampleOf } from '../support/samples.ts'
 import { type Client, type DemoUser, databases, startService, type TestService } from '../support/service.ts'
 
 const callers = ['nobody', 'simple', 'staff', 'operator', 'admin'] as const
@@ -73,30 +73,43 @@ test('every resource that has routes has a row, and every row has a resource', (
   expect(Object.keys(table).sort()).toEqual(resources.map(({ name }) => name).sort())
 })
 
+interface Aim {
+  readonly all: string
+  readonly one: string
+  /** A body for a new record of somebody else's. */
+  readonly strange: () => Promise<unknown>
+}
+
 interface Probe {
-  readonly ask: (client: Client, address: { readonly all: string; readonly one: string }) => ReturnType<Client>
+  readonly ask: (client: Client, aim: Aim) => ReturnType<Client>
+  /** Instead of the above, to see whether a caller is kept to their own. */
+  readonly askForOthers?: Probe['ask']
   /** What tells that the caller has passed the rule, without anything being written. */
   readonly yes: number
   /** What a caller meets who may do so only to records of their own. */
   readonly own: readonly number[]
 }
 
-const elsewhere = { pk: 'the-pk-of-another-record' }
 const stale = { 'If-Match': '"0-stale"' }
+const json = { 'Content-Type': 'application/json' }
 
 const probes: Readonly<Record<keyof Rights, Probe>> = {
   read: { ask: (client, { one }) => client.get(one), yes: 200, own: [404] },
-  create: { ask: (client, { all }) => client.post(all, []), yes: 400, own: [400] },
+  create: {
+    ask: (client, { all }) => client.post(all, []),
+    askForOthers: async (client, { all, strange }) => client.post(all, await strange()),
+    yes: 400,
+    own: [403],
+  },
   replace: {
-    ask: (client, { one }) => client.put(one, elsewhere, { 'Content-Type': 'application/json' }),
-    yes: 400,
-    own: [400],
+    ask: (client, { one }) => client.put(one, {}, { ...json, ...stale }),
+    // Of a record that is out of sight, every version is stale.
+    askForOthers: (client, { one }) => client.put(one, {}, json),
+    yes: 412,
+    own: [403, 404],
   },
-  patch: {
-    ask: (client, { one }) => client.patch(one, elsewhere, { 'Content-Type': 'application/json' }),
-    yes: 400,
-    own: [400],
-  },
+  // Which changes nothing.
+  patch: { ask: (client, { one }) => client.patch(one, {}, json), yes: 204, own: [403, 404] },
   delete: { ask: (client, { one }) => client.delete(one, stale), yes: 412, own: [403, 404] },
 }
 
@@ -116,21 +129,27 @@ describe.each(databases)('on %s', database => {
   test.each(resources.map(resource => [resource.name, resource] as const))('%s', async (name, resource: Resource) => {
     const isMade = table[name]?.create.endsWith('y')
     const pk = isMade ? (await makeSample(service.as('admin'), resource)).body.pk : 'no-such-record'
-    const address = { all: `/api/rest/${name}`, one: `/api/rest/${name}/${encodeURIComponent(pk)}` }
+    const aim = {
+      all: `/api/rest/${name}`,
+      one: `/api/rest/${name}/${encodeURIComponent(pk)}`,
+      strange: () => sampleOf(service.as('admin'), resource),
+    }
     const seen: string[] = []
     const wanted: string[] = []
     for (const [operation, probe] of Object.entries(probes) as [keyof Rights, Probe][]) {
       for (const [at, caller] of callers.entries()) {
-        const answer = await probe.ask(service.as(caller as DemoUser | 'nobody'), address)
+        const letter = table[name]?.[operation][at]
+        const ask = (letter === 'o' && probe.askForOthers) || probe.ask
+        const answer = await ask(service.as(caller as DemoUser | 'nobody'), aim)
         // Who has passed the rule meets the absence of a record that nobody can make.
         const status = !isMade && answer.status === 404 ? probe.yes : answer.status
-        const expected = expectedOf(table[name]?.[operation][at], caller, probe)
+        const expected = expectedOf(letter, caller, probe)
         seen.push(`${operation} ${caller} ${status}`)
         wanted.push(`${operation} ${caller} ${expected.includes(status) ? status : expected.join(' or ')}`)
       }
     }
     expect(seen).toEqual(wanted)
-    expect((await service.as('admin').get(address.one)).status).toBe(isMade ? 200 : 404)
+    expect((await service.as('admin').get(aim.one)).status).toBe(isMade ? 200 : 404)
   })
 
   test('tables of the service’s own have no address, whoever asks', async () => {
