@@ -87,7 +87,7 @@ const addNodeCommands = (program: Command, config: () => Config): void => {
 
 const createAdmin = (app: App, username: string, email: string): Promise<void> =>
   withPassword(app, async password => {
-    await createAdministrator(app.platform, { username, email, password })
+    await createAdministrator(app.platform, { username, email, password }, { trace: { by: 'command line' } })
     return `${username} is an administrator now.`
   })
 

@@ -160,5 +160,19 @@ describe.each(databases)('on %s', database => {
         await browser.get('/api/rest/users', { cookies: { access_token: `made.up.${at}` } })
     })
     expect(noted).toHaveLength(20)
+    const told = (await events()).slice(-20).map(({ data }) => data.more)
+    expect(told).toEqual([...Array(19), 'are not kept within this minute'])
+  })
+
+  test('a flood of what nobody in particular is refused hides nothing that a user of the same address is refused', async () => {
+    const user = openBrowser(service.url, '127.0.0.8')
+    expect((await user.signIn('operator')).status).toBe(201)
+    const foreign = { headers: { Origin: 'https://evil.example' } }
+    const flood = async () => {
+      for (let at = 0; at < 25; at++) await user.ask('DELETE', '/api/rest/users/x', foreign)
+    }
+    expect(await during(flood)).toEqual(Array(20).fill(['AUTHORIZATION_FAILURE', null]))
+    const noted = await during(() => user.ask('DELETE', `/api/rest/users/${clientPk}`))
+    expect(noted).toEqual([['AUTHORIZATION_FAILURE', 'operator']])
   })
 })

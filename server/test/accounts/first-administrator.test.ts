@@ -42,6 +42,9 @@ describe.each(databases)('on %s', database => {
     expect((await browser.signIn(made[0]?.body.username, person.password)).status).toBe(201)
     expect((await openBrowser(service.url).signIn(person.email, person.password)).status).toBe(201)
     expect((await browser.get('/api/rest/userCredentials')).status).toBe(200)
+    expect((await browser.get('/api/management/auditevents?type=USER_CREATED')).body.events).toMatchObject([
+      { principal: null, data: { user: made[0]?.body.username, address: '127.0.0.1' } },
+    ])
     expect(await service.app.greeting()).toEqual([])
     await service.stop()
   })

@@ -29,7 +29,7 @@ describe.each(databases)('on %s', database => {
       timestamp: '2031-05-06T07:00:00.000Z',
       principal: 'admin',
       type: 'MANAGEMENT_READ',
-      data: { method: 'GET', path: `${root}/beans` },
+      data: { address: '127.0.0.1', method: 'GET', path: `${root}/beans` },
     })
   })
 

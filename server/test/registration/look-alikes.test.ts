@@ -77,8 +77,15 @@ describe.each(databases)('on %s', database => {
     const { platform } = scene.service.app
     const { email, password, username } = newPerson()
     for (const [what, odd] of refused)
-      await expect(createAdministrator(platform, { email, password, username: odd }), what).rejects.toThrow('username')
-    const made = await createAdministrator(platform, { email, password, username: username.replace('p', 'ｐ') })
+      await expect(
+        createAdministrator(platform, { email, password, username: odd }, { trace: {} }),
+        what,
+      ).rejects.toThrow('username')
+    const made = await createAdministrator(
+      platform,
+      { email, password, username: username.replace('p', 'ｐ') },
+      { trace: {} },
+    )
     expect(made.username).toBe(username)
   })
 

@@ -80,7 +80,7 @@ const createNote = (service: Service, { open, polled, audit }: Window) => {
     const now = service.platform.clock()
     if (polled && now.getTime() - (last.get(caller.pk) ?? Number.NEGATIVE_INFINITY) < pollingMs) return
     last.set(caller.pk, now.getTime())
-    const data = { method: request.method, path: request.path }
+    const data = { address: request.remoteAddress, method: request.method, path: request.path }
     try {
       await service.platform.store.transaction(tx =>
         recordAudit(tx, { type: audit, principal: caller.username, data, now }),

@@ -49,11 +49,17 @@ const readAdministrator = ({ username, email, password }: NewAdministrator): New
 const inWords = (errors: readonly Fault[]): string =>
   `${errors.map(({ member, message }) => `${member} ${message}`).join(', ')}.`
 
-/** `first` is work in the same transaction, before the user is made; it may refuse. */
+export interface Making {
+  /** From where it is done, for the audit. */
+  readonly trace: Readonly<Record<string, string>>
+  /** Work in the same transaction, before the user is made; it may refuse. */
+  readonly first?: (tx: Transaction) => Promise<void>
+}
+
 export const createAdministrator = async (
   { store, clock }: Platform,
   administrator: NewAdministrator,
-  first: (tx: Transaction) => Promise<void> = async () => {},
+  { trace, first }: Making,
 ): Promise<StoredRecord> => {
   const { username, email, password } = readAdministrator(administrator)
   const passwordHash = await hashPassword(password)
@@ -62,7 +68,7 @@ export const createAdministrator = async (
     const roles = tx.resource('roles')
     const { records } = await tx.find(roles, everything(roles, where(roles, { name: 'ROLE_ADMIN' }), 1))
     await tx.lock(roles, records[0]?.pk ?? '')
-    await first(tx)
+    await first?.(tx)
     const now = clock()
     const granted = ['ROLE_ADMIN', 'ROLE_USER']
     const user = await createUser(tx, { username, email, passwordHash, roles: granted, active: true }, now)
@@ -71,7 +77,7 @@ export const createAdministrator = async (
     await recordAudit(tx, {
       type: 'USER_CREATED',
       principal: null,
-      data: { user: username, roles: String(granted) },
+      data: { user: username, roles: String(granted), ...trace },
       now,
     })
     return user

@@ -42,7 +42,7 @@ export const firstAdministratorRoutes = (service: Service): readonly Route[] =>
     },
   ])
 
-const createFirst = async ({ platform }: Context, { body }: Task): Promise<Answer> => {
+const createFirst = async ({ platform }: Context, { body, request }: Task): Promise<Answer> => {
   const { token, ...administrator } = readMembers(body, fields)
   const { store, clock } = platform
   const mustBeFirst = async (reader: Parameters<typeof hasAdministrator>[0]): Promise<void> => {
@@ -51,9 +51,12 @@ const createFirst = async ({ platform }: Context, { body }: Task): Promise<Answe
   }
   // Before the costly hash, and again in the transaction.
   await mustBeFirst(store)
-  const user = await createAdministrator(platform, administrator, async tx => {
-    await mustBeFirst(tx)
-    await endFirstTokens(tx)
+  const user = await createAdministrator(platform, administrator, {
+    trace: { address: request.remoteAddress },
+    first: async tx => {
+      await mustBeFirst(tx)
+      await endFirstTokens(tx)
+    },
   })
   return { kind: 'value', status: 201, name: 'user', value: await userRecordOf(store, user.pk) }
 }

@@ -14,13 +14,16 @@ import { dropSecondFactor } from './second-factors.ts'
 interface Removal {
   readonly userPk: string
   readonly principal: string | null
-  readonly data: Readonly<Record<string, string>>
+  /** From where it is done. */
+  readonly trace: Readonly<Record<string, string>>
 }
 
 /** Whoever has the lost device may be signed in on it, so every session ends. */
-const remove = async (tx: Transaction, { userPk, principal, data }: Removal, now: Date): Promise<boolean> => {
+const remove = async (tx: Transaction, { userPk, principal, trace }: Removal, now: Date): Promise<boolean> => {
   if (!(await dropSecondFactor(tx, userPk, now))) return false
   await endSessions(tx, userPk)
+  const user = await tx.get(tx.resource('users'), userPk)
+  const data = { user: String(user?.username), ...trace }
   await recordAudit(tx, { type: 'SECOND_FACTOR_REMOVED', principal, data, now })
   return true
 }
@@ -29,7 +32,7 @@ const remove = async (tx: Transaction, { userPk, principal, data }: Removal, now
 export const removeSecondFactor = async ({ store, clock }: Platform, name: string): Promise<void> => {
   const secrets = await findSecrets(store, name)
   if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)
-  const removal = { userPk: secrets.pk, principal: null, data: { user: name, by: 'command line' } }
+  const removal = { userPk: secrets.pk, principal: null, trace: { by: 'command line' } }
   if (!(await store.transaction(tx => remove(tx, removal, clock()))))
     throw new Problem('not_found', `${name} has no second factor.`)
 }
@@ -42,7 +45,7 @@ export const removeForUser = async ({ caller, platform }: Context, { request }: 
   if (!isAdmin(caller) || caller.reach !== undefined) throw new Problem('forbidden')
   if (caller.pk === userPk) throw new Problem('forbidden', 'The own second factor is turned off with its code.')
   const { store, clock } = platform
-  const removal = { userPk, principal: caller.username, data: { user: userPk, address: request.remoteAddress } }
+  const removal = { userPk, principal: caller.username, trace: { address: request.remoteAddress } }
   if (!(await store.transaction(tx => remove(tx, removal, clock())))) throw new Problem('not_found')
   return { kind: 'nothing', status: 204 }
 }
