@@ -48,6 +48,8 @@ const germanSentences: Readonly<Record<string, string>> = {
   // members
   'Does somebody wait for it?': 'Wartet jemand darauf?',
   'Until then nobody tries to send it; empty when done.': 'Bis dahin wird nicht gesendet; leer, wenn erledigt.',
+  'The name to sign in with. The own one is changed in the account, with the password.':
+    'Der Name zum Anmelden. Den eigenen ändert man in seinem Konto, mit dem Passwort.',
   'Failures since the last success.': 'Fehlschläge seit der letzten Anmeldung.',
   'Is a second factor asked for?': 'Wird ein zweiter Faktor verlangt?',
   'A new password; ends the sessions of the user.': 'Ein neues Passwort; es beendet die Sitzungen der Person.',

@@ -45,8 +45,7 @@ export const users = defineResource('users', {
       unique: 'ignoreCase',
       pattern: usernamePattern,
       writable: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
-      about:
-        'Whoever wants another one for themselves changes it at `/api/auth/account/username`, with their password.',
+      about: 'The name to sign in with. The own one is changed in the account, with the password.',
     }),
     email: input(text({ max: 254, format: 'email', pattern: emailPattern, ...atCreation })),
     password: newPassword(atCreation),
