@@ -96,10 +96,11 @@ describe.each(databases)('on %s', database => {
     expect(passed).toEqual([])
   }, 120_000)
 
-  test('no key opens accounts, management or other keys, whatever its scopes', async () => {
+  test('no key opens accounts, management, mails that open accounts, or other keys, whatever its scopes', async () => {
     const client = by((await make('admin', { scopes: ['write'] })).key)
     const { paths } = (await service().as('nobody').get('/api/openapi.json')).body
-    const closed = /^\/(api\/auth|apiauth|api\/management)\b|^\/api\/rest\/(apiKeys|userCredentials)\b/
+    const closed =
+      /^\/(api\/auth|apiauth|api\/management)\b|^\/api\/rest\/(apiKeys\b|userCredentials\b|mails\/\{pk\}\/message$)/
     const opened: string[] = []
     for (const [at, item] of Object.entries<Record<string, unknown>>(paths).filter(([at]) => closed.test(at)))
       for (const method of ['get', 'post', 'put', 'patch', 'delete'].filter(name => item[name])) {

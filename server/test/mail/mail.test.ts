@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { clientFor, databases, startService, type TestService } from '../support/service.ts'
 import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from './mailbox.ts'
 
 const invite = (service: TestService, ...recipients: object[]) =>
@@ -198,6 +198,16 @@ test('without a mail server, mails are files that only the service may read', as
     expect((await simpleParser(shown.text)).text).toBe(mail.text)
     const { events } = (await service.as('admin').get('/api/management/auditevents?type=MAIL_READ')).body
     expect(events).toMatchObject([{ principal: 'admin', data: { recipient: 'file@example.org' } }])
+    const expirationDate = new Date(Date.now() + 3600_000).toISOString()
+    for (const scopes of [['read'], ['write'], ['mails:read']]) {
+      const made = await service.as('admin').post('/api/rest/apiKeys', { name: 'program', scopes, expirationDate })
+      const program = clientFor(service.url, { Authorization: `Bearer ${made.body.key}` })
+      expect([scopes, (await program.get('/api/rest/mails')).status, (await program.get(path)).status]).toEqual([
+        scopes,
+        200,
+        403,
+      ])
+    }
     for (const [user, status] of [
       ['nobody', 401],
       ['operator', 403],

@@ -15,6 +15,9 @@ export const reaches = (reach: Reach, resource: string | null, kind: ReachKind):
     known => reach.has(known) || (resource !== null && reach.has(`${resource}:${known}`)),
   )
 
+/** Is the caller there, and not only credentials of limited reach, such as an API key? */
+export const isInPerson = ({ reach }: Caller): boolean => reach === undefined
+
 /** Are the caller's credentials good for this, whatever the rules say of their user? */
 export const isWithinReach = ({ reach }: Caller, { name, definition }: Resource, operation: Operation): boolean =>
   reach === undefined || (!definition.inPerson && reaches(reach, name, operation === 'read' ? 'read' : 'write'))

@@ -3,17 +3,18 @@ import { checkMail } from './health.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { mailContents, mails } from './mails.ts'
 import { startSender } from './sender.ts'
+import { messageRoute } from './show-message.ts'
 import { oneTimeTokens } from './tokens.ts'
 
 export { emailHashOf, emailPattern, isEmail, maskEmail } from './address.ts'
 export { queueMail } from './queue.ts'
 export { endTokens, issueToken, readToken, type TokenBinding, useToken } from './tokens.ts'
-export { readMessage } from './transport.ts'
 
 export const mail = defineModule({
   name: 'mail',
   about: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
   resources: [mails, mailContents, oneTimeTokens],
+  routes: service => [messageRoute(service)],
   health: { mail: checkMail },
   start: async service => {
     const stops = [startSender(service), startHousekeeping(service)]

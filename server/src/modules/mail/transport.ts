@@ -1,9 +1,8 @@
 // How a mail leaves: by SMTP when a server is configured, else as a file in the outbox folder.
 
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import nodemailer from 'nodemailer'
 import type { Config } from '../../config.ts'
+import { writeMessage } from './outbox.ts'
 
 export interface Letter {
   /** Stays the same however often the mail is tried: a mailbox that gets it twice can tell. */
@@ -50,26 +49,12 @@ const smtp = (config: Config): Transport => {
   }
 }
 
-const outboxOf = (config: Config): string => join(config.get('app.dataDir'), 'outbox')
-
-/** A mail as it lies in the outbox folder; null when it does not: not written yet, or sent to a server. */
-export const readMessage = (config: Config, id: string): Promise<Buffer | null> =>
-  readFile(join(outboxOf(config), `${id}.eml`)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-
 const folder = (config: Config): Transport => {
-  const path = outboxOf(config)
   const mailer = nodemailer.createTransport({ streamTransport: true, buffer: true, ...selfContained })
   return {
     send: async letter => {
       const { message } = await mailer.sendMail(toMessage(letter, config.get('app.mail.from')))
-      // Links in mails open accounts: only the service's own user may read them.
-      await mkdir(path, { recursive: true, mode: 0o700 })
-      const draft = join(path, `.${letter.id}`)
-      await writeFile(draft, message, { mode: 0o600 })
-      await rename(draft, join(path, `${letter.id}.eml`))
+      await writeMessage(config, letter.id, message)
     },
     close: () => {},
   }

@@ -9,7 +9,6 @@ import type { Desk } from '../sign-in/desk.ts'
 import { csvRoute } from './csv.ts'
 import { accountDescriptions } from './describe.ts'
 import { invitationRoute } from './invitations.ts'
-import { messageRoute } from './message.ts'
 import { putAccount } from './password.ts'
 import { register } from './register.ts'
 import { userRoutes } from './user-routes.ts'
@@ -53,7 +52,6 @@ export const registrationRoutes = (service: Service, desk: Desk): readonly Route
     ...userRoutes(service),
     csvRoute(service),
     invitationRoute(service),
-    messageRoute(service),
   ]
 }
 

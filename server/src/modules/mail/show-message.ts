@@ -1,15 +1,16 @@
 // GET mails/{pk}/message: a mail as it lies in the outbox folder, for administrators of a service that has no mail server.
-// Links in mails open accounts, so it is written down who reads one.
+// Links in mails open accounts, so administrators read them in person, and it is written down who did.
 
-import { formatsByName } from '../../../core/formats/index.ts'
-import type { Route } from '../../../core/http/exchange.ts'
-import { Problem } from '../../../core/problem.ts'
-import type { Answer } from '../../../core/rest/answer.ts'
-import type { Context } from '../../../core/rest/platform.ts'
-import { respond } from '../../../core/rest/respond.ts'
-import type { Service } from '../../../core/rest/service.ts'
-import { recordChange } from '../../audit/index.ts'
-import { readMessage } from '../../mail/index.ts'
+import { formatsByName } from '../../core/formats/index.ts'
+import type { Route } from '../../core/http/exchange.ts'
+import { isInPerson } from '../../core/model/reach.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Answer } from '../../core/rest/answer.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { respond } from '../../core/rest/respond.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { recordChange } from '../audit/index.ts'
+import { readMessage } from './outbox.ts'
 
 const mediaType = 'message/rfc822'
 
@@ -36,6 +37,7 @@ const showMessage = async ({ platform, caller, sender }: Context, { config }: Se
   const { access, registry, store, clock } = platform
   const resource = registry.resource('mails')
   const visible = access.permit(resource, 'read', caller)
+  if (!isInPerson(caller)) throw new Problem('forbidden', 'Mails are read in person, not with an API key.')
   const mail = await store.get(resource, pk, { visible: visible === true ? null : visible })
   const body = mail && (await readMessage(config, mail.pk))
   if (!mail || !body) throw new Problem('not_found')
