@@ -1,6 +1,6 @@
 // Resetting a password: by who owns the mailbox, once, within a day, and every device is out.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Browser, openBrowser } from '../accounts/browser.ts'
 import { databases } from '../support/service.ts'
 import { accountPath, expectSecretsKept, newPassword, newPasswordTwice, tokensSent } from './new-passwords.ts'
@@ -33,6 +33,17 @@ describe.each(databases)('on %s', database => {
       })
       expect([again.status, again.body.code]).toEqual([422, 'unprocessable'])
       expect((await signIn(scene, { ...person, password: newPassword })).status).toBe(201)
+    })
+
+    test('a request that cannot be answered keeps no other waiting', async () => {
+      const scene = await setScene(database, { 'app.log.level': 'silent' })
+      onTestFinished(scene.stop)
+      const [broken, person] = [await settle(scene), await settle(scene)]
+      const { store } = scene.service.app.platform
+      await store.transaction(tx => tx.update(tx.resource('mailboxes'), broken.pk, { address: 'nowhere' }))
+      await scene.nobody.put(accountPath, { username: broken.username })
+      expect(await askForReset(scene, { username: person.username }, person.email)).not.toBe('')
+      await expect.poll(() => store.count(store.resource('resetRequests'), null)).toBe(0)
     })
 
     test('several links may be out, and all die when one is used', async () => {

@@ -53,6 +53,8 @@ export interface Transaction extends Reader {
   ensure(resource: Resource, pk: string, values: Values): Promise<boolean>
   /** Writes the given members and raises the version. Null when there is no such record. */
   update(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord | null>
+  /** Do others refer to the record that would neither go with it nor let go of it? Then `remove` is refused. */
+  isReferenced(resource: Resource, pk: string): Promise<boolean>
   /** False when there was none. A record that others still refer to: problem `referenced`. */
   remove(resource: Resource, pk: string): Promise<boolean>
   /** Deletes every matching record; answers how many. */

@@ -1,6 +1,7 @@
 // Work that is done again and again while the service runs.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '../problem.ts'
 import type { Service } from './service.ts'
 
 export interface Chore {
@@ -27,3 +28,19 @@ export const repeatedly = ({ log }: Service, { name, pause, round }: Chore): (()
     return working
   }
 }
+
+/** Each on its own: what fails is logged, and keeps nothing that comes after it waiting. */
+export const oneByOne = async <T>(
+  { log }: Service,
+  { name, all }: { readonly name: string; readonly all: Iterable<T> },
+  work: (one: T) => Promise<unknown>,
+): Promise<void> => {
+  for (const one of all)
+    await work(one).catch(error => {
+      if (isAway(error)) throw error
+      log.error({ err: error }, `${name} failed`)
+    })
+}
+
+/** Then everything else would fail likewise, and is better tried later. */
+export const isAway = (error: unknown): boolean => error instanceof Problem && error.code === 'unavailable'

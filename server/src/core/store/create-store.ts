@@ -16,7 +16,7 @@ import { planMigration } from './plan-migration.ts'
 import { createPostgresDriver } from './postgres.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { createReader, readOne, type Session } from './read.ts'
-import { refusedRemoval } from './refusals.ts'
+import { findReferrer, refusedRemoval } from './refusals.ts'
 import { removeRecords } from './remove.ts'
 import { createSqliteDriver } from './sqlite.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -102,6 +102,8 @@ const createTransaction = (session: Session, registry: Registry): Transaction =>
   insertAll: (resource, records) => insertRecords(session, resource, records),
   ensure: (resource, pk, values) => ensureRecord(session, { resource, pk, values }),
   update: (resource, pk, values, options) => updateRecord(session, { resource, pk, values, options }),
+  isReferenced: async (resource, pk) =>
+    (await findReferrer(session, { resource, pk, resources: registry.resources })) !== null,
   remove: async (resource, pk) => {
     try {
       return (

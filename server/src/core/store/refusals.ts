@@ -60,12 +60,20 @@ export const refusedRemoval = async (
   if (violation?.kind !== 'reference') return error
   if (violation.table) return referenced(resources.find(one => one.name === violation.table)?.name ?? null, error)
   if (pk === null) return referenced(null, error)
+  return referenced((await findReferrer(session, { resource, pk, resources }))?.name ?? null, error)
+}
+
+/** A resource whose records refer to this one and keep it from being removed; null when there is none. */
+export const findReferrer = async (
+  { statements, connection }: Session,
+  { resource, pk, resources }: Removal & { readonly pk: string },
+): Promise<Resource | null> => {
   for (const { owner, name } of referringMembers(resource, resources)) {
-    const place = session.statements.dialect.placeholder(1)
+    const place = statements.dialect.placeholder(1)
     const sql = `SELECT 1 FROM ${sourceOf(owner)} AS b WHERE ${quote(name)} = ${place} LIMIT 1`
-    if ((await session.connection.rows(sql, [pk])).length > 0) return referenced(owner.name, error)
+    if ((await connection.rows(sql, [pk])).length > 0) return owner
   }
-  return referenced(null, error)
+  return null
 }
 
 const referringMembers = (resource: Resource, resources: readonly Resource[]): Member[] =>

@@ -4,7 +4,7 @@
 import { everything } from '../../../core/model/query.ts'
 import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
-import { repeatedly } from '../../../core/rest/background.ts'
+import { isAway, repeatedly } from '../../../core/rest/background.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { askToConfirm, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, issueToken, queueMail } from '../../mail/index.ts'
@@ -22,13 +22,21 @@ export const startAnsweringResets = (service: Service): (() => Promise<void>) =>
     round: signal => answerAll(service, signal),
   })
 
-const answerAll = async ({ platform: { store, clock } }: Service, signal: AbortSignal): Promise<void> => {
+const answerAll = async (service: Service, signal: AbortSignal): Promise<void> => {
+  const { store, clock } = service.platform
   const resource = store.resource(resetRequests.name)
   const { records } = await store.find(resource, everything(resource, null, atOnce))
   for (const { pk } of records) {
     if (signal.aborted) return
-    await store.transaction(tx => answer(tx, pk, clock()))
+    await store.transaction(tx => answer(tx, pk, clock())).catch(error => giveUp(service, pk, error))
   }
+}
+
+/** Whoever asked can ask again. Tried for ever, it would keep everybody else waiting. */
+const giveUp = async ({ platform: { store }, log }: Service, pk: string, error: unknown): Promise<void> => {
+  if (isAway(error)) throw error
+  log.error({ err: error }, 'answering a request for a new password failed')
+  await store.transaction(tx => tx.remove(tx.resource(resetRequests.name), pk))
 }
 
 const answer = async (tx: Transaction, pk: string, now: Date): Promise<void> => {

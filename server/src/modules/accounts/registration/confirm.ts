@@ -1,16 +1,14 @@
 // The token of a mail comes back without a password: the address is confirmed, and a new user can sign in from now on.
 
-import { everything, where } from '../../../core/model/query.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { recordChange } from '../../audit/index.ts'
 import { confirmAddress, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, endTokens, maskEmail, type TokenBinding, useToken } from '../../mail/index.ts'
-import { endSessions } from '../sessions/sessions.ts'
 import type { Proof } from '../sign-in/prove.ts'
 import { isKnownElsewhere } from '../social/external-identities.ts'
-import { freeCode } from './codes.ts'
+import { clearTheWay } from './turn-away.ts'
 
 /** Used, expired, unknown and misused tokens are refused alike. */
 export const badToken = (): Problem =>
@@ -95,25 +93,4 @@ const activate = async (tx: Transaction, user: string, now: Date): Promise<void>
   await tx.update(tx.resource('userCredentials'), user, { active: true, lastModifiedDate })
   await tx.update(tx.resource('users'), user, { active: true, lastModifiedDate })
   await tx.update(tx.resource('secrets'), user, { active: true })
-}
-
-/** Others who registered with this address could not show that it is theirs; now they never will. */
-export const clearTheWay = async (
-  tx: Transaction,
-  { user, address }: { readonly user: string | null; readonly address: string },
-  now: Date,
-): Promise<void> => {
-  const users = tx.resource('users')
-  const rivals = where(users, { emailHash: emailHashOf(address), active: false })
-  const { records } = await tx.find(users, everything(users, rivals))
-  for (const { pk } of records) {
-    if (pk === user || !isUnconfirmed(await tx.get(tx.resource('userCredentials'), pk))) continue
-    await removeUnconfirmed(tx, pk, now)
-  }
-}
-
-export const removeUnconfirmed = async (tx: Transaction, user: string, now: Date): Promise<void> => {
-  await freeCode(tx, user, now)
-  await endSessions(tx, user)
-  await tx.remove(tx.resource('users'), user)
 }

@@ -1,0 +1,73 @@
+// Registrations that records of a store refer to cannot be removed: they keep nobody else from anything.
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { keepDatabase } from '../support/kept-database.ts'
+import { databases } from '../support/service.ts'
+import { accountPath } from './new-passwords.ts'
+import { bodyOf, json, mailFor, newPerson, type Person, type Scene, setScene, signIn, tokenIn } from './people.ts'
+
+const withStore = { 'app.modules': 'rental' }
+
+const register = async (scene: Scene, person: Person, more: object = {}): Promise<string> =>
+  (await scene.nobody.post(accountPath, bodyOf(person, more))).body.pk
+
+const makeClient = async (scene: Scene, user: string): Promise<void> => {
+  expect((await scene.service.as('staff').post('/api/rest/clients', { user }, json)).status).toBe(201)
+}
+
+const statusOf = async ({ service }: Scene, pk: string): Promise<number> =>
+  (await service.as('admin').get(`/api/rest/users/${pk}`, json)).status
+
+describe.each(databases)('on %s', database => {
+  const open = async (settings: Record<string, string> = {}): Promise<Scene> => {
+    const scene = await setScene(database, { ...withStore, ...settings })
+    onTestFinished(scene.stop)
+    return scene
+  }
+
+  test('an old one stays, and those after it are removed', async () => {
+    const kept = await keepDatabase(database)
+    onTestFinished(kept.remove)
+    const before = await open(kept.settings)
+    before.now = new Date('2029-12-20T12:00:00Z')
+    const [client, other] = [await register(before, newPerson()), await register(before, newPerson())]
+    await makeClient(before, client)
+    const after = await open(kept.settings)
+    await expect.poll(() => statusOf(after, other), { timeout: 20_000 }).toBe(404)
+    expect(await statusOf(after, client)).toBe(200)
+  })
+
+  test('the owner of the address confirms it, and the other can never do so', async () => {
+    const scene = await open()
+    const admin = scene.service.as('admin')
+    const batch = { name: 'one', batchSize: 1, expirationDate: '2031-01-01T00:00:00.000Z' }
+    const { body: made } = await admin.post('/api/rest/registrationCodeBatches', batch, json)
+    const codes = `/api/rest/registrationCodeBatches/${made.pk}/codes`
+    const [code] = (await admin.get(codes, json)).body.content
+    const owner = newPerson()
+    const rival = { ...newPerson(), email: owner.email }
+    const pk = await register(scene, rival, { registrationCode: code.pk })
+    const token = tokenIn(await scene.server.next(mailFor(rival.email)))
+    await makeClient(scene, pk)
+    await register(scene, owner)
+    const own = await scene.server.next(delivery => mailFor(owner.email)(delivery) && tokenIn(delivery) !== token)
+    const confirmed = await scene.nobody.put(accountPath, {
+      username: owner.username,
+      resetPasswordToken: tokenIn(own),
+    })
+    expect(confirmed.status).toBe(200)
+    expect((await signIn(scene, owner)).status).toBe(201)
+    const tried = await scene.nobody.put(accountPath, { username: rival.username, resetPasswordToken: token })
+    expect(tried.status).toBe(422)
+    expect((await signIn(scene, rival)).status).toBe(401)
+    const credentials = await admin.get(`/api/rest/userCredentials/${pk}`, json)
+    expect(credentials.body).toMatchObject({
+      active: false,
+      inactivationDate: '2030-01-01T12:00:00.000Z',
+      inactivationReason: 'Another user has confirmed the e-mail address.',
+    })
+    expect((await admin.get(codes, json)).body.content).toMatchObject([{ available: true }])
+    const { events } = (await admin.get('/api/management/auditevents?type=USER_DEACTIVATED')).body
+    expect(events).toMatchObject([{ principal: null, data: { user: rival.username } }])
+  })
+})
