@@ -5,6 +5,7 @@ import { boolean } from './config/kinds.ts'
 import { type ConfigOf, type ConfigSources, type CrossCheck, load, type Table } from './config/load.ts'
 import { accountsSettings } from './config/settings/accounts.ts'
 import { apiSettings } from './config/settings/api.ts'
+import { auditSettings } from './config/settings/audit.ts'
 import { filesSettings } from './config/settings/files.ts'
 import { mailSettings } from './config/settings/mail.ts'
 import { membershipSettings } from './config/settings/membership.ts'
@@ -17,6 +18,7 @@ export { ConfigError } from './config/load.ts'
 export const settings = {
   ...serviceSettings,
   ...apiSettings,
+  ...auditSettings,
   ...accountsSettings,
   ...mailSettings,
   ...filesSettings,

@@ -89,11 +89,6 @@ export const accountsSettings = {
     default: false,
     meaning: 'Whether registering takes a registration code.',
   }),
-  'app.audit.keepDays': setting({
-    is: integer(0, 36_500),
-    default: 0,
-    meaning: 'For how many days audit events are kept; 0 keeps them for ever.',
-  }),
   'app.oauth.providers.<name>.issuer': named({
     is: text('an address'),
     meaning:

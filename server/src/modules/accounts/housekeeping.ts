@@ -1,5 +1,4 @@
-// What is over is removed: sessions, links to a first administrator that nobody followed, and audit events
-// that are older than they need to be.
+// What is over is removed: sessions, and links to a first administrator that nobody followed.
 
 import { type Filter, upTo } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
@@ -11,23 +10,13 @@ const pause = 3600_000
 export const startHousekeeping = (service: Service): (() => Promise<void>) =>
   repeatedly(service, { name: 'removing what is over', pause, round: () => tidy(service) })
 
-const tidy = async (service: Service): Promise<void> => {
-  const { platform } = service
+const tidy = async ({ platform }: Service): Promise<void> => {
   await platform.store.transaction(async tx => {
     const now = platform.clock().toISOString()
     await tx.removeWhere(tx.resource('sessions'), endedSessions(tx, now))
     const tokens = tx.resource('firstAdministratorTokens')
     await tx.removeWhere(tokens, upTo(tokens, 'expires', now))
   })
-  await forgetEvents(service)
-}
-
-const forgetEvents = async ({ platform: { store, clock }, config }: Service): Promise<void> => {
-  const days = config.get('app.audit.keepDays')
-  if (days === 0) return
-  const events = store.resource('auditEvents')
-  const before = new Date(clock().getTime() - days * 24 * 3600_000).toISOString()
-  await store.transaction(tx => tx.removeWhere(events, upTo(events, 'timestamp', before)))
 }
 
 /** A remembered device may come back after its session is over. */

@@ -1,5 +1,6 @@
 import { defineModule } from '../../core/module.ts'
 import { auditEvents } from './audit-events.ts'
+import { startHousekeeping } from './housekeeping.ts'
 
 export { type AuditEvent, type AuditType, recordAudit, recordChange } from './audit-events.ts'
 
@@ -7,4 +8,5 @@ export const audit = defineModule({
   name: 'audit',
   about: 'What happened, kept for administrators to read.',
   resources: [auditEvents],
+  start: startHousekeeping,
 })
