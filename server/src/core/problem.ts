@@ -158,3 +158,6 @@ export class Problem extends Error {
     return problemKinds[this.code].status
   }
 }
+
+/** The database or another part that the service needs does not answer: nobody can say what came of what it was asked for. */
+export const isUnavailable = (error: unknown): boolean => error instanceof Problem && error.code === 'unavailable'

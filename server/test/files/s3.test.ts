@@ -4,7 +4,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { everything, where } from '../../src/core/model/query.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { demoPks, picture, upload } from './uploads.ts'
 
@@ -12,6 +13,7 @@ const own = `/api/rest/users/${demoPks.client}/files`
 
 let folder: string
 let bucket: S3rver
+let settings: Record<string, string>
 let service: TestService
 
 beforeAll(async () => {
@@ -24,16 +26,15 @@ beforeAll(async () => {
     configureBuckets: [{ name: 'plinth', configs: [] }],
   })
   const { port } = await bucket.run()
-  service = await startService('sqlite', {
-    settings: {
-      'app.modules': '',
-      'app.files.maxBytes': '20000000',
-      'app.files.s3.bucket': 'plinth',
-      'app.files.s3.endpoint': `http://127.0.0.1:${port}`,
-      'app.files.s3.accessKey': 'S3RVER',
-      'app.files.s3.secretKey': 'S3RVER',
-    },
-  })
+  settings = {
+    'app.modules': '',
+    'app.files.maxBytes': '20000000',
+    'app.files.s3.bucket': 'plinth',
+    'app.files.s3.endpoint': `http://127.0.0.1:${port}`,
+    'app.files.s3.accessKey': 'S3RVER',
+    'app.files.s3.secretKey': 'S3RVER',
+  }
+  service = await startService('sqlite', { settings })
 })
 afterAll(async () => {
   await service.stop()
@@ -64,6 +65,23 @@ test('a file that takes the place of another takes its place in the bucket, too'
 test('a preview is made of a picture in the bucket', async () => {
   await upload(service, { as: 'client', to: own }, { avatarUrl: await picture(300, 300) })
   expect((await service.as('client').get(`${own}/avatarUrl?preview=64`)).headers.get('content-type')).toBe('image/webp')
+})
+
+test('what an upload left in the bucket is removed, once it is old', async () => {
+  await upload(service, { as: 'client', to: own }, { left: 'x' })
+  const before = await objects()
+  const { store } = service.app.platform
+  await store.transaction(async tx => {
+    const table = tx.resource('files')
+    const { records } = await tx.find(table, everything(table, where(table, { name: 'left' })))
+    const pk = String(records[0]?.pk)
+    await tx.remove(table, pk)
+    await tx.insert(tx.resource('looseContents'), pk, { since: new Date(Date.now() - 25 * 3600_000).toISOString() })
+  })
+  const next = await startService('sqlite', { settings: { ...settings, 'app.dataDir': service.folder } })
+  onTestFinished(next.app.close)
+  await expect.poll(objects).toHaveLength(before.length - 1)
+  expect(await store.count(store.resource('looseContents'), null)).toBe(0)
 })
 
 test('a bucket that does not answer fails the upload and keeps nothing', async () => {

@@ -21,7 +21,7 @@ export interface Sending {
 
 /** Each entry becomes a file under the name of its form field. */
 export const upload = (
-  service: TestService,
+  service: Pick<TestService, 'url'>,
   { as, to, headers = {} }: Sending,
   files: Readonly<Record<string, Uint8Array | string>>,
 ): Promise<Response> => {

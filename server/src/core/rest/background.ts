@@ -1,7 +1,7 @@
 // Work that is done again and again while the service runs.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Problem } from '../problem.ts'
+import { isUnavailable } from '../problem.ts'
 import type { Service } from './service.ts'
 
 export interface Chore {
@@ -37,10 +37,8 @@ export const oneByOne = async <T>(
 ): Promise<void> => {
   for (const one of all)
     await work(one).catch(error => {
-      if (isAway(error)) throw error
+      // Everything else would fail likewise, and is better tried later.
+      if (isUnavailable(error)) throw error
       log.error({ err: error }, `${name} failed`)
     })
 }
-
-/** Then everything else would fail likewise, and is better tried later. */
-export const isAway = (error: unknown): boolean => error instanceof Problem && error.code === 'unavailable'

@@ -87,12 +87,15 @@ const newClaim = ({ caller }: Context, { key, request, digest }: Repeatable): Cl
   }
 }
 
-/** Unless another request has taken the key over meanwhile. */
+/**
+ * Unless another request has taken the key over meanwhile, or the answer is there: a connection that is lost during the
+ * commit makes it look like a failure.
+ */
 const release = ({ platform: { store, registry } }: Context, claim: Claim): Promise<void> => {
   const keys = registry.resource('idempotencyKeys')
   return store.transaction(async tx => {
     const held = await tx.lock(keys, claim.pk)
-    if (held?.holder === claim.holder) await tx.remove(keys, claim.pk)
+    if (held?.holder === claim.holder && held.status === null) await tx.remove(keys, claim.pk)
   })
 }
 

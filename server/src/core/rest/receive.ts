@@ -1,6 +1,7 @@
 // A body that is read as it arrives is taken in whole before anything is done: only then can it be told from another.
 
 import type { Response } from '../http/exchange.ts'
+import { isUnavailable } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import type { Inside } from './platform.ts'
 
@@ -9,18 +10,16 @@ export interface Received {
   readonly digest: string
   /** Does what was asked for, all of it in the transaction; not asked when it was done before. */
   readonly run: (inside: Inside) => Promise<Answer>
-  /** What is not needed goes, once it is certain what came of it. */
-  readonly settle: (isAnswered: boolean) => Promise<void>
+  /** What is not needed goes. Asked once it is certain what came of the work, and not at all where that stays unknown. */
+  readonly settle: () => Promise<void>
 }
 
-/** Settles whatever comes of the work. */
 export const settling = async (received: Received, work: () => Promise<Response>): Promise<Response> => {
-  let isAnswered = false
-  try {
-    const response = await work()
-    isAnswered = true
-    return response
-  } finally {
-    await received.settle(isAnswered)
-  }
+  const response = await work().catch(async error => {
+    // A database that goes away in the middle of a commit may have kept everything, or nothing.
+    if (!isUnavailable(error)) await received.settle()
+    throw error
+  })
+  await received.settle()
+  return response
 }

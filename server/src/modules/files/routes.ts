@@ -9,7 +9,7 @@ import type { Service } from '../../core/rest/service.ts'
 import { describeFiles } from './describe.ts'
 import { mustBeAllowed, type Owner } from './owner.ts'
 import { listFiles, serveFile } from './serve.ts'
-import { createStorage, type Storage } from './storage.ts'
+import { type Storage, storageFor } from './storage.ts'
 import { receiveUpload } from './upload.ts'
 
 export interface FileRules {
@@ -25,7 +25,7 @@ export const fileRoutes = (service: Service, name: string, { uploadAs, pictures 
   const { config } = service
   const limits = { dataDir: config.get('app.dataDir'), maxBytes: config.get('app.files.maxBytes') }
   const base = `/api/rest/${name}/{pk}/files`
-  const storageOf = once(() => createStorage(config))
+  const storageOf = storageFor(config)
   const describe = describeFiles(name)
   const owned =
     <T>(operation: Operation, run: (context: Context, task: OwnedTask) => Promise<T>) =>
@@ -71,16 +71,4 @@ interface OwnedTask {
   readonly task: Task
   readonly owner: Owner
   readonly storage: Storage
-}
-
-/** Made when first needed; a failure is not remembered. */
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | null = null
-  return () => {
-    made ??= make().catch(error => {
-      made = null
-      throw error
-    })
-    return made
-  }
 }

@@ -15,9 +15,21 @@ export interface Storage {
   remove(key: string): Promise<void>
 }
 
-/** Loaded only when needed: the client of the bucket is large. */
-export const createStorage = async (config: Config): Promise<Storage> => {
+/** Made when first needed; a failure is not remembered. */
+export const storageFor = (config: Config): (() => Promise<Storage>) => {
+  let made: Promise<Storage> | null = null
+  return () => {
+    made ??= createStorage(config).catch(error => {
+      made = null
+      throw error
+    })
+    return made
+  }
+}
+
+const createStorage = async (config: Config): Promise<Storage> => {
   if (!config.get('app.files.s3.bucket')) return folderStorage(join(config.get('app.dataDir'), 'files'))
+  // Loaded only when needed: the client of the bucket is large.
   const { bucketStorage } = await import('./s3-storage.ts')
   return bucketStorage(config)
 }

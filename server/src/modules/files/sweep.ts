@@ -1,26 +1,30 @@
-// Files whose record is gone are removed, some time after it, and uploads that an end of the process cut off.
+// Files whose record is gone are removed, some time after it, and what uploads left behind that were cut off.
 
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { everything } from '../../core/model/query.ts'
-import { repeatedly } from '../../core/rest/background.ts'
+import { everything, upTo } from '../../core/model/query.ts'
+import { oneByOne, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { files } from './files.ts'
+import { looseContents, removeLoose } from './loose-contents.ts'
 import { stagingOf } from './staging.ts'
-import { createStorage, type Storage } from './storage.ts'
+import { type Storage, storageFor } from './storage.ts'
 
+const name = 'removing old files'
 const pause = 6 * 3600_000
 
-export const startSweeping = async (service: Service): Promise<() => Promise<void>> =>
-  repeatedly(service, { name: 'removing old files', pause, round: () => sweepAll(service) })
-
-const sweepAll = async (service: Service): Promise<void> => {
-  await sweepStaging(stagingOf(service.config.get('app.dataDir')))
-  await sweep(service)
+export const startSweeping = async (service: Service): Promise<() => Promise<void>> => {
+  const storageOf = storageFor(service.config)
+  const round = async (): Promise<void> => {
+    await sweepStaging(stagingOf(service.config.get('app.dataDir')))
+    await sweepOrphans(service, storageOf)
+    await sweepLoose(service, storageOf)
+  }
+  return repeatedly(service, { name, pause, round })
 }
 
 /** Far longer than any request lasts: what is younger may be on its way in, at this instance or another. */
-const stagedFor = 24 * 3600_000
+const keptFor = 24 * 3600_000
 
 const sweepStaging = async (folder: string): Promise<void> => {
   for (const name of await readdir(folder).catch(() => [])) {
@@ -30,22 +34,32 @@ const sweepStaging = async (folder: string): Promise<void> => {
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,
     )
-    if (since > stagedFor) await rm(path, { force: true })
+    if (since > keptFor) await rm(path, { force: true })
   }
 }
 
-const sweep = async (service: Service): Promise<void> => {
+type StorageOf = () => Promise<Storage>
+
+/** Their record is gone. */
+const sweepOrphans = async (service: Service, storageOf: StorageOf): Promise<void> => {
   const { store, registry } = service.platform
   const table = registry.resource(files.name)
-  let storage: Storage | null = null
-  for await (const batch of store.stream(table, everything(table))) {
-    for (const { pk, resource, owner } of batch) {
+  for await (const all of store.stream(table, everything(table))) {
+    await oneByOne(service, { name, all }, async ({ pk, resource, owner }) => {
       const isOwned =
         registry.has(String(resource)) && (await store.get(registry.resource(String(resource)), String(owner)))
-      if (isOwned) continue
-      storage ??= await createStorage(service.config)
-      await storage.remove(pk)
+      if (isOwned) return
+      await (await storageOf()).remove(pk)
       await store.transaction(tx => tx.remove(table, pk))
-    }
+    })
   }
+}
+
+/** What uploads left in the storage. */
+const sweepLoose = async (service: Service, storageOf: StorageOf): Promise<void> => {
+  const { store, clock } = service.platform
+  const loose = store.resource(looseContents.name)
+  const old = upTo(loose, 'since', new Date(clock().getTime() - keptFor).toISOString())
+  for await (const all of store.stream(loose, everything(loose, old)))
+    await oneByOne(service, { name, all }, async ({ pk }) => removeLoose(store, await storageOf(), pk))
 }

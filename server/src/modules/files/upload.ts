@@ -5,10 +5,11 @@ import { everything, where } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { addressOf } from '../../core/rest/item.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import type { Context, Platform } from '../../core/rest/platform.ts'
 import type { Received } from '../../core/rest/receive.ts'
 import type { Task } from '../../core/rest/respond.ts'
 import { type FileRecord, files } from './files.ts'
+import { dropLoose, forgetLoose, noteLoose } from './loose-contents.ts'
 import { readFileName } from './names.ts'
 import { type Owner, toShown } from './owner.ts'
 import { isPicture, whatIsShown } from './preview.ts'
@@ -34,9 +35,9 @@ export const receiveUpload = async (
   upload: Upload,
 ): Promise<Received> => {
   const { owner, storage, pictures } = upload
-  const staged = await storeAll(request, upload)
+  const staged = await storeAll(platform, request, upload)
   const now = platform.clock().toISOString()
-  let replaced: readonly FileRecord[] | null = null
+  let replaced: readonly FileRecord[] = []
   return {
     digest: digestOf(staged),
     run: async ({ tx }) => {
@@ -48,22 +49,17 @@ export const receiveUpload = async (
         value: { files: staged.map(({ key, ...one }) => toShown({ pk: key, uploaded: now, ...one }, owner)) },
       }
     },
-    // An answer without `run` was that of an earlier upload: this one's content is of no use.
-    settle: isAnswered =>
-      removeAll(storage, isAnswered && replaced ? replaced.map(({ pk }) => pk) : staged.map(({ key }) => key)),
+    settle: () => dropLoose(platform.store, storage, [...keysOf(staged), ...replaced.map(({ pk }) => pk)]),
   }
 }
+
+const keysOf = (staged: readonly Staged[]): string[] => staged.map(({ key }) => key)
 
 /** Names and content; how the body was framed does not count. */
 const digestOf = (staged: readonly Staged[]): string => JSON.stringify(staged.map(({ name, sha256 }) => [name, sha256]))
 
-/** What cannot be removed now is no reason to refuse: nobody can reach it any more. */
-const removeAll = async (storage: Storage, keys: readonly string[]): Promise<void> => {
-  await Promise.allSettled(keys.map(key => storage.remove(key)))
-}
-
 /** Every file of the body, looked at and in the storage; or none. */
-const storeAll = async (request: Task['request'], upload: Upload): Promise<readonly Staged[]> => {
+const storeAll = async (platform: Platform, request: Task['request'], upload: Upload): Promise<readonly Staged[]> => {
   const staging: Promise<Staged>[] = []
   try {
     await readFiles(request, { maxBytes: upload.maxBytes, maxFiles }, async (field, content, signal) => {
@@ -73,7 +69,7 @@ const storeAll = async (request: Task['request'], upload: Upload): Promise<reado
     })
     const staged = await Promise.all(staging)
     await mustBeGood(staged, upload.pictures)
-    await put(upload.storage, staged)
+    await put(platform, upload.storage, staged)
     return staged
   } finally {
     // A refusal in the middle of the body leaves a file half staged: it is waited for, and then discarded with the rest.
@@ -82,15 +78,12 @@ const storeAll = async (request: Task['request'], upload: Upload): Promise<reado
   }
 }
 
-const put = async (storage: Storage, staged: readonly Staged[]): Promise<void> => {
-  const begun: string[] = []
+const put = async ({ store, clock }: Platform, storage: Storage, staged: readonly Staged[]): Promise<void> => {
+  await store.transaction(tx => noteLoose(tx, keysOf(staged), clock().toISOString()))
   try {
-    for (const { key, path } of staged) {
-      begun.push(key)
-      await storage.put(key, path)
-    }
+    for (const { key, path } of staged) await storage.put(key, path)
   } catch (error) {
-    await removeAll(storage, begun)
+    await dropLoose(store, storage, keysOf(staged))
     throw error
   }
 }
@@ -131,6 +124,12 @@ const note = async (tx: Transaction, noting: Noting): Promise<readonly FileRecor
     const file = { resource: resource.name, owner: pk, name, mediaType, size, sha256 }
     await tx.insert(table, key, { ...file, uploaded: now, uploader })
   }
+  await forgetLoose(tx, keysOf(staged))
+  await noteLoose(
+    tx,
+    replaced.map(({ pk }) => pk),
+    now,
+  )
   const urls = urlMembers(noting)
   if (Object.keys(urls).length > 0) await tx.update(resource, pk, { ...urls, lastModifiedDate: now })
   return replaced

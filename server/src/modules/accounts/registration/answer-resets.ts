@@ -4,7 +4,8 @@
 import { everything } from '../../../core/model/query.ts'
 import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
-import { isAway, repeatedly } from '../../../core/rest/background.ts'
+import { isUnavailable } from '../../../core/problem.ts'
+import { repeatedly } from '../../../core/rest/background.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { askToConfirm, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, issueToken, queueMail } from '../../mail/index.ts'
@@ -34,7 +35,7 @@ const answerAll = async (service: Service, signal: AbortSignal): Promise<void> =
 
 /** Whoever asked can ask again. Tried for ever, it would keep everybody else waiting. */
 const giveUp = async ({ platform: { store }, log }: Service, pk: string, error: unknown): Promise<void> => {
-  if (isAway(error)) throw error
+  if (isUnavailable(error)) throw error
   log.error({ err: error }, 'answering a request for a new password failed')
   await store.transaction(tx => tx.remove(tx.resource(resetRequests.name), pk))
 }

@@ -1,0 +1,26 @@
+// A connection to PostgreSQL that is lost when a commit is done and not yet told.
+
+import { expect, onTestFinished, test } from 'vitest'
+import { layWire } from '../support/lost-commit.ts'
+import { startService } from '../support/service.ts'
+
+test('whoever repeats the request with its key gets the answer that was lost, and nothing is done twice', async () => {
+  const wire = await layWire()
+  const settings = { 'app.modules': '', 'app.database.url': wire.url, 'app.log.level': 'silent' }
+  const service = await startService('sqlite', { settings })
+  onTestFinished(service.stop)
+  const create = () =>
+    service
+      .as('admin')
+      .post('/api/rest/hosts', { name: 'lost.example' }, { 'Idempotency-Key': 'lost', Accept: 'application/json' })
+  wire.loseCommitAfter('INSERT INTO "hosts"')
+  expect((await create()).status).toBe(503)
+  expect(wire.cuts()).toBe(1)
+  const again = await create()
+  expect([again.status, again.headers.get('idempotency-replayed'), again.body.name]).toEqual([
+    201,
+    'true',
+    'lost.example',
+  ])
+  expect((await service.as('admin').get('/api/rest/hosts?name=lost.example')).body.content).toHaveLength(1)
+})
