@@ -47,10 +47,20 @@ export const startPostgres = async (): Promise<PostgresServer> => {
 }
 
 /** Makes an empty database on the server and gives its address. */
-export const createDatabase = async (serverUrl: string): Promise<string> => {
+export const createDatabase = (serverUrl: string): Promise<string> => makeDatabase(serverUrl, '')
+
+/** Makes a database with all that another one holds, which nobody is connected to. */
+export const copyDatabase = (originalUrl: string): Promise<string> => {
+  const serverUrl = new URL(originalUrl)
+  const original = serverUrl.pathname.slice(1)
+  serverUrl.pathname = '/postgres'
+  return makeDatabase(serverUrl.href, `TEMPLATE ${original}`)
+}
+
+const makeDatabase = async (serverUrl: string, options: string): Promise<string> => {
   const name = `test_${randomBytes(6).toString('hex')}`
   const sql = postgres(serverUrl, { max: 1, onnotice: () => {} })
-  await sql.unsafe(`CREATE DATABASE ${name}`)
+  await sql.unsafe(`CREATE DATABASE ${name} ${options}`)
   await sql.end()
   const url = new URL(serverUrl)
   url.pathname = `/${name}`

@@ -1,13 +1,10 @@
 // The service as tests meet it: started on a real database, asked over HTTP.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { inject } from 'vitest'
+import { rm } from 'node:fs/promises'
 import { type App, type AppParts, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { Parsed } from './parsed.ts'
-import { createDatabase } from './postgres.ts'
+import { newData } from './prepared-data.ts'
 
 export const databases = ['sqlite', 'postgres'] as const
 export type Database = (typeof databases)[number]
@@ -57,8 +54,7 @@ export const startService = async (
   database: Database,
   { settings = {}, ...parts }: ServiceOptions = {},
 ): Promise<TestService> => {
-  const folder = await mkdtemp(join(tmpdir(), 'plinth-test-'))
-  const url = database === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''
+  const { folder, url } = await newData(database, settings, parts)
   const config = loadConfig({
     env: {},
     cwd: folder,
