@@ -44,16 +44,14 @@ const afterCreate = async (change: Change, tx: Transaction): Promise<void> => {
 const afterUpdate = async (change: Change, tx: Transaction): Promise<void> => {
   const { pk, before, values } = change
   if (values.username === undefined && values.roles === undefined) return
-  const secrets = tx.resource('secrets')
-  const former = await tx.get(secrets, pk)
-  await copyRights(tx, pk)
+  const copied = await copyRights(tx, pk)
   const user = String(before?.username)
   if (values.username !== undefined) {
     const data = { user, former: user, username: String(values.username) }
     await recordChange(tx, change, { type: 'USERNAME_CHANGED', data })
   }
   if (values.roles !== undefined) {
-    const data = { user, former: String(former?.roles), roles: String((await tx.get(secrets, pk))?.roles) }
+    const data = { user, former: String(copied?.former), roles: String(copied?.roles) }
     await recordChange(tx, change, { type: 'ROLES_CHANGED', data })
   }
 }
