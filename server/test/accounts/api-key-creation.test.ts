@@ -1,10 +1,19 @@
 // New API keys: shown once, kept as a hash, of whoever asks, with an end and with scopes that exist.
 
 import { describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { everything } from '../../src/core/model/query.ts'
+import type { Parsed } from '../support/parsed.ts'
+import { type Answer, databases } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { json, keysPath, openKeys, pks } from './api-key-service.ts'
 import { days } from './clock.ts'
+
+const operationsPath = '/api/rest/operations'
+const mediaType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+const atomic = { 'Content-Type': mediaType, Accept: mediaType }
+const adding = (attributes: object) => ({
+  'atomic:operations': [{ op: 'add', data: { type: 'apiKeys', attributes } }],
+})
 
 describe.each(databases)('on %s', database => {
   const { service, inDays, bodyOf, make, by, audited } = openKeys(database)
@@ -42,21 +51,37 @@ describe.each(databases)('on %s', database => {
       expect((await service().as('admin').get('/api/rest/apiKeySecrets')).status).toBe(404)
     })
 
-    test('is kept as a hash, also by what remembers answers', async () => {
-      const headers = { ...json, 'Idempotency-Key': `keys-${database}` }
-      const body = bodyOf({ name: 'once' })
-      const first = await service().as('client').post(keysPath, body, headers)
-      const again = await service().as('client').post(keysPath, body, headers)
-      expect([first.status, again.status, again.text]).toEqual([201, 201, ''])
+    const remembering: readonly [string, (key: string) => Promise<Answer>, (made: Parsed) => string][] = [
+      [
+        'a record',
+        key =>
+          service()
+            .as('client')
+            .post(keysPath, bodyOf(), { ...json, 'Idempotency-Key': key }),
+        made => made.key,
+      ],
+      [
+        'an atomic operation',
+        key =>
+          service()
+            .as('client')
+            .post(operationsPath, adding(bodyOf()), { ...atomic, 'Idempotency-Key': key }),
+        made => made['atomic:results'][0].data.attributes.key,
+      ],
+    ]
+    test.each(remembering)('as %s is kept as a hash, also by what remembers answers', async (_, ask, keyIn) => {
+      const key = crypto.randomUUID()
+      const [first, again] = [await ask(key), await ask(key)]
+      expect([again.status, again.text]).toEqual([first.status, ''])
+      expect(again.headers.get('idempotency-replayed')).toBe('true')
       expect(again.headers.get('location')).toBe(first.headers.get('location'))
       const { store } = service().app.platform
       for (const name of ['apiKeys', 'apiKeySecrets', 'idempotencyKeys', 'auditEvents']) {
         const resource = store.resource(name)
         const rows = []
-        const { everything } = await import('../../src/core/model/query.ts')
         for await (const batch of store.stream(resource, everything(resource))) rows.push(...batch)
         expect(rows.length).toBeGreaterThan(0)
-        expect(JSON.stringify(rows)).not.toContain(first.body.key.slice(20))
+        expect(JSON.stringify(rows)).not.toContain(keyIn(first.body).slice(20))
       }
     })
 
@@ -64,15 +89,8 @@ describe.each(databases)('on %s', database => {
       const bulk = await service().as('client').post(keysPath, [bodyOf(), bodyOf()], json)
       const keys = bulk.body.content.map((one: { key: string }) => one.key)
       expect(new Set(keys).size).toBe(2)
-      const type = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
-      const data = { type: 'apiKeys', attributes: bodyOf() }
-      const atomic = await service()
-        .as('client')
-        .post('/api/rest/operations', JSON.stringify({ 'atomic:operations': [{ op: 'add', data }] }), {
-          'Content-Type': type,
-          Accept: type,
-        })
-      keys.push(atomic.body['atomic:results'][0].data.attributes.key)
+      const made = await service().as('client').post(operationsPath, adding(bodyOf()), atomic)
+      keys.push(made.body['atomic:results'][0].data.attributes.key)
       for (const key of keys) expect((await by(key).get('/api/rest/users')).status).toBe(200)
     })
 

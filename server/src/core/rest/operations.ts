@@ -53,20 +53,22 @@ const mustSpeakAtomic = ({ headers }: Request): void => {
 
 const performAll = (context: Context, operations: readonly AtomicOperation[], request: Request): Promise<Response> =>
   inTransaction(context, async inside => {
-    const results: object[] = []
+    const shown: Shown[] = []
     const localIds = new Map<string, string>()
     for (const [at, operation] of operations.entries()) {
       try {
         const record = await perform(inside, operation, localIds)
-        results.push(record ? { data: resourceObject(inside, record, request) } : {})
+        shown.push(record ? show(inside, record, request) : { result: {}, isSecret: false })
       } catch (error) {
         throw error instanceof Problem ? atOperation(error, at) : error
       }
     }
     const headers = { 'Cache-Control': 'no-store', Vary: 'Accept, Origin, Authorization, Cookie' }
+    const results = shown.map(({ result }) => result)
     if (results.every(result => Object.keys(result).length === 0)) return { status: 204, headers }
     const body = JSON.stringify({ jsonapi: { version: '1.1' }, 'atomic:results': results })
-    return { status: 200, headers: { ...headers, 'Content-Type': mediaType }, body }
+    const isSecret = shown.some(one => one.isSecret)
+    return { status: 200, headers: { ...headers, 'Content-Type': mediaType }, body, isSecret }
   })
 
 interface Written {
@@ -74,10 +76,17 @@ interface Written {
   readonly record: StoredRecord
 }
 
-const resourceObject = ({ sight }: Context, { resource, record }: Written, request: Request): unknown => {
-  const view = viewWithIssued(sight.view(resource), record)
-  const text = jsonApi.item({ view, record, included: [] }, request.base)
-  return (JSON.parse(text) as { data: unknown }).data
+interface Shown {
+  readonly result: object
+  /** It shows what is shown this once. */
+  readonly isSecret: boolean
+}
+
+const show = ({ sight }: Context, { resource, record }: Written, request: Request): Shown => {
+  const usual = sight.view(resource)
+  const view = viewWithIssued(usual, record)
+  const { data } = JSON.parse(jsonApi.item({ view, record, included: [] }, request.base)) as { data: unknown }
+  return { result: { data }, isSecret: view !== usual }
 }
 
 const perform = async (
