@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { checkPassword, hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 
 const context = { username: 'quetzalina', email: 'm.vostrikova@mail.example' }
@@ -41,7 +41,7 @@ test('a hash tells its parameters, opens to its password alone and never to noth
   expect(isOutdated(kept.replace('m=47104', 'm=19456'))).toBe(true)
   expect(await verifyPassword(kept, 'correct horse')).toBe(true)
   expect(await verifyPassword(kept, 'correct horsf')).toBe(false)
-  expect(await verifyPassword(null, 'nobody knows this one')).toBe(false)
+  expect(await verifyPassword(null, 'correct horse')).toBe(false)
 })
 
 test('the same characters are the same password, however they are composed', async () => {
@@ -52,4 +52,15 @@ test('the same characters are the same password, however they are composed', asy
 test('bytes beyond the seventy-second count', async () => {
   const kept = await hashPassword(`${'x'.repeat(72)}a`)
   expect(await verifyPassword(kept, `${'x'.repeat(72)}b`)).toBe(false)
+})
+
+test('a crowd that leaves no place for the first who asks for nobody turns only that one away', async () => {
+  vi.resetModules()
+  const passwords = await import('./passwords.ts')
+  // They take a place each, and fail as soon as their turn comes.
+  const crowd = Array.from({ length: 600 }, () => passwords.hashPassword(null as unknown as string))
+  const dispersed = Promise.allSettled(crowd)
+  await expect(passwords.verifyPassword(null, 'correct horse')).rejects.toMatchObject({ code: 'unavailable' })
+  await dispersed
+  expect(await passwords.verifyPassword(null, 'correct horse')).toBe(false)
 })
