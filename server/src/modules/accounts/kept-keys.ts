@@ -24,24 +24,11 @@ export interface Keys {
 }
 
 export const createKeys = (store: Store, config: Config): Keys => ({
-  tokens: createKey(store, 'tokens', config.get('app.jwt.tokenSigningKey')),
-  seals: createKey(store, 'seals', config.get('app.auth.sealingKey')),
+  tokens: async () => config.get('app.jwt.tokenSigningKey') || keptKey(store, 'tokens'),
+  seals: async () => config.get('app.auth.sealingKey') || keptKey(store, 'seals'),
 })
 
-const createKey = (store: Store, name: keyof Keys, configured: string): (() => Promise<string>) => {
-  let known: Promise<string> | undefined
-  return () => {
-    if (configured !== '') return Promise.resolve(configured)
-    known ??= keptKey(store, name).catch(error => {
-      // A failure must not be remembered as an answer.
-      known = undefined
-      throw error
-    })
-    return known
-  }
-}
-
-const keptKey = async (store: Store, name: string): Promise<string> => {
+const keptKey = async (store: Store, name: keyof Keys): Promise<string> => {
   const resource = store.resource(signingKeys.name)
   const kept = await store.get(resource, name)
   if (kept) return String(kept.value)

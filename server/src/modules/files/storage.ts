@@ -5,6 +5,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Config } from '../../config.ts'
+import { madeOnce } from '../../core/made-once.ts'
 import { Problem } from '../../core/problem.ts'
 
 export interface Storage {
@@ -15,17 +16,7 @@ export interface Storage {
   remove(key: string): Promise<void>
 }
 
-/** Made when first needed; a failure is not remembered. */
-export const storageFor = (config: Config): (() => Promise<Storage>) => {
-  let made: Promise<Storage> | null = null
-  return () => {
-    made ??= createStorage(config).catch(error => {
-      made = null
-      throw error
-    })
-    return made
-  }
-}
+export const storageFor = (config: Config): (() => Promise<Storage>) => madeOnce(() => createStorage(config))
 
 const createStorage = async (config: Config): Promise<Storage> => {
   if (!config.get('app.files.s3.bucket')) return folderStorage(join(config.get('app.dataDir'), 'files'))

@@ -1,5 +1,6 @@
 // A node whose ledger is in this database: the one of the service, or that of a process of its own.
 
+import { madeOnce } from '../../core/made-once.ts'
 import type { Registry } from '../../core/model/registry.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Store } from '../../core/store/store.ts'
@@ -72,14 +73,7 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
     role === 'operator' ? createOperator({ ledger, map, readMetadata, clock, audit, changed: delivery.wake }) : null
   const member = createMember({ ledger, map, readMetadata, whitelist, ask, operator, log })
 
-  let prepared: Promise<void> | null = null
-  const ready = (): Promise<void> => {
-    prepared ??= ledger.prepare().catch(error => {
-      prepared = null
-      throw error
-    })
-    return prepared
-  }
+  const ready = madeOnce(ledger.prepare)
   const once = answering({ ledger, map, operator, member, delivery })
   const answer: LocalAnswer = async (from, kind, body) => {
     await ready()

@@ -3,6 +3,7 @@
 
 import { createSigner, createVerifier } from 'fast-jwt'
 import { LRUCache } from 'lru-cache'
+import { madeOnce } from '../../../core/made-once.ts'
 
 export type TokenType = 'access' | 'refresh'
 
@@ -38,7 +39,7 @@ export const createTokens = (signingKey: () => Promise<string>, issuer: string):
     const claims = genuine.peek(token)
     return claims?.typ === type ? claims : null
   }
-  const withKey = once(async () => {
+  const withKey = madeOnce(async () => {
     const key = await signingKey()
     return {
       sign: createSigner({ key, algorithm: 'HS256' }),
@@ -63,17 +64,6 @@ export const createTokens = (signingKey: () => Promise<string>, issuer: string):
       if (claims) genuine.set(token, claims)
       return claims?.typ === type ? claims : null
     },
-  }
-}
-
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make().catch(error => {
-      made = undefined
-      throw error
-    })
-    return made
   }
 }
 

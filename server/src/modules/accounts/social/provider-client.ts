@@ -2,6 +2,7 @@
 // issuer in the answer (RFC 9207). Signatures are checked although the tokens come over TLS.
 
 import * as oidc from 'openid-client'
+import { madeOnce } from '../../../core/made-once.ts'
 import type { Provider } from './providers.ts'
 
 export interface Challenge {
@@ -76,7 +77,6 @@ export const createProviderClient = (provider: Provider, clock: () => Date): Pro
 /** What the provider tells of itself, asked for when first needed and kept for a while. */
 const createConfiguration = (provider: Provider, clock: () => Date): (() => Promise<oidc.Configuration>) => {
   const { issuer, clientId, clientSecret } = provider
-  let known: { readonly found: Promise<oidc.Configuration>; readonly until: number } | null = null
   const discover = async (): Promise<oidc.Configuration> => {
     const found = await oidc.discovery(
       issuer,
@@ -88,17 +88,11 @@ const createConfiguration = (provider: Provider, clock: () => Date): (() => Prom
     oidc.enableNonRepudiationChecks(found)
     return found
   }
+  let known = { found: madeOnce(discover), until: 0 }
   return () => {
     const now = clock().getTime()
-    if (!known || known.until <= now) {
-      const asked = { found: discover(), until: now + knownFor }
-      known = asked
-      // A provider that is down is asked again the next time.
-      asked.found.catch(() => {
-        if (known === asked) known = null
-      })
-    }
-    return known.found
+    if (known.until <= now) known = { found: madeOnce(discover), until: now + knownFor }
+    return known.found()
   }
 }
 
