@@ -1,5 +1,6 @@
 // The body of an atomic operations request → operations (https://jsonapi.org/ext/atomic).
 
+import { isObject } from '../formats/body.ts'
 import { formatsByName } from '../formats/index.ts'
 import { formatOfBody } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
@@ -66,9 +67,6 @@ const fromHref = (href: unknown, pointer: string): Record<string, unknown> => {
     throw fault(`${pointer}/href`, 'is not encoded properly')
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const fault = (pointer: string, message: string): Problem =>
   new Problem('bad_request', { detail: `${pointer} ${message}.`, errors: [{ pointer, message, code: 'invalid' }] })

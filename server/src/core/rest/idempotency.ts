@@ -5,6 +5,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Request, Response } from '../http/exchange.ts'
 import { assigned, defineResource } from '../model/define.ts'
 import { integer, longText, map, text, timestamp } from '../model/fields.ts'
+import { takesIdempotencyKey } from '../model/idempotency-key.ts'
 import type { Filter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import { Problem } from '../problem.ts'
@@ -33,17 +34,34 @@ const keptFor = 24 * 3600_000
 const heldFor = 60_000
 
 export interface Repeatable {
-  readonly key: string
   readonly request: Request
   /** Of a body that came as a stream: it stands for the body, whose bytes may differ where its content does not. */
   readonly digest?: string
 }
 
-export const once = async (
+/** What is done in the transaction of the context, if it has one. */
+export type Work = (context: Context) => Promise<Response>
+
+/**
+ * Does what is asked, or gives what came of it when it was done before: by its Idempotency-Key, where it has one and keys
+ * count. What `prepare` does is no part of the transaction, and nobody waits for it; what it gives is.
+ */
+export const unlessDone = async (
   context: Context,
   asked: Repeatable,
-  perform: (context: Context) => Promise<Response>,
+  prepare: () => Promise<Work>,
 ): Promise<Response> => {
+  const { method, route, headers } = asked.request
+  const key = headers['idempotency-key']
+  if (key === undefined || !takesIdempotencyKey(method, route)) return (await prepare())(context)
+  return once(context, { ...asked, key: String(key) }, prepare)
+}
+
+interface Keyed extends Repeatable {
+  readonly key: string
+}
+
+const once = async (context: Context, asked: Keyed, prepare: () => Promise<Work>): Promise<Response> => {
   if (!/^[\x21-\x7e]{1,255}$/.test(asked.key))
     throw new Problem('bad_request', 'Idempotency-Key takes 1 to 255 visible ASCII characters.')
   const { store, registry } = context.platform
@@ -52,10 +70,11 @@ export const once = async (
   const earlier = await claimKey(context, claim)
   if (earlier) return storedResponse(earlier)
   try {
+    const work = await prepare()
     return await store.transaction(async tx => {
       const held = await tx.lock(keys, claim.pk)
       if (held?.holder !== claim.holder) throw new Problem('in_progress')
-      const response = await perform({ ...context, tx })
+      const response = await work({ ...context, tx })
       await tx.update(keys, claim.pk, toStored(response))
       return response
     })
@@ -73,7 +92,7 @@ interface Claim {
   readonly holder: string
 }
 
-const newClaim = ({ caller }: Context, { key, request, digest }: Repeatable): Claim => {
+const newClaim = ({ caller }: Context, { key, request, digest }: Keyed): Claim => {
   const { method, path, search, headers, body, remoteAddress } = request
   const sha = (...parts: (string | Buffer)[]) => {
     const hash = createHash('sha256')

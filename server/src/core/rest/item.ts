@@ -15,6 +15,7 @@ import { fetchIncluded } from './include.ts'
 import { viewWithIssued } from './issued.ts'
 import { type Context, inTransaction } from './platform.ts'
 import { prepareInput } from './prepare.ts'
+import type { LastStep } from './respond.ts'
 import { readValues } from './values.ts'
 import { createRecord, removeRecord, updateRecord } from './write.ts'
 
@@ -82,15 +83,17 @@ const written = async (context: Context, { task, options }: Showing, done: Done)
   return headers && answer.kind === 'item' ? { ...answer, headers } : answer
 }
 
-export const create = async (context: Context, task: WriteTask): Promise<Answer> => {
+export const create = async (context: Context, task: WriteTask): Promise<LastStep> => {
   const { resource, body } = task
   // Who may not create is told so before the body is looked at.
   context.platform.access.permit(resource, 'create', context.caller)
   const options = optionsOf(context, task)
   if (Array.isArray(body.json)) return createAll(context, { task, options }, body)
   const input = await prepareInput(context, resource, readInput(body, resource))
-  const record = await createRecord(context, { resource, input, given: { pk: input.pk, by: givenBy(input) } })
-  return written(context, { task, options }, { record, status: 201 })
+  return async inside => {
+    const record = await createRecord(inside, { resource, input, given: { pk: input.pk, by: givenBy(input) } })
+    return written(inside, { task, options }, { record, status: 201 })
+  }
 }
 
 const givenBy = (input: Input) => (input.refusesUnknown ? 'document' : 'body')
@@ -98,12 +101,20 @@ const givenBy = (input: Input) => (input.refusesUnknown ? 'document' : 'body')
 const maxBulk = 1000
 
 /** A list creates all or none. */
-const createAll = async (context: Context, { task, options }: Showing, body: Body): Promise<Answer> => {
-  const { resource, request } = task
+const createAll = async (context: Context, showing: Showing, body: Body): Promise<LastStep> => {
+  const { resource } = showing.task
   const list = body.json as readonly unknown[]
   if (list.length === 0) throw new Problem('bad_request', 'The list is empty.')
   if (list.length > maxBulk) throw new Problem('too_costly', `At most ${maxBulk} records can be created at once.`)
   const inputs = await readAll(context, resource, { ...body, json: list })
+  return inside => createEach(inside, showing, inputs)
+}
+
+const createEach = async (
+  context: Context,
+  { task: { resource, request }, options }: Showing,
+  inputs: readonly (Input | Problem)[],
+): Promise<Answer> => {
   const records = await inTransaction(context, async inside => {
     const made: StoredRecord[] = []
     const faults: Problem[] = []

@@ -1,5 +1,6 @@
 // JSON:API atomic operations: several writes in one transaction, all or none.
 
+import { isObject } from '../formats/body.ts'
 import type { Input } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
 import { readLinkage } from '../formats/json-api.ts'
@@ -10,11 +11,12 @@ import type { Member, Resource } from '../model/resource.ts'
 import type { Transaction } from '../model/transaction.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { type AtomicOperation, readOperations } from './atomic-body.ts'
-import { once } from './idempotency.ts'
+import { unlessDone } from './idempotency.ts'
 import { viewWithIssued } from './issued.ts'
 import { changeLinks } from './linkage.ts'
+import { type LocalIds, localKeyOf, withLocalIds } from './local-ids.ts'
 import { type Context, contextFor, inTransaction } from './platform.ts'
-import { prepareInput } from './prepare.ts'
+import { prepareMembers } from './prepare.ts'
 import { toProblemResponse } from './problem-response.ts'
 import { watched, withCors } from './respond.ts'
 import type { Service } from './service.ts'
@@ -35,10 +37,11 @@ export const atomicOperations =
       const caller = await service.identify(request)
       const context = contextFor(service.platform, caller, request)
       const operations = readOperations(request)
-      const perform = (inside: Context) => performAll(inside, operations, request)
-      const key = request.headers['idempotency-key']
       response = await watched(service, { request, caller }, () =>
-        key === undefined ? perform(context) : once(context, { key: String(key), request }, perform),
+        unlessDone(context, { request }, async () => {
+          const prepared = await prepareAll(context, operations)
+          return inside => performAll(inside, prepared, request)
+        }),
       )
     } catch (error) {
       response = toProblemResponse(error, request, { format: jsonApi, report: service.reportFailure })
@@ -51,18 +54,45 @@ const mustSpeakAtomic = ({ headers }: Request): void => {
   if (!acceptsAtomic(headers.accept)) throw new Problem('not_acceptable', `Accept ${mediaType}.`)
 }
 
-const performAll = (context: Context, operations: readonly AtomicOperation[], request: Request): Promise<Response> =>
+interface Permitted extends AtomicOperation {
+  readonly resource: Resource
+}
+
+interface Prepared extends Permitted {
+  readonly prepared: ReadonlyMap<string, unknown>
+}
+
+/** Slow work on what was sent, before the transaction, and only once all of it is known to be the caller's to do. */
+const prepareAll = async (context: Context, operations: readonly AtomicOperation[]): Promise<Prepared[]> => {
+  const permitted = await inTurn(operations, operation => permit(context, operation))
+  return inTurn(permitted, async operation => ({
+    ...operation,
+    prepared: await prepareMembers(context, operation.resource, attributesOf(operation)),
+  }))
+}
+
+const rights = { add: 'create', update: 'patch', remove: 'delete' } as const
+
+const permit = (context: Context, operation: AtomicOperation): Permitted => {
+  const resource = resourceNamed(context, operation.type)
+  const right = operation.relationship === null ? rights[operation.op] : 'patch'
+  context.platform.access.permit(resource, right, context.caller)
+  return { ...operation, resource }
+}
+
+/** As they were sent: whether they may stand there is looked at when the operation is performed. */
+const attributesOf = ({ op, relationship, data }: AtomicOperation): Input['members'] => {
+  const attributes = op !== 'remove' && relationship === null && isObject(data) ? data.attributes : null
+  return isObject(attributes) ? attributes : {}
+}
+
+const performAll = (context: Context, operations: readonly Prepared[], request: Request): Promise<Response> =>
   inTransaction(context, async inside => {
-    const shown: Shown[] = []
-    const localIds = new Map<string, string>()
-    for (const [at, operation] of operations.entries()) {
-      try {
-        const record = await perform(inside, operation, localIds)
-        shown.push(record ? show(inside, record, request) : { result: {}, isSecret: false })
-      } catch (error) {
-        throw error instanceof Problem ? atOperation(error, at) : error
-      }
-    }
+    const localIds: LocalIds = new Map()
+    const shown = await inTurn(operations, async operation => {
+      const record = await perform(inside, operation, localIds)
+      return record ? show(inside, record, request) : { result: {}, isSecret: false }
+    })
     const headers = { 'Cache-Control': 'no-store', Vary: 'Accept, Origin, Authorization, Cookie' }
     const results = shown.map(({ result }) => result)
     if (results.every(result => Object.keys(result).length === 0)) return { status: 204, headers }
@@ -89,18 +119,14 @@ const show = ({ sight }: Context, { resource, record }: Written, request: Reques
   return { result: { data }, isSecret: view !== usual }
 }
 
-const perform = async (
-  inside: Inside,
-  operation: AtomicOperation,
-  localIds: Map<string, string>,
-): Promise<Written | null> => {
-  const resource = resourceNamed(inside, operation.type)
-  if (operation.relationship !== null) return changeRelationship(inside, operation, { resource, localIds })
+const perform = async (inside: Inside, operation: Prepared, localIds: LocalIds): Promise<Written | null> => {
+  const { resource } = operation
+  if (operation.relationship !== null) return changeRelationship(inside, operation, localIds)
   if (operation.op === 'add') {
-    if (operation.lid !== null && localIds.has(`${operation.type} ${operation.lid}`)) throw repeatedLid(operation.lid)
-    const input = await prepareInput(inside, resource, readResource(resource, operation.data, localIds))
+    if (operation.lid !== null && localIds.has(localKeyOf(operation))) throw repeatedLid(operation.lid)
+    const input = readInput(operation, localIds)
     const record = await createRecord(inside, { resource, input, given: { pk: input.pk, by: 'document' } })
-    if (operation.lid !== null) localIds.set(`${operation.type} ${operation.lid}`, record.pk)
+    if (operation.lid !== null) localIds.set(localKeyOf(operation), record.pk)
     return { resource, record }
   }
   const pk = pkOf(operation, localIds)
@@ -108,7 +134,7 @@ const perform = async (
     await removeRecord(inside, { resource, pk, preconditions: {} })
     return null
   }
-  const input = await prepareInput(inside, resource, readResource(resource, operation.data, localIds))
+  const input = readInput(operation, localIds)
   const updated = await updateRecord(inside, {
     resource,
     pk,
@@ -131,11 +157,8 @@ const repeatedLid = (lid: string): Problem => {
 
 const changes = { add: 'add', update: 'replace', remove: 'remove' } as const
 
-const changeRelationship = async (
-  inside: Inside,
-  operation: AtomicOperation,
-  { resource, localIds }: { resource: Resource; localIds: ReadonlyMap<string, string> },
-): Promise<null> => {
+const changeRelationship = async (inside: Inside, operation: Permitted, localIds: LocalIds): Promise<null> => {
+  const { resource } = operation
   const relation = inside.sight.view(resource).members.get(operation.relationship ?? '')
   if (!relation?.target) throw new Problem('not_found')
   const targets = readLinkage({ data: withLocalIds(operation.data, localIds) }, relation)
@@ -155,40 +178,32 @@ const resourceNamed = ({ platform: { registry } }: Context, name: string): Resou
   return resource
 }
 
-const pkOf = (operation: AtomicOperation, localIds: ReadonlyMap<string, string>): string => {
-  const pk = operation.id ?? localIds.get(`${operation.type} ${operation.lid}`)
+const pkOf = (operation: AtomicOperation, localIds: LocalIds): string => {
+  const pk = operation.id ?? localIds.get(localKeyOf(operation))
   if (pk === undefined) throw new Problem('unprocessable', `No earlier operation made '${operation.lid}'.`)
   return pk
 }
 
-const readResource = (resource: Resource, data: unknown, localIds: ReadonlyMap<string, string>): Input => {
+const readInput = ({ resource, data, prepared }: Prepared, localIds: LocalIds): Input => {
   if (!jsonApi.read) throw new Error('JSON:API reads bodies')
-  return jsonApi.read({ data: withLocalIds(data, localIds) }, resource)
+  return { ...jsonApi.read({ data: withLocalIds(data, localIds) }, resource), prepared }
 }
 
-/** Identifier objects with a `lid` get the `id` that the earlier operation led to. */
-const withLocalIds = (data: unknown, localIds: ReadonlyMap<string, string>): unknown => {
-  if (Array.isArray(data)) return data.map(one => withLocalIds(one, localIds))
-  if (typeof data !== 'object' || data === null) return data
-  const { type, lid, id, relationships } = data as Record<string, unknown>
-  const known = id === undefined && typeof lid === 'string' ? localIds.get(`${String(type)} ${lid}`) : undefined
-  return {
-    ...data,
-    ...(known !== undefined && { id: known }),
-    ...(typeof relationships === 'object' &&
-      relationships !== null && { relationships: linkedRelationships(relationships, localIds) }),
+/** One operation after the other; a problem tells which of them it is about. */
+const inTurn = async <T extends AtomicOperation, R>(
+  operations: readonly T[],
+  work: (operation: T) => Promise<R> | R,
+): Promise<R[]> => {
+  const results: R[] = []
+  for (const [at, operation] of operations.entries()) {
+    try {
+      results.push(await work(operation))
+    } catch (error) {
+      throw error instanceof Problem ? atOperation(error, at) : error
+    }
   }
+  return results
 }
-
-const linkedRelationships = (relationships: object, localIds: ReadonlyMap<string, string>): object =>
-  Object.fromEntries(
-    Object.entries(relationships).map(([name, one]) => [
-      name,
-      typeof one === 'object' && one !== null && 'data' in one
-        ? { ...one, data: withLocalIds(one.data, localIds) }
-        : one,
-    ]),
-  )
 
 const atOperation = (problem: Problem, at: number): Problem => {
   const prefix = `/atomic:operations/${at}`

@@ -6,16 +6,23 @@ import type { Member, Resource } from '../model/resource.ts'
 import type { Context } from './platform.ts'
 
 export const prepareInput = async (context: Context, resource: Resource, input: Input): Promise<Input> => {
-  const members = slowMembers(resource).filter(
-    member => input.members[member.name] != null && context.platform.access.mayWrite(member, context.caller),
-  )
-  if (members.length === 0) return input
+  const prepared = await prepareMembers(context, resource, input.members)
+  return prepared.size === 0 ? input : { ...input, prepared }
+}
+
+/** What slow work makes of members, by their names; of those that need none, nothing. */
+export const prepareMembers = async (
+  context: Context,
+  resource: Resource,
+  sent: Input['members'],
+): Promise<ReadonlyMap<string, unknown>> => {
   const prepared = new Map<string, unknown>()
-  for (const member of members) {
-    const value = await prepare(member, input.members[member.name])
+  for (const member of slowMembers(resource)) {
+    if (sent[member.name] == null || !context.platform.access.mayWrite(member, context.caller)) continue
+    const value = await prepare(member, sent[member.name])
     if (value !== undefined) prepared.set(member.name, value)
   }
-  return { ...input, prepared }
+  return prepared
 }
 
 const known = new WeakMap<Resource, readonly Member[]>()

@@ -6,12 +6,11 @@ import { accepts, chooseFormat } from '../formats/negotiate.ts'
 import { corsHeaders } from '../http/cors.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
-import { takesIdempotencyKey } from '../model/idempotency-key.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import { type Body, readBody } from './body.ts'
-import { once } from './idempotency.ts'
+import { unlessDone, type Work } from './idempotency.ts'
 import { type Context, contextFor, inTransaction } from './platform.ts'
 import { toProblemResponse } from './problem-response.ts'
 import { type Received, settling } from './receive.ts'
@@ -43,16 +42,26 @@ export interface Endpoint extends Addressed {
   readonly run: (context: Context, task: Task) => Promise<Answer> | Answer
 }
 
+/** What is left to do when all is done that others need not wait for. */
+export type LastStep = (context: Context) => Promise<Answer>
+
+/** One with slow work to do before it writes, such as the hashing of a password. */
+export interface TwoStepEndpoint extends Addressed {
+  readonly prepare: (context: Context, task: Task) => Promise<LastStep>
+}
+
 /** One whose body is read as it arrives. */
 export interface StreamEndpoint extends Addressed {
   readonly receive: (context: Context, task: Task) => Promise<Received>
 }
 
+type AnyEndpoint = Endpoint | TwoStepEndpoint | StreamEndpoint
+
 const json = formatsByName.json
 const noBody: Body = { format: json, mergePatch: false, json: undefined }
 
 export const respond =
-  (service: FrontDoor, endpoint: Endpoint | StreamEndpoint): Handler =>
+  (service: FrontDoor, endpoint: AnyEndpoint): Handler =>
   async request => {
     const { accept } = request.headers
     const offered = request.promisesValue ? valueFormats : formats
@@ -80,47 +89,45 @@ const notAcceptable = (mediaTypes: readonly string[]): Problem =>
 
 type Asked = Pick<Task, 'request' | 'format'>
 
-const run = async (service: FrontDoor, endpoint: Endpoint | StreamEndpoint, asked: Asked): Promise<Response> => {
+const run = async (service: FrontDoor, endpoint: AnyEndpoint, asked: Asked): Promise<Response> => {
   const early = 'run' in endpoint && endpoint.onlyReads ? await readAhead(service, endpoint, asked) : null
   if (early) return early
   const { request } = asked
   const caller = await service.identify(request, endpoint.forgiving)
   const context = contextFor(service.platform, caller, request)
   return watched(service, { request, caller }, () =>
-    'run' in endpoint
-      ? unlessDone(context, { request }, inside => answered(inside, endpoint, asked))
-      : takenIn(context, endpoint, asked),
+    'receive' in endpoint
+      ? takenIn(context, endpoint, asked)
+      : unlessDone(context, { request }, () => prepared(context, endpoint, asked)),
   )
-}
-
-/** By its Idempotency-Key, where it has one and keys count. */
-const unlessDone = (
-  context: Context,
-  asked: { readonly request: Request; readonly digest?: string },
-  perform: (context: Context) => Promise<Response>,
-): Promise<Response> => {
-  const { method, route, headers } = asked.request
-  const key = headers['idempotency-key']
-  return key !== undefined && takesIdempotencyKey(method, route)
-    ? once(context, { key: String(key), ...asked }, perform)
-    : perform(context)
 }
 
 const takenIn = async (context: Context, endpoint: StreamEndpoint, { request, format }: Asked): Promise<Response> => {
   const received = await endpoint.receive(context, { request, body: noBody, format })
   return settling(received, () =>
-    unlessDone(context, { request, digest: received.digest }, inside =>
-      // An answer that cannot be written undoes what was done: `settle` goes by it.
-      inTransaction(inside, async own => writeAnswer(await received.run(own), format, request)),
+    unlessDone(
+      context,
+      { request, digest: received.digest },
+      async () => inside =>
+        // An answer that cannot be written undoes what was done: `settle` goes by it.
+        inTransaction(inside, async own => writeAnswer(await received.run(own), format, request)),
     ),
   )
 }
 
-const answered = async (context: Context, endpoint: Endpoint, { request, format }: Asked): Promise<Response> => {
-  const body = endpoint.takesBody ? readBody(request, endpoint.format) : noBody
-  const answer = await endpoint.run(context, { request, body, format })
-  return writeAnswer(answer, format, request)
+const prepared = async (context: Context, endpoint: Endpoint | TwoStepEndpoint, asked: Asked): Promise<Work> => {
+  if ('run' in endpoint) return inside => answered(inside, endpoint, asked)
+  const last = await endpoint.prepare(context, taskOf(endpoint, asked))
+  return async inside => writeAnswer(await last(inside), asked.format, asked.request)
 }
+
+const answered = async (context: Context, endpoint: Endpoint, asked: Asked): Promise<Response> =>
+  writeAnswer(await endpoint.run(context, taskOf(endpoint, asked)), asked.format, asked.request)
+
+const taskOf = ({ takesBody, format }: Addressed, asked: Asked): Task => ({
+  ...asked,
+  body: takesBody ? readBody(asked.request, format) : noBody,
+})
 
 /** The answer for whom the caller was last, made while it is found out whether they still are; null if they are not. */
 const readAhead = async (service: FrontDoor, endpoint: Endpoint, asked: Asked): Promise<Response | null> => {

@@ -12,20 +12,31 @@ import { atomicOperations } from './operations.ts'
 import { options } from './options.ts'
 import type { Context } from './platform.ts'
 import { related } from './relations.ts'
-import { type Endpoint, respond, type Task } from './respond.ts'
+import { type Endpoint, type LastStep, respond, type Task, type TwoStepEndpoint } from './respond.ts'
 import { jsonSchema, uiSchema } from './schemas.ts'
 import { search } from './search.ts'
 import type { Service } from './service.ts'
 
-interface Row extends Pick<Endpoint, 'onlyReads'> {
+interface Place {
   readonly method: Method
   readonly path: string
   readonly code: OperationCode | 'JS' | 'UI' | 'linkage'
-  readonly run: (context: Context, task: Task & { readonly resource: Resource }) => Promise<Answer> | Answer
 }
 
+type RowTask = Task & { readonly resource: Resource }
+
+interface OneStep extends Pick<Endpoint, 'onlyReads'> {
+  readonly run: (context: Context, task: RowTask) => Promise<Answer> | Answer
+}
+
+interface TwoSteps {
+  readonly prepare: (context: Context, task: RowTask) => Promise<LastStep>
+}
+
+type Row = Place & (OneStep | TwoSteps)
+
 const table: readonly Row[] = [
-  { method: 'POST', path: '', code: 'C', run: create },
+  { method: 'POST', path: '', code: 'C', prepare: create },
   { method: 'GET', path: '', code: 'S', onlyReads: true, run: search },
   { method: 'GET', path: '/jsonschema', code: 'JS', onlyReads: true, run: jsonSchema },
   { method: 'GET', path: '/uischema', code: 'UI', onlyReads: true, run: uiSchema },
@@ -55,9 +66,8 @@ const resourceRoutes = (service: Service, resource: Resource): Route[] => {
     handler: respond(service, {
       resource,
       format: formatOf(row.code, resource),
-      onlyReads: row.onlyReads ?? false,
       takesBody: row.code === 'linkage' || (row.method !== 'GET' && row.method !== 'DELETE'),
-      run: (context, task) => row.run(context, { ...task, resource }),
+      ...stepsOf(row, resource),
     }),
   }))
   for (const path of new Set(table.map(row => row.path))) {
@@ -66,6 +76,14 @@ const resourceRoutes = (service: Service, resource: Resource): Route[] => {
   }
   return routes
 }
+
+const stepsOf = (
+  row: Row,
+  resource: Resource,
+): Pick<Endpoint, 'onlyReads' | 'run'> | Pick<TwoStepEndpoint, 'prepare'> =>
+  'prepare' in row
+    ? { prepare: (context, task) => row.prepare(context, { ...task, resource }) }
+    : { onlyReads: row.onlyReads ?? false, run: (context, task) => row.run(context, { ...task, resource }) }
 
 const json = formatsByName.json
 const jsonApi = formatsByName['json-api']

@@ -18,7 +18,7 @@ export const reportRoutes = (service: Service): readonly Route[] => {
         resource,
         format: defaultFormat(resource.name, 'C'),
         takesBody: true,
-        run: (context, task) => {
+        prepare: (context, task) => {
           mustHaveRoomFor(countOf(task.body.json), { ...context, resource })
           return create(context, { ...task, resource })
         },
