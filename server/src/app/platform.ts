@@ -14,6 +14,7 @@ import { idempotencyKeys } from '../core/rest/idempotency.ts'
 import type { Platform } from '../core/rest/platform.ts'
 import { appliedSeeds } from '../core/seeds.ts'
 import { createStore } from '../core/store/create-store.ts'
+import { createKeys } from '../modules/accounts/index.ts'
 
 export interface PlatformParts {
   readonly modules: readonly Module[]
@@ -38,7 +39,8 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
     maxPageSize: config.get('app.api.maxPageSize'),
     maxFullCollection: config.get('app.api.maxFullCollection'),
   }
-  return { registry, access, store, changes, limits, clock }
+  const fingerprintKey = createKeys(store, config).fingerprints
+  return { registry, access, store, changes, limits, fingerprintKey, clock }
 }
 
 /** The configured database, or a file in the data folder, which nobody else may read. */

@@ -1,6 +1,8 @@
 // Idempotency-Key: a repeated POST is done once and answered alike.
 
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everything } from '../../src/core/model/query.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { column, fresh, make, speaking, startLibrary } from '../support/library.ts'
 import { type Client, databases, type TestService } from '../support/service.ts'
@@ -123,6 +125,25 @@ describe.each(databases)('on %s', database => {
     expect((await post(key, { title: `${title}-later` })).headers.get('idempotency-replayed')).toBe('true')
   })
 
+  test('several instances on one database do it once', async () => {
+    const { settings, remove } = await keepDatabase(database)
+    const instances = [await startLibrary(database, { settings }), await startLibrary(database, { settings })]
+    try {
+      const key = fresh('key')
+      const replayed: (string | null)[] = []
+      for (const instance of instances) {
+        const headers = { 'Idempotency-Key': key }
+        const answer = await instance.as('staff').post('/api/rest/books', { title: key }, headers)
+        expect(answer.status).toBe(201)
+        replayed.push(answer.headers.get('idempotency-replayed'))
+      }
+      expect(replayed).toEqual([null, 'true'])
+    } finally {
+      for (const instance of instances) await instance.stop()
+      await remove()
+    }
+  })
+
   test('keys survive a restart, and those whose time is over are forgotten in the background', async () => {
     const { settings, remove } = await keepDatabase(database)
     const start = () => startLibrary(database, { clock: () => new Date(now), settings })
@@ -147,5 +168,35 @@ describe.each(databases)('on %s', database => {
       await after.stop()
       await remove()
     }
+  })
+})
+
+describe('what is kept of a request', () => {
+  const title = fresh('T')
+  const key = crypto.randomUUID()
+  /** In a database of its own, of the same request. */
+  const fingerprintWith = async (settings: Record<string, string>, sent = { key, title }): Promise<unknown> => {
+    const service = await startLibrary('sqlite', { settings })
+    const headers = { 'Idempotency-Key': sent.key }
+    expect((await service.as('staff').post('/api/rest/books', { title: sent.title }, headers)).status).toBe(201)
+    const { store } = service.app.platform
+    const keys = store.resource('idempotencyKeys')
+    const { records } = await store.find(keys, everything(keys))
+    await service.stop()
+    expect(records).toHaveLength(1)
+    return records[0]?.fingerprint
+  }
+
+  test('cannot be held against guesses at its body by whoever has not the keys of the service and of the request', async () => {
+    const ours = { 'app.auth.sealingKey': randomBytes(48).toString('base64url') }
+    const fingerprint = await fingerprintWith(ours)
+    expect(await fingerprintWith(ours)).toBe(fingerprint)
+    for (const [settings, sent] of [
+      [{ 'app.auth.sealingKey': randomBytes(48).toString('base64url') }],
+      [{}],
+      [ours, { key: crypto.randomUUID(), title }],
+      [ours, { key, title: 'another' }],
+    ] as const)
+      expect(await fingerprintWith(settings, sent)).not.toBe(fingerprint)
   })
 })

@@ -41,7 +41,7 @@ export const accountsSettings = {
     default: '',
     secret: true,
     meaning:
-      'The secret key that seals second factors; when empty, one is made at the first start and kept with the data. With another key they cannot be read.',
+      'The secret key that seals second factors and takes the fingerprints by which repeated requests are told; when empty, one is made at the first start and kept with the data. With another key sealed ones cannot be read.',
   }),
   'app.auth.basic.enabled': setting({
     is: choice('auto', 'true', 'false'),

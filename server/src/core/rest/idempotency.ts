@@ -1,7 +1,7 @@
 // Idempotency-Key: a repeated POST gets the first one's answer. The answer is stored in the transaction of the work itself,
 // so that a crash leaves either both or neither.
 
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, createHmac, type Hash, type Hmac, randomUUID } from 'node:crypto'
 import type { Request, Response } from '../http/exchange.ts'
 import { assigned, defineResource } from '../model/define.ts'
 import { integer, longText, map, text, timestamp } from '../model/fields.ts'
@@ -66,7 +66,7 @@ const once = async (context: Context, asked: Keyed, prepare: () => Promise<Work>
     throw new Problem('bad_request', 'Idempotency-Key takes 1 to 255 visible ASCII characters.')
   const { store, registry } = context.platform
   const keys = registry.resource('idempotencyKeys')
-  const claim = newClaim(context, asked)
+  const claim = await newClaim(context, asked)
   const earlier = await claimKey(context, claim)
   if (earlier) return storedResponse(earlier)
   try {
@@ -92,18 +92,21 @@ interface Claim {
   readonly holder: string
 }
 
-const newClaim = ({ caller }: Context, { key, request, digest }: Keyed): Claim => {
+const newClaim = async ({ caller, platform }: Context, { key, request, digest }: Keyed): Promise<Claim> => {
   const { method, path, search, headers, body, remoteAddress } = request
-  const sha = (...parts: (string | Buffer)[]) => {
-    const hash = createHash('sha256')
-    for (const part of parts) hash.update(part).update('\0')
-    return hash.digest('hex')
-  }
+  const asked = [method, path, search, digest ?? headers['content-type'] ?? '', headers.accept ?? '', body ?? '']
   return {
-    pk: sha(caller.pk ?? `nobody at ${remoteAddress}`, key),
-    fingerprint: sha(method, path, search, digest ?? headers['content-type'] ?? '', headers.accept ?? '', body ?? ''),
+    pk: digestOf(createHash('sha256'), [caller.pk ?? `nobody at ${remoteAddress}`, key]),
+    // A body may hold a password, at which a plain hash of it would let one guess quickly. The request's own key counts
+    // as well: where the service's lies with the data, it may be the only one of them that nobody knows.
+    fingerprint: digestOf(createHmac('sha256', await platform.fingerprintKey()), [key, ...asked]),
     holder: randomUUID(),
   }
+}
+
+const digestOf = (hash: Hash | Hmac, parts: readonly (string | Buffer)[]): string => {
+  for (const part of parts) hash.update(part).update('\0')
+  return hash.digest('hex')
 }
 
 /**

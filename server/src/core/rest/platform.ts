@@ -21,6 +21,8 @@ export interface Platform {
   /** What changes, told to whoever wants to hear. */
   readonly changes: ChangeFeed
   readonly limits: Limits
+  /** For fingerprints of what callers sent: the same at every instance, and known to nobody else. */
+  readonly fingerprintKey: () => Promise<Buffer>
   /** The present moment; tests set it. */
   readonly clock: () => Date
 }

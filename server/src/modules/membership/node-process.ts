@@ -88,12 +88,16 @@ interface Surroundings {
   readonly store: Store
 }
 
+/** Orders carry identifiers of their own, which the ledger minds. */
+const fingerprintKey = () => Promise.reject(new Error('a node takes no fingerprints'))
+
 const listen = async (node: DistantNode, { config, logs, registry, store }: Surroundings): Promise<RunningNode> => {
   const log = logs.named('membership')
   const clock = () => new Date()
   const changes = createChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } })
   const limits = { maxPageSize: config.get('app.api.maxPageSize'), maxFullCollection: 1 }
-  const platform: Platform = { registry, access: createAccess(registry), store, changes, limits, clock }
+  const access = createAccess(registry)
+  const platform: Platform = { registry, access, store, changes, limits, fingerprintKey, clock }
   const audit = async (_tx: unknown, event: object) => log.info(event, 'membership changed')
   const network = createNetwork({ platform, config, log, audit }, [here(node)])
   const [embedded] = network.embedded
