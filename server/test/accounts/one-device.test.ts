@@ -96,6 +96,21 @@ describe.each(databases)('on %s', database => {
     expect((await browser.post('/api/auth/userDetails/verification', { password })).status).toBe(200)
   })
 
+  test('a name that is changed in a session of the login cookie leaves no other cookie behind', async () => {
+    const username = `chrysalis-${database}`
+    const password = 'horse staple battery'
+    await service.as('admin').post('/api/rest/users', { username, password }, { Accept: 'application/json' })
+    const browser = openBrowser(service.url)
+    await browser.post('/api/auth/basic', { username, password })
+    const body = { username: `${username}-new`, password }
+    const renamed = await browser.ask('PUT', '/api/auth/account/username', { body })
+    expect([renamed.status, [...renamed.given.keys()]]).toEqual([200, ['app-sso']])
+    expect(await whoIsThere(browser)).toBe(body.username)
+    await signIn(browser, '/api/auth/basic', 'staff')
+    expect([...browser.jar.keys()]).toEqual(['app-sso'])
+    expect(await whoIsThere(browser)).toBe('staff')
+  })
+
   test('a stranger whose cookies name others signs nobody out', async () => {
     const victim = openBrowser(service.url)
     await signIn(victim, '/api/auth/userDetails', 'client', true)

@@ -1,7 +1,7 @@
 // PUT account/username: a name of one's own choice, for whoever knows the password.
 
+import type { Request } from '../../../core/http/exchange.ts'
 import { text } from '../../../core/model/fields.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
@@ -11,11 +11,11 @@ import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { passwordLength } from '../passwords.ts'
 import { copyRights } from '../rights.ts'
-import type { Cookie } from '../sessions/cookies.ts'
+import { type Cookie, cookieNames, readCookie } from '../sessions/cookies.ts'
 import { renew } from '../sessions/rotate.ts'
 import { sessionCookies } from '../sessions/session-tokens.ts'
 import type { Desk } from '../sign-in/desk.ts'
-import { enterWhole, welcome } from '../sign-in/sign-in.ts'
+import { enterWhole, ssoCookie, welcome } from '../sign-in/sign-in.ts'
 import { usernamePattern } from '../users.ts'
 
 const fields = {
@@ -38,7 +38,7 @@ export const changeUsername = async (context: Context, { request, body }: Task, 
   const cookies =
     session === undefined
       ? await enterWhole(desk, { ...proof, request, settle: rename, by: 'tokens' })
-      : await renewWith(desk, session, rename)
+      : await renewWith(desk, { sid: session, request }, rename)
   return welcome(desk, { request, status: 200 }, { userPk: pk, cookies })
 }
 
@@ -55,15 +55,19 @@ const renameUser = async (
   await copyRights(tx, pk)
 }
 
+/** The session goes on, by the kind of cookie that it began with: no other would be forgotten with it. */
 const renewWith = async (
   { platform, terms, tokens }: Desk,
-  sid: string,
+  { sid, request }: { readonly sid: string; readonly request: Request },
   work: (tx: Transaction) => Promise<void>,
 ): Promise<readonly Cookie[]> => {
-  const session = await platform.store.transaction(async (tx): Promise<StoredRecord | null> => {
+  const session = await platform.store.transaction(async tx => {
     await work(tx)
     const held = await tx.lock(tx.resource('sessions'), sid)
     return held && renew(tx, held, { now: platform.clock(), terms })
   })
-  return session ? sessionCookies(session, tokens, terms) : []
+  if (!session) return []
+  if (session.ssoHash === null) return sessionCookies(session, tokens, terms)
+  const shown = readCookie(request, cookieNames.sso)
+  return shown === null ? [] : [ssoCookie(shown, terms)]
 }

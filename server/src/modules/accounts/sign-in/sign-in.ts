@@ -13,6 +13,7 @@ import { type Opened, openSession } from '../sessions/open-session.ts'
 import { eventOf } from '../sessions/session-events.ts'
 import { sessionCookies } from '../sessions/session-tokens.ts'
 import { readShown, shownSessions } from '../sessions/shown-sessions.ts'
+import type { Terms } from '../sessions/terms.ts'
 import type { Desk } from './desk.ts'
 import type { Proof } from './prove.ts'
 import { holdProved } from './still-proved.ts'
@@ -75,11 +76,17 @@ export const cookiesOf = async (
   by: Entry['by'],
 ): Promise<Cookie[]> => {
   const cookies: Cookie[] = by === 'tokens' ? await sessionCookies(session, tokens, terms) : []
-  if (sso !== null) cookies.push({ name: cookieNames.sso, value: sso, lasts: Math.min(terms.idle, terms.whole) })
+  if (sso !== null) cookies.push(ssoCookie(sso, terms))
   if (remember !== null) cookies.push({ name: cookieNames.remember, value: remember, lasts: terms.remember })
   const isGiven = (name: CookieName): boolean => cookies.some(cookie => cookie.name === name)
   return [...cookies, ...forgotten.filter(({ name }) => over.includes(name) && !isGiven(name))]
 }
+
+export const ssoCookie = (value: string, { idle, whole }: Terms): Cookie => ({
+  name: cookieNames.sso,
+  value,
+  lasts: Math.min(idle, whole),
+})
 
 const carriers = {
   tokens: [cookieNames.access, cookieNames.refresh, cookieNames.remember],
