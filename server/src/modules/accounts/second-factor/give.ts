@@ -27,7 +27,7 @@ export const giveSecondFactor =
     if (!pending) throw new Problem('unauthorized')
     const { sid, secrets, by, remember } = pending
     const settle = async (tx: Transaction): Promise<void> => {
-      await noteSuccess(tx, { request, way: 'secondFactor', secrets, now: desk.platform.clock() })
+      await noteSuccess(tx, { request, way: 'secondFactor', userPk: secrets.pk, now: desk.platform.clock() })
       // Complete once, however many come with the cookie.
       if (!(await tx.remove(tx.resource('sessions'), sid))) throw new Problem('unauthorized')
     }

@@ -10,6 +10,7 @@ import type { Service } from '../../../core/rest/service.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { isForeign } from '../guards/own-site.ts'
 import type { Desk } from '../sign-in/desk.ts'
+import { noteSuccess } from '../sign-in/prove.ts'
 import { welcome } from '../sign-in/sign-in.ts'
 import { cookieNames, readCookie } from './cookies.ts'
 import { isSecret, readSealed } from './open-session.ts'
@@ -59,11 +60,16 @@ const revive = async (desk: Desk, request: Request): Promise<StoredRecord | null
   if (!sealed) return null
   return platform.store.transaction(async tx => {
     const now = platform.clock()
-    const session = await tx.lock(tx.resource('sessions'), sealed.sid)
-    if (session?.state !== 'full' || !isRemembered(session, sealed.secret, now)) return null
-    const renewed = await renew(tx, session, { now, terms, until: after(now, terms.whole) })
-    if (renewed) await recordAudit(tx, eventOf(desk, { type: 'AUTHENTICATION_SUCCESS', session, request }))
-    return renewed
+    const sessions = tx.resource('sessions')
+    const isGood = (one: StoredRecord | null): one is StoredRecord =>
+      one?.state === 'full' && isRemembered(one, sealed.secret, now)
+    const found = await tx.get(sessions, sealed.sid)
+    if (!isGood(found)) return null
+    // Before its session, as every sign-in: so nobody waits in a ring.
+    await noteSuccess(tx, { request, way: 'remembered', userPk: (found.user as Link).pk, now })
+    const session = await tx.lock(sessions, sealed.sid)
+    if (!isGood(session)) throw new Problem('unauthorized')
+    return renew(tx, session, { now, terms, until: after(now, terms.whole) })
   })
 }
 

@@ -16,8 +16,8 @@ import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
 import { holdProved } from './still-proved.ts'
 import type { Attempt, Throttle } from './throttle.ts'
 
-/** By which address or header the user was proved. */
-export type Way = 'jwt' | 'basic' | 'userDetails' | 'verification' | 'header' | 'secondFactor' | 'oauth'
+/** By which address, header or cookie the user was proved. */
+export type Way = 'jwt' | 'basic' | 'userDetails' | 'verification' | 'header' | 'secondFactor' | 'oauth' | 'remembered'
 
 export interface Try {
   readonly name: string
@@ -66,7 +66,7 @@ const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): 
   return {
     secrets: proved,
     settle: async tx => {
-      await noteSuccess(tx, { ...one, secrets: proved, now: clock() })
+      await noteSuccess(tx, { ...one, userPk: proved.pk, now: clock() })
       return holdProved(tx, proved)
     },
   }
@@ -110,14 +110,17 @@ const noteFailure = async (
 }
 
 export interface Success extends Pick<Try, 'request' | 'way'> {
-  readonly secrets: StoredRecord
+  readonly userPk: string
   readonly now: Date
 }
 
-export const noteSuccess = async (tx: Transaction, { secrets, now, ...one }: Success): Promise<void> => {
+/** Whoever is there already and shows the password again has not come anew. */
+export const noteSuccess = async (tx: Transaction, { userPk, now, ...one }: Success): Promise<void> => {
+  const isLogin = one.way !== 'verification'
   const date = now.toISOString()
-  await tx.update(tx.resource('userCredentials'), secrets.pk, { lastLogin: date, loginAttempts: 0 })
-  const user = await tx.update(tx.resource('users'), secrets.pk, { lastVisit: date })
+  await tx.update(tx.resource('userCredentials'), userPk, { loginAttempts: 0, ...(isLogin && { lastLogin: date }) })
+  const users = tx.resource('users')
+  const user = isLogin ? await tx.update(users, userPk, { lastVisit: date }) : await tx.get(users, userPk)
   const principal = String(user?.username)
   await recordAudit(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(one), now })
 }

@@ -124,7 +124,7 @@ export const comeBack =
       by: 'tokens',
       former: caller.session,
       remember: attempt.remember,
-      settle: tx => noteSuccess(tx, { request, way: 'oauth', secrets, now: desk.platform.clock() }),
+      settle: tx => noteSuccess(tx, { request, way: 'oauth', userPk: secrets.pk, now: desk.platform.clock() }),
     }).catch(changedMeanwhile)
     if (typeof entered === 'string') return refuse(entered)
     const { cookies, isPending } = entered
