@@ -22,6 +22,17 @@ export interface CrookedProvider {
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
+/** What a provider tells of itself. */
+export const metadataOf = (issuer: string): object => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/keys`,
+  response_types_supported: ['code'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['RS256'],
+})
+
 export const startCrookedProvider = async (client: {
   readonly clientId: string
   readonly clientSecret: string
@@ -47,16 +58,7 @@ export const startCrookedProvider = async (client: {
       response.setHeader('Content-Type', 'application/json')
       response.end(JSON.stringify(value))
     }
-    if (request.url === '/.well-known/openid-configuration')
-      return answer({
-        issuer,
-        authorization_endpoint: `${issuer}/authorize`,
-        token_endpoint: `${issuer}/token`,
-        jwks_uri: `${issuer}/keys`,
-        response_types_supported: ['code'],
-        subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: ['RS256'],
-      })
+    if (request.url === '/.well-known/openid-configuration') return answer(metadataOf(issuer))
     if (request.url === '/keys')
       return answer({
         keys: [{ ...keys.own.publicKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: 'own' }],

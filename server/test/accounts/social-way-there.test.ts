@@ -1,9 +1,13 @@
 // The way to another service, and on to the page that was wanted: nobody is sent anywhere else.
 
-import { describe, expect, test } from 'vitest'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { databases } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
-import { baseUrl, errorPage, openSocialScene, signInPath } from './social-scene.ts'
+import { openBrowser } from './browser.ts'
+import { metadataOf } from './crooked-provider.ts'
+import { baseUrl, errorPage, openSocialScene, providerSettings, signInPath } from './social-scene.ts'
 
 describe.each(databases)('on %s', database => {
   const { real, somebody, visit, signIn } = openSocialScene(database)
@@ -88,11 +92,64 @@ describe.each(databases)('on %s', database => {
   })
 })
 
+/** A server that answers each request as it is told to. */
+const serve = async (answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> => {
+  const server = createServer(answer)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>(resolve => server.close(() => resolve())))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('a provider is known by what it tells at its own address', () => {
+  const tell = (response: ServerResponse, metadata: object) => {
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify(metadata))
+  }
+  const beginAt = async (issuer: string) => {
+    const service = await startAccounts('sqlite', { settings: providerSettings('one', issuer) })
+    onTestFinished(() => service.stop())
+    const browser = openBrowser(service.url)
+    const { status, headers } = await browser.post('/api/auth/oauth/signin/one')
+    return { status, location: headers.location, cookies: browser.jar.size }
+  }
+  const refused = { status: 302, location: errorPage('unavailable'), cookies: 0 }
+
+  test('and in its own name', async () => {
+    const issuer: string = await serve((_, response) => tell(response, metadataOf(issuer)))
+    expect((await beginAt(issuer)).location).toContain(`${issuer}/authorize?`)
+  })
+
+  test('and nowhere else, however good that is', async () => {
+    const asked: (string | undefined)[] = []
+    const elsewhere = await serve((request, response) => {
+      asked.push(request.url)
+      tell(response, metadataOf(issuer))
+    })
+    const issuer: string = await serve((_, response) => {
+      response.statusCode = 302
+      response.setHeader('Location', `${elsewhere}/latest/meta-data`)
+      response.end()
+    })
+    expect(await beginAt(issuer)).toEqual(refused)
+    expect(asked).toEqual([])
+  })
+
+  test('and not in the name of another', async () => {
+    const issuer = await serve((_, response) => tell(response, metadataOf('https://accounts.example')))
+    expect(await beginAt(issuer)).toEqual(refused)
+  })
+})
+
 test.each<[string, Record<string, string>, string]>([
   ['no issuer', { clientId: 'a' }, 'issuer'],
   ['no client', { issuer: 'https://accounts.example' }, 'clientId'],
   ['plain http elsewhere', { issuer: 'http://accounts.example', clientId: 'a' }, 'issuer'],
   ['no address', { issuer: 'accounts.example', clientId: 'a' }, 'issuer'],
+  [
+    'the address of its description',
+    { issuer: 'https://accounts.example/.well-known/openid-configuration', clientId: 'a' },
+    'issuer',
+  ],
   ['an address with a password', { issuer: 'https://a:b@accounts.example', clientId: 'a' }, 'issuer'],
 ])('a provider with %s stops the start', async (_, given, property) => {
   const settings = Object.fromEntries(

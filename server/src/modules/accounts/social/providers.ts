@@ -50,7 +50,7 @@ const readProvider = (
   if (!/^[\w-]{1,40}$/.test(name)) fault('issuer', 'the name of a provider has letters, digits and dashes')
   if (clientId === undefined) fault('clientId', 'is required')
   const issuer = readIssuer(given.issuer)
-  if (!issuer) fault('issuer', 'expected an https:// address (http:// on loopback alone)')
+  if (!issuer) fault('issuer', 'expected an https:// address (http:// on loopback alone), without /.well-known/')
   if (!issuer || clientId === undefined) return null
   return { name, label, issuer, clientId, clientSecret, scopes: [...new Set(['openid', ...scopes])] }
 }
@@ -59,6 +59,8 @@ const readProvider = (
 const readIssuer = (text: string | undefined): URL | null => {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null
   if (!url || url.search || url.hash || url.username || url.password) return null
+  // The address of a description names nobody: whoever it told of would be believed.
+  if (url.pathname.includes('/.well-known/')) return null
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) ? url : null
 }
 
