@@ -9,6 +9,7 @@ import { isUnconfirmed } from '../contacts/index.ts'
 import { endTokens } from '../mail/index.ts'
 import { endKeys } from './api-keys/api-key-secrets.ts'
 import { newPassword, takePassword } from './new-password.ts'
+import { passwordContextOf } from './password-context.ts'
 import { endSessions } from './sessions/sessions.ts'
 
 export interface NewSecret {
@@ -49,9 +50,8 @@ const setActive = async (tx: Transaction, change: Change, active: boolean): Prom
 
 const before = async ({ kind, pk, values, before: known, now }: Change, tx: Transaction): Promise<void> => {
   if (kind === 'delete') return
-  const user = await tx.get(tx.resource('users'), pk)
   if (kind === 'create') values.mfa = (await tx.get(tx.resource('secrets'), pk))?.mfa === true
-  if (takePassword(values.password, { username: String(user?.username ?? '') }) !== null)
+  if (takePassword(values.password, await passwordContextOf(tx, pk)) !== null)
     values.lastPassWordChangeDate = now.toISOString()
   dateInactivity(values, known, now)
 }

@@ -14,6 +14,7 @@ import { endKeys } from '../api-keys/api-key-secrets.ts'
 import { createUser } from '../create-account.ts'
 import { setPassword } from '../credentials.ts'
 import { findSecrets } from '../find-user.ts'
+import { passwordContextOf } from '../password-context.ts'
 import { checkPassword, hashPassword } from '../passwords.ts'
 import { usernamePattern } from '../users.ts'
 
@@ -88,7 +89,7 @@ export const createAdministrator = async (
 export const resetPassword = async ({ store, clock }: Platform, name: string, password: string): Promise<void> => {
   const secrets = await findSecrets(store, name)
   if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)
-  const errors = checkPassword(password, { username: name })
+  const errors = checkPassword(password, await passwordContextOf(store, secrets.pk))
   if (errors.length > 0) throw new Problem('invalid', { detail: inWords(errors), errors })
   const hash = await hashPassword(password)
   await store.transaction(async tx => {

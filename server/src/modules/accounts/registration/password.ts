@@ -11,7 +11,8 @@ import { emailHashOf, readToken, type TokenBinding, useToken } from '../../mail/
 import { endKeys } from '../api-keys/api-key-secrets.ts'
 import { setPassword } from '../credentials.ts'
 import { loginNameOf } from '../find-user.ts'
-import { checkPassword, hashPassword, passwordLength } from '../passwords.ts'
+import { passwordContextOf } from '../password-context.ts'
+import { checkPassword, hashPassword, type PasswordContext, passwordLength } from '../passwords.ts'
 import type { Proof, Prove } from '../sign-in/prove.ts'
 import { userRecordOf } from '../sign-in/user-record.ts'
 import { badToken, confirm, takesPassword } from './confirm.ts'
@@ -67,8 +68,8 @@ const needed = <const K extends keyof Sent>(sent: Sent, ...names: readonly K[]):
 type TypedTwice = Readonly<Record<'password' | 'passwordConfirmation', string>>
 
 /** The new password, once it is good and was typed twice alike. */
-const readNew = (sent: TypedTwice, username: string, email?: string): string => {
-  const faults = [...checkPassword(sent.password, { username, email }), ...checkConfirmation(sent)]
+const readNew = (sent: TypedTwice, context: PasswordContext): string => {
+  const faults = [...checkPassword(sent.password, context), ...checkConfirmation(sent)]
   if (faults.length > 0) throw invalid(faults)
   return sent.password
 }
@@ -84,7 +85,8 @@ const changePassword = async ({ context, task, prove }: Asking, sent: Sent): Pro
   const { pk, username, session } = context.caller
   if (pk === null || username === null) throw new Problem('unauthorized')
   const given = needed(sent, 'currentPassword', 'password', 'passwordConfirmation')
-  const password = readNew(given, username)
+  const { store, clock } = context.platform
+  const password = readNew(given, await passwordContextOf(store, pk))
   const proof = await prove({
     name: username,
     password: given.currentPassword,
@@ -92,7 +94,6 @@ const changePassword = async ({ context, task, prove }: Asking, sent: Sent): Pro
     way: 'verification',
   })
   const hash = await hashPassword(password)
-  const { store, clock } = context.platform
   await store.transaction(async tx => {
     await proof.settle(tx)
     await setPassword(tx, { user: pk, hash, session }, clock())
@@ -108,7 +109,7 @@ const resetPassword = async ({ context, task }: Asking, sent: Sent, token: strin
   const { user, binding } = await readBound(context, sent, token)
   if (binding.purpose !== 'passwordReset') throw badToken()
   const given = needed(sent, 'password', 'passwordConfirmation')
-  const hash = await hashPassword(readNew(given, String(user.username), binding.address))
+  const hash = await hashPassword(readNew(given, await passwordContextOf(store, user.pk)))
   await store.transaction(async tx => {
     // Before its tokens, as whoever turns the user away: so nobody waits in a ring.
     await tx.lock(tx.resource('userCredentials'), user.pk)

@@ -1,0 +1,56 @@
+// A password that is close to the address of its owner is refused, whoever sets it.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Answer } from '../support/service.ts'
+import { databases } from '../support/service.ts'
+import { accountPath } from './new-passwords.ts'
+import { askForReset, bodyOf, deviceOf, json, newPerson, type Person, type Scene, setScene, settle } from './people.ts'
+
+const password = 'Vostrikova-1'
+const twice = { password, passwordConfirmation: password }
+
+describe.each(databases)('on %s', database => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await setScene(database)
+  })
+  afterAll(() => scene.stop())
+
+  let serial = 0
+  const newcomer = (): Person => {
+    serial += 1
+    return { ...newPerson(), email: `vostrikova${serial}@example.org` }
+  }
+  const credentials = (pk: string) =>
+    scene.service.as('admin').patch(`/api/rest/userCredentials/${pk}`, { password }, json)
+
+  test.each<[string, () => Promise<Answer>]>([
+    ['who registers', () => scene.nobody.post(accountPath, bodyOf({ ...newcomer(), password }))],
+    [
+      'who changes it',
+      async () => {
+        const person = await settle(scene, newcomer())
+        return (await deviceOf(scene, person)).put(accountPath, { currentPassword: person.password, ...twice })
+      },
+    ],
+    [
+      'who resets it',
+      async () => {
+        const { username, email } = await settle(scene, newcomer())
+        return scene.nobody.put(accountPath, {
+          resetPasswordToken: await askForReset(scene, { username }, email),
+          ...twice,
+        })
+      },
+    ],
+    ['who makes a user', () => scene.service.as('admin').post('/api/rest/users', { ...newcomer(), password }, json)],
+    ['an administrator', async () => credentials((await settle(scene, newcomer())).pk)],
+    [
+      'an administrator, though the address is not confirmed',
+      async () => credentials((await scene.service.as('admin').post('/api/rest/users', newcomer(), json)).body.pk),
+    ],
+  ])('of %s', async (_, act) => {
+    const { status, body } = await act()
+    expect([status, body.errors]).toMatchObject([400, [{ code: 'context', member: 'password' }]])
+  })
+})
