@@ -52,7 +52,8 @@ const germanSentences: Readonly<Record<string, string>> = {
     'Der Name zum Anmelden. Den eigenen ändert man in seinem Konto, mit dem Passwort.',
   'Failures since the last success.': 'Fehlschläge seit der letzten Anmeldung.',
   'Is a second factor asked for?': 'Wird ein zweiter Faktor verlangt?',
-  'A new password; ends the sessions of the user.': 'Ein neues Passwort; es beendet die Sitzungen der Person.',
+  'A new password; ends the sessions, API keys and sign-ins at other services of the user.':
+    'Ein neues Passwort; es beendet die Sitzungen, API-Schlüssel und Anmeldungen bei anderen Diensten der Person.',
   'How many codes are made.': 'Wie viele Codes entstehen.',
   'How many were not used yet.': 'Wie viele noch unbenutzt sind.',
   'From then on the codes are refused.': 'Von da an gelten die Codes nicht mehr.',

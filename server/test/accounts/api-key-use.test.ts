@@ -115,7 +115,22 @@ describe.each(databases)('on %s', database => {
       expect(await works(key)).toBe(200)
       await service().as('admin').patch(`/api/rest/userCredentials/${body.pk}`, { password: 'a third meadow' })
       expect(await works(key)).toBe(401)
-      expect((await audited('API_KEYS_ENDED')).at(-1)).toMatchObject({ principal: 'admin', data: { count: '1' } })
+      expect((await audited('API_KEYS_ENDED')).at(-1)).toMatchObject({
+        principal: 'admin',
+        data: { user: person.username, count: '1', address: '127.0.0.1' },
+      })
+    })
+
+    test('when the credentials of its user are taken away, also if there are others later', async () => {
+      const person = { username: `bare-${database}`, password: 'wide open fields' }
+      const admin = service().as('admin')
+      const { body } = await admin.post('/api/rest/users', person, json)
+      const browser = openBrowser(service().url)
+      await browser.signIn(person.username, person.password)
+      const { key } = (await browser.post(keysPath, bodyOf(), { headers: json })).body
+      expect((await admin.delete(`/api/rest/userCredentials/${body.pk}`)).status).toBe(204)
+      expect((await admin.post('/api/rest/userCredentials', { user: body.pk }, json)).status).toBe(201)
+      expect(await works(key)).toBe(401)
     })
 
     test('at once in what it may do, when its scopes or the roles of its user change', async () => {

@@ -37,6 +37,24 @@ describe.each(databases)('on %s', database => {
     expect(entries).toMatchObject([{ data: { way: 'oauth' } }])
   })
 
+  test('the address is the one that the provider vouches for, whatever the request says', async () => {
+    const { subject, email } = somebody()
+    const victim = await settle(scene())
+    const browser = visit()
+    const claim = { email: victim.email, email_verified: true, username: victim.username, sub: victim.pk }
+    const query = new URLSearchParams({ email: victim.email, login_hint: victim.email })
+    const begun = await browser.post(`${signInPath}?${query}`, claim)
+    const back = await real().signIn(String(begun.headers.location), subject)
+    back.searchParams.set('email', victim.email)
+    const reply = await browser.ask('GET', back.pathname + back.search)
+    expect(reply.headers.location).toBe('/client/')
+    const user = await me(browser)
+    expect([user.pk === victim.pk, user.username === victim.username]).toEqual([false, false])
+    const headers = { Accept: 'application/json' }
+    const details = await browser.get(`/api/rest/contactDetails/${user.pk}`, { headers })
+    expect(details.body.primaryEmail).toMatchObject({ email, verified: true })
+  })
+
   test('whoever comes again is the same user, also with another address', async () => {
     const { subject } = somebody()
     const first = visit()

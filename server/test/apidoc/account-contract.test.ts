@@ -161,6 +161,20 @@ test('the own sessions, and those of others', async () => {
   await meet(social.visit(), ['DELETE', `/api/rest/users/${pk}/sessions`, 204], { as: 'admin' })
 })
 
+test('where else one signs in', async () => {
+  const { email, username, password } = await settle(social.scene())
+  const [browser, newcomer, path] = [social.visit(), social.visit(), '/api/auth/identities']
+  await social.signIn(social.somebody({ email }).subject, browser)
+  const [identity] = (await meet(browser, ['GET', path, 200])).body
+  await browser.signIn(username, password)
+  await meet(browser, ['DELETE', `${path}/${identity.id}`, 204])
+  await meet(browser, ['DELETE', `${path}/${identity.id}`, 404])
+  await social.signIn(social.somebody().subject, newcomer)
+  const [only] = (await meet(newcomer, ['GET', path, 200])).body
+  await meet(newcomer, ['DELETE', `${path}/${only.id}`, 409])
+  await meet(social.visit(), ['GET', path, 401])
+})
+
 test.each(['/api/auth', '/apiauth'])('%s: the second factor from its beginning to its end', async base => {
   const [scene, browser] = [social.scene(), social.visit()]
   const { username, password, pk } = await settle(scene)

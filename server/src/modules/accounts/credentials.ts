@@ -7,10 +7,10 @@ import type { Transaction } from '../../core/model/transaction.ts'
 import { recordChange } from '../audit/index.ts'
 import { isUnconfirmed } from '../contacts/index.ts'
 import { endTokens } from '../mail/index.ts'
-import { endKeys } from './api-keys/api-key-secrets.ts'
 import { newPassword, takePassword } from './new-password.ts'
 import { passwordContextOf } from './password-context.ts'
 import { endSessions } from './sessions/sessions.ts'
+import { takeBack } from './take-back.ts'
 
 export interface NewSecret {
   /** The user's pk. */
@@ -69,12 +69,18 @@ const dateInactivity = (values: Values, known: StoredRecord | null, now: Date): 
   values.inactivationDate ??= known?.inactivationDate ?? now.toISOString()
 }
 
+const takeBackBy = async ({ pk, caller, sender, now }: Change, tx: Transaction): Promise<void> => {
+  const user = await tx.get(tx.resource('users'), pk)
+  const data = { user: String(user?.username), ...(sender && { address: sender.remoteAddress }) }
+  await takeBack(tx, { userPk: pk, principal: caller.username, data, now })
+}
+
 const after = async (change: Change, tx: Transaction): Promise<void> => {
-  const { kind, pk, values, before: known, caller, now } = change
+  const { kind, pk, values, before: known, caller } = change
   if (kind === 'delete') {
     await setActive(tx, change, false)
     await tx.update(tx.resource('secrets'), pk, { passwordHash: null })
-    return
+    return takeBackBy(change, tx)
   }
   const isBarred = isUnconfirmed(known) && !values.active && Boolean(values.inactivationDate)
   if (isBarred || kind === 'create' || values.active !== undefined)
@@ -82,7 +88,7 @@ const after = async (change: Change, tx: Transaction): Promise<void> => {
   const hash = takePassword(values.password, {})
   if (hash === null) return
   await replaceSecret(tx, { user: pk, hash, session: caller.session })
-  await endKeys(tx, { userPk: pk, principal: caller.username, now })
+  await takeBackBy(change, tx)
   const user = await tx.get(tx.resource('users'), pk)
   await recordChange(tx, change, { type: 'PASSWORD_CHANGED', data: { user: String(user?.username) } })
 }
@@ -102,7 +108,9 @@ export const userCredentials = defineResource('userCredentials', {
       about: 'Given to a registration that is not confirmed yet, it is turned away.',
     }),
     inactivationDate: timestamp(),
-    password: newPassword({ about: 'A new password; ends the sessions of the user.' }),
+    password: newPassword({
+      about: 'A new password; ends the sessions, API keys and sign-ins at other services of the user.',
+    }),
     lastPassWordChangeDate: timestamp({ serverOwned: true, title: 'Last password change' }),
     lastLogin: timestamp({ serverOwned: true }),
     loginAttempts: integer({ serverOwned: true, default: 0, about: 'Failures since the last success.' }),

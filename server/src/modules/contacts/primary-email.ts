@@ -2,6 +2,7 @@
 
 import { covers, isAdmin } from '../../core/model/caller.ts'
 import type { Change } from '../../core/model/define.ts'
+import { where } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { type AuditEvent, recordChange } from '../audit/index.ts'
@@ -66,7 +67,8 @@ export const followEmail = async (change: Change, tx: Transaction): Promise<void
   if (email === undefined || email?.verified) return
   if (email === null) {
     await detach(tx, pk, now)
-    return record(change, tx, 'EMAIL_REMOVED')
+    await record(change, tx, 'EMAIL_REMOVED')
+    return endIdentities(change, tx)
   }
   await limitAddresses(tx, pk, now)
   const claim = { user: pk, email: email.email }
@@ -89,6 +91,16 @@ const detach = async (tx: Transaction, user: string, now: Date): Promise<void> =
   await tx.update(tx.resource('users'), user, { emailHash: null, lastModifiedDate: now.toISOString() })
   await tx.update(tx.resource('secrets'), user, { verifiedEmail: null })
   await endTokens(tx, user)
+}
+
+/** Other services come to open an account by its confirmed address; without one, none of them does. */
+const endIdentities = async (change: Change, tx: Transaction): Promise<void> => {
+  const identities = tx.resource('externalIdentities')
+  const count = await tx.removeWhere(identities, where(identities, { user: change.pk }))
+  if (count === 0) return
+  const user = await tx.get(tx.resource('users'), change.pk)
+  const data = { user: String(user?.username), count: String(count) }
+  await recordChange(tx, change, { type: 'IDENTITY_REMOVED', data })
 }
 
 const record = async (change: Change, tx: Transaction, type: AuditEvent['type']): Promise<void> => {

@@ -6,6 +6,7 @@ import { everything, where } from '../../../core/model/query.ts'
 import type { Values } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { recordAudit } from '../../audit/index.ts'
+import type { TakingBack } from '../take-back.ts'
 import { keyHashOf } from './key-text.ts'
 
 /** The pk is the SHA-256 of the key. */
@@ -51,16 +52,9 @@ export const changeKey = async (tx: Transaction, { pk, values, before }: Change)
   for (const { pk: hash } of records) await tx.update(secrets, hash, toStored(grant))
 }
 
-export interface Ending {
-  readonly userPk: string
-  readonly principal: string | null
-  readonly now: Date
-}
-
-/** The account may have been in other hands: whatever they made ends with the password that let them in. */
-export const endKeys = async (tx: Transaction, { userPk, principal, now }: Ending): Promise<void> => {
+export const endKeys = async (tx: Transaction, { userPk, principal, data, now }: TakingBack): Promise<void> => {
   const keys = tx.resource('apiKeys')
   const count = await tx.removeWhere(keys, where(keys, { user: userPk }))
   if (count === 0) return
-  await recordAudit(tx, { type: 'API_KEYS_ENDED', principal, data: { user: userPk, count: String(count) }, now })
+  await recordAudit(tx, { type: 'API_KEYS_ENDED', principal, data: { ...data, count: String(count) }, now })
 }

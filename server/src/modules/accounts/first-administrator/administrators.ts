@@ -10,12 +10,12 @@ import type { Platform } from '../../../core/rest/platform.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { confirmAddress } from '../../contacts/index.ts'
 import { emailPattern } from '../../mail/index.ts'
-import { endKeys } from '../api-keys/api-key-secrets.ts'
 import { createUser } from '../create-account.ts'
 import { setPassword } from '../credentials.ts'
 import { findSecrets } from '../find-user.ts'
 import { passwordContextOf } from '../password-context.ts'
 import { checkPassword, hashPassword } from '../passwords.ts'
+import { takeBack } from '../take-back.ts'
 import { usernamePattern } from '../users.ts'
 
 export interface NewAdministrator {
@@ -85,7 +85,7 @@ export const createAdministrator = async (
   })
 }
 
-/** For whoever holds the machine: a new password, and every session of the user is over. */
+/** For whoever holds the machine: a new password, and every other way into the account is over. */
 export const resetPassword = async ({ store, clock }: Platform, name: string, password: string): Promise<void> => {
   const secrets = await findSecrets(store, name)
   if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)
@@ -95,7 +95,8 @@ export const resetPassword = async ({ store, clock }: Platform, name: string, pa
   await store.transaction(async tx => {
     const now = clock()
     await setPassword(tx, { user: secrets.pk, hash }, now)
-    await endKeys(tx, { userPk: secrets.pk, principal: null, now })
-    await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: null, data: { user: name, by: 'command line' }, now })
+    const event = { principal: null, data: { user: name, by: 'command line' }, now }
+    await takeBack(tx, { ...event, userPk: secrets.pk })
+    await recordAudit(tx, { ...event, type: 'PASSWORD_CHANGED' })
   })
 }

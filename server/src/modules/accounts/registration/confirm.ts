@@ -7,7 +7,6 @@ import { recordChange } from '../../audit/index.ts'
 import { confirmAddress, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, endTokens, maskEmail, type TokenBinding, useToken } from '../../mail/index.ts'
 import type { Proof } from '../sign-in/prove.ts'
-import { isKnownElsewhere } from '../social/external-identities.ts'
 import { clearTheWay } from './turn-away.ts'
 
 /** Used, expired, unknown and misused tokens are refused alike. */
@@ -18,15 +17,14 @@ export const badToken = (): Problem =>
   })
 
 /**
- * Whoever entered the address need not be the user: where there is another way in already, a password, a mailbox or another
- * service, the address takes the password, too.
+ * Whoever entered the address need not be the user: where there is a way in already, a password or a mailbox, the address
+ * takes the password, too. So it does where somebody has come in before, by a service that opens the account no more.
  */
 export const takesPassword = async (reader: Reader, { purpose, user }: TokenBinding): Promise<boolean> => {
   if (purpose !== 'addressChange') return false
   const secrets = await reader.get(reader.resource('secrets'), user)
-  return (
-    secrets?.passwordHash !== null || (await mailboxOf(reader, user)) !== null || (await isKnownElsewhere(reader, user))
-  )
+  if (secrets?.passwordHash !== null || (await mailboxOf(reader, user)) !== null) return true
+  return (await reader.get(reader.resource('userCredentials'), user))?.lastLogin !== null
 }
 
 interface Confirmation {

@@ -48,7 +48,7 @@ export const accountDescriptions = {
       'Signed in, with `currentPassword`, `password` and `passwordConfirmation`: the password is changed.',
       'With `resetPasswordToken`, `password` and `passwordConfirmation`: the password is changed.',
       'With `email` or `username` alone: a link to choose a new password is mailed; the answer is always the same.',
-      'With `resetPasswordToken` and `email` or `username`: the address is confirmed. One that was entered for an account that has a password, a confirmed address or a sign-in at another service already takes the `currentPassword`, too.',
+      'With `resetPasswordToken` and `email` or `username`: the address is confirmed. One that was entered for an account that has a password or a confirmed address, or that was signed in to before, takes the `currentPassword`, too.',
     ].join('\n\n'),
     open: true,
     body: {

@@ -8,13 +8,13 @@ import { invalid, type Members, readMembers } from '../../../core/rest/read-memb
 import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { emailHashOf, readToken, type TokenBinding, useToken } from '../../mail/index.ts'
-import { endKeys } from '../api-keys/api-key-secrets.ts'
 import { setPassword } from '../credentials.ts'
 import { loginNameOf } from '../find-user.ts'
 import { passwordContextOf } from '../password-context.ts'
 import { checkPassword, hashPassword, type PasswordContext, passwordLength } from '../passwords.ts'
 import type { Proof, Prove } from '../sign-in/prove.ts'
 import { userRecordOf } from '../sign-in/user-record.ts'
+import { takeBack } from '../take-back.ts'
 import { badToken, confirm, takesPassword } from './confirm.ts'
 import { checkConfirmation } from './register.ts'
 import { requestReset } from './request-reset.ts'
@@ -116,9 +116,10 @@ const resetPassword = async ({ context, task }: Asking, sent: Sent, token: strin
     const used = await useToken(tx, token, clock())
     if (used?.purpose !== 'passwordReset') throw badToken()
     await setPassword(tx, { user: used.user, hash }, clock())
-    await endKeys(tx, { userPk: used.user, principal: String(user.username), now: clock() })
     const data = { way: 'reset', address: task.request.remoteAddress }
-    await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: String(user.username), data, now: clock() })
+    const event = { principal: String(user.username), data, now: clock() }
+    await takeBack(tx, { ...event, userPk: used.user, mailbox: used.address })
+    await recordAudit(tx, { ...event, type: 'PASSWORD_CHANGED' })
   })
   return recordAnswer(context, user.pk)
 }

@@ -4,6 +4,8 @@ import type { Description } from '../../../core/model/description.ts'
 import type { JsonSchema } from '../../../core/model/json.ts'
 
 const text: JsonSchema = { type: 'string' }
+const nullableText: JsonSchema = { type: ['string', 'null'] }
+const time: JsonSchema = { type: 'string', format: 'date-time' }
 const provider = { provider: 'The name of the provider in the configuration.' } as const
 
 export const socialDescriptions = {
@@ -55,5 +57,38 @@ export const socialDescriptions = {
       },
     },
     problems: [404, 503],
+  },
+  identities: {
+    id: 'listIdentities',
+    summary: 'List the services at which one signs in',
+    answers: {
+      200: {
+        says: 'The identities there.',
+        value: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              id: text,
+              provider: { ...nullableText, description: 'Null for one that is no longer configured.' },
+              label: text,
+              email: { ...nullableText, description: 'The verified address there, as of the last sign-in.' },
+              created: time,
+              lastUsed: time,
+            },
+            required: ['id', 'provider', 'label', 'email', 'created', 'lastUsed'],
+          },
+        },
+      },
+    },
+    problems: [401, 406, 503],
+  },
+  removeIdentity: {
+    id: 'removeIdentity',
+    summary: 'Let one of these services open the account no more',
+    description: 'Only where there is another way in: a password, or another such service.',
+    path: { id: 'The identity.' },
+    answers: { 204: { says: 'It opens the account no more.' } },
+    problems: [401, 403, 404, 409, 503],
   },
 } satisfies Record<string, Description>

@@ -4,8 +4,12 @@
 import { createHash } from 'node:crypto'
 import { assigned, defineResource } from '../../../core/model/define.ts'
 import { ref, text, timestamp } from '../../../core/model/fields.ts'
-import { where } from '../../../core/model/query.ts'
-import type { Reader } from '../../../core/model/transaction.ts'
+import { everything, where } from '../../../core/model/query.ts'
+import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import { recordAudit } from '../../audit/index.ts'
+import { emailHashOf } from '../../mail/index.ts'
+import type { TakingBack } from '../take-back.ts'
 import type { Claims } from './provider-client.ts'
 
 /** The pk is a hash of issuer and subject: of two who come at once as the same person, one is new. */
@@ -18,19 +22,37 @@ export const externalIdentities = defineResource('externalIdentities', {
     user: ref('users', { required: true, onDelete: 'cascade', bare: true }),
     issuer: text({ required: true, max: 1000 }),
     subject: text({ required: true, max: 1000 }),
+    /** The address for which the provider vouched at the last sign-in. */
+    email: text({ max: 254 }),
     created: timestamp({ required: true }),
     lastUsed: timestamp({ required: true }),
   },
   access: {},
 })
 
-/** Does another service open the account of this user? */
-export const isKnownElsewhere = async (reader: Reader, user: string): Promise<boolean> => {
-  const identities = reader.resource(externalIdentities.name)
-  return (await reader.count(identities, where(identities, { user }))) > 0
-}
-
 export const identityPkOf = ({ issuer, subject }: Pick<Claims, 'issuer' | 'subject'>): string =>
   createHash('sha256')
     .update(JSON.stringify([issuer, subject]))
     .digest('hex')
+
+export const identitiesOf = async (reader: Reader, userPk: string): Promise<readonly StoredRecord[]> => {
+  const identities = reader.resource(externalIdentities.name)
+  return (await reader.find(identities, everything(identities, where(identities, { user: userPk })))).records
+}
+
+export const endIdentities = async (
+  tx: Transaction,
+  { userPk, mailbox, principal, data, now }: TakingBack,
+): Promise<void> => {
+  const isOwners = ({ email }: StoredRecord): boolean =>
+    email !== null && mailbox !== undefined && emailHashOf(String(email)) === emailHashOf(mailbox)
+  const over = (await identitiesOf(tx, userPk)).filter(identity => !isOwners(identity))
+  if (over.length === 0) return
+  for (const { pk } of over) await tx.remove(tx.resource(externalIdentities.name), pk)
+  await recordAudit(tx, {
+    type: 'IDENTITY_REMOVED',
+    principal,
+    data: { ...data, count: String(over.length) },
+    now,
+  })
+}

@@ -48,18 +48,26 @@ const find = async (platform: Platform, tx: Transaction, arrival: Arrival): Prom
   const now = platform.clock()
   const identities = tx.resource(externalIdentities.name)
   const identity = await tx.lock(identities, identityPkOf(claims))
+  const email = claims.email !== null && isEmail(claims.email) ? claims.email : null
   if (identity) {
-    await tx.update(identities, identity.pk, { lastUsed: now.toISOString() })
+    await tx.update(identities, identity.pk, { email, lastUsed: now.toISOString() })
     return activeOnly(await tx.get(tx.resource('secrets'), (identity.user as Link).pk))
   }
-  const { email } = claims
-  if (email === null || !isEmail(email)) return 'email'
-  const owner = await findSecrets(tx, email)
+  if (email === null) return 'email'
+  const owner = await holdOwner(tx, email)
   if (owner && owner.active !== true) return 'inactive'
   if (!owner && !isOpen) return 'closed'
   const secrets = owner ?? (await register(platform, tx, { ...arrival, email }))
-  await join(tx, { ...arrival, secrets }, now)
+  await join(tx, { ...arrival, secrets, email }, now)
   return secrets
+}
+
+/** Until the identity is joined: whoever takes the address away meanwhile finds it, or has taken it away before. */
+const holdOwner = async (tx: Transaction, email: string): Promise<StoredRecord | null> => {
+  const found = await findSecrets(tx, email)
+  if (!found) return null
+  for (const name of ['users', 'secrets']) await tx.lock(tx.resource(name), found.pk)
+  return findSecrets(tx, email)
 }
 
 const activeOnly = (secrets: StoredRecord | null): StoredRecord | Refusal =>
@@ -67,7 +75,7 @@ const activeOnly = (secrets: StoredRecord | null): StoredRecord | Refusal =>
 
 const join = async (
   tx: Transaction,
-  { claims, provider, request, secrets }: Arrival & { readonly secrets: StoredRecord },
+  { claims, provider, request, secrets, email }: Arrival & { readonly secrets: StoredRecord; readonly email: string },
   now: Date,
 ): Promise<void> => {
   const date = now.toISOString()
@@ -75,6 +83,7 @@ const join = async (
     user: secrets.pk,
     issuer: claims.issuer,
     subject: claims.subject,
+    email,
     created: date,
     lastUsed: date,
   })

@@ -5,7 +5,9 @@ import type { Route } from '../../../core/http/exchange.ts'
 import { type Endpoint, respond } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../sign-in/desk.ts'
+import { toRoutes } from '../sign-in/routes.ts'
 import { socialDescriptions as descriptions } from './describe.ts'
+import { listIdentities, removeIdentity } from './own-identities.ts'
 import { createProviderClient } from './provider-client.ts'
 import { readProviders } from './providers.ts'
 import { comeBack, type Known, leave, type Social } from './sign-in.ts'
@@ -43,5 +45,19 @@ export const socialRoutes = (service: Service, desk: Desk): readonly Route[] => 
       describe: descriptions.comeBack,
       handler: handler({ produces: '*/*', run: comeBack(social) }),
     },
+    ...toRoutes(service, [
+      {
+        method: 'GET',
+        path: '/api/auth/identities',
+        describe: descriptions.identities,
+        run: listIdentities(providers),
+      },
+      {
+        method: 'DELETE',
+        path: '/api/auth/identities/{id}',
+        describe: descriptions.removeIdentity,
+        run: removeIdentity(providers),
+      },
+    ]),
   ]
 }

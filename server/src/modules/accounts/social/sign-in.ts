@@ -12,8 +12,10 @@ import type { Desk } from '../sign-in/desk.ts'
 import { mustBeOwn } from '../sign-in/log-in.ts'
 import { noteSuccess } from '../sign-in/prove.ts'
 import { enter } from '../sign-in/sign-in.ts'
+import { holdProved, Lapsed } from '../sign-in/still-proved.ts'
 import { type Attempt, attemptOver, keepAttempt, readAttempt } from './attempt.ts'
 import { clientPage, signInPage } from './client-pages.ts'
+import { externalIdentities, identityPkOf } from './external-identities.ts'
 import { findOrRegister, type Refusal } from './find-or-register.ts'
 import { type Claims, newChallenge, type ProviderClient } from './provider-client.ts'
 import type { Provider } from './providers.ts'
@@ -124,7 +126,11 @@ export const comeBack =
       by: 'tokens',
       former: caller.session,
       remember: attempt.remember,
-      settle: tx => noteSuccess(tx, { request, way: 'oauth', userPk: secrets.pk, now: desk.platform.clock() }),
+      settle: async tx => {
+        await noteSuccess(tx, { request, way: 'oauth', userPk: secrets.pk, now: desk.platform.clock() })
+        await holdProved(tx, secrets)
+        if (!(await tx.get(tx.resource(externalIdentities.name), identityPkOf(claims)))) throw new Lapsed(secrets)
+      },
     }).catch(changedMeanwhile)
     if (typeof entered === 'string') return refuse(entered)
     const { cookies, isPending } = entered

@@ -8,6 +8,7 @@ export const passwordReset: Template<AccountLink> = {
     paragraphs: [
       `a new password was asked for the account ${content.username}.`,
       'The link below lets you choose one. It works once, within 24 hours, and signs you out everywhere.',
+      'API keys end with it, and so do sign-ins at other services with an e-mail address other than this one.',
     ],
     action: { label: 'Choose a new password', href: pages('reset-password', accountLink(content)) },
     note: 'If you did not ask, nothing needs to be done: your password stays as it is.',
@@ -18,6 +19,7 @@ export const passwordReset: Template<AccountLink> = {
     paragraphs: [
       `für das Konto ${content.username} wurde ein neues Passwort angefordert.`,
       'Über den Link können Sie eines wählen. Er gilt einmal, 24 Stunden lang, und meldet Sie überall ab.',
+      'Damit enden auch API-Schlüssel und Anmeldungen bei anderen Diensten mit einer anderen E-Mail-Adresse als dieser.',
     ],
     action: { label: 'Neues Passwort wählen', href: pages('reset-password', accountLink(content)) },
     note: 'Wenn Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
