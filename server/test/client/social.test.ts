@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { clientSettings, type IdentityProvider, startIdentityProvider } from '../accounts/identity-provider.ts'
-import { arrive, patience, type Visitor } from './visitor.ts'
+import { arrive, faultsInBothThemes, patience, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
 
@@ -43,6 +43,18 @@ afterAll(async () => {
   await provider.stop()
 })
 
+/** The provider's own pages are walked by the test; the browser waits for where they lead. */
+const beAtProvider = async (subject: string): Promise<void> => {
+  await visitor.page.unroute(`${provider.issuer}/**`)
+  await visitor.page.route(`${provider.issuer}/**`, async route => {
+    const back = await provider.signIn(route.request().url(), subject)
+    await route.fulfill({ status: 302, headers: { location: back.href } })
+  })
+}
+
+const services = (title: string) =>
+  visitor.page.locator('section', { has: visitor.page.getByRole('heading', { name: title }) })
+
 test('who says no at the provider is back at the sign-in page, and told so', async () => {
   const { page } = visitor
   await visitor.visit('/sign-in')
@@ -65,15 +77,50 @@ test('who says yes is registered, signed in, and back at the page they wanted', 
     given_name: 'Ida',
     family_name: 'Ibsen',
   })
-  // The provider's own pages are walked by the test; the browser waits for where they lead.
-  await page.route(`${provider.issuer}/**`, async route => {
-    const back = await provider.signIn(route.request().url(), 'ida')
-    await route.fulfill({ status: 302, headers: { location: back.href } })
-  })
+  await beAtProvider('ida')
   await visitor.visit('/resources/films')
   await page.waitForURL(/sign-in/)
   await page.getByRole('button', { name: 'Continue with The Real One' }).click()
   await page.waitForURL(`${service.url}/client/resources/films`)
   await page.getByRole('button', { name: 'Menu of Ida Ibsen' }).waitFor()
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Films')
+})
+
+test('the only way in is shown, and stays', async () => {
+  const { page } = visitor
+  await visitor.visit('/account/security')
+  const section = services('Sign-in at other services')
+  await section.getByText('Sign-in with The Real One').waitFor()
+  await section.getByText('ida@example.org').waitFor()
+  const open = section.getByRole('button', { name: 'Remove the sign-in with The Real One' })
+  await open.click()
+  const dialog = page.getByRole('dialog', { name: 'Remove the sign-in with The Real One?' })
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await dialog.getByRole('alert').getByText('This is your only way in.').waitFor()
+  expect(await faultsInBothThemes(visitor)).toEqual([])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect.poll(() => page.locator(':focus').textContent()).toBe('Remove')
+  expect(await section.getByRole('listitem').count()).toBe(1)
+})
+
+test('who has a password removes the other way in, in their own language, and the focus stays there', async () => {
+  const { page, service } = visitor
+  provider.people.set('stella', { email: 'staff@plinth.example', email_verified: true })
+  await beAtProvider('stella')
+  await visitor.forget()
+  await page.getByRole('button', { name: 'Continue with The Real One' }).click()
+  await page.waitForURL(`${service.url}/client/`)
+  await page.evaluate('localStorage.setItem("plinth.language", "de")')
+  await visitor.visit('/account/security')
+  const section = services('Anmeldung bei anderen Diensten')
+  await section.getByRole('button', { name: 'Anmeldung mit The Real One entfernen' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Entfernen' }).click()
+  await section.getByText('Kein anderer Dienst öffnet Ihr Konto.').waitFor()
+  await page.getByText('Die Anmeldung mit The Real One ist entfernt.').waitFor()
+  const focused = page.locator(':focus')
+  await expect.poll(() => focused.getAttribute('aria-label')).toBe('Anmeldung bei anderen Diensten')
+  await visitor.visit('/account/security')
+  await page.getByRole('heading', { name: 'Zweiter Faktor' }).waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(await section.count()).toBe(0)
 })

@@ -6,6 +6,7 @@ import { useText } from '../../i18n/dictionary.ts'
 import { type User, useSession, useUser } from '../../session/session.tsx'
 import { isRefused, useCurrentPassword } from './current-password.ts'
 import { accountTexts } from './dictionary.ts'
+import { Identities } from './identities.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Section } from './section.tsx'
 
@@ -68,6 +69,7 @@ export const Security = () => (
   <>
     <SecondFactor />
     <Password />
+    <Identities />
     <Username />
   </>
 )
