@@ -1,6 +1,8 @@
 // The scopes of API keys: less than what their user may do, and never accounts, management or other keys.
 
+import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import { upload } from '../files/uploads.ts'
 import { databases } from '../support/service.ts'
 import { json, openKeys, pks } from './api-key-service.ts'
 
@@ -95,6 +97,53 @@ describe.each(databases)('on %s', database => {
     expect(asked).toBeGreaterThan(200)
     expect(passed).toEqual([])
   }, 120_000)
+
+  describe('uploads', () => {
+    /** All that takes files, by the resource that they belong to. */
+    const owners: Readonly<Record<string, () => Promise<string>>> = {
+      users: async () => pks.client,
+      clientErrors: async () => {
+        const report = { message: 'it broke' }
+        return (await service().as('client').post('/api/rest/clientErrors', report, json)).body.pk
+      },
+    }
+    const send = (key: string, to: string) => {
+      const headers = { Authorization: `Bearer ${key}` }
+      return upload(service(), { as: 'nobody', to, headers }, { note: 'some words' })
+    }
+    const keptFiles = async () =>
+      (await readdir(service().folder, { recursive: true, withFileTypes: true }))
+        .filter(one => one.isFile() && !one.name.startsWith('plinth.db'))
+        .map(({ name }) => name)
+
+    test('are known to these tests', async () => {
+      const { paths } = (await service().as('nobody').get('/api/openapi.json')).body
+      const taking = Object.keys(paths).filter(at => paths[at].post?.requestBody?.content['multipart/form-data'])
+      const known = Object.keys(owners).map(name => `/api/rest/${name}/{pk}/files`)
+      expect(taking.sort()).toEqual(known.sort())
+    })
+
+    test.each(Object.entries(owners))('to %s are for keys that may write there', async (name, owner) => {
+      const to = `/api/rest/${name}/${await owner()}/files`
+      const before = await keptFiles()
+      for (const more of [
+        { scopes: ['read'] },
+        { scopes: [`${name}:read`] },
+        { scopes: ['write'], readOnly: true },
+        { scopes: [`${name}:write`], readOnly: true },
+        { scopes: ['read', 'hosts:write'] },
+        { scopes: ['hosts:write'] },
+      ]) {
+        const { status } = await send((await make('admin', more)).key, to)
+        expect([more, status]).toEqual([more, 403])
+      }
+      expect(await keptFiles()).toEqual(before)
+      expect((await service().as('admin').get(to, json)).body.files).toEqual([])
+      for (const scope of ['write', `${name}:write`])
+        expect((await send((await make('admin', { scopes: [scope] })).key, to)).status).toBeLessThan(300)
+      expect((await keptFiles()).length).toBe(before.length + 1)
+    })
+  })
 
   test('no key opens accounts, management, mails that open accounts, or other keys, whatever its scopes', async () => {
     const client = by((await make('admin', { scopes: ['write'] })).key)
