@@ -42,6 +42,9 @@ export const both = (left: Filter | null, right: Filter | null): Filter | null =
   return { op: 'and', parts: [left, right] }
 }
 
+/** What a decision leaves to be filtered: nothing, where it is yes to all. */
+export const toFilter = (decision: true | Filter): Filter | null => (decision === true ? null : decision)
+
 /** Values that are absent count as smaller than every other, on every database. */
 export interface SortKey {
   /** Only to-one steps. */

@@ -2,7 +2,7 @@
 // is answered exactly like what does not exist.
 
 import { countedBy } from '../model/guards.ts'
-import type { Path, Step } from '../model/query.ts'
+import { type Path, type Step, toFilter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Sight } from '../model/sight.ts'
 import { note, quoted, tooCostly } from './faults.ts'
@@ -25,7 +25,7 @@ export const stepInto = (relation: Member | undefined, sight: Sight): Step | und
   if (!relation?.target) return undefined
   const seen = sight.records(relation.target)
   if (seen === false) return undefined
-  return { relation, target: relation.target, guard: seen === true ? null : seen }
+  return { relation, target: relation.target, guard: toFilter(seen) }
 }
 
 /** The path, or null after noting the fault. A path to a relation leads to the related record's pk. */

@@ -3,6 +3,7 @@
 import type { Input } from '../formats/format.ts'
 import type { Request } from '../http/exchange.ts'
 import { guardsOf } from '../model/guards.ts'
+import { toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
@@ -36,10 +37,10 @@ const pkOf = (context: Context, { resource, request }: ItemTask): string =>
 
 export const find = async (context: Context, task: ItemTask): Promise<Answer> => {
   const { resource } = task
-  const visible = context.platform.access.permit(resource, 'read', context.caller)
+  const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const reader = context.tx ?? context.platform.store
   const guards = guardsOf(context.sight.view(resource), context.sight)
-  const record = await reader.get(resource, pkOf(context, task), { visible: visible === true ? null : visible, guards })
+  const record = await reader.get(resource, pkOf(context, task), { visible, guards })
   if (!record) throw new Problem('not_found')
   return answerWith(context, task, { record, status: 200 })
 }

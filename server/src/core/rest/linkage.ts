@@ -3,18 +3,15 @@
 import { readLinkage } from '../formats/json-api.ts'
 import type { Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import { wholePk } from './identify.ts'
 import type { WriteTask } from './item.ts'
-import { type Context, inTransaction } from './platform.ts'
+import { type Context, type Inside, inTransaction } from './platform.ts'
 import { linkedTo } from './references.ts'
 import { relationOf } from './relations.ts'
 import { isFixed } from './values.ts'
 import { hold, updateRecord } from './write.ts'
-
-type Inside = Context & { readonly tx: Transaction }
 
 export type LinkageChange = 'add' | 'replace' | 'remove'
 

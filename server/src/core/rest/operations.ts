@@ -8,14 +8,13 @@ import { acceptsAtomic } from '../formats/negotiate.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import type { Transaction } from '../model/transaction.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { type AtomicOperation, readOperations } from './atomic-body.ts'
 import { unlessDone } from './idempotency.ts'
 import { viewWithIssued } from './issued.ts'
 import { changeLinks } from './linkage.ts'
 import { type LocalIds, localKeyOf, withLocalIds } from './local-ids.ts'
-import { type Context, contextFor, inTransaction } from './platform.ts'
+import { type Context, contextFor, type Inside, inTransaction } from './platform.ts'
 import { prepareMembers } from './prepare.ts'
 import { toProblemResponse } from './problem-response.ts'
 import { watched, withCors } from './respond.ts'
@@ -25,8 +24,6 @@ import { createRecord, removeRecord, updateRecord } from './write.ts'
 
 const jsonApi = formatsByName['json-api']
 const mediaType = `${jsonApi.mediaType};ext="https://jsonapi.org/ext/atomic"`
-
-type Inside = Context & { readonly tx: Transaction }
 
 export const atomicOperations =
   (service: Service): Handler =>

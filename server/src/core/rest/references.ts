@@ -3,9 +3,8 @@
 import { both, everything, type Filter } from '../model/query.ts'
 import type { Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import type { Transaction } from '../model/transaction.ts'
 import { type Fault, Problem } from '../problem.ts'
-import type { Context } from './platform.ts'
+import type { Context, Inside } from './platform.ts'
 
 /** The references of these values whose targets are not all open to the caller. That a target exists the database checks itself. */
 const guardedReferences = (resource: Resource, values: Values, { sight }: Context): Member[] =>
@@ -24,7 +23,7 @@ const maxLinks = 100_000
 export const linkedTo = async (
   relation: Member,
   pk: string,
-  { tx, sight }: Context & { readonly tx: Transaction },
+  { tx, sight }: Inside,
 ): Promise<{ readonly seen: readonly string[]; readonly hidden: readonly string[] }> => {
   const { target } = relation
   if (!target) throw new Error(`${relation.name} is no relation`)
@@ -41,7 +40,7 @@ export const linkedTo = async (
 /** A list of links stands for those that the caller can see: links to hidden records stay as they are. */
 export const keepHiddenLinks = async (
   { resource, pk, values }: { readonly resource: Resource; readonly pk: string; readonly values: Values },
-  context: Context & { readonly tx: Transaction },
+  context: Inside,
 ): Promise<void> => {
   for (const member of guardedReferences(resource, values, context)) {
     if (member.field.role !== 'links') continue
@@ -50,11 +49,7 @@ export const keepHiddenLinks = async (
   }
 }
 
-export const checkReferences = async (
-  resource: Resource,
-  values: Values,
-  context: Context & { readonly tx: Transaction },
-): Promise<void> => {
+export const checkReferences = async (resource: Resource, values: Values, context: Inside): Promise<void> => {
   const faults: Fault[] = []
   for (const member of guardedReferences(resource, values, context)) {
     const { target, name } = member

@@ -3,7 +3,7 @@
 import type { Format } from '../formats/format.ts'
 import type { Request } from '../http/exchange.ts'
 import { guardsOf } from '../model/guards.ts'
-import type { Filter } from '../model/query.ts'
+import { type Filter, toFilter } from '../model/query.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
@@ -31,12 +31,10 @@ export const related = async (
   context: Context,
   { resource, request, format }: ItemTask & { readonly format: Format },
 ): Promise<Answer> => {
-  const visible = context.platform.access.permit(resource, 'read', context.caller)
+  const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const relation = relationOf(resource, request, context)
   const reader = context.tx ?? context.platform.store
-  const owner = await reader.get(resource, wholePk(resource, request.params.pk ?? '', context), {
-    visible: visible === true ? null : visible,
-  })
+  const owner = await reader.get(resource, wholePk(resource, request.params.pk ?? '', context), { visible })
   if (!owner) throw new Problem('not_found')
   if (relation.field.role === 'one') return relatedOne(context, { relation, owner, request })
   return search(context, { resource: relation.target, request, format, within: relatedTo(relation, owner) })
@@ -55,12 +53,12 @@ interface OneTask {
 
 const relatedOne = async (context: Context, { relation, owner, request }: OneTask): Promise<Answer> => {
   const { target } = relation
-  const seen = context.platform.access.permit(target, 'read', context.caller)
+  const visible = toFilter(context.platform.access.permit(target, 'read', context.caller))
   const options = readItemOptions(readParameters(request.search), target, context.sight)
   const reader = context.tx ?? context.platform.store
   const link = owner[relation.name] as Link | null
   const guards = guardsOf(context.sight.view(target), context.sight)
-  const record = link && (await reader.get(target, link.pk, { visible: seen === true ? null : seen, guards }))
+  const record = link && (await reader.get(target, link.pk, { visible, guards }))
   const included = record ? await fetchIncluded(context, options, [record]) : []
   return { kind: 'item', status: 200, document: { view: options.view, record, included, self: request.path } }
 }

@@ -2,7 +2,7 @@
 
 import type { Format } from '../formats/format.ts'
 import type { Request } from '../http/exchange.ts'
-import { both, type Filter } from '../model/query.ts'
+import { both, type Filter, toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Found } from '../model/transaction.ts'
@@ -26,14 +26,14 @@ export interface SearchTask {
 
 export const search = async (context: Context, task: SearchTask): Promise<Answer> => {
   const { resource, request, within } = task
-  const visible = context.platform.access.permit(resource, 'read', context.caller)
+  const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const params = readParameters(request.search)
   const asked = readSearch(params, resource, {
     sight: context.sight,
     maxPageSize: context.platform.limits.maxPageSize,
     style: task.format?.name === 'json-api' ? 'bracket' : 'plain',
   })
-  const filter = both(both(asked.query.filter, within ?? null), visible === true ? null : visible)
+  const filter = both(both(asked.query.filter, within ?? null), visible)
   const wanted: Search = { ...asked, query: { ...asked.query, filter } }
   const linksOf = (found: Pick<Found, 'total' | 'next'>) => pageLinks(wanted, params, found, request.path)
   if (wanted.kind === 'all') return wholeCollection(context, wanted, linksOf({ total: null, next: null }))

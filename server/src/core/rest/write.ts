@@ -4,20 +4,17 @@ import type { Input } from '../formats/format.ts'
 import type { Change, Operation } from '../model/define.ts'
 import type { ValueField } from '../model/field.ts'
 import { guardsOf } from '../model/guards.ts'
-import type { Filter } from '../model/query.ts'
+import { type Filter, toFilter } from '../model/query.ts'
 import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import type { Transaction } from '../model/transaction.ts'
 import { Problem } from '../problem.ts'
 import { checkPreconditions } from './conditional.ts'
 import { type Given, identify } from './identify.ts'
 import { withIssued } from './issued.ts'
 import { located } from './located.ts'
-import { type Context, inTransaction } from './platform.ts'
+import { type Context, type Inside, inTransaction } from './platform.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
 import { defaultOf, type ReadValues, readValues } from './values.ts'
-
-type Inside = Context & { readonly tx: Transaction }
 
 /** Headers that bind a write to a state of the record. */
 export type Preconditions = Parameters<typeof checkPreconditions>[0]
@@ -144,9 +141,9 @@ export const hold = async (
   operation: Operation,
 ): Promise<{ before: StoredRecord; decision: true | Filter } | null> => {
   const decision = inside.platform.access.permit(resource, operation, inside.caller)
-  const visible = inside.platform.access.permit(resource, 'read', inside.caller)
+  const visible = toFilter(inside.platform.access.permit(resource, 'read', inside.caller))
   const guards = guardsOf(inside.sight.view(resource), inside.sight)
-  const before = await inside.tx.lock(resource, pk, { visible: visible === true ? null : visible, guards })
+  const before = await inside.tx.lock(resource, pk, { visible, guards })
   if (!before) return null
   await mustStillMatch(resource, pk, decision, inside)
   return { before, decision }

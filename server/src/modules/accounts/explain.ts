@@ -5,6 +5,7 @@ import type { Route } from '../../core/http/exchange.ts'
 import { type Caller, isAdmin, nobody } from '../../core/model/caller.ts'
 import type { Operation } from '../../core/model/define.ts'
 import type { Json, JsonSchema } from '../../core/model/json.ts'
+import { toFilter } from '../../core/model/query.ts'
 import type { Link } from '../../core/model/record.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
 import type { Decision } from '../../core/model/rules.ts'
@@ -122,7 +123,7 @@ const explainRecord = async (
 ): Promise<Json> => {
   if (pk === null) return null
   const matches = async (decision: Decision): Promise<boolean> =>
-    decision !== false && (await store.get(resource, pk, { visible: decision === true ? null : decision })) !== null
+    decision !== false && (await store.get(resource, pk, { visible: toFilter(decision) })) !== null
   return {
     pk,
     exists: await matches(true),

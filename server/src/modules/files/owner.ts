@@ -2,6 +2,7 @@
 
 import type { Operation } from '../../core/model/define.ts'
 import type { Json } from '../../core/model/json.ts'
+import { toFilter } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import { addressOf } from '../../core/rest/item.ts'
@@ -21,8 +22,8 @@ export const mustBeAllowed = async (
 ): Promise<void> => {
   const { access, store } = platform
   const allowed = access.permit(resource, operation, caller)
-  const visible = access.permit(resource, 'read', caller)
-  if (!(await store.get(resource, pk, { visible: visible === true ? null : visible }))) throw new Problem('not_found')
+  const visible = toFilter(access.permit(resource, 'read', caller))
+  if (!(await store.get(resource, pk, { visible }))) throw new Problem('not_found')
   if (allowed !== true && !(await store.get(resource, pk, { visible: allowed }))) throw new Problem('forbidden')
 }
 

@@ -4,7 +4,7 @@ import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
 import { isAdmin } from '../../core/model/caller.ts'
 import { guardsOf } from '../../core/model/guards.ts'
-import { both, equals, type Filter } from '../../core/model/query.ts'
+import { both, equals, type Filter, toFilter } from '../../core/model/query.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
 import type { PageLinks, View } from '../../core/model/view.ts'
 import { Problem } from '../../core/problem.ts'
@@ -67,7 +67,7 @@ interface Listing {
 const list = async (context: Context, { whose, parameters, path }: Listing): Promise<Answer> => {
   const { registry, store, access } = context.platform
   const users = registry.resource('users')
-  const visible = access.permit(users, 'read', context.caller)
+  const visible = toFilter(access.permit(users, 'read', context.caller))
   const scope = createScope(context.sight)
   const number = readWhole('page', { parameters, scope, usual: 0, from: 0, to: 1_000_000 })
   const size = readWhole('size', { parameters, scope, usual: 10, from: 1, to: context.platform.limits.maxPageSize })
@@ -79,7 +79,7 @@ const list = async (context: Context, { whose, parameters, path }: Listing): Pro
     throw new Problem('forbidden')
   const view = compactView(context.sight.view(users))
   const found = await store.find(users, {
-    filter: both(isFriendOf(registry.resource('friendships'), whose, wanted), visible === true ? null : visible),
+    filter: both(isFriendOf(registry.resource('friendships'), whose, wanted), visible),
     sort,
     window: { kind: 'offset', offset: number * size, limit: size },
     total: 'exact',

@@ -3,6 +3,7 @@
 
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
+import { toFilter } from '../../core/model/query.ts'
 import { isInPerson } from '../../core/model/reach.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
@@ -36,9 +37,9 @@ export const messageRoute = (service: Service): Route => ({
 const showMessage = async ({ platform, caller, sender }: Context, { config }: Service, pk: string): Promise<Answer> => {
   const { access, registry, store, clock } = platform
   const resource = registry.resource('mails')
-  const visible = access.permit(resource, 'read', caller)
+  const visible = toFilter(access.permit(resource, 'read', caller))
   if (!isInPerson(caller)) throw new Problem('forbidden', 'Mails are read in person, not with an API key.')
-  const mail = await store.get(resource, pk, { visible: visible === true ? null : visible })
+  const mail = await store.get(resource, pk, { visible })
   const body = mail && (await readMessage(config, mail.pk))
   if (!mail || !body) throw new Problem('not_found')
   const data = { mail: mail.pk, purpose: String(mail.purpose), recipient: String(mail.recipient) }

@@ -9,7 +9,7 @@ import { formatsByName } from '../../core/formats/index.ts'
 import { holderOf } from '../../core/model/announced.ts'
 import type { ChangeEvent, ChangeType } from '../../core/model/event.ts'
 import { guardsOf } from '../../core/model/guards.ts'
-import type { Filter, Guards } from '../../core/model/query.ts'
+import { type Filter, type Guards, toFilter } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { matchesImage } from '../../core/model/visible.ts'
@@ -65,8 +65,7 @@ interface Look {
 
 const createLook = (resource: Resource, { context, base }: Audience): Look => {
   const { platform, caller, sight } = context
-  const decision = platform.access.permit(resource, 'read', caller)
-  const filter = decision === true ? null : decision
+  const filter = toFilter(platform.access.permit(resource, 'read', caller))
   const view = sight.view(resource)
   const guards: Guards = guardsOf(view, sight)
   const records = new Map<string, Promise<StoredRecord | null>>()

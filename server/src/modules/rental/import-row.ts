@@ -5,9 +5,8 @@ import type { Input } from '../../core/formats/format.ts'
 import type { Filter } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Context } from '../../core/rest/platform.ts'
+import type { Inside } from '../../core/rest/platform.ts'
 import { readValues } from '../../core/rest/values.ts'
 import { createRecord, updateRecord } from '../../core/rest/write.ts'
 import { trimScan } from './barcodes.ts'
@@ -17,8 +16,6 @@ import type { filmColumns } from './import-films.ts'
 import { findFirst } from './reading.ts'
 
 export type FilmRow = Readonly<Partial<Record<(typeof filmColumns)[number], string>>>
-
-type Inside = Context & { readonly tx: Transaction }
 
 export const importRow = async (inside: Inside, row: FilmRow): Promise<'created' | 'changed' | 'unchanged'> => {
   const copies = inside.tx.resource('filmInventoryEntries')

@@ -1,6 +1,6 @@
 // Receipts: everything that was paid together, for the printer. They can be had again at any time.
 
-import { both, everything } from '../../core/model/query.ts'
+import { both, everything, toFilter } from '../../core/model/query.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { memberEquals } from './conditions.ts'
@@ -43,8 +43,7 @@ export interface Receipt {
 export const readReceipt = async (context: Context, counter: Counter, pk: string): Promise<Receipt> => {
   const { payments, settings } = counter
   const reader = context.tx ?? context.platform.store
-  const decision = context.platform.access.permit(payments, 'read', context.caller)
-  const visible = decision === true ? null : decision
+  const visible = toFilter(context.platform.access.permit(payments, 'read', context.caller))
   const payment = (await reader.get(payments, pk, { visible })) as Payment | null
   if (!payment) throw new Problem('not_found')
   const same = both(memberEquals(payments, 'receipt', payment.receipt), visible)

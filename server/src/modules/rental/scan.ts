@@ -1,5 +1,6 @@
 // What was scanned at the counter: the card of a client, or a copy. Both share the address of copies.
 
+import { toFilter } from '../../core/model/query.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { answerWith, find, type ItemTask } from '../../core/rest/item.ts'
 import type { Context } from '../../core/rest/platform.ts'
@@ -19,7 +20,7 @@ export const scan = async (context: Context, counter: Counter, task: ItemTask): 
     const { users, clients } = counter
     const card = (await findFirst(reader, clients, memberEquals(clients, 'cardBarcode', code))) as Client | null
     const seen = platform.access.decide(users, 'read', caller)
-    const record = seen && (await reader.get(users, card?.user.pk ?? code, { visible: seen === true ? null : seen }))
+    const record = seen && (await reader.get(users, card?.user.pk ?? code, { visible: toFilter(seen) }))
     if (record) return answerWith(context, { ...task, resource: users }, { record, status: 200 })
   }
   const copy = await findCopy(reader, counter, code)

@@ -3,7 +3,7 @@
 import { type Stringifier, stringify } from 'csv-stringify'
 import { formatsByName } from '../../../core/formats/index.ts'
 import type { Route } from '../../../core/http/exchange.ts'
-import { everything, type Filter, where } from '../../../core/model/query.ts'
+import { everything, type Filter, toFilter, where } from '../../../core/model/query.ts'
 import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import type { Resource } from '../../../core/model/resource.ts'
 import { Problem } from '../../../core/problem.ts'
@@ -37,9 +37,9 @@ export const csvRoute = (service: Service): Route => ({
 const exportBatch = async (context: Context, pk: string): Promise<Answer> => {
   const { registry, access, store, clock } = context.platform
   const resource = registry.resource(registrationCodeBatches.name)
-  const visible = access.permit(resource, 'read', context.caller)
+  const visible = toFilter(access.permit(resource, 'read', context.caller))
   access.permit(registry.resource(userRegistrationCodes.name), 'read', context.caller)
-  const batch = await store.get(resource, pk, { visible: visible === true ? null : visible })
+  const batch = await store.get(resource, pk, { visible })
   if (!batch) throw new Problem('not_found')
   return {
     kind: 'bytes',

@@ -5,6 +5,7 @@ import type { Route } from '../../../core/http/exchange.ts'
 import { ValueFault } from '../../../core/model/field.ts'
 import { map, text } from '../../../core/model/fields.ts'
 import { guardsOf } from '../../../core/model/guards.ts'
+import { toFilter } from '../../../core/model/query.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import { answerWith } from '../../../core/rest/item.ts'
@@ -64,10 +65,10 @@ export const userRoutes = (service: Service): readonly Route[] => {
 const findByName = async (context: Context, task: Task): Promise<Answer> => {
   const { access, registry, store } = context.platform
   const resource = registry.resource('users')
-  const visible = access.permit(resource, 'read', context.caller)
+  const visible = toFilter(access.permit(resource, 'read', context.caller))
   const found = await findUserByName(store, task.request.params.userNameOrEmail ?? '')
   const guards = guardsOf(context.sight.view(resource), context.sight)
-  const record = found && (await store.get(resource, found.pk, { visible: visible === true ? null : visible, guards }))
+  const record = found && (await store.get(resource, found.pk, { visible, guards }))
   if (!record) throw new Problem('not_found')
   return answerWith(context, { ...task, resource }, { record, status: 200 })
 }
