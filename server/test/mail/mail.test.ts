@@ -1,9 +1,9 @@
 // Mails: caused by requests, sent in the background, once, to the right person, whatever the mail server does.
 
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { clientFor, databases, startService, type TestService } from '../support/service.ts'
 import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from './mailbox.ts'
 
@@ -219,6 +219,36 @@ test('without a mail server, mails are files that only the service may read', as
   } finally {
     await service.stop()
   }
+})
+
+test('files of mails go with their records', async () => {
+  let now = new Date('2030-01-01T00:00:00Z')
+  const first = await startService('sqlite', { settings: { 'app.modules': '' }, clock: () => now })
+  onTestFinished(first.stop)
+  const outbox = join(first.folder, 'outbox')
+  const files = async (): Promise<string[]> => (await readdir(outbox).catch(() => [])).sort()
+  const sent = async (email: string): Promise<string> => {
+    await invite(first, { email })
+    const mail = await until(
+      () => mailTo(first, email),
+      found => found?.state === 'sent',
+    )
+    return mail.pk
+  }
+  const old = await sent('old@example.org')
+  now = new Date('2030-01-20T00:00:00Z')
+  const [deleted, young] = [await sent('deleted@example.org'), await sent('young@example.org')]
+  await writeFile(join(outbox, `.${old}`), 'half of it')
+  await writeFile(join(outbox, 'notes.txt'), 'of somebody else')
+  expect(await files()).toEqual([`.${old}`, `${old}.eml`, `${deleted}.eml`, `${young}.eml`, 'notes.txt'])
+  expect((await first.as('admin').delete(`/api/rest/mails/${deleted}`)).status).toBe(204)
+  now = new Date('2030-02-01T00:00:00Z')
+  const next = await startService('sqlite', {
+    settings: { 'app.modules': '', 'app.dataDir': first.folder },
+    clock: () => now,
+  })
+  onTestFinished(next.app.close)
+  await expect.poll(files).toEqual([`${young}.eml`, 'notes.txt'])
 })
 
 test('several instances on one database send each mail once', async () => {

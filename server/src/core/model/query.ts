@@ -102,3 +102,10 @@ export const upTo = (resource: Resource, name: string, value: unknown): Filter =
   path: pathTo(resource, name),
   value,
 })
+
+/** The records of these pks. */
+export const among = ({ pk }: Resource, pks: readonly string[]): Filter => ({
+  op: 'in',
+  path: { steps: [], member: pk },
+  values: pks,
+})

@@ -3,8 +3,7 @@
 
 import { defineResource } from '../../core/model/define.ts'
 import { timestamp } from '../../core/model/fields.ts'
-import { everything, type Filter } from '../../core/model/query.ts'
-import type { Resource } from '../../core/model/resource.ts'
+import { among, everything } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import type { Store } from '../../core/store/store.ts'
 import type { Storage } from './storage.ts'
@@ -45,9 +44,3 @@ export const removeLoose = async (store: Store, storage: Storage, key: string): 
   await storage.remove(key)
   await store.transaction(tx => forgetLoose(tx, [key]))
 }
-
-const among = ({ pk }: Resource, values: readonly string[]): Filter => ({
-  op: 'in',
-  path: { steps: [], member: pk },
-  values,
-})

@@ -1,6 +1,6 @@
 // The folder where mails lie that no mail server takes: one file for each, named after its record.
 
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Config } from '../../config.ts'
@@ -9,12 +9,13 @@ const outboxOf = (config: Config): string => join(config.get('app.dataDir'), 'ou
 
 const pathOf = (config: Config, id: string): string => join(outboxOf(config), `${id}.eml`)
 
+const draftOf = (config: Config, id: string): string => join(outboxOf(config), `.${id}`)
+
 /** Links in mails open accounts: only the service's own user may read them. */
 export const writeMessage = async (config: Config, id: string, message: Buffer | Readable): Promise<void> => {
   await mkdir(outboxOf(config), { recursive: true, mode: 0o700 })
-  const draft = join(outboxOf(config), `.${id}`)
-  await writeFile(draft, message, { mode: 0o600 })
-  await rename(draft, pathOf(config, id))
+  await writeFile(draftOf(config, id), message, { mode: 0o600 })
+  await rename(draftOf(config, id), pathOf(config, id))
 }
 
 /** Null when it does not lie there: not written yet, or sent to a server. */
@@ -23,3 +24,18 @@ export const readMessage = (config: Config, id: string): Promise<Buffer | null> 
     if (error.code === 'ENOENT') return null
     throw error
   })
+
+const ours = /^\.?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.eml)?$/
+
+/** All that lie there, also those that are half written. */
+export const listMessages = async (config: Config): Promise<readonly string[]> => {
+  const names = await readdir(outboxOf(config)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.flatMap(name => ours.exec(name)?.[1] ?? [])
+}
+
+export const removeMessage = async (config: Config, id: string): Promise<void> => {
+  for (const path of [pathOf(config, id), draftOf(config, id)]) await rm(path, { force: true })
+}
