@@ -3,7 +3,9 @@
 import { uuidv7 } from 'uuidv7'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { isEmail } from './address.ts'
+import { isTooMuch } from './bounds.ts'
 import { mailContents, mails } from './mails.ts'
+import { disarm } from './templates/disarm.ts'
 import { type Contents, fill, type Purpose } from './templates/index.ts'
 
 export interface Mail<P extends Purpose> {
@@ -14,9 +16,11 @@ export interface Mail<P extends Purpose> {
   readonly content: Contents[P]
 }
 
-export const queueMail = async <P extends Purpose>(tx: Transaction, mail: Mail<P>, now: Date): Promise<void> => {
+/** False when the mailbox has got enough of the kind: then nothing is sent. */
+export const queueMail = async <P extends Purpose>(tx: Transaction, mail: Mail<P>, now: Date): Promise<boolean> => {
   const { purpose, recipient, locale } = mail
   if (!isEmail(recipient)) throw new Error('a mail was queued for what is no address')
+  if (await isTooMuch(tx, mail, now)) return false
   const pk = uuidv7()
   const content = toPlain(mail.content)
   const date = now.toISOString()
@@ -33,24 +37,17 @@ export const queueMail = async <P extends Purpose>(tx: Transaction, mail: Mail<P
     lastModifiedDate: date,
   })
   await tx.insert(tx.resource(mailContents.name), pk, { mail: pk, content: JSON.stringify(content) })
+  return true
 }
 
 /** What people call themselves; everything else is made by the service or checked by it. */
 const names = new Set(['name', 'inviter'])
 
-/** A line break would end a header, and a name that is an address of the web would make others' mails out of ours. */
+/** A line break would end a header. */
 const toPlain = <Content extends object>(content: Content): Content =>
   Object.fromEntries(
     Object.entries(content).map(([key, text]) => {
       const line = String(text).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-      return [
-        key,
-        names.has(key)
-          ? line
-              .replace(/[:/\\@<>]+/g, ' ')
-              .replace(/\.(?=\S)/g, '. ')
-              .slice(0, 80)
-          : line,
-      ]
+      return [key, names.has(key) ? disarm(line) : line]
     }),
   ) as Content

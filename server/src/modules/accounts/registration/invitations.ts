@@ -8,7 +8,7 @@ import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Body } from '../../../core/rest/body.ts'
-import { type Context, inTransaction } from '../../../core/rest/platform.ts'
+import { type Context, type Inside, inTransaction } from '../../../core/rest/platform.ts'
 import { invalid, readMembers } from '../../../core/rest/read-members.ts'
 import { respond } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
@@ -16,7 +16,7 @@ import { recordChange } from '../../audit/index.ts'
 import { emailHashOf, isEmail, queueMail } from '../../mail/index.ts'
 import { findUserByName } from '../find-user.ts'
 import { type ReadLines, type Recipient, readAddressLines } from './address-lines.ts'
-import { limitInvitations } from './limits.ts'
+import { hasInvited, limitInvitations } from './limits.ts'
 
 const maxAtOnce = 100
 
@@ -72,19 +72,24 @@ const invite = async (context: Context, body: Body): Promise<Answer> => {
   if (pk === null) throw new Problem('unauthorized')
   const now = platform.clock()
   const read = readInvitations(body)
-  const outcome = await inTransaction(context, async ({ tx }) => {
-    await limitInvitations({ ...context, tx }, pk, read.recipients.length)
-    const sorted = await sortOut(tx, read)
-    await send(tx, { invited: sorted.toInvite, inviter: pk }, now)
-    const data = { count: String(sorted.toInvite.length) }
+  const outcome = await inTransaction(context, async inside => {
+    const { tx } = inside
+    await limitInvitations(inside, pk, read.recipients.length)
+    const { strangers, duplicate, existing } = await sortOut(tx, read)
+    const sent = await send(inside, pk, strangers)
+    const [invited, surplus] = [strangers.filter(one => sent.has(one)), strangers.filter(one => !sent.has(one))]
+    const data = { count: String(invited.length) }
     await recordChange(tx, { caller, sender, now }, { type: 'INVITED', data })
-    return sorted
+    return { invited: addressesOf(invited), duplicate: [...duplicate, ...addressesOf(surplus)], existing }
   })
-  const { toInvite, duplicate, existing } = outcome
-  const invited = toInvite.map(({ email }) => email)
-  const value = { invited, duplicate, existing, invalid: [...read.invalid] }
+  const value = { ...outcome, invalid: [...read.invalid] }
   return { kind: 'value', status: 201, name: 'invitations', value }
 }
+
+/** The same for every spelling. */
+const hashOf = ({ email }: Recipient): string => String(emailHashOf(email))
+
+const addressesOf = (recipients: readonly Recipient[]): string[] => recipients.map(({ email }) => email)
 
 const readInvitations = (body: Body): ReadLines => {
   const { addressLines } = readMembers(body, { addressLines: longText({ max: 50_000 }) })
@@ -130,28 +135,35 @@ const toName = (sent: unknown): string => (typeof sent === 'string' ? sent.slice
 
 /** New addresses, those that were named before, and those of users. */
 const sortOut = async (tx: Transaction, { recipients }: ReadLines) => {
-  const [toInvite, duplicate, existing]: [Recipient[], string[], string[]] = [[], [], []]
-  const seen = new Set<string | null>()
+  const [strangers, duplicate, existing]: [Recipient[], string[], string[]] = [[], [], []]
+  const seen = new Set<string>()
   for (const recipient of recipients) {
-    const hash = emailHashOf(recipient.email)
+    const hash = hashOf(recipient)
     if (seen.has(hash)) duplicate.push(recipient.email)
     else if (await findUserByName(tx, recipient.email)) existing.push(recipient.email)
-    else toInvite.push(recipient)
+    else strangers.push(recipient)
     seen.add(hash)
   }
-  return { toInvite, duplicate, existing }
+  return { strangers, duplicate, existing }
 }
 
+/** Gives to whom a mail goes; to all others enough of them went before. */
 const send = async (
-  tx: Transaction,
-  { invited, inviter }: { readonly invited: readonly Recipient[]; readonly inviter: string },
-  now: Date,
-): Promise<void> => {
+  { platform, tx }: Inside,
+  inviter: string,
+  recipients: readonly Recipient[],
+): Promise<ReadonlySet<Recipient>> => {
   const host = await tx.get(tx.resource('users'), inviter)
   if (!host) throw new Problem('unauthorized')
-  for (const { email, firstName, lastName } of invited) {
+  const sent = new Set<Recipient>()
+  // In one order for all, so that two who invite the same people never wait for one another.
+  for (const recipient of [...recipients].sort((one, other) => (hashOf(one) < hashOf(other) ? -1 : 1))) {
+    const { email, firstName, lastName } = recipient
+    if (await hasInvited({ platform, tx }, inviter, hashOf(recipient))) continue
     const name = [firstName, lastName].filter(Boolean).join(' ')
     const content = { name, inviter: String(host.name), email }
-    await queueMail(tx, { purpose: 'invitation', recipient: email, locale: String(host.locale), content }, now)
+    const mail = { purpose: 'invitation', recipient: email, locale: String(host.locale), content } as const
+    if (await queueMail(tx, mail, platform.clock())) sent.add(recipient)
   }
+  return sent
 }

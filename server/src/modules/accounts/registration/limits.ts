@@ -13,10 +13,10 @@ interface Limit {
 
 /** Registrations and requests for new passwords from one address. */
 const fromAddress: Limit = { max: 200, window: hour }
-/** Mails of one kind to one person. */
-const toPerson: Limit = { max: 5, window: hour }
 /** Invitations of one user. */
 const byInviter: Limit = { max: 500, window: 24 * hour }
+/** Invitations of one user to one person: the mail promises that nobody is reminded. */
+const toOnePerson: Limit = { max: 1, window: 30 * 24 * hour }
 
 /** Where it is counted: in the transaction under way, or in one of its own, which stays whatever becomes of the rest. */
 type Counting = Pick<Context, 'platform' | 'tx'>
@@ -28,13 +28,10 @@ export const limitAddress = (counting: Counting, address: string): Promise<void>
 export const limitInvitations = (counting: Counting, userPk: string, count: number): Promise<void> =>
   mustStay(counting, { key: `invitations by ${userPk}`, by: count }, byInviter)
 
-/**
- * Are enough mails on their way to whoever is meant by this name? Then nothing more is sent, and nobody is told: a refusal
- * would let strangers close the way to a new password.
- */
-export const isEnough = async (counting: Counting, kind: string, name: string): Promise<boolean> => {
-  const { count } = await raiseBy(counting, { key: `${kind} for ${name.trim().toLowerCase()}`, by: 1 }, toPerson)
-  return count > toPerson.max
+/** Has the user invited whoever this address belongs to of late? From now on, yes. */
+export const hasInvited = async (counting: Counting, userPk: string, emailHash: string): Promise<boolean> => {
+  const { count } = await raiseBy(counting, { key: `invitations by ${userPk} to ${emailHash}`, by: 1 }, toOnePerson)
+  return count > toOnePerson.max
 }
 
 const mustStay = async (counting: Counting, event: Event, limit: Limit): Promise<void> => {

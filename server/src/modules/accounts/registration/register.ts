@@ -22,7 +22,7 @@ import { checkPassword, hashPassword, passwordLength } from '../passwords.ts'
 import { userRecordOf } from '../sign-in/user-record.ts'
 import { usernamePattern } from '../users.ts'
 import { spendCode } from './codes.ts'
-import { isEnough, limitAddress } from './limits.ts'
+import { limitAddress } from './limits.ts'
 
 export const localePattern = { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: 'must be a locale' }
 
@@ -46,17 +46,14 @@ type Registration = Omit<Members<typeof fields>, 'username'> & { readonly userna
 export const register = async (context: Context, { request, body }: Task, forceCodes: boolean): Promise<Answer> => {
   const sent = readRegistration(body, forceCodes)
   await limitAddress(context, request.remoteAddress)
-  const [passwordHash, isQuiet] = [
-    await hashPassword(sent.password),
-    await isEnough(context, 'registration', sent.email),
-  ]
+  const passwordHash = await hashPassword(sent.password)
   const pk = uuidv7()
   const value = await context.platform.store.transaction(async tx => {
     const now = context.platform.clock()
     await add(tx, { ...sent, pk, passwordHash }, now)
     const data = { address: request.remoteAddress }
     await recordAudit(tx, { type: 'REGISTERED', principal: sent.username, data, now })
-    if (!isQuiet) await tell(tx, { ...sent, pk }, now)
+    await tell(tx, { ...sent, pk }, now)
     return userRecordOf(tx, pk)
   })
   return { kind: 'value', status: 201, name: 'user', value }
@@ -105,11 +102,9 @@ const tell = async (tx: Transaction, sent: Registration & { readonly pk: string 
   const mailbox = owner && (await mailboxOf(tx, owner.pk))
   if (owner && mailbox) {
     const content = { name: String(owner.name), username: String(owner.username) }
-    return queueMail(
-      tx,
-      { purpose: 'alreadyRegistered', recipient: mailbox, locale: String(owner.locale), content },
-      now,
-    )
+    const [recipient, locale] = [mailbox, String(owner.locale)]
+    await queueMail(tx, { purpose: 'alreadyRegistered', recipient, locale, content }, now)
+    return
   }
   const { pk, email, username, firstName, locale } = sent
   const token = await issueToken(tx, { purpose: 'confirmation', user: pk, address: email }, now)

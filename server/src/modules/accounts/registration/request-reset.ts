@@ -8,7 +8,7 @@ import { defineResource } from '../../../core/model/define.ts'
 import { text } from '../../../core/model/fields.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { recordAudit } from '../../audit/index.ts'
-import { isEnough, limitAddress } from './limits.ts'
+import { limitAddress } from './limits.ts'
 
 export const resetRequests = defineResource('resetRequests', {
   about: 'Who wants a new password, until the mail is written.',
@@ -28,10 +28,9 @@ export const requestReset = async (context: Context, request: Request, name: str
 const writeDown = async (context: Context, request: Request, name: string): Promise<void> => {
   const { platform } = context
   await limitAddress(context, request.remoteAddress)
-  const isQuiet = await isEnough(context, 'reset', name)
   await platform.store.transaction(async tx => {
     const data = { address: request.remoteAddress }
     await recordAudit(tx, { type: 'PASSWORD_RESET_REQUESTED', principal: name, data, now: platform.clock() })
-    if (!isQuiet) await tx.insert(tx.resource(resetRequests.name), uuidv7(), { name })
+    await tx.insert(tx.resource(resetRequests.name), uuidv7(), { name })
   })
 }

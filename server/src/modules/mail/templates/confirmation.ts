@@ -1,12 +1,13 @@
+import { disarm } from './disarm.ts'
 import { type AccountLink, accountLink, type Template } from './message.ts'
 
-/** To someone who has registered: shows that the mailbox is theirs. */
+/** To an address that somebody has registered with, perhaps a stranger's: shows that the mailbox is theirs. */
 export const confirmation: Template<AccountLink> = {
   en: (content, pages) => ({
     subject: 'Please confirm your registration',
     greeting: `Hello ${content.name},`,
     paragraphs: [
-      `an account with the username ${content.username} was registered with this address.`,
+      `an account with the username ${disarm(content.username)} was registered with this address.`,
       'Please confirm within 24 hours that the address is yours. Until then nobody can sign in.',
     ],
     action: { label: 'Confirm my address', href: pages('confirm', accountLink(content)) },
@@ -16,7 +17,7 @@ export const confirmation: Template<AccountLink> = {
     subject: 'Bitte bestätigen Sie Ihre Registrierung',
     greeting: `Guten Tag ${content.name},`,
     paragraphs: [
-      `mit dieser Adresse wurde ein Konto mit dem Benutzernamen ${content.username} angelegt.`,
+      `mit dieser Adresse wurde ein Konto mit dem Benutzernamen ${disarm(content.username)} angelegt.`,
       'Bitte bestätigen Sie innerhalb von 24 Stunden, dass die Adresse Ihnen gehört. Bis dahin kann sich niemand anmelden.',
     ],
     action: { label: 'Adresse bestätigen', href: pages('confirm', accountLink(content)) },

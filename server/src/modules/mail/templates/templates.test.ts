@@ -36,6 +36,15 @@ test.each(cases)('%s in %s', (purpose, locale) => {
   for (const link of links) expect(link).toMatch(/^https:\/\/plinth\.example\/client\//)
 })
 
+test.each(
+  locales.flatMap(locale => (['confirmation', 'addressChange'] as const).map(purpose => [purpose, locale] as const)),
+)('%s in %s, which may go to a stranger, says no address of the web but our own', (purpose, locale) => {
+  const odd = { ...content, username: 'evil.example/prize' }
+  const { action, ...said } = fill({ purpose, locale, content: odd, base: 'https://plinth.example' })
+  expect(JSON.stringify(said)).toContain('evil. example prize')
+  expect(action?.href).toContain('username=evil.example%2Fprize')
+})
+
 test.each(purposes)('%s is said differently in each language', purpose => {
   const subjects = locales.map(locale => fill({ purpose, locale, content, base: '' }).subject)
   expect(new Set(subjects).size).toBe(locales.length)
