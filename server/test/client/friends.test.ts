@@ -121,7 +121,7 @@ test('invitations tell what became of each address', async () => {
   await page.getByRole('button', { name: 'Send the invitations' }).click()
   const outcome = page.getByRole('status', { name: 'What became of the addresses' })
   await outcome.waitFor()
-  for (const text of ['1 invited', '1 was named twice', '1 is no address', 'nobody at home'])
+  for (const text of ['1 invited', '1 was invited before', '1 is no address', 'nobody at home'])
     await outcome.getByText(text, { exact: true }).waitFor()
   const { body } = await service
     .as('admin')

@@ -4,8 +4,12 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
+import type { Certified } from '../support/certificate.ts'
 
 export interface Delivery {
+  /** Who signed in to send it; null for nobody. */
+  readonly by: string | null
+  readonly isEncrypted: boolean
   readonly from: string
   readonly to: readonly string[]
   readonly raw: string
@@ -24,26 +28,37 @@ export interface MailServerOptions {
   readonly port?: number
   /** The reply to a recipient: an SMTP status in place of acceptance. */
   readonly refuses?: (address: string) => number | null
+  /** Offers STARTTLS or, with `fromStart`, speaks nothing but TLS. */
+  readonly tls?: Certified & { readonly fromStart?: boolean }
+  /** Takes mails only from those who sign in, which takes TLS. */
+  readonly knows?: (username: string, password: string) => boolean
 }
 
-export const startMailServer = async ({ port = 0, refuses }: MailServerOptions = {}): Promise<MailServer> => {
+export const startMailServer = async (options: MailServerOptions = {}): Promise<MailServer> => {
+  const { port = 0, refuses, tls, knows } = options
   const deliveries: Delivery[] = []
   const waiting = new Set<() => void>()
   const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
+    authOptional: knows === undefined,
+    disabledCommands: tls ? [] : ['STARTTLS'],
+    ...(tls && { key: tls.key, cert: tls.certificate, secure: tls.fromStart === true }),
+    onAuth: ({ username, password }, _session, done) =>
+      username && password && knows?.(username, password)
+        ? done(null, { user: username })
+        : done(new Error(`not so, ${username}: ${password}`)),
     onRcptTo: ({ address }, _session, done) => {
       const status = refuses?.(address) ?? null
       done(status === null ? null : Object.assign(new Error(`no such box: ${address}`), { responseCode: status }))
     },
-    onData: (stream, { envelope }, done) => {
+    onData: (stream, { envelope, secure, user }, done) => {
       const pieces: Buffer[] = []
       stream.on('data', (piece: Buffer) => pieces.push(piece))
       stream.on('end', async () => {
         const raw = Buffer.concat(pieces)
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
         const to = envelope.rcptTo.map(({ address }) => address)
-        deliveries.push({ from, to, raw: raw.toString(), mail: await simpleParser(raw) })
+        const [by, isEncrypted] = [user ?? null, secure]
+        deliveries.push({ by, isEncrypted, from, to, raw: raw.toString(), mail: await simpleParser(raw) })
         done()
         for (const wake of waiting) wake()
       })

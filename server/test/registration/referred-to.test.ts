@@ -18,7 +18,7 @@ const makeClient = async (scene: Scene, user: string): Promise<void> => {
 const statusOf = async ({ service }: Scene, pk: string): Promise<number> =>
   (await service.as('admin').get(`/api/rest/users/${pk}`, json)).status
 
-describe.each(databases)('on %s', database => {
+describe.each(databases)('on %s', { timeout: 120_000 }, database => {
   const open = async (settings: Record<string, string> = {}): Promise<Scene> => {
     const scene = await setScene(database, { ...withStore, ...settings })
     onTestFinished(scene.stop)

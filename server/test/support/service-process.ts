@@ -31,6 +31,8 @@ export const emptyFolder = async (): Promise<string> => {
 export interface Launch {
   readonly folder: string
   readonly settings?: Readonly<Record<string, string>>
+  /** Variables of its environment besides the usual ones. */
+  readonly env?: Readonly<Record<string, string>>
   /** The largest file that the process may write, in blocks of the shell. */
   readonly maxFileBlocks?: number
 }
@@ -38,7 +40,7 @@ export interface Launch {
 const usual = { 'server.port': '0', 'app.demo': 'true', 'app.log.level': 'error' }
 
 /** Started in demo mode, and ready; killed at the end of the test, if it has not ended before. */
-export const launch = async ({ folder, settings, maxFileBlocks }: Launch): Promise<ServiceProcess> => {
+export const launch = async ({ folder, settings, env, maxFileBlocks }: Launch): Promise<ServiceProcess> => {
   const all = Object.entries({ ...usual, 'app.dataDir': folder, ...settings })
   const args = [launcher, 'start', ...all.map(([name, value]) => `--${name}=${value}`)]
   // Without the trap the process would be ended by the signal for its files instead of being told.
@@ -49,7 +51,7 @@ export const launch = async ({ folder, settings, maxFileBlocks }: Launch): Promi
       : ['/bin/sh', ['-c', limited, 'sh', process.execPath, ...args]]
   const child = spawn(command, words, {
     cwd: folder,
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

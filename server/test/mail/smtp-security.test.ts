@@ -1,0 +1,123 @@
+// Mail servers as they are met outside: with TLS and a password. Nothing that is worth hiding travels in the clear.
+
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createCertificate } from '../support/certificate.ts'
+import { type Client, startService } from '../support/service.ts'
+import { emptyFolder, launch } from '../support/service-process.ts'
+import { type MailServer, type MailServerOptions, startMailServer } from './mailbox.ts'
+
+const [recipient, username, password] = ['ada@example.org', 'postman', 'open-the-mailbag-7']
+const certified = createCertificate()
+
+interface Post {
+  readonly server: MailServer
+  /** Settings of a service that sends there, protected as it is shipped. */
+  readonly settings: Record<string, string>
+  /** All that was sent to the server, as anybody on the way could read it. */
+  overheard(): string
+}
+
+/** A mail server, and somebody on the way who listens. */
+const openPost = async (options: MailServerOptions): Promise<Post> => {
+  const server = await startMailServer(options)
+  let overheard = ''
+  const way = createServer(client => {
+    const beyond = connect(server.port, '127.0.0.1')
+    client.on('data', sent => {
+      overheard += sent.toString('latin1')
+    })
+    client.pipe(beyond).pipe(client)
+    for (const [one, other] of [
+      [client, beyond],
+      [beyond, client],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy())
+  })
+  way.listen(0, '127.0.0.1')
+  await once(way, 'listening')
+  onTestFinished(async () => {
+    way.close()
+    await server.stop()
+  })
+  const settings = {
+    'app.modules': '',
+    'app.mail.host': '127.0.0.1',
+    'app.mail.port': String((way.address() as AddressInfo).port),
+    'app.mail.from': 'Plinth <service@example.org>',
+  }
+  return { server, settings, overheard: () => overheard }
+}
+
+const invite = async (client: Client): Promise<void> => {
+  expect((await client.post('/api/rest/invitations', { recipients: [{ email: recipient }] })).status).toBe(201)
+}
+
+const mailOf = async (client: Client) =>
+  (await client.get('/api/rest/mails', { Accept: 'application/json' })).body.content[0]
+
+/** A process that trusts the certificate of the server. */
+const launchTrusting = async (settings: Record<string, string>) => {
+  const folder = await emptyFolder()
+  const authority = join(folder, 'authority.pem')
+  await writeFile(authority, certified.certificate)
+  return launch({ folder, settings, env: { NODE_EXTRA_CA_CERTS: authority } })
+}
+
+const login = { 'app.mail.username': username, 'app.mail.password': password }
+const knows = (name: string, word: string): boolean => name === username && word === password
+
+const hidden = [recipient, username, password, btoa(`\0${username}\0${password}`), btoa(password)]
+
+const expectHidden = (text: string): void => {
+  for (const secret of hidden) expect(text).not.toContain(secret)
+}
+
+test.each([
+  ['STARTTLS, as it is shipped,', {}, {}],
+  ['TLS from the start', { fromStart: true }, { 'app.mail.security': 'tls' }],
+])('with %s a mail and the password go encrypted', { timeout: 120_000 }, async (_, tls, security) => {
+  const post = await openPost({ tls: { ...certified, ...tls }, knows })
+  const { admin } = await launchTrusting({ ...post.settings, ...login, ...security })
+  await invite(admin)
+  const delivery = await post.server.next()
+  expect(delivery).toMatchObject({ by: username, isEncrypted: true, from: 'service@example.org', to: [recipient] })
+  await expect.poll(async () => (await mailOf(admin)).state, { timeout: 30_000 }).toBe('sent')
+  expectHidden(post.overheard())
+})
+
+test('a wrong password fails no request, is told nowhere, and the mail goes out once it is right', {
+  timeout: 120_000,
+}, async () => {
+  let isRight = false
+  const post = await openPost({ tls: certified, knows: (name, word) => isRight && knows(name, word) })
+  const service = await launchTrusting({ ...post.settings, ...login, 'app.log.level': 'trace' })
+  await invite(service.admin)
+  await expect.poll(async () => (await mailOf(service.admin)).lastError, { timeout: 30_000 }).toBe('EAUTH 535')
+  expect(await mailOf(service.admin)).toMatchObject({ state: 'waiting', sentDate: null })
+  expect(post.server.deliveries).toEqual([])
+  isRight = true
+  expect(await post.server.next()).toMatchObject({ by: username, to: [recipient] })
+  expect(service.said()).toContain('mail not sent')
+  for (const secret of hidden.slice(2)) expect(service.said()).not.toContain(secret)
+  expectHidden(post.overheard())
+})
+
+test.each<[string, MailServerOptions]>([
+  ['offers no STARTTLS', {}],
+  ['has a certificate that nobody trusts', { tls: certified }],
+])('a server that %s is told nothing, and the mail waits', async (_, options) => {
+  const post = await openPost(options)
+  const service = await startService('sqlite', { settings: { ...post.settings, ...login, 'app.log.level': 'silent' } })
+  onTestFinished(service.stop)
+  await invite(service.as('admin'))
+  const tried = () => mailOf(service.as('admin'))
+  await expect.poll(async () => (await tried()).lastError, { timeout: 30_000 }).toMatch(/^E[A-Z]+/)
+  expect(await tried()).toMatchObject({ state: 'waiting', sentDate: null })
+  expect(post.overheard()).toContain('STARTTLS')
+  expectHidden(post.overheard())
+  expect(post.server.deliveries).toEqual([])
+})
