@@ -86,6 +86,25 @@ test('modules know one another only by their index, and only those listed before
   )
 })
 
+test('the folders of accounts import only from those below them', () => {
+  const order = [
+    ['api-keys', 'sessions'],
+    ['desk'],
+    ['second-factor'],
+    ['sign-in'],
+    ['guards', 'registration', 'first-administrator'],
+    ['social'],
+  ]
+  const folderOf = (file: string) => /^modules\/accounts\/([\w-]+)\//.exec(file)?.[1] ?? null
+  const levelOf = (folder: string) => order.findIndex(row => row.includes(folder))
+  const crossing = imports.flatMap(({ file, target }) => {
+    const [from, to] = [folderOf(file), folderOf(target)]
+    return from !== null && to !== null && from !== to ? [{ file, target, from, to }] : []
+  })
+  expect(crossing.length).toBeGreaterThan(0)
+  expect(crossing.filter(({ from, to }) => levelOf(to) < 0 || levelOf(to) >= levelOf(from))).toEqual([])
+})
+
 describe('each technology has one owner', () => {
   test.each([
     ['fastify', /^(fastify|@fastify\/)/, 'core/http/'],

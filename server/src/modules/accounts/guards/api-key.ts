@@ -10,8 +10,8 @@ import { Problem } from '../../../core/problem.ts'
 import { createKnownRows } from '../../../core/store/known-rows.ts'
 import { apiKeySecrets } from '../api-keys/api-key-secrets.ts'
 import { keyHashOf } from '../api-keys/key-text.ts'
-import type { Desk } from '../sign-in/desk.ts'
-import { changesSomething } from './own-site.ts'
+import type { Desk } from '../desk/desk.ts'
+import { changesSomething } from '../desk/own-site.ts'
 import type { ReadPerson } from './person-reader.ts'
 
 export const createByKey = (desk: Desk, readPerson: ReadPerson, strange: string) => {

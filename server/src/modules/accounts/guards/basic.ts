@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Caller } from '../../../core/model/caller.ts'
 import { Problem } from '../../../core/problem.ts'
-import type { Desk } from '../sign-in/desk.ts'
+import type { Desk } from '../desk/desk.ts'
 import type { ReadPerson } from './person-reader.ts'
 
 interface Remembered {

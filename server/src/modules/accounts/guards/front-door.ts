@@ -1,13 +1,13 @@
 // What the composition needs of accounts: who asks, and who was refused.
 
 import type { Service } from '../../../core/rest/service.ts'
+import { createDesk } from '../desk/desk.ts'
+import { refusedAsLapsed } from '../desk/refusal-log.ts'
+import { Lapsed } from '../desk/still-proved.ts'
 import { createKnownSessions } from '../sessions/known-sessions.ts'
-import { createDesk } from '../sign-in/desk.ts'
-import { Lapsed } from '../sign-in/still-proved.ts'
 import { createIdentify } from './identify.ts'
 import { createRecall } from './recall.ts'
 import { createRecheck } from './recheck.ts'
-import { refusedAsLapsed } from './refusal-log.ts'
 
 export type FrontDoor = Pick<Service, 'identify' | 'recall' | 'recheck' | 'reportRefusal'>
 

@@ -2,11 +2,11 @@
 // answer is being made. Everything else is known first. Never names anybody but whom `identify` would name.
 
 import type { Service } from '../../../core/rest/service.ts'
+import type { Desk } from '../desk/desk.ts'
+import { changesSomething } from '../desk/own-site.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
 import { isOpen, isToBeTouched, type KnownSessions } from '../sessions/known-sessions.ts'
 import { isExpired } from '../sessions/tokens.ts'
-import type { Desk } from '../sign-in/desk.ts'
-import { changesSomething } from './own-site.ts'
 
 const bearer = 'Bearer '
 

@@ -6,7 +6,7 @@ import type { Context } from '../../../core/rest/platform.ts'
 import { recordChange } from '../../audit/index.ts'
 import { confirmAddress, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, endTokens, maskEmail, type TokenBinding, useToken } from '../../mail/index.ts'
-import type { Proof } from '../sign-in/prove.ts'
+import type { Proof } from '../desk/prove.ts'
 import { clearTheWay } from './turn-away.ts'
 
 /** Used, expired, unknown and misused tokens are refused alike. */

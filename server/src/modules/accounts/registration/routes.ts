@@ -1,11 +1,9 @@
 // The addresses of accounts, each under two names.
 
-import { formatsByName } from '../../../core/formats/index.ts'
-import type { Method, Route } from '../../../core/http/exchange.ts'
-import type { Description } from '../../../core/model/description.ts'
-import { type Endpoint, respond } from '../../../core/rest/respond.ts'
+import type { Route } from '../../../core/http/exchange.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import type { Desk } from '../sign-in/desk.ts'
+import type { Desk } from '../desk/desk.ts'
+import { type Row, toRoutes } from '../rows.ts'
 import { csvRoute } from './csv.ts'
 import { accountDescriptions } from './describe.ts'
 import { invitationRoute } from './invitations.ts'
@@ -14,20 +12,13 @@ import { register } from './register.ts'
 import { userRoutes } from './user-routes.ts'
 import { changeUsername } from './username.ts'
 
-interface Row {
-  readonly method: Method
-  readonly path: string
-  readonly forgiving: boolean
-  readonly describe: Description
-  readonly run: Endpoint['run']
-}
-
 export const registrationRoutes = (service: Service, desk: Desk): readonly Route[] => {
   const forceCodes = service.config.get('app.registration.forceCodes')
   const rows: readonly Row[] = [
     {
       method: 'POST',
       path: '',
+      takesBody: true,
       forgiving: true,
       describe: accountDescriptions.register,
       run: (context, task) => register(context, task, forceCodes),
@@ -35,6 +26,7 @@ export const registrationRoutes = (service: Service, desk: Desk): readonly Route
     {
       method: 'PUT',
       path: '',
+      takesBody: true,
       forgiving: true,
       describe: accountDescriptions.password,
       run: (context, task) => putAccount({ context, task, prove: desk.prove }),
@@ -42,26 +34,22 @@ export const registrationRoutes = (service: Service, desk: Desk): readonly Route
     {
       method: 'PUT',
       path: '/username',
-      forgiving: false,
+      takesBody: true,
       describe: accountDescriptions.username,
       run: (context, task) => changeUsername(context, task, desk),
     },
   ]
   return [
-    ...rows.flatMap(row => bothPaths(service, row)),
+    ...toRoutes(service, rows.flatMap(underBothNames)),
     ...userRoutes(service),
     csvRoute(service),
     invitationRoute(service),
   ]
 }
 
-const bothPaths = (service: Service, { method, path, forgiving, describe, run }: Row): Route[] => {
-  const endpoint: Endpoint = { resource: null, format: formatsByName.json, takesBody: true, forgiving, run }
-  const handler = respond(service, endpoint)
-  return ['account', 'accounts'].map(name => ({
-    method,
+const underBothNames = ({ path, describe, ...row }: Row): Row[] =>
+  ['account', 'accounts'].map(name => ({
+    ...row,
     path: `/api/auth/${name}${path}`,
-    handler,
     describe: { ...describe, id: name === 'account' ? describe.id : `${describe.id}Alias` },
   }))
-}

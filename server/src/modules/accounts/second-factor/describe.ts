@@ -22,26 +22,6 @@ export const secondFactorSchemas: Readonly<Record<string, JsonSchema>> = {
 const tag = 'accounts'
 
 export const secondFactorDescriptions = {
-  give: {
-    id: 'giveSecondFactor',
-    tag,
-    summary: 'Give the second factor, and be signed in',
-    description: 'The second step after a sign-in that was answered by `second_factor_required`, within five minutes.',
-    open: true,
-    body: bodyOf({ code }),
-    answers: {
-      200: {
-        says: 'The user.',
-        value: shape('UserRecord'),
-        headers: { 'Set-Cookie': 'The cookies by which the caller stays signed in.' },
-      },
-      401: {
-        says: 'With a body of code `second_factor_required`: another code may be tried. Without: sign in again.',
-        content: { 'application/problem+json': shape('Problem') },
-      },
-    },
-    problems: [400, 403, 406, 415, 429, 503],
-  },
   status: {
     id: 'readSecondFactor',
     tag,

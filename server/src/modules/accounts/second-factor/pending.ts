@@ -3,11 +3,11 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Link, StoredRecord } from '../../../core/model/record.ts'
+import type { Desk } from '../desk/desk.ts'
+import { holdProved } from '../desk/still-proved.ts'
 import { type Cookie, cookieNames, readCookie } from '../sessions/cookies.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { isOver } from '../sessions/rotate.ts'
-import type { Desk } from '../sign-in/desk.ts'
-import { holdProved } from '../sign-in/still-proved.ts'
 
 const lasts = 5 * 60_000
 

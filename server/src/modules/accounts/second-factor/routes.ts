@@ -2,11 +2,10 @@
 
 import type { Route } from '../../../core/http/exchange.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import type { Desk } from '../sign-in/desk.ts'
-import { type Row, toRoutes } from '../sign-in/routes.ts'
+import type { Desk } from '../desk/desk.ts'
+import { type Row, toRoutes } from '../rows.ts'
 import { secondFactorDescriptions as descriptions } from './describe.ts'
 import { newCodes, setUp, showStatus, turnOff, turnOn } from './enrol.ts'
-import { giveSecondFactor } from './give.ts'
 import { removeForUser } from './remove.ts'
 
 export const secondFactorRoutes = (service: Service, desk: Desk): readonly Route[] => {
@@ -16,14 +15,6 @@ export const secondFactorRoutes = (service: Service, desk: Desk): readonly Route
     const path = `${base}/secondFactor`
     const takesBody = true
     return [
-      {
-        method: 'POST',
-        path: `${base}/userDetails/secondFactor`,
-        takesBody,
-        forgiving: true,
-        describe: at('give'),
-        run: giveSecondFactor(service, desk),
-      },
       { method: 'GET', path, describe: at('status'), run: showStatus },
       { method: 'POST', path, takesBody, describe: at('setUp'), run: setUp(desk, issuer) },
       { method: 'PUT', path, takesBody, describe: at('turnOn'), run: turnOn(desk) },

@@ -5,9 +5,9 @@ import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordAudit } from '../../audit/index.ts'
+import type { Desk } from '../desk/desk.ts'
+import type { Attempt } from '../desk/throttle.ts'
 import { nameOf } from '../find-user.ts'
-import type { Desk } from '../sign-in/desk.ts'
-import type { Attempt } from '../sign-in/throttle.ts'
 import { type Means, useCode } from './second-factors.ts'
 
 export interface CodeTry {

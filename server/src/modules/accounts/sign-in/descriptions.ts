@@ -103,6 +103,29 @@ export const descriptions = {
     answers: { 200: signsIn, 401: refused },
     problems: wrong,
   },
+  secondStep: {
+    id: 'giveSecondFactor',
+    summary: 'Give the second factor, and be signed in',
+    description: 'The second step after a sign-in that was answered by `second_factor_required`, within five minutes.',
+    open: true,
+    body: {
+      schema: {
+        type: 'object',
+        properties: {
+          code: { type: 'string', description: 'Six digits of the authenticator, or a recovery code.' },
+        },
+        required: ['code'],
+      },
+    },
+    answers: {
+      200: signsIn,
+      401: {
+        says: 'With a body of code `second_factor_required`: another code may be tried. Without: sign in again.',
+        content: { 'application/problem+json': shape('Problem') },
+      },
+    },
+    problems: [400, 403, 406, 415, 429, 503],
+  },
   current: {
     id: 'readCurrentUser',
     summary: 'Read who is signed in, or sign in whoever is remembered',

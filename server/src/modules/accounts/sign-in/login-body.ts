@@ -1,8 +1,9 @@
 // What a login request says.
 
-import { boolean, text } from '../../../core/model/fields.ts'
+import { boolean } from '../../../core/model/fields.ts'
 import type { Body } from '../../../core/rest/body.ts'
 import { invalid, readMembers } from '../../../core/rest/read-members.ts'
+import { typedText } from '../desk/typed-text.ts'
 
 export interface Login {
   /** An address or a username, under either name. */
@@ -12,9 +13,6 @@ export interface Login {
   /** Of the second factor, when it is sent along. */
   readonly code: string | null
 }
-
-/** Longer than any that could be right: it is the comparison that refuses, and that looks the same for all. */
-export const typedText = <const O extends { readonly required?: true }>(options: O) => text({ max: 1000, ...options })
 
 const fields = {
   username: typedText({}),

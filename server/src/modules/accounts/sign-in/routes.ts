@@ -1,36 +1,15 @@
 // The addresses of sign-in and sessions.
 
-import { formatsByName } from '../../../core/formats/index.ts'
-import type { Method, Route } from '../../../core/http/exchange.ts'
-import type { Description } from '../../../core/model/description.ts'
-import type { Answer } from '../../../core/rest/answer.ts'
-import type { Context } from '../../../core/rest/platform.ts'
-import { respond, type Task } from '../../../core/rest/respond.ts'
+import type { Route } from '../../../core/http/exchange.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { signOut } from '../sessions/leave.ts'
-import { endOtherSessions, endSession, endSessionsOf, listSessions } from '../sessions/own-sessions.ts'
-import { current, refresh } from '../sessions/stay.ts'
+import type { Desk } from '../desk/desk.ts'
+import { type Row, toRoutes } from '../rows.ts'
 import { descriptions } from './descriptions.ts'
-import type { Desk } from './desk.ts'
+import { signOut } from './leave.ts'
 import { logIn, verify } from './log-in.ts'
-
-export interface Row {
-  readonly method: Method
-  readonly path: string
-  readonly takesBody?: boolean
-  /** Whoever signs in may come with credentials that are good no more. */
-  readonly forgiving?: boolean
-  readonly describe: Description
-  readonly run: (context: Context, task: Task) => Promise<Answer>
-}
-
-export const toRoutes = (service: Service, rows: readonly Row[]): Route[] =>
-  rows.map(({ method, path, takesBody = false, forgiving = false, describe, run }) => ({
-    method,
-    path,
-    describe,
-    handler: respond(service, { resource: null, format: formatsByName.json, takesBody, forgiving, run }),
-  }))
+import { endOtherSessions, endSession, endSessionsOf, listSessions } from './own-sessions.ts'
+import { giveSecondFactor } from './second-step.ts'
+import { current, refresh } from './stay.ts'
 
 export const signInRoutes = (service: Service, desk: Desk): readonly Route[] => {
   const { config } = service
@@ -42,6 +21,13 @@ export const signInRoutes = (service: Service, desk: Desk): readonly Route[] => 
       { method: 'POST', path: base, ...open, describe: at('logIn'), run: logIn(service, desk, byForm) },
       { method: 'GET', path: base, forgiving: true, describe: at('current'), run: current(desk) },
       { method: 'DELETE', path: base, forgiving: true, describe: at('logOut'), run: signOut(service, desk) },
+      {
+        method: 'POST',
+        path: `${base}/secondFactor`,
+        ...open,
+        describe: at('secondStep'),
+        run: giveSecondFactor(service, desk),
+      },
       { method: 'POST', path: `${base}/verification`, takesBody: true, describe: at('verify'), run: verify(desk) },
     ]
   }

@@ -2,8 +2,8 @@
 // answer of the provider is worth nothing in any other.
 
 import type { Request } from '../../../core/http/exchange.ts'
+import type { Desk } from '../desk/desk.ts'
 import { type Cookie, cookieNames, readCookie } from '../sessions/cookies.ts'
-import type { Desk } from '../sign-in/desk.ts'
 import type { Challenge } from './provider-client.ts'
 
 const lasts = 10 * 60_000

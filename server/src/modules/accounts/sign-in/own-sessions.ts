@@ -8,10 +8,10 @@ import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
-import type { Desk } from '../sign-in/desk.ts'
-import { isOver } from './rotate.ts'
-import { eventOf } from './session-events.ts'
-import { endSessions } from './sessions.ts'
+import type { Desk } from '../desk/desk.ts'
+import { isOver } from '../sessions/rotate.ts'
+import { eventOf } from '../sessions/session-events.ts'
+import { endSessions } from '../sessions/sessions.ts'
 
 const ownPk = ({ caller }: Context): string => {
   if (caller.pk === null) throw new Problem('unauthorized')

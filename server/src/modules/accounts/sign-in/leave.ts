@@ -6,11 +6,11 @@ import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { recordAudit } from '../../audit/index.ts'
-import { isForeign } from '../guards/own-site.ts'
-import type { Desk } from '../sign-in/desk.ts'
-import { forgotten, hasCookies } from './cookies.ts'
-import { eventOf } from './session-events.ts'
-import { readShown, shownSessions } from './shown-sessions.ts'
+import type { Desk } from '../desk/desk.ts'
+import { isForeign } from '../desk/own-site.ts'
+import { forgotten, hasCookies } from '../sessions/cookies.ts'
+import { eventOf } from '../sessions/session-events.ts'
+import { readShown, shownSessions } from '../sessions/shown-sessions.ts'
 
 export const signOut =
   (service: Service, desk: Desk) =>

@@ -6,7 +6,7 @@ import type { Request } from '../../../core/http/exchange.ts'
 import { networkOf } from '../../../core/http/network.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { type AuditType, recordAudit } from '../../audit/index.ts'
-import type { Lapsed } from '../sign-in/still-proved.ts'
+import type { Lapsed } from './still-proved.ts'
 
 export interface Refused {
   readonly type: AuditType

@@ -4,13 +4,13 @@
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Headers } from '../../../core/rest/answer.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { createRefusalLog, type NoteRefusal } from '../guards/refusal-log.ts'
 import { createKeys } from '../kept-keys.ts'
 import { createSeals, type Seals } from '../seals.ts'
 import { type Cookie, createCookieWriter } from '../sessions/cookies.ts'
 import { type Terms, termsOf } from '../sessions/terms.ts'
 import { createTokens, type Tokens } from '../sessions/tokens.ts'
 import { createProve, type Prove } from './prove.ts'
+import { createRefusalLog, type NoteRefusal } from './refusal-log.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
 
 export interface Desk extends Pick<Service, 'platform' | 'log'> {
