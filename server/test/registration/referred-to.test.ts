@@ -68,6 +68,6 @@ describe.each(databases)('on %s', { timeout: 120_000 }, database => {
     })
     expect((await admin.get(codes, json)).body.content).toMatchObject([{ available: true }])
     const { events } = (await admin.get('/api/management/auditevents?type=USER_DEACTIVATED')).body
-    expect(events).toMatchObject([{ principal: null, data: { user: rival.username } }])
+    expect(events).toMatchObject([{ principal: null, data: { user: rival.username, address: '127.0.0.1' } }])
   })
 })

@@ -52,7 +52,7 @@ export const confirm = async (
   const { address, purpose } = binding
   if (purpose === 'confirmation') {
     if (!isUnconfirmed(credentials) || !(await isRegistered(tx, binding))) throw badToken()
-    await clearTheWay(tx, { user, address }, now)
+    await clearTheWay(tx, { user, address, sender: context.sender }, now)
     await activate(tx, user, now)
   } else {
     // Links to the former mailbox open nothing any more.

@@ -1,5 +1,6 @@
 // Registrations that came to nothing: nobody confirmed them in time, or another has shown whose the address is.
 
+import type { Sender } from '../../../core/model/caller.ts'
 import { everything, where } from '../../../core/model/query.ts'
 import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
@@ -9,18 +10,22 @@ import { emailHashOf, endTokens } from '../../mail/index.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { freeCode } from './codes.ts'
 
+interface Proven {
+  /** The pk of the user whose address it is; null for one who is yet to be made. */
+  readonly user: string | null
+  readonly address: string
+  /** From where the user has shown it, for the audit. */
+  readonly sender: Pick<Sender, 'remoteAddress'> | null
+}
+
 /** Others who registered with this address could not show that it is theirs; now they never will. */
-export const clearTheWay = async (
-  tx: Transaction,
-  { user, address }: { readonly user: string | null; readonly address: string },
-  now: Date,
-): Promise<void> => {
+export const clearTheWay = async (tx: Transaction, { user, address, sender }: Proven, now: Date): Promise<void> => {
   const users = tx.resource('users')
   const rivals = where(users, { emailHash: emailHashOf(address), active: false })
   const { records } = await tx.find(users, everything(users, rivals))
   for (const rival of records) {
     if (rival.pk === user || !isUnconfirmed(await tx.lock(tx.resource('userCredentials'), rival.pk))) continue
-    if (!(await removeUnconfirmed(tx, rival.pk, now))) await bar(tx, rival, now)
+    if (!(await removeUnconfirmed(tx, rival.pk, now))) await bar(tx, { rival, sender }, now)
   }
 }
 
@@ -37,7 +42,11 @@ export const removeUnconfirmed = async (tx: Transaction, user: string, now: Date
 }
 
 /** Stays for those who refer to it, and can never be confirmed. */
-const bar = async (tx: Transaction, { pk, username }: StoredRecord, now: Date): Promise<void> => {
+const bar = async (
+  tx: Transaction,
+  { rival: { pk, username }, sender }: Pick<Proven, 'sender'> & { readonly rival: StoredRecord },
+  now: Date,
+): Promise<void> => {
   const [date, inactivationReason] = [now.toISOString(), 'Another user has confirmed the e-mail address.']
   await freeCode(tx, pk, now)
   await endSessions(tx, pk)
@@ -47,6 +56,7 @@ const bar = async (tx: Transaction, { pk, username }: StoredRecord, now: Date): 
     inactivationDate: date,
     lastModifiedDate: date,
   })
-  const data = { user: String(username), reason: inactivationReason }
+  const address = sender && { address: sender.remoteAddress }
+  const data = { user: String(username), reason: inactivationReason, ...address }
   await recordAudit(tx, { type: 'USER_DEACTIVATED', principal: null, data, now })
 }

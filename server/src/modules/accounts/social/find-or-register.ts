@@ -99,7 +99,7 @@ const register = async (
 ): Promise<StoredRecord> => {
   await limitAddress({ platform, tx }, request.remoteAddress)
   const now = platform.clock()
-  await clearTheWay(tx, { user: null, address: email }, now)
+  await clearTheWay(tx, { user: null, address: email, sender: request }, now)
   const { firstName, lastName, locale } = claims
   const username = inventName(email)
   const isLocale = locale !== null && locale.length <= 20 && localePattern.is.test(locale)
