@@ -19,8 +19,8 @@ export interface Data {
 
 /** What decides about what a first start writes. */
 const deciding = ['app.demo', 'app.modules']
-/** What a test brings along, or what the shop is filled by. */
-const isOwn = (name: string): boolean => /^app\.(?:dataDir|database\.|rental\.)/.test(name)
+/** What a test brings along, or what the shop and the nodes are made by. */
+const isOwn = (name: string): boolean => /^app\.(?:dataDir|database\.|rental\.|nodes\.)/.test(name)
 
 const originals = new Map<string, Promise<Data>>()
 
