@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type AppParts, createApp } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
 import { copyDatabase, createDatabase } from './postgres.ts'
 import type { Database } from './service.ts'
 
@@ -40,6 +40,21 @@ export const newData = async (
   return { folder, url: url && (await copyDatabase(url)) }
 }
 
+/** For a service on this data. */
+export const configOn = ({ folder, url }: Data, settings: Readonly<Record<string, string>>): Config =>
+  loadConfig({
+    env: {},
+    cwd: folder,
+    overrides: {
+      'server.port': '0',
+      'app.demo': 'true',
+      'app.dataDir': folder,
+      'app.database.url': url,
+      'app.log.level': 'error',
+      ...settings,
+    },
+  })
+
 const emptyUrl = async (database: Database): Promise<string> =>
   database === 'postgres' ? createDatabase(inject('postgresUrl')) : ''
 
@@ -47,16 +62,8 @@ const prepare = async (database: Database, settings: Readonly<Record<string, str
   const folder = await mkdtemp(join(tmpdir(), 'plinth-original-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const url = await emptyUrl(database)
-  const chosen = deciding.flatMap(name => (settings[name] === undefined ? [] : [[name, settings[name]] as const]))
-  const overrides = {
-    'server.port': '0',
-    'app.demo': 'true',
-    'app.dataDir': folder,
-    'app.database.url': url,
-    'app.log.level': 'error',
-    ...Object.fromEntries(chosen),
-  }
-  const app = await createApp(loadConfig({ env: {}, cwd: folder, overrides }))
+  const chosen = Object.fromEntries(Object.entries(settings).filter(([name]) => deciding.includes(name)))
+  const app = await createApp(configOn({ folder, url }, chosen))
   await app.listen()
   await app.close()
   return { folder, url }

@@ -2,9 +2,8 @@
 
 import { rm } from 'node:fs/promises'
 import { type App, type AppParts, createApp } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
 import type { Parsed } from './parsed.ts'
-import { newData } from './prepared-data.ts'
+import { configOn, newData } from './prepared-data.ts'
 
 export const databases = ['sqlite', 'postgres'] as const
 export type Database = (typeof databases)[number]
@@ -54,30 +53,18 @@ export const startService = async (
   database: Database,
   { settings = {}, ...parts }: ServiceOptions = {},
 ): Promise<TestService> => {
-  const { folder, url } = await newData(database, settings, parts)
-  const config = loadConfig({
-    env: {},
-    cwd: folder,
-    overrides: {
-      'server.port': '0',
-      'app.demo': 'true',
-      'app.dataDir': folder,
-      'app.database.url': url,
-      'app.log.level': 'error',
-      ...settings,
-    },
-  })
-  const app = await createApp(config, parts)
+  const data = await newData(database, settings, parts)
+  const app = await createApp(configOn(data, settings), parts)
   const address = await app.listen()
   return {
     url: address,
     app,
-    folder,
-    database: url,
+    folder: data.folder,
+    database: data.url,
     as: user => clientFor(address, user === 'nobody' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }),
     stop: async () => {
       await app.close()
-      await rm(folder, { recursive: true, force: true })
+      await rm(data.folder, { recursive: true, force: true })
     },
   }
 }
