@@ -25,8 +25,9 @@ export interface PlatformParts {
 export const createPlatform = async (config: Config, { modules, clock, logs }: PlatformParts): Promise<Platform> => {
   const registry = createRegistry([...modules.flatMap(module => module.resources), idempotencyKeys, appliedSeeds])
   const access = createAccess(registry, readAccessOverrides(config, registry), clock)
+  const folder = await createDataFolder(config)
   const store = await createStore({
-    url: await databaseOf(config),
+    url: config.get('app.database.url') || (await createDatabaseFile(folder)),
     registry,
     poolSize: config.get('app.database.poolSize'),
     announced: announcedMembers(registry, access),
@@ -43,14 +44,16 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
   return { registry, access, store, changes, limits, fingerprintKey, clock }
 }
 
-/** The configured database, or a file in the data folder, which nobody else may read. */
-const databaseOf = async (config: Config): Promise<string> => {
-  const url = config.get('app.database.url')
-  if (url) return url
+/** Also with PostgreSQL: files, outgoing mails and keys lie there. Only the user that runs the service may read it. */
+const createDataFolder = async (config: Config): Promise<string> => {
   const folder = config.get('app.dataDir')
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+const createDatabaseFile = async (folder: string): Promise<string> => {
   const file = join(folder, 'plinth.db')
-  // Made here, since SQLite would let others read it; the files beside it get the same mode.
+  // Created here because SQLite would let others read it; the files that SQLite adds beside it get the same mode.
   await (await open(file, 'a', 0o600)).close()
   return file
 }

@@ -1,10 +1,13 @@
 // Health: what is well, what is not, and how little a flood of questions costs.
 
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { modules } from '../../src/app.ts'
 import { defineModule } from '../../src/core/module.ts'
 import type { Health } from '../../src/core/rest/service.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { databases, startService, type TestService } from '../support/service.ts'
 import { root } from './paths.ts'
 
 const startWith = async (check: () => Promise<Health>): Promise<TestService> => {
@@ -56,4 +59,15 @@ test('a flood of questions examines the parts once a second at most, and asks th
   expect(asked - before.asked).toBeLessThanOrEqual(seconds)
   // What the service does in the background goes on meanwhile, and takes as many as there are seconds.
   expect(service.app.platform.store.statements - before.statements).toBeLessThan(30 * seconds)
+})
+
+test.each(databases)('on %s, a data folder that does not exist is created', async database => {
+  const parent = await mkdtemp(join(tmpdir(), 'plinth-health-'))
+  onTestFinished(() => rm(parent, { recursive: true }))
+  const folder = join(parent, 'not', 'there')
+  const service = await startService(database, { settings: { 'app.dataDir': folder } })
+  onTestFinished(() => service.stop())
+  const { status, body } = await service.as('admin').get(`${root}/health`)
+  expect([status, body.status, body.diskSpace.status]).toEqual([200, 'UP', 'UP'])
+  expect((await stat(folder)).mode & 0o777).toBe(0o700)
 })
