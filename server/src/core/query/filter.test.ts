@@ -19,7 +19,7 @@ test.each([
   ['title!=%i%n', { unlike: 'title', pattern: ['', 'i', 'n'], ignoreCase: false }],
   ['title==A\\*', { eq: 'title', value: 'A*' }],
   ["title=='\\%'", { eq: 'title', value: '%' }],
-  ['title==', { eq: 'title', value: '' }],
+  ["title==''", { eq: 'title', value: '' }],
   ["title!=''", { ne: 'title', value: '' }],
   ['title=like=Al*', { like: 'title', pattern: ['Al', ''], ignoreCase: false }],
   ['title=like=Alien', { like: 'title', pattern: ['Alien'], ignoreCase: false }],
@@ -164,7 +164,7 @@ test.each([
 
 test.each([
   ['year==abc', 6, 'bad_value', "year: 'abc' is not a whole number."],
-  ['year==', 6, 'bad_value', "year: '' is not a whole number."],
+  ["year==''", 6, 'bad_value', "year: '' is not a whole number."],
   ['year=in=(1,x)', 11, 'bad_value', "year: 'x' is not a whole number."],
   ['year==19*', 6, 'bad_value', "year: '19*' is not a whole number."],
   ['rating==X', 8, 'bad_value', "rating: 'X' must be one of unrated, PG, R."],

@@ -55,9 +55,8 @@ test.each<[string, Short]>([
   ['a==x\\*y', 'a == x*y'],
   ["a=='x\\%*'", 'a == x%…'],
   ['a==_', 'a == _'],
-  ['a==', 'a == '],
   ["a==''", 'a == '],
-  ['a==;b==1', ['and', 'a == ', 'b == 1']],
+  ["a=='';b==1", ['and', 'a == ', 'b == 1']],
   ["a=in=('',b)", 'a =in= |b'],
   ['títle==日本', 'títle == 日本'],
 ])('%s is understood', (text, expected) => {
@@ -89,6 +88,9 @@ test.each([
   ['(a==1 b==2)', 6, `Expected ; (and), , (or) or the ) for the ( at position 0, found 'b'. ${advice}`],
   ['a=in=(1,2', 9, `Expected , or the ) for the list at position 5, found the end. ${advice}`],
   ['a=in=(1 2)', 8, `Expected , or the ) for the list at position 5, found '2'. ${advice}`],
+  ['a==', 3, "Expected a value, found the end. Write '' for an empty one."],
+  ['a=gt=;b==1', 5, "Expected a value, found ';'. Write '' for an empty one."],
+  ['(a!=)', 4, "Expected a value, found ')'. Write '' for an empty one."],
   ['a=in=()', 6, "Expected a value, found ')'. Write '' for an empty one."],
   ['a=in=(1,)', 8, "Expected a value, found ')'. Write '' for an empty one."],
   ["a=='x", 3, "The quote that opens here is never closed; a quote inside is written \\'."],
@@ -96,13 +98,24 @@ test.each([
   ['a==x\\', 4, 'The backslash at the end escapes nothing; write \\\\ for a backslash.'],
   ['a==(1,2)', 6, '== takes one value, found 2; =in= and =out= take several.'],
   ['a=gt=(1,2)', 8, '=gt= takes one value, found 2; =in= and =out= take several.'],
-  ['a=bt=1', 5, '=bt= takes two values, the lowest and the highest: name=bt=(1,5).'],
-  ['a=bt=(1,2,3)', 10, '=bt= takes two values, the lowest and the highest: name=bt=(1,5).'],
+  ['a=bt=1', 5, '=bt= takes two values, the lowest and the highest: a=bt=(1,5).'],
+  ['a=bt=(1,2,3)', 10, '=bt= takes two values, the lowest and the highest: a=bt=(1,5).'],
 ])('%s is refused at position %i', (text, position, message) => {
   const problem = problemOf(() => readRsql(text))
   expect(problem.code).toBe('bad_filter')
   expect(problem.message).toBe(`${message} (position ${position})`)
-  expect(problem.details.errors).toEqual([{ parameter: 'filter', position, message, code: 'syntax' }])
+  expect(problem.details.errors).toMatchObject([{ parameter: 'filter', position, message, code: 'syntax' }])
+})
+
+test.each([
+  ['b==1;a==', 'a'],
+  ['owner.name=bt=(1)', 'owner.name'],
+  ["a=='x", 'a'],
+  ['a=in=(1,2', 'a'],
+  ['a==1;', undefined],
+  ['a==1)', undefined],
+])('the error in %s names the selector %s', (text, member) => {
+  expect(faultsOf(() => readRsql(text))[0]?.member).toBe(member)
 })
 
 const nested = (depth: number) => `${'('.repeat(depth)}a==1${')'.repeat(depth)}`

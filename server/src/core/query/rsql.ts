@@ -57,6 +57,8 @@ interface State {
   readonly text: string
   at: number
   comparisons: number
+  /** The selector of the comparison being read, for error messages. */
+  selector: string | undefined
 }
 
 /** Throws Problem: `bad_filter` with the position of a syntax error, `too_costly` beyond a limit. */
@@ -65,12 +67,12 @@ export const readRsql = (text: string): RsqlNode => {
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
     throw tooCostly({ parameter: 'filter', message: `A filter may have at most ${maxBytes} bytes.` })
   }
-  const state: State = { text, at: 0, comparisons: 0 }
+  const state: State = { text, at: 0, comparisons: 0, selector: undefined }
   const node = readGroup(state, 'or', 0)
   if (state.at < text.length) {
     throw text[state.at] === ')'
-      ? syntax(state.at, 'This ) closes nothing; remove it, or add the ( that it belongs to.')
-      : syntax(state.at, `Expected ; (and), , (or) or the end${found(state)}. ${quotingAdvice}`)
+      ? syntax(state, state.at, 'This ) closes nothing; remove it, or add the ( that it belongs to.')
+      : syntax(state, state.at, `Expected ; (and), , (or) or the end${found(state)}. ${quotingAdvice}`)
   }
   return node
 }
@@ -109,7 +111,11 @@ const readUnit = (state: State, depth: number): RsqlNode => {
   const node = readGroup(state, 'or', depth + 1)
   if (state.text[state.at] !== ')') {
     const advice = state.at < state.text.length ? ` ${quotingAdvice}` : ''
-    throw syntax(state.at, `Expected ; (and), , (or) or the ) for the ( at position ${open}${found(state)}.${advice}`)
+    throw syntax(
+      state,
+      state.at,
+      `Expected ; (and), , (or) or the ) for the ( at position ${open}${found(state)}.${advice}`,
+    )
   }
   state.at++
   return node
@@ -119,7 +125,7 @@ const readComparison = (state: State): RsqlComparison => {
   const position = state.at
   state.at = wordEnd(state.text, position)
   if (state.at === position) {
-    throw syntax(position, `Expected a comparison, such as name==value, or a (${found(state)}.`)
+    throw syntax(state, position, `Expected a comparison, such as name==value, or a (${found(state)}.`)
   }
   state.comparisons++
   if (state.comparisons > maxComparisons) {
@@ -137,37 +143,44 @@ const readComparison = (state: State): RsqlComparison => {
   const operator = spellings.get(written)
   if (!operator) {
     const what = written === '' ? found(state) : `, found ${quoted(written)}`
-    throw syntax(operatorPosition, `Expected one of ${operators.join(' ')} after ${quoted(selector)}${what}.`)
+    throw syntax(state, operatorPosition, `Expected one of ${operators.join(' ')} after ${quoted(selector)}${what}.`)
   }
+  state.selector = selector
   const values = readValues(state)
-  checkCount(operator, written, values)
+  checkCount(state, { operator, written, values })
+  state.selector = undefined
   return { kind: 'comparison', selector, operator, written, values, position, operatorPosition }
 }
 
 const readValues = (state: State): RsqlValue[] => {
   skipBlanks(state)
   const open = state.at
-  if (state.text[open] !== '(') return [readValue(state, 'may be empty')]
+  if (state.text[open] !== '(') return [readValue(state)]
   const values: RsqlValue[] = []
   do {
     state.at++
     skipBlanks(state)
-    values.push(readValue(state, 'in a list'))
+    values.push(readValue(state))
     skipBlanks(state)
   } while (state.text[state.at] === ',')
   if (state.text[state.at] !== ')') {
-    throw syntax(state.at, `Expected , or the ) for the list at position ${open}${found(state)}. ${quotingAdvice}`)
+    throw syntax(
+      state,
+      state.at,
+      `Expected , or the ) for the list at position ${open}${found(state)}. ${quotingAdvice}`,
+    )
   }
   state.at++
   return values
 }
 
-const readValue = (state: State, where: 'may be empty' | 'in a list'): RsqlValue => {
+const readValue = (state: State): RsqlValue => {
   const { text, at: position } = state
   if (text[position] === '"' || text[position] === "'") {
     const close = quoteEnd(text, position)
     if (close < 0)
       throw syntax(
+        state,
         position,
         `The quote that opens here is never closed; a quote inside is written \\${text[position]}.`,
       )
@@ -176,27 +189,29 @@ const readValue = (state: State, where: 'may be empty' | 'in a list'): RsqlValue
   }
   state.at = unquotedEnd(text, position)
   if (state.at > text.length) {
-    throw syntax(text.length - 1, 'The backslash at the end escapes nothing; write \\\\ for a backslash.')
+    throw syntax(state, text.length - 1, 'The backslash at the end escapes nothing; write \\\\ for a backslash.')
   }
-  const endsHere = position === text.length || [';', ',', ')'].includes(text.charAt(position))
-  if (state.at === position && (where === 'in a list' || !endsHere)) {
-    throw syntax(
-      position,
-      `Expected a value${found(state)}. ${where === 'in a list' ? `Write '' for an empty one.` : quotingAdvice}`,
-    )
+  if (state.at === position) {
+    const endsHere = position === text.length || [';', ',', ')'].includes(text.charAt(position))
+    const advice = endsHere ? "Write '' for an empty one." : quotingAdvice
+    throw syntax(state, position, `Expected a value${found(state)}. ${advice}`)
   }
   return { ...toPattern(text.slice(position, state.at), 'all'), position }
 }
 
-const checkCount = (operator: Operator, written: string, values: readonly RsqlValue[]): void => {
+const checkCount = (
+  state: State,
+  { operator, written, values }: Pick<RsqlComparison, 'operator' | 'written' | 'values'>,
+): void => {
   if (operator === '=in=' || operator === '=out=') return
   const allowed = operator === '=bt=' ? 2 : 1
   if (values.length === allowed) return
   const position = values[Math.min(allowed, values.length - 1)]?.position ?? 0
   throw syntax(
+    state,
     position,
     allowed === 2
-      ? '=bt= takes two values, the lowest and the highest: name=bt=(1,5).'
+      ? `=bt= takes two values, the lowest and the highest: ${state.selector}=bt=(1,5).`
       : `${written} takes one value, found ${values.length}; =in= and =out= take several.`,
   )
 }
@@ -207,8 +222,10 @@ const skipBlanks = (state: State): void => {
 
 const found = ({ text, at }: State): string => `, found ${at < text.length ? quoted(text.charAt(at)) : 'the end'}`
 
-const syntax = (position: number, message: string): Problem =>
+const syntax = ({ selector }: State, position: number, message: string): Problem =>
   new Problem('bad_filter', {
     detail: `${message} (position ${position})`,
-    errors: [{ parameter: 'filter', position, message, code: 'syntax' }],
+    errors: [
+      { parameter: 'filter', ...(selector !== undefined && { member: selector }), position, message, code: 'syntax' },
+    ],
   })

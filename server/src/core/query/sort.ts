@@ -31,13 +31,17 @@ export const readSort = (text: string | undefined, resource: Resource, scope: Sc
     if (!key) continue
     const name = toName(key.path)
     if (!keys.has(name)) keys.set(name, key)
-    // No two records share a pk: whatever comes after it changes nothing.
-    if (name === 'pk') return [...keys.values()]
     if (keys.size > maxKeys) {
       throw tooCostly({ parameter: 'sort', position, message: `'sort' may name at most ${maxKeys} members.` })
     }
   }
-  return [...keys.values(), ...byPk(resource)]
+  return endWithPk([...keys.values()], resource)
+}
+
+/** No two records have the same pk: keys after it are checked like the others, but do not change the order. */
+const endWithPk = (keys: readonly SortKey[], resource: Resource): readonly SortKey[] => {
+  const at = keys.findIndex(({ path }) => path.steps.length === 0 && path.member === resource.pk)
+  return at < 0 ? [...keys, ...byPk(resource)] : keys.slice(0, at + 1)
 }
 
 const readKey = (
