@@ -31,7 +31,12 @@ export const badQueries: Readonly<Record<string, Bad>> = {
     code: 'bad_parameter',
     faults: ['filter[toString]', '__proto__', 'constructor'],
   },
-  'a text that is no filter': { ask: get('filter=title=='), status: 200 },
+  'an operator without a value': {
+    ask: get('filter=title=='),
+    status: 400,
+    code: 'bad_filter',
+    faults: ['filter'],
+  },
   'parentheses that do not close': {
     ask: get('filter=(title==x'),
     status: 400,
