@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the built service. In a checkout it builds first whatever is missing or older than its source.
+// Starts the built service. A development checkout is rebuilt first where the build is missing or older than its source.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -15,30 +15,40 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const server = join(dirname(fileURLToPath(import.meta.url)), '..')
 const checkout = join(server, '..')
 
-const builds = [
-  { workspace: 'server', result: 'server/dist/main.js', sources: ['server/src'] },
-  {
-    workspace: 'client',
-    result: 'client/dist/index.html',
-    sources: ['client/src', 'client/index.html', 'client/vite.config.ts'],
-  },
-]
+const serverBuild = {
+  workspace: 'server',
+  folder: server,
+  tool: 'esbuild',
+  result: 'dist/main.js',
+  sources: ['src'],
+}
+const clientBuild = {
+  workspace: 'client',
+  folder: join(checkout, 'client'),
+  tool: 'vite',
+  result: 'dist/index.html',
+  sources: ['src', 'index.html', 'vite.config.ts'],
+}
 
-/** The time of the last change in a file or anywhere below a folder; a folder's own time tells of removed files. */
+// An installed package has no sources. A checkout without development dependencies (npm ci --omit=dev) runs as built.
+const hasSources = existsSync(join(server, 'src'))
+const canBuild = ({ tool }) => hasSources && existsSync(join(checkout, 'node_modules', tool))
+const isMissing = ({ folder, result }) => !existsSync(join(folder, result))
+
+/** The time of the last change to a file or to anything in a folder; the folder's own time changes with removed files. */
 const changed = path => {
   const stats = statSync(path)
   if (!stats.isDirectory()) return stats.mtimeMs
   return Math.max(stats.mtimeMs, ...readdirSync(path).map(name => changed(join(path, name))))
 }
 
-const isStale = ({ result, sources }) => {
-  const path = join(checkout, result)
-  return !existsSync(path) || sources.some(source => changed(join(checkout, source)) > statSync(path).mtimeMs)
+const isStale = build => {
+  if (isMissing(build)) return true
+  const built = statSync(join(build.folder, build.result)).mtimeMs
+  return build.sources.some(source => changed(join(build.folder, source)) > built)
 }
 
-// An installed package has no source.
-const stale = existsSync(join(server, 'src')) ? builds.filter(isStale) : []
-for (const { workspace } of stale) {
+for (const { workspace } of [serverBuild, clientBuild].filter(canBuild).filter(isStale)) {
   console.error(`Building the ${workspace} …`)
   const { status, stdout, stderr, error } = spawnSync('npm', ['run', '--silent', 'build', '--workspace', workspace], {
     cwd: checkout,
@@ -49,6 +59,15 @@ for (const { workspace } of stale) {
     console.error(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\nThe ${workspace} could not be built.`)
     process.exit(1)
   }
+}
+
+const howToBuild = 'Run `npm ci && npm run build` first, with the development dependencies.'
+if (isMissing(serverBuild)) {
+  console.error(`Plinth is not built: server/${serverBuild.result} is missing. ${howToBuild}`)
+  process.exit(1)
+}
+if (hasSources && isMissing(clientBuild)) {
+  console.error(`The web client is not built: client/${clientBuild.result} is missing. ${howToBuild}`)
 }
 
 process.setSourceMapsEnabled(true)
