@@ -11,8 +11,8 @@ export const maxMessageLength = 500
 const common = {
   message: text({ required: true, max: maxMessageLength }),
   remoteAddress: text({ max: 100, serverOwned: true }),
-  userAgent: ref('userAgents', { onDelete: 'clear' }),
-  errorLog: ref('errorLogs', { onDelete: 'clear' }),
+  userAgent: ref('userAgents'),
+  errorLog: ref('errorLogs'),
 }
 
 const ofClients = {

@@ -14,7 +14,7 @@ export const hosts = defineResource('hosts', {
     name: text({ required: true, max: 255, unique: 'ignoreCase', pattern: hostName }),
     description: longText({ max: 500 }),
     aliases: textList({ pattern: hostName, about: 'Further names of the same host.' }),
-    country: ref('countries', { onDelete: 'clear' }),
+    country: ref('countries'),
   },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
 })

@@ -1,24 +1,9 @@
-import { defineResource, type Hooks, type Row } from '../../core/model/define.ts'
+import { defineResource, type Row } from '../../core/model/define.ts'
 import { integer, many, money, text } from '../../core/model/fields.ts'
-import type { Filter } from '../../core/model/query.ts'
-import { Problem } from '../../core/problem.ts'
 import { catalogueAccess } from './access.ts'
-import { isNull, memberEquals } from './conditions.ts'
 
 /** In whole units of the currency: low enough that no sum of an order leaves the exact integers. */
 export const highestPrice = 1_000_000
-
-const hooks: Hooks = {
-  before: async (change, tx) => {
-    if (change.kind !== 'delete') return
-    const rentals = tx.resource('rentals')
-    const open: Filter = {
-      op: 'and',
-      parts: [memberEquals(rentals, 'pricingStrategy', change.pk), isNull(rentals, 'returnDate')],
-    }
-    if ((await tx.count(rentals, open)) > 0) throw new Problem('referenced', 'Open rentals were priced by it.')
-  },
-}
 
 export const defineStrategies = (scale: number) =>
   defineResource('filmPricingStrategies', {
@@ -40,7 +25,6 @@ export const defineStrategies = (scale: number) =>
       bonusPoints: integer({ default: 0, min: 0, max: 1000, about: 'What a rental earns the customer.' }),
       films: many('films', { by: 'pricingStrategy' }),
     },
-    hooks,
     access: catalogueAccess,
   })
 

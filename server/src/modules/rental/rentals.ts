@@ -24,8 +24,8 @@ export const defineRentals = (scale: number, currency: string) =>
       returnDate: timestamp({ writable: adminOnly, about: 'When it came back; null while it is out.' }),
       returnedBy: ref('users', { serverOwned: true, title: 'Returned by' }),
       voided: boolean({ default: false, serverOwned: true, about: 'Undone at the counter.' }),
-      // The price that holds for this rental, whatever becomes of the strategy.
-      pricingStrategy: ref('filmPricingStrategies', { serverOwned: true, onDelete: 'clear' }),
+      // The price at the time of the rental: later changes of the strategy do not affect it.
+      pricingStrategy: ref('filmPricingStrategies', { serverOwned: true }),
       initialPrice: money({ scale, serverOwned: true }),
       daysFree: integer({ serverOwned: true }),
       dailyPrice: money({ scale, serverOwned: true }),
