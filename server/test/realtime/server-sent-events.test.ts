@@ -1,7 +1,27 @@
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { modules } from '../../src/app.ts'
+import { assigned, defineResource } from '../../src/core/model/define.ts'
+import { text } from '../../src/core/model/fields.ts'
+import { defineModule } from '../../src/core/module.ts'
 import { type DemoUser, databases, startService, type TestService } from '../support/service.ts'
 import { credentialsOf, waitFor } from './subscriber.ts'
+
+/** Its identifiers may hold any character, so that a topic can be any text. */
+const notebook = defineModule({
+  name: 'notebook',
+  about: 'Notes.',
+  resources: [
+    defineResource('notes', {
+      about: 'Notes.',
+      identifier: assigned(/^.+$/, 255),
+      fields: { text: text() },
+      access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
+    }),
+  ],
+})
+
+const aUuid = '00000000-0000-7000-8000-000000000001'
 
 interface SentEvent {
   readonly id: number
@@ -12,7 +32,10 @@ interface SentEvent {
 describe.each(databases)('on %s', database => {
   let service: TestService
   beforeAll(async () => {
-    service = await startService(database, { settings: { 'app.cors.allowedOrigins': 'https://friend.example' } })
+    service = await startService(database, {
+      settings: { 'app.cors.allowedOrigins': 'https://friend.example' },
+      modules: [...modules, notebook],
+    })
   })
   afterAll(() => service.stop())
 
@@ -22,17 +45,17 @@ describe.each(databases)('on %s', database => {
       headers: { ...credentialsOf(user), ...headers },
       signal: leaving.signal,
     })
-    let text = ''
+    let received = ''
     let over = false
     void (async () => {
-      for await (const piece of response.body ?? []) text += Buffer.from(piece).toString()
+      for await (const piece of response.body ?? []) received += Buffer.from(piece).toString()
     })()
       .catch(() => {})
       .finally(() => {
         over = true
       })
     const blocks = (): SentEvent[] =>
-      text
+      received
         .split('\n\n')
         .slice(0, -1)
         .map(block => ({
@@ -99,6 +122,26 @@ describe.each(databases)('on %s', database => {
     stream.leave()
   })
 
+  test('a topic that looks like the key of another audience hears nothing of it', async () => {
+    const privileged = await open('operator', 'topic=notes/one&topic=errorLogs')
+    const imitator = await open('client', `topic=${encodeURIComponent('/topic/notes/one,/topic/errorLogs   |')}`)
+    const honest = await open('client', 'topic=notes/one')
+    expect(imitator.response.status).toBe(200)
+    await service.as('admin').post('/api/rest/errorLogs', { stacktrace: `at secret (${database})` })
+    expect((await service.as('admin').post('/api/rest/notes', { pk: 'one' })).status).toBe(201)
+    expect((await privileged.until(2)).map(one => one.resource)).toEqual(['errorLogs', 'notes'])
+    expect((await honest.until(1)).map(one => one.resource)).toEqual(['notes'])
+    expect(imitator.events()).toEqual([])
+    for (const stream of [privileged, imitator, honest]) stream.leave()
+  })
+
+  test('a topic that is named twice is delivered once', async () => {
+    const stream = await open('client', 'topic=hosts&topic=/topic/hosts')
+    const pks = [await makeHost('sse-twice.example'), await makeHost('sse-after-twice.example')]
+    expect((await stream.until(2)).map(one => one.pk)).toEqual(pks)
+    stream.leave()
+  })
+
   test('what is not kept any more: reload, and the end', async () => {
     const stream = await open('client', 'topic=hosts', { 'Last-Event-ID': '999999999' })
     await waitFor(() => stream.isOver())
@@ -111,6 +154,9 @@ describe.each(databases)('on %s', database => {
     ['no topic', 'client', '', 400],
     ['an internal table', 'client', 'topic=sessions', 404],
     ['an unknown one', 'client', 'topic=nothing', 404],
+    ['a record that cannot exist', 'client', 'topic=hosts/not%20a%20uuid', 400],
+    ['a list of topics in one', 'client', `topic=/topic/hosts/${aUuid},/topic/roles`, 400],
+    ['part of a composite identifier', 'client', `topic=friendships/${aUuid}%20`, 400],
   ])('%s is refused', async (_, user, query, status) => {
     expect((await service.as(user).get(`/api/rest/events?${query}`)).status).toBe(status)
   })

@@ -3,12 +3,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { isAdmin } from '../model/caller.ts'
+import { uuid } from '../model/identifiers.ts'
 import type { Values } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import type { Context } from './platform.ts'
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export interface Given {
   readonly pk: string | undefined

@@ -13,7 +13,7 @@ import { type Filter, type Guards, toFilter } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { matchesImage } from '../../core/model/visible.ts'
-import { type Audience, callerKey, idOf, type Message, type Topic } from './topic.ts'
+import { type Audience, callerKey, idOf, type Key, type Message, type Topic } from './topic.ts'
 
 export interface ChangeTopic {
   readonly resource: Resource
@@ -22,11 +22,11 @@ export interface ChangeTopic {
   readonly only?: (event: ChangeEvent, audience: Audience) => boolean
 }
 
-export const createChangeTopic = (name: string, { resource, pk, only }: ChangeTopic): Topic => {
+export const createChangeTopic = (destination: string, { resource, pk, only }: ChangeTopic): Topic => {
   const holder = holderOf(resource)
   const isOurs = isPartOf(resource)
   return {
-    name,
+    key: destination,
     holders: [holder.name],
     ...(pk !== undefined && { pk }),
     audienceFor: listener => ({ ...listener, key: audienceKey(resource, listener, only !== undefined) }),
@@ -47,12 +47,12 @@ const isPartOf = ({ definition: { storedIn } }: Resource): ((event: ChangeEvent)
   storedIn ? ({ seen }) => seen?.[storedIn.where.member] === storedIn.where.equals : () => true
 
 /** Those whom no rule restricts share all they are told; others only with themselves. */
-const audienceKey = (resource: Resource, listener: Omit<Audience, 'key'>, isPersonal: boolean): string => {
+const audienceKey = (resource: Resource, listener: Omit<Audience, 'key'>, isPersonal: boolean): Key => {
   const { context, base, wantsRecord } = listener
   const decision = context.platform.access.permit(resource, 'read', context.caller)
   const view = context.sight.view(resource)
   const isOpen = decision === true && !isPersonal && guardsOf(view, context.sight).size === 0
-  return `${wantsRecord ? `${base} ${idOf(view)}` : ''} ${isOpen ? '' : callerKey(context)}`
+  return [wantsRecord ? [base, idOf(view)] : null, isOpen ? null : callerKey(context)]
 }
 
 /** One audience's look at a resource, for the length of a batch. */

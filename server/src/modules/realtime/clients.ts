@@ -91,9 +91,9 @@ const callerNow = async (service: Service, { caller, request }: Client): Promise
   }
 }
 
-/** The session, or what came with the handshake itself. */
-const credentialsOf = ({ caller, request }: Client): string =>
-  `${caller.pk} ${caller.session ?? request.headers.authorization ?? request.headers['x-api-key']}`
+/** The session, or the headers of the handshake that can carry credentials. */
+const credentialsOf = ({ caller: { pk, session }, request: { headers } }: Client): string =>
+  JSON.stringify(session ? [pk, session] : [pk, headers.authorization, headers['x-api-key'], headers.cookie])
 
 /** The users, sessions and connections that something has happened to. */
 const touchedBy = (events: readonly ChangeEvent[]): ReadonlySet<string> => {

@@ -209,7 +209,7 @@ export class Hub {
   }
 }
 
-const groupKey = ({ topic, audience }: Entry): string => `${topic.name} ${audience.key}`
+const groupKey = ({ topic, audience }: Entry): string => JSON.stringify([topic.key, audience.key])
 
 /** One reading for the whole group. When it fails all of them come back and are brought up to date. */
 const bundleFor = async (group: ReadonlySet<Entry>, batch: EventBatch): Promise<Bundle | null> => {

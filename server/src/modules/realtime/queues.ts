@@ -8,20 +8,26 @@ import type { Platform } from '../../core/rest/platform.ts'
 import { createChangeTopic } from './change-topic.ts'
 import { type Audience, callerKey, type EventBatch, type Message, type Topic } from './topic.ts'
 
-export const createQueues = ({ registry }: Platform): readonly Topic[] => {
-  if (!registry.has('friendships')) return []
+/** By destination. */
+export const createQueues = ({ registry }: Platform): ReadonlyMap<string, Topic> => {
+  if (!registry.has('friendships')) return new Map()
   const isOwn = ({ seen }: ChangeEvent, { context }: Audience): boolean => seen?.owner === context.caller.pk
-  return [
-    createChangeTopic('/user/queue/friendships', { resource: registry.resource('friendships'), only: isOwn }),
-    queue('/user/queue/updates/state', ['stompSessions'], toState),
-    queue('/user/queue/updates/activity', ['users', 'friendships'], toActivity),
-  ]
+  const [friendships, state, activity] = [
+    '/user/queue/friendships',
+    '/user/queue/updates/state',
+    '/user/queue/updates/activity',
+  ] as const
+  return new Map([
+    [friendships, createChangeTopic(friendships, { resource: registry.resource('friendships'), only: isOwn })],
+    [state, createQueue(state, ['stompSessions'], toState)],
+    [activity, createQueue(activity, ['users', 'friendships'], toActivity)],
+  ])
 }
 
 type Tell = (event: ChangeEvent, batch: EventBatch, audience: Audience) => Promise<object | null>
 
-const queue = (name: string, holders: readonly string[], tell: Tell): Topic => ({
-  name,
+const createQueue = (destination: string, holders: readonly string[], tell: Tell): Topic => ({
+  key: destination,
   holders,
   audienceFor: listener => {
     if (listener.context.caller.pk === null) throw new Problem('unauthorized')

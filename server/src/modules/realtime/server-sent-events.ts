@@ -107,7 +107,8 @@ const readTopics = (names: readonly string[], { readTopic }: Realtime) => {
       errors: [{ parameter: 'topic', code: 'bad_value', message }],
     })
   }
-  return names.map(name => readTopic(name.startsWith('/') ? name : `/topic/${name}`))
+  const destinations = new Set(names.map(name => (name.startsWith('/') ? name : `/topic/${name}`)))
+  return [...destinations].map(readTopic)
 }
 
 const readLast = (text: string | undefined): number | null => {

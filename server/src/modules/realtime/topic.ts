@@ -10,10 +10,16 @@ export interface Message {
   readonly body: string
 }
 
-/** Those who are told the same: one reading of the changes serves all of them. */
+/**
+ * Tells topics and audiences apart. A nested list rather than a joined text: callers choose some of the parts, and none of
+ * them may look like the boundary between two others.
+ */
+export type Key = string | number | null | readonly Key[]
+
+/** Subscribers who receive the same messages: one reading of the changes serves all of them. */
 export interface Audience {
   /** Equal for subscribers who see the same. */
-  readonly key: string
+  readonly key: Key
   readonly context: Context
   /** The service's address as they reached it, for the links in records. */
   readonly base: string
@@ -21,7 +27,8 @@ export interface Audience {
 }
 
 export interface Topic {
-  readonly name: string
+  /** Equal for topics that deliver the same messages to the same audience. */
+  readonly key: Key
   /** The resources whose changes it is about, by the names under which changes are kept. */
   readonly holders: readonly string[]
   readonly pk?: string
@@ -74,5 +81,8 @@ export const idOf = (shared: object): number => {
 }
 
 /** Callers of the same user, the same roles and the same reach see the same. */
-export const callerKey = ({ caller: { pk, roles, reach } }: Context): string =>
-  `${pk} ${[...roles].sort().join()} ${reach ? [...reach].sort().join() : '*'}`
+export const callerKey = ({ caller: { pk, roles, reach } }: Context): Key => [
+  pk,
+  [...roles].sort(),
+  reach ? [...reach].sort() : null,
+]

@@ -1,5 +1,7 @@
 // Destinations → topics. What does not exist and what is internal are the same.
 
+import { isPossiblePk } from '../../core/model/identifiers.ts'
+import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import { createChangeTopic } from './change-topic.ts'
@@ -13,15 +15,25 @@ const shape = /^\/topic\/([A-Za-z0-9]{1,100})(?:\/(.{1,255}))?$/s
 
 export const createTopics = (platform: Platform): ReadTopic => {
   const { registry } = platform
-  const queues = new Map(createQueues(platform).map(topic => [topic.name, topic]))
+  const queues = createQueues(platform)
   return destination => {
     const queue = queues.get(destination)
     if (queue) return queue
     const [, name = '', pk] = shape.exec(destination) ?? []
     const resource = registry.published(name)
     if (!resource) throw new Problem('not_found', 'There is no such destination.')
-    return createChangeTopic(destination, { resource, ...(pk !== undefined && { pk }) })
+    if (pk === undefined) return createChangeTopic(destination, { resource })
+    if (!isPossiblePk(resource, pk)) throw badIdentifier(resource)
+    return createChangeTopic(destination, { resource, pk })
   }
+}
+
+const badIdentifier = ({ name }: Resource): Problem => {
+  const message = `No record of '${name}' can have an identifier like this one.`
+  return new Problem('bad_parameter', {
+    detail: message,
+    errors: [{ parameter: 'topic', code: 'bad_value', message }],
+  })
 }
 
 /** Several topics as one, so that one place in the order serves for all of them. */
@@ -29,9 +41,9 @@ export const joined = (topics: readonly Topic[]): Topic => {
   const [only, second] = topics
   if (only && !second) return only
   return {
-    name: topics.map(topic => topic.name).join(),
+    key: topics.map(topic => topic.key),
     holders: [...new Set(topics.flatMap(topic => topic.holders))],
-    audienceFor: listener => ({ ...listener, key: topics.map(topic => topic.audienceFor(listener).key).join(' | ') }),
+    audienceFor: listener => ({ ...listener, key: topics.map(topic => topic.audienceFor(listener).key) }),
     messages: async (batch, audience) => {
       const all = await Promise.all(topics.map(topic => topic.messages(batch, audience)))
       return all.flat().sort((left, right) => left.sequence - right.sequence)
