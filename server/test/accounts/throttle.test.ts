@@ -49,6 +49,19 @@ describe.each(databases)('on %s', database => {
     expect((await openBrowser(service.url, '127.0.1.1').signIn('client')).status).toBe(201)
   })
 
+  test('a clock that is set back locks an account for no longer than the window', async () => {
+    const from = '127.0.12.1'
+    for (let at = 0; at < 10; at++) expect((await guess(from, 'staff')).status).toBe(401)
+    clock.pass(-120 * minutes)
+    for (let at = 0; at < 2; at++) {
+      const refused = await guess(from, 'staff')
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(15 * 60)
+    }
+    clock.pass(15 * minutes)
+    expect((await openBrowser(service.url, from).signIn('staff')).status).toBe(201)
+  })
+
   test('every way in counts together: logins, Basic headers and verification', async () => {
     const from = '127.0.2.1'
     const signedIn = openBrowser(service.url, from)

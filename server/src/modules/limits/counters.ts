@@ -22,8 +22,10 @@ export const throttleCounters = defineResource('throttleCounters', {
 export interface Counter {
   readonly pk: string
   readonly count: number
-  /** When counting begins anew. */
+  /** When the count starts again from zero. */
   readonly until: Date
+  /** The stored end is more than a window away, so the clock was set back since. `holdCounter` corrects the stored end. */
+  readonly isOverdue: boolean
 }
 
 export interface Span {
@@ -35,10 +37,11 @@ export interface Span {
 const pkOf = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 const toCounter = (pk: string, kept: StoredRecord | null, { now, window }: Span): Counter => {
+  const latest = new Date(now.getTime() + window)
   const until = kept && new Date(String(kept.until))
-  return until && until > now
-    ? { pk, count: Number(kept.count), until }
-    : { pk, count: 0, until: new Date(now.getTime() + window) }
+  if (!until || until <= now) return { pk, count: 0, until: latest, isOverdue: false }
+  const isOverdue = until > latest
+  return { pk, count: Number(kept.count), until: isOverdue ? latest : until, isOverdue }
 }
 
 /** `key` says what is counted, and whose. */
@@ -51,11 +54,12 @@ export const readCounter = async (reader: Reader, key: string, span: Span): Prom
 export const holdCounter = async (tx: Transaction, key: string, span: Span): Promise<Counter> => {
   const [counters, pk] = [tx.resource(throttleCounters.name), pkOf(key)]
   await tx.ensure(counters, pk, valuesOf(toCounter(pk, null, span)))
-  return toCounter(pk, await tx.lock(counters, pk), span)
+  const counter = toCounter(pk, await tx.lock(counters, pk), span)
+  return counter.isOverdue ? changeCounter(tx, counter, 0) : counter
 }
 
 export const changeCounter = async (tx: Transaction, counter: Counter, by: number): Promise<Counter> => {
-  const changed = { ...counter, count: Math.max(0, counter.count + by) }
+  const changed = { ...counter, count: Math.max(0, counter.count + by), isOverdue: false }
   await tx.update(tx.resource(throttleCounters.name), counter.pk, valuesOf(changed))
   return changed
 }
@@ -70,7 +74,7 @@ export interface Event {
 export const raise = async (tx: Transaction, { key, by }: Event, span: Span): Promise<Counter> =>
   changeCounter(tx, await holdCounter(tx, key, span), by)
 
-/** 429, until counting begins anew. */
+/** 429, with the time until the count starts again. */
 export const tooMany = (limit: number, milliseconds: number, detail = 'Too many attempts'): Problem => {
   const seconds = String(Math.max(1, Math.ceil(milliseconds / 1000)))
   return new Problem('too_many_requests', {

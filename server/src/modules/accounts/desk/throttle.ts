@@ -60,9 +60,9 @@ export const createThrottle = ({ store, clock }: Platform, config: Config): Thro
     })
   return {
     enter: async attempt => {
-      // A flood is turned away by reading alone.
+      // A flood is refused by reads alone, except when a counter has to be corrected after the clock was set back.
       const seen = refusalOf(await readCounters(store, attempt, span()), attempt)
-      const refusal = seen ?? (await count(attempt))
+      const refusal = seen && !seen.counter.isOverdue ? seen : await count(attempt)
       if (refusal) throw tooMany(refusal.limit, refusal.counter.until.getTime() - clock().getTime())
     },
     forgive: async (tx, attempt) => {
