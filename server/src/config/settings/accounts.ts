@@ -79,10 +79,17 @@ export const accountsSettings = {
     meaning:
       'After how many failures on one account further ones are refused, except from addresses that have hardly failed on it.',
   }),
+  'app.auth.throttle.perAccountEverywhere': setting({
+    is: integer(1, 1_000_000),
+    default: 100,
+    meaning:
+      'After how many failures on one account further ones are refused from every network, except those from which its owner has signed in within 90 days.',
+  }),
   'app.auth.throttle.perAddress': setting({
     is: integer(1, 1_000_000),
     default: 100,
-    meaning: 'After how many failures from one address all its further sign-ins are refused.',
+    meaning:
+      'After how many failures from one address, or one /64 of IPv6, all its further sign-ins are refused. A /56 has 4 times as many, a /48 has 16 times.',
   }),
   'app.registration.forceCodes': setting({
     is: boolean,

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import { toPlainAddress } from './network.ts'
 
 export type CallerAddress = (raw: IncomingMessage) => string
 
@@ -68,6 +69,3 @@ const createMembership = (networks: readonly string[]): ((address: string) => bo
 }
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
-
-/** A socket that listens on IPv6 shows IPv4 callers in mapped form; throttles and logs want one form per caller. */
-const toPlainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')

@@ -1,12 +1,64 @@
+// Which addresses count as one caller.
+
 import { isIPv6 } from 'node:net'
 
-/** The network that a caller has to themselves: whoever has one address of IPv6 has the /64 around it (RFC 6177). */
+export interface Network {
+  /** Such as `192.0.2.7` or `2001:db8:1:2::/64`. */
+  readonly name: string
+  /** A limit for one caller applies to this network multiplied by this number. */
+  readonly scale: number
+}
+
+/** Providers assign anything from a /64 to a /48 to one customer (RFC 6177), so the wider networks are limited too. */
+const prefixes = [
+  { length: 64, scale: 1 },
+  { length: 56, scale: 4 },
+  { length: 48, scale: 16 },
+] as const
+
+/** The networks of an address, narrowest first. */
+export const networksOf = (address: string): readonly Network[] => {
+  const plain = toPlainAddress(address)
+  if (!isIPv6(plain)) return [{ name: plain, scale: 1 }]
+  const groups = toGroups(plain)
+  return prefixes.map(({ length, scale }) => ({ name: toPrefix(groups, length), scale }))
+}
+
+/** The network that a caller has to themselves. */
 export const networkOf = (address: string): string => {
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
-  const groups = [...left, ...zeros, ...right].slice(0, 4).map(group => Number.parseInt(group, 16).toString(16))
-  return `${groups.join(':')}::/64`
+  const plain = toPlainAddress(address)
+  return isIPv6(plain) ? toPrefix(toGroups(plain), 64) : plain
+}
+
+const toPrefix = (groups: readonly number[], length: number): string => {
+  const kept = groups.slice(0, 4).map((group, at) => {
+    const bits = Math.min(16, Math.max(0, length - 16 * at))
+    return (group & (0xffff << (16 - bits))).toString(16)
+  })
+  return `${kept.join(':')}::/${length}`
+}
+
+/**
+ * IPv4 addresses in mapped form (RFC 4291, 2.5.5.2) as IPv4, in whatever spelling: a socket that listens on IPv6 shows
+ * IPv4 callers like that. Everything else as it is.
+ */
+export const toPlainAddress = (address: string): string => {
+  // Most addresses of IPv6 end here: each request comes by.
+  if (!/:ffff:/i.test(address) || !isIPv6(address)) return address
+  const groups = toGroups(address)
+  const isMapped = groups.slice(0, 5).every(group => group === 0) && groups[5] === 0xffff
+  if (!isMapped) return address
+  const [high = 0, low = 0] = groups.slice(6)
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
+}
+
+/** The eight groups of an IPv6 address. */
+const toGroups = (address: string): number[] => {
+  const bare = (address.split('%')[0] ?? '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
+    [(Number(a) << 8) | Number(b), (Number(c) << 8) | Number(d)].map(group => group.toString(16)).join(':'),
+  )
+  const [head = '', tail] = bare.split('::')
+  const read = (text = ''): number[] => (text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16)))
+  const [left, right] = [read(head), read(tail)]
+  return tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill(0), ...right]
 }

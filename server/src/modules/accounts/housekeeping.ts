@@ -1,4 +1,4 @@
-// What is over is removed: sessions, and links to a first administrator that nobody followed.
+// Deletes what has expired: sessions, known networks, unused links for the first administrator.
 
 import { type Filter, upTo } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
@@ -16,6 +16,8 @@ const tidy = async ({ platform }: Service): Promise<void> => {
     await tx.removeWhere(tx.resource('sessions'), endedSessions(tx, now))
     const tokens = tx.resource('firstAdministratorTokens')
     await tx.removeWhere(tokens, upTo(tokens, 'expires', now))
+    const networks = tx.resource('knownNetworks')
+    await tx.removeWhere(networks, upTo(networks, 'until', now))
   })
 }
 

@@ -4,6 +4,7 @@ import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
 import { type ApiKeySettings, createApiKeys } from './api-keys/api-keys.ts'
 import { userCredentials } from './credentials.ts'
 import { createDesk } from './desk/desk.ts'
+import { knownNetworks } from './desk/known-networks.ts'
 import { explainRoutes } from './explain.ts'
 import { firstAdministratorRoutes, greetFirstAdministrator } from './first-administrator/routes.ts'
 import { firstAdministratorTokens } from './first-administrator/tokens.ts'
@@ -53,6 +54,7 @@ export const createAccounts = (settings: AccountsSettings): Module =>
       apiKeySecrets,
       externalIdentities,
       sessions,
+      knownNetworks,
       signingKeys,
       firstAdministratorTokens,
     ],

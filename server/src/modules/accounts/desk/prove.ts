@@ -12,6 +12,7 @@ import { createTurnsByKey } from '../../../core/turns.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { findSecrets, soughtNameOf } from '../find-user.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
+import { rememberNetwork } from './known-networks.ts'
 import type { NoteRefusal } from './refusal-log.ts'
 import { holdProved } from './still-proved.ts'
 import type { Attempt, Throttle } from './throttle.ts'
@@ -54,7 +55,7 @@ const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): 
   const secrets = await findSecrets(store, one.name)
   // Apart from one another: names are chosen by strangers, who may know a pk.
   const account = secrets ? `user ${secrets.pk}` : `name ${soughtNameOf(one.name)}`
-  const attempt: Attempt = { account, address: one.request.remoteAddress }
+  const attempt: Attempt = { account, userPk: secrets?.pk ?? null, address: one.request.remoteAddress }
   await throttle.enter(attempt)
   const proved = await opened(store, secrets, one.password)
   if (!proved) {
@@ -122,5 +123,6 @@ export const noteSuccess = async (tx: Transaction, { userPk, now, ...one }: Succ
   const users = tx.resource('users')
   const user = isLogin ? await tx.update(users, userPk, { lastVisit: date }) : await tx.get(users, userPk)
   const principal = String(user?.username)
+  await rememberNetwork(tx, { userPk, address: one.request.remoteAddress }, now)
   await recordAudit(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(one), now })
 }

@@ -1,14 +1,16 @@
 // How often one may be wrong. Counters are kept in the database, so that all instances count together, and an attempt is
 // counted before it is tried, so that many at once cannot slip through.
 //
-// Whoever guesses is stopped by account and by address. An account under attack stays open to addresses that have hardly
-// failed on it: strangers cannot lock its owner out.
+// Guesses are limited by account and by network. An account under attack stays open to networks that have hardly failed on it.
+// Beyond a higher limit it stays open only to networks from which its owner has signed in before (known-networks.ts):
+// strangers cannot lock the owner out, and many addresses do not add up to many guesses.
 
 import type { Config } from '../../../config.ts'
-import { networkOf } from '../../../core/http/network.ts'
-import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import { networkOf, networksOf } from '../../../core/http/network.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { type Counter, changeCounter, holdCounter, readCounter, type Span, tooMany } from '../../limits/index.ts'
+import { isKnownNetwork } from './known-networks.ts'
 
 /** How many failures on an account under attack an address has before it counts as one of the attackers. */
 const cleanTries = 3
@@ -16,6 +18,8 @@ const cleanTries = 3
 export interface Attempt {
   /** Whose it is, or would be if somebody had that name. */
   readonly account: string
+  /** The user whose known networks count; null when there is no such user. */
+  readonly userPk: string | null
   readonly address: string
   /** Whoever gets this far knows the password: no address is spared when the account has seen enough. */
   readonly strict?: boolean
@@ -28,65 +32,88 @@ export interface Throttle {
   forgive(tx: Transaction, attempt: Attempt): Promise<void>
 }
 
-type Kind = 'account' | 'address' | 'pair'
-const kinds: readonly Kind[] = ['account', 'address', 'pair']
-
-type Counters = Readonly<Record<Kind, Counter>>
-
-interface Refusal {
+interface Limited {
   readonly counter: Counter
   readonly limit: number
 }
 
+interface Counters {
+  readonly account: Counter
+  /** Of the address, from its narrowest network to the widest. */
+  readonly networks: readonly Limited[]
+  /** Of this address on this account. */
+  readonly pair: Counter
+}
+
+interface Limits {
+  readonly account: number
+  readonly accountEverywhere: number
+  readonly address: number
+}
+
 export const createThrottle = ({ store, clock }: Platform, config: Config): Throttle => {
   const window = config.get('app.auth.throttle.windowMinutes') * 60_000
-  const limits = {
+  const limits: Limits = {
     account: config.get('app.auth.throttle.perAccount'),
+    accountEverywhere: config.get('app.auth.throttle.perAccountEverywhere'),
     address: config.get('app.auth.throttle.perAddress'),
   }
-  const refusalOf = ({ account, address, pair }: Counters, { strict = false }: Attempt): Refusal | null => {
-    if (address.count >= limits.address) return { counter: address, limit: limits.address }
-    if (account.count < limits.account) return null
-    if (strict) return { counter: account, limit: limits.account }
-    return pair.count >= cleanTries ? { counter: pair, limit: limits.account } : null
-  }
   const span = (): Span => ({ now: clock(), window })
-  const count = (attempt: Attempt): Promise<Refusal | null> =>
+  const read = (attempt: Attempt): Promise<Counters> =>
+    toCounters(attempt, limits, key => readCounter(store, key, span()))
+  const hold = (tx: Transaction, attempt: Attempt): Promise<Counters> =>
+    toCounters(attempt, limits, key => holdCounter(tx, key, span()))
+  const count = (attempt: Attempt, isKnown: boolean): Promise<Limited | null> =>
     store.transaction(async tx => {
-      const counters = await holdCounters(tx, attempt, span())
-      const refusal = refusalOf(counters, attempt)
-      if (!refusal) for (const kind of kinds) await changeCounter(tx, counters[kind], 1)
+      const counters = await hold(tx, attempt)
+      const refusal = refusalOf(counters, limits, { ...attempt, isKnown })
+      if (!refusal) for (const counter of allOf(counters)) await changeCounter(tx, counter, 1)
       return refusal
     })
   return {
     enter: async attempt => {
+      const isKnown = await isKnownNetwork(store, attempt, clock())
       // A flood is refused by reads alone, except when a counter has to be corrected after the clock was set back.
-      const seen = refusalOf(await readCounters(store, attempt, span()), attempt)
-      const refusal = seen && !seen.counter.isOverdue ? seen : await count(attempt)
+      const seen = refusalOf(await read(attempt), limits, { ...attempt, isKnown })
+      const refusal = seen && !seen.counter.isOverdue ? seen : await count(attempt, isKnown)
       if (refusal) throw tooMany(refusal.limit, refusal.counter.until.getTime() - clock().getTime())
     },
     forgive: async (tx, attempt) => {
-      const counters = await holdCounters(tx, attempt, span())
-      for (const kind of kinds) await changeCounter(tx, counters[kind], -counters.pair.count)
+      const counters = await hold(tx, attempt)
+      for (const counter of allOf(counters)) await changeCounter(tx, counter, -counters.pair.count)
     },
   }
 }
 
-const keysOf = ({ account, address }: Attempt): Readonly<Record<Kind, string>> => {
-  const network = networkOf(address)
-  return { account: `account ${account}`, address: `address ${network}`, pair: `pair ${account} ${network}` }
+const refusalOf = (
+  { account, networks, pair }: Counters,
+  limits: Limits,
+  { strict = false, isKnown }: Attempt & { readonly isKnown: boolean },
+): Limited | null => {
+  const full = networks.find(({ counter, limit }) => counter.count >= limit)
+  if (full) return full
+  if (account.count < limits.account) return null
+  if (strict) return { counter: account, limit: limits.account }
+  if (pair.count >= cleanTries) return { counter: pair, limit: limits.account }
+  const isOpen = isKnown || account.count < limits.accountEverywhere
+  return isOpen ? null : { counter: account, limit: limits.accountEverywhere }
 }
 
-const readCounters = async (reader: Reader, attempt: Attempt, span: Span): Promise<Counters> => {
-  const keys = keysOf(attempt)
-  const read = (kind: Kind) => readCounter(reader, keys[kind], span)
-  const [account, address, pair] = await Promise.all([read('account'), read('address'), read('pair')])
-  return { account, address, pair }
-}
+const allOf = ({ account, networks, pair }: Counters): readonly Counter[] => [
+  account,
+  ...networks.map(({ counter }) => counter),
+  pair,
+]
 
-/** One after the other, always in the same order, so that attempts never wait for one another in a ring. */
-const holdCounters = async (tx: Transaction, attempt: Attempt, span: Span): Promise<Counters> => {
-  const keys = keysOf(attempt)
-  const hold = (kind: Kind) => holdCounter(tx, keys[kind], span)
-  return { account: await hold('account'), address: await hold('address'), pair: await hold('pair') }
+/** One after the other, always in the same order, so that attempts that lock them do not deadlock. */
+const toCounters = async (
+  { account, address }: Attempt,
+  limits: Limits,
+  counterOf: (key: string) => Promise<Counter>,
+): Promise<Counters> => {
+  const ofAccount = await counterOf(`account ${account}`)
+  const networks: Limited[] = []
+  for (const { name, scale } of networksOf(address))
+    networks.push({ counter: await counterOf(`address ${name}`), limit: limits.address * scale })
+  return { account: ofAccount, networks, pair: await counterOf(`pair ${account} ${networkOf(address)}`) }
 }

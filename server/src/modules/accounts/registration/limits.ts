@@ -1,6 +1,6 @@
 // How often strangers may make the service write mails and rows.
 
-import { networkOf } from '../../../core/http/network.ts'
+import { networksOf } from '../../../core/http/network.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { type Counter, type Event, raise, tooMany } from '../../limits/index.ts'
 
@@ -22,8 +22,10 @@ const toOnePerson: Limit = { max: 1, window: 30 * 24 * hour }
 type Counting = Pick<Context, 'platform' | 'tx'>
 
 /** Beyond the limit: 429. */
-export const limitAddress = (counting: Counting, address: string): Promise<void> =>
-  mustStay(counting, { key: `accounts from ${networkOf(address)}`, by: 1 }, fromAddress)
+export const limitAddress = async (counting: Counting, address: string): Promise<void> => {
+  for (const { name, scale } of networksOf(address))
+    await mustStay(counting, { key: `accounts from ${name}`, by: 1 }, { ...fromAddress, max: fromAddress.max * scale })
+}
 
 export const limitInvitations = (counting: Counting, userPk: string, count: number): Promise<void> =>
   mustStay(counting, { key: `invitations by ${userPk}`, by: count }, byInviter)

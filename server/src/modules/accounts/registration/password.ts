@@ -9,6 +9,7 @@ import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { emailHashOf, readToken, type TokenBinding, useToken } from '../../mail/index.ts'
 import { setPassword } from '../credentials.ts'
+import { rememberNetwork } from '../desk/known-networks.ts'
 import type { Proof, Prove } from '../desk/prove.ts'
 import { loginNameOf } from '../find-user.ts'
 import { passwordContextOf } from '../password-context.ts'
@@ -119,6 +120,8 @@ const resetPassword = async ({ context, task }: Asking, sent: Sent, token: strin
     const data = { way: 'reset', address: task.request.remoteAddress }
     const event = { principal: String(user.username), data, now: clock() }
     await takeBack(tx, { ...event, userPk: used.user, mailbox: used.address })
+    // However many guess at the account at this moment, its owner signs in next.
+    await rememberNetwork(tx, { userPk: used.user, address: task.request.remoteAddress }, clock())
     await recordAudit(tx, { ...event, type: 'PASSWORD_CHANGED' })
   })
   return recordAnswer(context, user.pk)

@@ -26,7 +26,12 @@ export const withCode = async <T>(
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T | null> => {
   const { secrets, code, request, enabled = true } = one
-  const attempt: Attempt = { account: `second factor of ${secrets.pk}`, address: request.remoteAddress, strict: true }
+  const attempt: Attempt = {
+    account: `second factor of ${secrets.pk}`,
+    userPk: secrets.pk,
+    address: request.remoteAddress,
+    strict: true,
+  }
   await enter(desk, one, attempt)
   const seals = await desk.seals()
   return desk.platform.store.transaction(async tx => {
