@@ -1,8 +1,9 @@
 // The platform as configured: the model of all modules, its rights, its database and the feed of its changes.
 
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { createFolder } from '../core/durable-files.ts'
 import { createChangeFeed } from '../core/events/feed.ts'
 import type { Logs } from '../core/log/logs.ts'
 import { createAccess } from '../core/model/access.ts'
@@ -47,7 +48,7 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
 /** Also with PostgreSQL: files, outgoing mails and keys lie there. Only the user that runs the service may read it. */
 const createDataFolder = async (config: Config): Promise<string> => {
   const folder = config.get('app.dataDir')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await createFolder(folder)
   return folder
 }
 

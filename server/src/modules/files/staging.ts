@@ -26,7 +26,7 @@ export interface Arriving {
 
 export const stagingOf = (dataDir: string): string => join(dataDir, 'uploads')
 
-/** Leaves nothing behind when it fails. */
+/** The content is synced to the disk when this returns. Leaves nothing behind when it fails. */
 export const stage = async (folder: string, { name, content, signal }: Arriving): Promise<Staged> => {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const key = uuidv7()
@@ -42,7 +42,7 @@ export const stage = async (folder: string, { name, content, signal }: Arriving)
       done(null, piece)
     },
   })
-  const target = createWriteStream(path, { mode: 0o600 })
+  const target = createWriteStream(path, { mode: 0o600, flush: true })
   try {
     await pipeline(content, look, target, { signal })
   } catch (error) {

@@ -1,15 +1,16 @@
 // Where the content of files lies: a folder by default, a bucket when one is configured.
 
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Config } from '../../config.ts'
+import { moveFile } from '../../core/durable-files.ts'
 import { madeOnce } from '../../core/made-once.ts'
 import { Problem } from '../../core/problem.ts'
 
 export interface Storage {
-  /** Takes over the content of a local file, which may be gone afterwards. */
+  /** Takes over the content of a local file, which must be synced and may be gone afterwards. */
   put(key: string, path: string): Promise<void>
   read(key: string): Promise<Readable>
   /** What is not there is not missed. */
@@ -29,10 +30,7 @@ const folderStorage = (folder: string): Storage => {
   // Keys are UUIDs that grow with time, so their ends spread over the folders.
   const pathOf = (key: string): string => join(folder, key.slice(-2), key)
   return {
-    put: async (key, path) => {
-      await mkdir(dirname(pathOf(key)), { recursive: true, mode: 0o700 })
-      await rename(path, pathOf(key))
-    },
+    put: (key, path) => moveFile(path, pathOf(key)),
     read: async key => {
       // Opened at once, so that a missing file is a fault before the answer has begun.
       const handle = await open(pathOf(key)).catch((cause: unknown) => {

@@ -1,9 +1,10 @@
 // The folder where mails lie that no mail server takes: one file for each, named after its record.
 
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Config } from '../../config.ts'
+import { replaceFile } from '../../core/durable-files.ts'
 
 const outboxOf = (config: Config): string => join(config.get('app.dataDir'), 'outbox')
 
@@ -11,12 +12,9 @@ const pathOf = (config: Config, id: string): string => join(outboxOf(config), `$
 
 const draftOf = (config: Config, id: string): string => join(outboxOf(config), `.${id}`)
 
-/** Links in mails open accounts: only the service's own user may read them. */
-export const writeMessage = async (config: Config, id: string, message: Buffer | Readable): Promise<void> => {
-  await mkdir(outboxOf(config), { recursive: true, mode: 0o700 })
-  await writeFile(draftOf(config, id), message, { mode: 0o600 })
-  await rename(draftOf(config, id), pathOf(config, id))
-}
+/** Links in mails open accounts: only the user that runs the service may read the file. */
+export const writeMessage = (config: Config, id: string, message: Buffer | Readable): Promise<void> =>
+  replaceFile(pathOf(config, id), message, draftOf(config, id))
 
 /** Null when it does not lie there: not written yet, or sent to a server. */
 export const readMessage = (config: Config, id: string): Promise<Buffer | null> =>

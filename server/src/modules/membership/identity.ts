@@ -8,8 +8,9 @@ import {
   sign as signBytes,
   verify as verifyBytes,
 } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { createFile } from '../../core/durable-files.ts'
 
 /** What a signature is for: one made for a message never passes for a state of the ledger. */
 export type Purpose = 'plinth membership state' | 'plinth node message' | 'plinth node reply'
@@ -52,15 +53,11 @@ const readKey = (keyFile: string): KeyObject | null => {
 const makeKey = (keyFile: string): KeyObject => {
   const { privateKey } = generateKeyPairSync('ed25519')
   mkdirSync(dirname(keyFile), { recursive: true, mode: 0o700 })
-  try {
-    // Never over a key that another process made in the meantime.
-    writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    const other = (error as NodeJS.ErrnoException).code === 'EEXIST' ? readKey(keyFile) : null
-    if (other) return other
-    throw error
-  }
-  return privateKey
+  const isOurs = createFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+  // Another process may have been first.
+  const key = isOurs ? privateKey : readKey(keyFile)
+  if (!key) throw new Error(`${keyFile} was removed while it was read`)
+  return key
 }
 
 /** A public key as the network map writes it; undefined when it is none of Ed25519. */

@@ -2,9 +2,10 @@
 // address of its own. It has its own database and key in the data folder.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
+import { createFolder } from '../../core/durable-files.ts'
 import { createChangeFeed } from '../../core/events/feed.ts'
 import type { Request, Route } from '../../core/http/exchange.ts'
 import type { Tls } from '../../core/http/options.ts'
@@ -55,7 +56,7 @@ const here = (node: NodeSettings): NodeSettings => ({ ...node, remote: null })
 
 const openStore = async (config: Config, node: NodeSettings, registry: Registry): Promise<Store> => {
   const folder = config.get('app.dataDir')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await createFolder(folder)
   if (node.remote) return createStore({ url: join(folder, `node-${node.name}.db`), registry })
   return createStore({ url: config.get('app.database.url') || join(folder, 'plinth.db'), registry })
 }
