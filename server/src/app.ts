@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { createBackground } from './app/background.ts'
 import { greetingOf } from './app/greeting.ts'
-import { logsFor, telemetryFor } from './app/observation.ts'
+import { logMigration, logsFor, telemetryFor } from './app/observation.ts'
 import { createPlatform } from './app/platform.ts'
 import { routesOf, serverFor } from './app/server.ts'
 import { createService } from './app/service.ts'
@@ -13,7 +13,7 @@ import type { Module } from './core/module.ts'
 import { createObserved } from './core/observe/index.ts'
 import { createOverview } from './core/overview.ts'
 import type { Platform } from './core/rest/platform.ts'
-import { sow } from './core/seeds.ts'
+import { applySeeds } from './core/seeds.ts'
 import { toText } from './core/store/plan.ts'
 import { type AccountsSettings, createAccounts, readAccountsSettings } from './modules/accounts/index.ts'
 import { apidoc } from './modules/apidoc/index.ts'
@@ -30,7 +30,7 @@ import { management } from './modules/management/index.ts'
 import { membership } from './modules/membership/index.ts'
 import { realtime } from './modules/realtime/index.ts'
 import { createRental, readRentalSettings } from './modules/rental/index.ts'
-import { version } from './version.ts'
+import { version as packageVersion } from './version.ts'
 
 /** In the order in which they may import one another. */
 const modulesWith = (settings: AccountsSettings): readonly Module[] => [
@@ -67,10 +67,10 @@ export const modulesFor = (config: Config): readonly Module[] => [
 
 export interface App {
   readonly platform: Platform
-  /** Brings the database up to date, sows what is missing, and answers from then on. Gives the address. */
+  /** Migrates the database, applies seeds, and listens. Gives the address. */
   listen(): Promise<string>
   close(): Promise<void>
-  /** Brings the database up to date and sows what is missing, without listening. */
+  /** Migrates the database and applies seeds, without listening. */
   prepare(): Promise<void>
   /** What a newcomer should be told at the start. */
   greeting(): Promise<string[]>
@@ -85,13 +85,16 @@ export interface AppParts {
   readonly clientFolder?: string
   /** Standard output unless given. */
   readonly logTo?: LogSink
+  /** The version of the package unless given. */
+  readonly version?: string
 }
 
 /** The built web client: the way is the same from the source and from the bundle. */
 const builtClient = fileURLToPath(new URL('../../client/dist', import.meta.url))
 
 export const createApp = async (config: Config, parts: AppParts = {}): Promise<App> => {
-  const { modules: used = modulesFor(config), clock = () => new Date(), clientFolder = builtClient } = parts
+  const { modules: used = modulesFor(config), clock = () => new Date() } = parts
+  const { clientFolder = builtClient, version = packageVersion } = parts
   const logs = logsFor(config, parts.logTo ?? 'stdout')
   const telemetry = await telemetryFor(config, logs)
   const platform = await createPlatform(config, { modules: used, clock, logs })
@@ -110,8 +113,10 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   const background = createBackground(service, used)
   const { store, changes } = platform
   const prepare = async (): Promise<void> => {
-    await store.migrate(version)
-    await sow(store, used, { demo: config.get('app.demo'), clock })
+    const log = logs.named('database')
+    logMigration(log, await store.migrate(version), version)
+    const seeds = await applySeeds(store, used, { demo: config.get('app.demo'), clock })
+    if (seeds.length > 0) log.info({ seeds }, 'seeds applied')
   }
   return {
     platform,
@@ -135,7 +140,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
       await logs.flush()
     },
     greeting: () => greetingOf(service, used),
-    planMigration: async () => toText(await store.plan()),
+    planMigration: async () => toText(await store.plan(version)),
     migrate: async () => toText(await store.migrate(version)),
     openapi: overview.openapi,
   }

@@ -1,8 +1,10 @@
 // What the service tells of itself, as configured: logs, and telemetry where there is somebody to send it to.
 
+import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { createLogs, type LogSink, type Logs } from '../core/log/logs.ts'
 import { startTelemetry, type Telemetry } from '../core/observe/telemetry.ts'
+import type { Plan } from '../core/store/plan.ts'
 import { version } from '../version.ts'
 
 export const logsFor = (config: Config, sink: LogSink): Logs =>
@@ -21,4 +23,11 @@ export const telemetryFor = async (config: Config, logs: Logs): Promise<Telemetr
   const log = logs.named('telemetry')
   const warn = (message: string) => log.warn(message)
   return startTelemetry({ endpoint, intervalSeconds: config.get('app.telemetry.intervalSeconds'), version, warn })
+}
+
+/** One line for what a start changed in the database, and one for what it found there and does not know. */
+export const logMigration = (log: Logger, { steps, leftAlone }: Plan, version: string): void => {
+  if (steps.length === 0) log.info({ version }, 'database is up to date')
+  else log.info({ version, steps: steps.map(({ why }) => why) }, 'database migrated')
+  if (leftAlone.length > 0) log.warn({ leftAlone }, 'not in the model, left alone in the database')
 }

@@ -6,7 +6,7 @@ import type { Module } from './module.ts'
 import type { Store } from './store/store.ts'
 
 export const appliedSeeds = defineResource('appliedSeeds', {
-  about: 'Which seeds have been sown.',
+  about: 'Seeds that were applied.',
   identifier: assigned(),
   internal: true,
   stamps: 'none',
@@ -14,21 +14,30 @@ export const appliedSeeds = defineResource('appliedSeeds', {
   access: {},
 })
 
-export interface Sowing {
+export interface SeedOptions {
   readonly demo: boolean
   readonly clock: () => Date
 }
 
-export const sow = async (store: Store, modules: readonly Module[], { demo, clock }: Sowing): Promise<void> => {
+/** Gives the names of those that were applied now. */
+export const applySeeds = async (
+  store: Store,
+  modules: readonly Module[],
+  { demo, clock }: SeedOptions,
+): Promise<readonly string[]> => {
+  const applied: string[] = []
   for (const seed of modules.flatMap(module => module.seeds ?? [])) {
     if (seed.demo && !demo) continue
-    await store.transaction(async tx => {
-      const sown = tx.resource(appliedSeeds.name)
-      if (await tx.get(sown, seed.name)) return
+    // Under the lock, so that of several instances that start at once one applies the seed and the others find it done.
+    const isNew = await store.exclusively(async tx => {
+      const known = tx.resource(appliedSeeds.name)
+      if (await tx.get(known, seed.name)) return false
       const now = clock()
-      // First of all, so that of several instances that start together one sows and the others find it done.
-      await tx.insert(sown, seed.name, { sown: now.toISOString() })
       await seed.run(tx, now)
+      await tx.insert(known, seed.name, { sown: now.toISOString() })
+      return true
     })
+    if (isNew) applied.push(seed.name)
   }
+  return applied
 }

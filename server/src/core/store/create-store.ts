@@ -11,7 +11,7 @@ import type { Driver } from './driver.ts'
 import { createEventLog } from './event-log.ts'
 import { prepareEventTables } from './event-tables.ts'
 import { addLinks, removeLinks } from './links.ts'
-import { applyPlan, migrate } from './migrate.ts'
+import { applyPlan, lockMigrations, migrate } from './migrate.ts'
 import { planMigration } from './plan-migration.ts'
 import { createPostgresDriver } from './postgres.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
@@ -60,13 +60,20 @@ export const createStore = async ({ url, registry, poolSize, announced }: StoreO
     published: name => registry.published(name),
     dialect: driver.dialect,
     transaction,
+    exclusively: work =>
+      telling(announcer =>
+        driver.transaction(async connection => {
+          await lockMigrations(connection, driver.dialect)
+          return work(createTransaction({ statements, connection, announcer }, registry))
+        }),
+      ),
     single: {
       insert: (resource, pk, values, options) =>
         writesInOne(shared, { resource, pk, values })
           ? telling(announcer => insertRecord({ ...shared, announcer }, { resource, pk, values, options }))
           : transaction(tx => tx.insert(resource, pk, values, options)),
     },
-    plan: () => planMigration(driver, registry),
+    plan: version => planMigration(driver, registry, version),
     events: createEventLog({ driver, members: name => members(registry.resource(name)) }, wakes),
     apply: async plan => {
       await prepareEventTables(driver)

@@ -12,16 +12,29 @@ import { sqliteCatalogue } from './introspect-sqlite.ts'
 import type { Plan } from './plan.ts'
 import { checkRows, type Database } from './row-checks.ts'
 import { type Table, tablesOf } from './tables.ts'
+import { markerTable, olderVersionFaults } from './version-marker.ts'
 
 const catalogues: Record<DialectName, CatalogueQueries> = { sqlite: sqliteCatalogue, postgres: postgresCatalogue }
 
-/** What would bring the database to the model. Changes nothing. */
-export const planMigration = (driver: Driver, registry: Registry): Promise<Plan> =>
-  planOn(driver, driver.dialect, registry)
+export interface Target {
+  readonly registry: Registry
+  /** Of the service; null checks no version. */
+  readonly version: string | null
+}
 
-export const planOn = async (connection: Connection, dialect: DialectName, registry: Registry): Promise<Plan> => {
+/** What would bring the database to the model. Changes nothing. */
+export const planMigration = (driver: Driver, registry: Registry, version: Target['version'] = null): Promise<Plan> =>
+  planOn(driver, driver.dialect, { registry, version })
+
+export const planOn = async (
+  connection: Connection,
+  dialect: DialectName,
+  { registry, version }: Target,
+): Promise<Plan> => {
   const wanted = tablesOf(registry)
   const tables = await readCatalogue(connection, catalogues[dialect])
+  const isMarked = version !== null && tables.has(markerTable)
+  const versionFaults = isMarked ? await olderVersionFaults(connection, version) : []
   const holders = holdersOf(wanted, tables)
   const missing = wanted.filter(table => !holders.has(table))
   const plans: Plan[] = [{ steps: createTables(missing, dialect), leftAlone: [], refused: [] }]
@@ -31,7 +44,7 @@ export const planOn = async (connection: Connection, dialect: DialectName, regis
   return {
     steps: plans.flatMap(plan => plan.steps),
     leftAlone: [...plans.flatMap(plan => plan.leftAlone), ...strangers.map(({ name }) => `the table ${name}`)],
-    refused: plans.flatMap(plan => plan.refused),
+    refused: [...versionFaults, ...plans.flatMap(plan => plan.refused)],
   }
 }
 

@@ -8,14 +8,16 @@ export interface Store extends Reader {
   readonly dialect: 'sqlite' | 'postgres'
   /** All or nothing. The work may run again when the database asks for it, so it must have no effect outside. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** A transaction under the lock of migrations: of several instances that start at once, one runs it at a time. */
+  exclusively<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** A write that is one statement and needs no transaction around it. */
   readonly single: Pick<Transaction, 'insert'>
   /** What was changed, in order. */
   readonly events: EventLog
-  /** What would bring the database to the model. */
-  plan(): Promise<Plan>
+  /** What would bring the database to the model. With a version, a database of a newer one is refused. */
+  plan(version?: string): Promise<Plan>
   apply(plan: Plan): Promise<void>
-  /** Plans and applies in one, safe against other instances that start at the same time. */
+  /** Plans and applies in one, safe against other instances that start at the same time. Records the version. */
   migrate(version: string): Promise<Plan>
   /** Stays the same until anybody commits anything; null where that cannot be told cheaply. */
   generation(): number | null
