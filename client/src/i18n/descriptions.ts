@@ -46,6 +46,7 @@ const germanSentences: Readonly<Record<string, string>> = {
   'Memberships in business networks, as the nodes of this service know them.':
     'Mitgliedschaften in Geschäftsnetzen, wie die Knoten dieses Dienstes sie kennen.',
   // members
+  'How many realtime connections are open; 0 means offline.': 'Anzahl der offenen Live-Verbindungen; 0 heißt offline.',
   'Does somebody wait for it?': 'Wartet jemand darauf?',
   'Until then nobody tries to send it; empty when done.': 'Bis dahin wird nicht gesendet; leer, wenn erledigt.',
   'The name to sign in with. The own one is changed in the account, with the password.':

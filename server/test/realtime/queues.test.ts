@@ -62,6 +62,38 @@ describe.each(databases)('on %s', database => {
     for (const connected of [mine, stranger, bystander]) await connected.disconnect()
   })
 
+  test('whether a user is online is the same for everybody who may read the user', async () => {
+    const theirs = await connect(service.url, credentialsOf('simple'))
+    for (const user of ['admin', 'client', 'simple'] as const) {
+      const reader = service.as(user)
+      const { body } = await reader.get(`/api/rest/users/${pkOf.simple}`, json)
+      expect([user, body.stompSessionCount]).toEqual([user, 1])
+      const online = await reader.get('/api/rest/users?filter=stompSessionCount=ge=1&sort=-stompSessionCount', json)
+      expect(online.body.content.map(({ username }: { username: string }) => username)).toEqual(['simple'])
+    }
+    // The connections themselves stay private.
+    expect((await service.as('client').get(`/api/rest/stompSessions/${theirs.session}`, json)).status).toBe(404)
+    await theirs.disconnect()
+  })
+
+  test('signing in is no change of the profile', async () => {
+    await service.as('staff').post('/api/rest/friendships', { friend: pkOf.simple }, json)
+    await service.as('simple').patch(`/api/rest/friendships/${pkOf.staff}`, { status: 'CONFIRMED' }, json)
+    const mine = await connect(service.url, credentialsOf('staff'))
+    const activity = await mine.listen('/user/queue/updates/activity')
+    const users = await mine.listen('/topic/users')
+    const signedIn = await service
+      .as('nobody')
+      .post('/api/auth/userDetails', { username: 'simple', password: 'simple' })
+    expect(signedIn.status).toBe(200)
+    const visit = await users.find(change => change.pk === pkOf.simple)
+    await service.as('simple').patch(`/api/rest/users/${pkOf.simple}`, { description: `on ${database}` }, json)
+    const edit = await users.find(({ pk, sequence }) => pk === pkOf.simple && sequence > visit.sequence)
+    expect((await activity.until(1))[0]).toMatchObject({ id: pkOf.simple, activity: 'updated' })
+    expect(activity.messages.map(message => Number(message.headers.sequence))).toEqual([edit.sequence])
+    await mine.disconnect()
+  })
+
   test('a queue can be resumed', async () => {
     const first = await connect(service.url, credentialsOf('client'))
     const { since } = await first.listen('/user/queue/friendships')

@@ -45,14 +45,17 @@ const nameFor = async (client: QueryClient, pk: string): Promise<string> => {
   return nameOf(known ?? (await get<Person>(`/api/rest/users/${encodeURIComponent(pk)}`)))
 }
 
-/** Without asking for the lists again: only the one person is different. */
+/** Updates one person in place, without reloading the lists. */
 const showPresence = (client: QueryClient, { id, stompSessionCount }: Presence): void => {
   const changed = (person: Person): Person => (person.pk === id ? { ...person, stompSessionCount } : person)
   client.setQueriesData<Lists>(
     { queryKey: listsKey },
     lists => lists && { ...lists, pages: lists.pages.map(page => ({ ...page, content: page.content.map(changed) })) },
   )
-  client.setQueriesData<Person>({ queryKey: [...friendsKey, 'profile', id] }, person => person && changed(person))
+  const profileKey = [...friendsKey, 'profile', id]
+  client.setQueriesData<Person>({ queryKey: profileKey }, person => person && changed(person))
+  // Coming and going also moves the time of the last visit.
+  void client.invalidateQueries({ queryKey: profileKey })
 }
 
 const most = 5

@@ -111,6 +111,8 @@ export interface LinkField extends Common {
 export interface CountField extends Common {
   readonly role: 'count'
   readonly relation: string
+  /** Also counts records that the caller may not read: the number is no secret, though the records are. */
+  readonly countsHidden?: boolean
   readonly where?: { readonly member: string; readonly equals: string | number | boolean | null }
 }
 

@@ -21,16 +21,16 @@ const tellingMembers = (view: View): readonly Telling[] => {
     members = [...view.members.values()].flatMap(member => {
       const { name, field, target } = member
       if (field.role === 'one' || (field.role === 'links' && field.embed)) return { name, target }
-      return field.role === 'count' ? { name, target: countedBy(member) } : []
+      return field.role === 'count' ? { name, target: countedInSight(member) } : []
     })
     shownLinks.set(view, members)
   }
   return members
 }
 
-/** The resource whose records a count counts; null for members of other kinds. */
-export const countedBy = ({ owner, field }: Member): Resource | null =>
-  field.role === 'count' ? (owner.members.get(field.relation)?.target ?? null) : null
+/** The resource whose records a count counts as far as the caller may read them; null for counts of all, and other fields. */
+export const countedInSight = ({ owner, field }: Member): Resource | null =>
+  field.role === 'count' && !field.countsHidden ? (owner.members.get(field.relation)?.target ?? null) : null
 
 /** What a record may show of its related records: the caller's own sight of each target. */
 export const guardsOf = (view: View, sight: Sight): Guards => {

@@ -1,7 +1,7 @@
 // From a name such as `film.pricingStrategy.name` to a path, in the sight of one caller: what the caller may not read
 // is answered exactly like what does not exist.
 
-import { countedBy } from '../model/guards.ts'
+import { countedInSight } from '../model/guards.ts'
 import { type Path, type Step, toFilter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Sight } from '../model/sight.ts'
@@ -80,9 +80,9 @@ const endOf = (steps: readonly Step[], member: Member | undefined, sight: Sight)
   return holdsPk(step) ? { steps, member } : { steps: [...steps, step], member: step.target.pk }
 }
 
-/** A count tells of no record that the caller cannot see. */
+/** A count tells of no record that the caller cannot see, unless it is declared to count all of them. */
 const counting = (member: Member, sight: Sight): Pick<Path, 'counting'> => {
-  const counted = countedBy(member)
+  const counted = countedInSight(member)
   const seen = counted === null || sight.records(counted)
   if (seen === true) return {}
   return { counting: seen === false ? { op: 'const', value: false } : seen }

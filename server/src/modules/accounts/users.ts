@@ -66,8 +66,13 @@ export const users = defineResource('users', {
     personalDetails: many('personalDetails', { by: 'user' }),
     friendships: many('friendships', { by: 'owner' }),
     stompSessions: many('stompSessions', { by: 'user' }),
-    stompSessionCount: counted('stompSessions'),
+    stompSessionCount: counted('stompSessions', {
+      countsHidden: true,
+      about: 'How many realtime connections are open; 0 means offline.',
+    }),
   },
+  // Realtime tells a visit from a change of the profile by these.
+  announces: ['lastVisit', 'active', 'emailHash'],
   hooks: userHooks,
   access: {
     read: 'caller.signedIn',

@@ -59,7 +59,7 @@ const toState: Tell = async (event, batch, audience) => {
 /** A friend has changed their profile or has made a friend: both could be read by the friend over REST. */
 const toActivity: Tell = async ({ resource, type, pk, time, seen, was }, batch, audience) => {
   if (resource === 'users') {
-    if (type !== 'updated' || !(await isFriend(pk, batch, audience))) return null
+    if (type !== 'updated' || isKeeping(seen, was) || !(await isFriend(pk, batch, audience))) return null
     return { id: pk, activity: 'updated', time }
   }
   const isNewFriendship = type === 'updated' && seen?.status === 'CONFIRMED' && was?.status !== 'CONFIRMED'
@@ -68,6 +68,12 @@ const toActivity: Tell = async ({ resource, type, pk, time, seen, was }, batch, 
   if (typeof owner !== 'string' || !(await isFriend(owner, batch, audience))) return null
   return { id: owner, activity: 'befriended', object: { pk: friend }, time }
 }
+
+/** Fields of users that the service itself keeps. It writes them alone, such as at each sign-in. */
+const keptFields = ['lastVisit', 'active', 'emailHash']
+
+const isKeeping = (seen: ChangeEvent['seen'], was: ChangeEvent['was']): boolean =>
+  keptFields.some(name => was?.[name] !== undefined && was[name] !== seen?.[name])
 
 /** Are they confirmed friends of each other? Asked once for all who listen. */
 const isFriend = async (user: string, batch: EventBatch, { context }: Audience): Promise<boolean> => {

@@ -35,13 +35,13 @@ export const links = (target: string, options: { readonly embed?: boolean } & Fi
   options,
 })
 
-/** How many records the inverse relation has. */
-export const counted = (
-  relation: string,
-  options: { readonly where?: { member: string; equals: string | number | boolean | null } } & FieldOptions = {},
-): CountField => ({
+interface CountOptions extends FieldOptions, Pick<CountField, 'where' | 'countsHidden'> {}
+
+/** How many records the inverse relation has; by default only those that the caller may read. */
+export const counted = (relation: string, options: CountOptions = {}): CountField => ({
   role: 'count',
   relation,
   ...(options.where && { where: options.where }),
+  ...(options.countsHidden && { countsHidden: true }),
   options,
 })
