@@ -1,6 +1,6 @@
 // Refresh tokens: each is good once, for one of many at a time, and a stolen one ends the session.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databases, type TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser } from './browser.ts'
@@ -105,6 +105,28 @@ describe.each(databases)('on %s', database => {
     expect((await browser.post(path)).status).toBe(201)
     clock.pass(1 * days)
     expect((await browser.get('/api/auth/userDetails', { cookies })).status).toBe(401)
+  })
+
+  test('a remembered device does not outlive the longest time of a session', async () => {
+    const strict = await startAccounts(database, {
+      clock: clock.now,
+      settings: { 'app.auth.session.maxMinutes': '2880', 'app.auth.session.idleMinutes': '60' },
+    })
+    onTestFinished(strict.stop)
+    const browser = openBrowser(strict.url)
+    const login = { username: 'client', password: 'client', rememberMe: true }
+    const signedIn = await browser.post('/api/auth/userDetails', login)
+    expect(signedIn.given.get('remember-me')?.attributes.get('max-age')).toBe(`${2 * 24 * 3600}`)
+    const cookies = { 'remember-me': browser.jar.get('remember-me') ?? '' }
+    clock.pass(2 * days - 30 * minutes)
+    const back = await browser.get('/api/auth/userDetails', { cookies })
+    expect([back.status, back.given.get('refresh_token')?.attributes.get('max-age')]).toEqual([200, `${30 * 60}`])
+    expect((await browser.get('/api/auth/sessions')).body).toHaveLength(1)
+    clock.pass(30 * minutes)
+    expect((await browser.get('/api/auth/userDetails', { cookies })).status).toBe(401)
+    expect((await browser.post(path)).status).toBe(401)
+    await browser.post('/api/auth/jwt/access', login)
+    expect((await browser.get('/api/auth/sessions')).body).toHaveLength(1)
   })
 
   test('what opened by Basic in a cookie is idle and over like the rest', async () => {

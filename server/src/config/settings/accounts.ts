@@ -66,7 +66,8 @@ export const accountsSettings = {
   'app.auth.rememberDays': setting({
     is: integer(1, 3650),
     default: 30,
-    meaning: 'For how many days a device is remembered when its user asks for it.',
+    meaning:
+      'For how many days a device is remembered when its user asks for it; never longer than a session lasts at most.',
   }),
   'app.auth.throttle.windowMinutes': setting({
     is: integer(1, 1440),

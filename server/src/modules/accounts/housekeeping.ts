@@ -21,12 +21,13 @@ const tidy = async ({ platform }: Service): Promise<void> => {
   })
 }
 
-/** A remembered device may come back after its session is over. */
+/** Past their end, or idle for too long and not remembered. */
 const endedSessions = (tx: Transaction, now: string): Filter => {
   const sessions = tx.resource('sessions')
-  const over: Filter = { op: 'or', parts: [upTo(sessions, 'until', now), upTo(sessions, 'idleUntil', now)] }
   const remember = sessions.members.get('rememberHash')
   if (!remember) throw new Error('sessions have a rememberHash')
   const never: Filter = { op: 'null', path: { steps: [], member: remember }, isNull: true }
-  return { op: 'and', parts: [over, { op: 'or', parts: [never, upTo(sessions, 'rememberUntil', now)] }] }
+  const forgotten: Filter = { op: 'or', parts: [never, upTo(sessions, 'rememberUntil', now)] }
+  const idle: Filter = { op: 'and', parts: [upTo(sessions, 'idleUntil', now), forgotten] }
+  return { op: 'or', parts: [upTo(sessions, 'until', now), idle] }
 }

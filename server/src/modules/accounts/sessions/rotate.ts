@@ -16,13 +16,17 @@ export type Rotation =
 export interface Moment {
   readonly now: Date
   readonly terms: Terms
-  /** A new end, for a session that begins again. */
-  readonly until?: string
 }
 
 export const isOver = ({ idleUntil, until }: StoredRecord, now: Date): boolean => {
   const date = now.toISOString()
   return String(idleUntil) <= date || String(until) <= date
+}
+
+/** May its device come back by `remember-me`, however long the session was idle? */
+export const isRemembered = ({ rememberHash, rememberUntil, until }: StoredRecord, now: Date): boolean => {
+  const date = now.toISOString()
+  return rememberHash !== null && String(rememberUntil) > date && String(until) > date
 }
 
 /** Exchanges the refresh token `jti` of a session. */
@@ -48,7 +52,7 @@ export const renew = async (tx: Transaction, session: StoredRecord, moment: Mome
 
 const isFresh = ({ rotated }: StoredRecord, now: Date): boolean => now.getTime() - Date.parse(String(rotated)) <= grace
 
-const advance = async (tx: Transaction, session: StoredRecord, { now, terms, until }: Moment): Promise<Rotation> => {
+const advance = async (tx: Transaction, session: StoredRecord, { now, terms }: Moment): Promise<Rotation> => {
   const date = now.toISOString()
   const advanced = await tx.update(tx.resource('sessions'), session.pk, {
     refreshId: uuidv7(),
@@ -56,7 +60,6 @@ const advance = async (tx: Transaction, session: StoredRecord, { now, terms, unt
     rotated: date,
     lastUsed: date,
     idleUntil: after(now, terms.idle),
-    ...(until !== undefined && { until }),
   })
   return advanced ? { outcome: 'rotated', session: advanced } : { outcome: 'unknown' }
 }

@@ -9,7 +9,7 @@ import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
 import type { Desk } from '../desk/desk.ts'
-import { isOver } from '../sessions/rotate.ts'
+import { isOver, isRemembered } from '../sessions/rotate.ts'
 import { eventOf } from '../sessions/session-events.ts'
 import { endSessions } from '../sessions/sessions.ts'
 
@@ -29,7 +29,7 @@ export const listSessions = async (context: Context): Promise<Answer> => {
   )
   const now = clock()
   const value = records
-    .filter(session => session.state === 'full' && (!isOver(session, now) || session.rememberHash !== null))
+    .filter(session => session.state === 'full' && (!isOver(session, now) || isRemembered(session, now)))
     .map(session => toShown(session, context.caller.session))
   return { kind: 'value', status: 200, name: 'sessions', value }
 }

@@ -13,10 +13,9 @@ import { isForeign } from '../desk/own-site.ts'
 import { noteSuccess } from '../desk/prove.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
 import { isSecret, readSealed } from '../sessions/open-session.ts'
-import { renew, rotate } from '../sessions/rotate.ts'
+import { isRemembered, renew, rotate } from '../sessions/rotate.ts'
 import { eventOf } from '../sessions/session-events.ts'
 import { sessionCookies } from '../sessions/session-tokens.ts'
-import { after } from '../sessions/terms.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import { welcome } from './sign-in.ts'
 
@@ -62,16 +61,13 @@ const revive = async (desk: Desk, request: Request): Promise<StoredRecord | null
     const now = platform.clock()
     const sessions = tx.resource('sessions')
     const isGood = (one: StoredRecord | null): one is StoredRecord =>
-      one?.state === 'full' && isRemembered(one, sealed.secret, now)
+      one?.state === 'full' && isSecret(sealed.secret, one.rememberHash) && isRemembered(one, now)
     const found = await tx.get(sessions, sealed.sid)
     if (!isGood(found)) return null
     // Before its session, as every sign-in: so nobody waits in a ring.
     await noteSuccess(tx, { request, way: 'remembered', userPk: (found.user as Link).pk, now })
     const session = await tx.lock(sessions, sealed.sid)
     if (!isGood(session)) throw new Problem('unauthorized')
-    return renew(tx, session, { now, terms, until: after(now, terms.whole) })
+    return renew(tx, session, { now, terms })
   })
 }
-
-export const isRemembered = ({ rememberHash, rememberUntil }: StoredRecord, secret: string, now: Date): boolean =>
-  isSecret(secret, rememberHash) && String(rememberUntil) > now.toISOString()
