@@ -108,7 +108,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     address: () => config.get('app.baseUrl') || listening,
     overview: () => overview,
   })
-  const overview = createOverview({ registry: platform.registry, config, ...routesOf(service, used) })
+  const overview = createOverview({ platform, config, ...routesOf(service, used) })
   const server = serverFor(service, { modules: used, telemetry, clientFolder })
   const background = createBackground(service, used)
   const { store, changes } = platform

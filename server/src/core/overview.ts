@@ -4,9 +4,9 @@ import type { Config } from '../config.ts'
 import { version } from '../version.ts'
 import { type DescribedEndpoint, type JsonObject, toOpenApi } from './describe/openapi.ts'
 import type { Route } from './http/exchange.ts'
-import type { Registry } from './model/registry.ts'
 import type { Module } from './module.ts'
 import { familyOf } from './rest/matrix.ts'
+import type { Platform } from './rest/platform.ts'
 import type { Overview } from './rest/service.ts'
 
 export interface ModuleRoutes {
@@ -15,7 +15,7 @@ export interface ModuleRoutes {
 }
 
 export interface Whole {
-  readonly registry: Registry
+  readonly platform: Platform
   readonly config: Config
   /** The generic endpoints. */
   readonly generic: readonly Route[]
@@ -46,9 +46,10 @@ const withoutReplaced = ({ generic, added }: Whole): readonly Route[] => {
   return generic.filter(route => !own.has(keyOf(route)))
 }
 
-const toDocument = ({ registry, config, added }: Whole): JsonObject =>
+const toDocument = ({ platform: { registry, access }, config, added }: Whole): JsonObject =>
   toOpenApi({
     registry,
+    access,
     info: { title: 'Plinth', version, description: 'One uniform set of operations on every resource.' },
     families: familyOf,
     securitySchemes,

@@ -44,6 +44,33 @@ describe.each(databases)('on %s', database => {
     }
   })
 
+  test('the API description says what is open to callers without credentials by the rules that hold', async () => {
+    const service = await startLibrary(database, {
+      settings: {
+        'app.access.shelves.read': 'caller.signedIn',
+        'app.access.readers.read': "caller.signedIn || record.name != 'closed'",
+        'app.access.books.read': "record.title == 'caller'",
+        'app.access.cards.read': 'false && true',
+      },
+    })
+    try {
+      const nobody = service.as('nobody')
+      const { paths } = (await nobody.get('/api/openapi.json')).body
+      const says = (path: string) => paths[path].get.security?.some((one: object) => Object.keys(one).length === 0)
+      for (const [name, isOpen] of [
+        ['shelves', false],
+        ['readers', true],
+        ['books', true],
+        ['cards', false],
+      ] as const) {
+        const path = `/api/rest/${name}`
+        expect([name, says(path) ?? false, (await nobody.get(path)).status]).toEqual([name, isOpen, isOpen ? 200 : 401])
+      }
+    } finally {
+      await service.stop()
+    }
+  })
+
   test('a rule may look at the clock, which is the one of the service', async () => {
     let now = new Date('2030-01-01T00:00:00Z')
     const settings = { 'app.access.cards.read': 'record.validUntil > now || record.validUntil == null' }

@@ -58,6 +58,11 @@ describe('the handshake', () => {
     ['a made-up token', () => ({ Authorization: 'Bearer abc' }), 401],
     ['good credentials without a page', () => credentialsOf('client'), 101],
     ['a page of our own', () => ({ ...credentialsOf('client'), Origin: service.url }), 101],
+    [
+      'a page of a foreign site that claims our origin',
+      () => ({ ...credentialsOf('client'), Origin: service.url, 'Sec-Fetch-Site': 'cross-site' }),
+      403,
+    ],
     ['a page of an allowed origin', () => ({ ...credentialsOf('client'), Origin: 'https://friend.example' }), 101],
     ['a page of a foreign origin', () => ({ ...credentialsOf('client'), Origin: 'https://evil.example' }), 403],
     ['a page without an origin to speak of', () => ({ ...credentialsOf('client'), Origin: 'null' }), 403],

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
+import { createAccess } from '../model/access.ts'
 import { type Description, shape } from '../model/description.ts'
 import type { Json } from '../model/json.ts'
 import { problemKinds } from '../problem.ts'
@@ -10,6 +11,7 @@ import { filmAsShown, registry } from './sample.fixture.ts'
 
 const input: OpenApiInput = {
   registry,
+  access: createAccess(registry),
   info: { title: 'Sample', version: '1.0.0', description: 'A sample.' },
   baseUrl: 'https://api.sample.test',
   families: (resource, operation) => (resource === 'actors' && operation === 'S' ? 'A' : 'J'),

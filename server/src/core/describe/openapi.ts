@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document of the service: the generic operations of every resource, and what modules add.
 
+import type { Access } from '../model/access.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { atomicPaths, atomicSchemas, atomicTag } from './openapi/atomic.ts'
@@ -28,6 +29,8 @@ export type { Families, Family, OperationCode } from './openapi/scene.ts'
 
 export interface OpenApiInput {
   readonly registry: Registry
+  /** Tells which operations are open to callers without credentials. */
+  readonly access: Access
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   /** The service's own address, without a slash at the end. */
   readonly baseUrl: string
@@ -80,7 +83,7 @@ const checkOperationIds = (paths: JsonObject): void => {
 export const toOpenApi = (input: OpenApiInput): JsonObject => {
   const resources = input.registry.resources.filter(resource => !resource.definition.internal)
   const schemes = Object.keys(input.securitySchemes)
-  const scenes = resources.map(resource => createScene(resource, input.families, schemes))
+  const scenes = resources.map(resource => createScene(resource, { ...input, securitySchemes: schemes }))
   const generic = joined('paths', ...scenes.flatMap(scene => [resourcePaths(scene), relationPaths(scene)]), atomicPaths)
   const added = endpointPaths(input.endpoints ?? [], { registry: input.registry, securitySchemes: schemes })
   const paths = joinedPaths(generic, added)

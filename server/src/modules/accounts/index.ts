@@ -24,6 +24,7 @@ import { externalIdentities } from './social/external-identities.ts'
 import { socialRoutes } from './social/routes.ts'
 import { users } from './users.ts'
 
+export { isForeign } from './desk/own-site.ts'
 export { createAdministrator, resetPassword } from './first-administrator/administrators.ts'
 export { createFrontDoor } from './guards/front-door.ts'
 export { createKeys } from './kept-keys.ts'

@@ -5,6 +5,7 @@ import type { Request, Route, Socket, SocketListener, SocketRoute } from '../../
 import { Problem } from '../../core/problem.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { isForeign } from '../accounts/index.ts'
 import { describeSocket } from './describe.ts'
 import type { Realtime } from './realtime.ts'
 import { realtimeOf } from './realtime.ts'
@@ -57,17 +58,8 @@ export const stompRoute = (service: Service): SocketRoute => {
 }
 
 /** Browsers send cookies with a handshake whoever made the page, and let the page read what comes: so `Origin` counts. */
-const mustComeFromHere = async ({ allowsOrigin }: Service, { headers, base }: Request): Promise<void> => {
-  const { origin } = headers
-  if (origin === undefined || isOwn(origin, base) || (await allowsOrigin(origin, null))) return
-  throw new Problem('forbidden', 'Pages of this origin may not connect.')
-}
-
-/** Behind a proxy that ends TLS the service sees http where the browser sees https. */
-const isOwn = (origin: string, base: string): boolean => {
-  if (!URL.canParse(origin)) return false
-  const [page, own] = [new URL(origin), new URL(base)]
-  return page.host === own.host && (page.protocol === own.protocol || page.protocol === 'https:')
+const mustComeFromHere = async ({ allowsOrigin }: Service, request: Request): Promise<void> => {
+  if (await isForeign(request, allowsOrigin)) throw new Problem('forbidden', 'Pages of this origin may not connect.')
 }
 
 const most = ({ config }: Service): number => config.get('app.realtime.maxConnectionsPerUser')

@@ -1,5 +1,7 @@
 // What the description of one resource's operations is made from.
 
+import type { Access } from '../../model/access.ts'
+import { nobody } from '../../model/caller.ts'
 import type { Operation } from '../../model/define.ts'
 import type { Json } from '../../model/json.ts'
 import type { Member, Resource } from '../../model/resource.ts'
@@ -22,13 +24,22 @@ export interface Scene {
   /** Such as `FilmActor`. */
   readonly type: string
   family(operation: OperationCode): Family
+  /** May callers without credentials use it? */
+  isOpen(operation: Operation): boolean
   readonly securitySchemes: readonly string[]
 }
 
-export const createScene = (resource: Resource, families: Families, securitySchemes: readonly string[]): Scene => ({
+export interface Surroundings {
+  readonly families: Families
+  readonly access: Access
+  readonly securitySchemes: readonly string[]
+}
+
+export const createScene = (resource: Resource, { families, access, securitySchemes }: Surroundings): Scene => ({
   resource,
   type: typeNameOf(resource),
   family: operation => families(resource.name, operation),
+  isOpen: operation => access.decide(resource, operation, nobody) !== false,
   securitySchemes,
 })
 
@@ -59,7 +70,9 @@ export const toOperation = (scene: Scene, parts: OperationParts): JsonObject => 
   tags: [scene.resource.name],
   ...(parts.deprecated && { deprecated: true }),
   ...(parts.family && { 'x-default-family': parts.family }),
-  ...(isOpen(scene.resource, parts.right) && { security: [...toSecurity(scene.securitySchemes), {}] }),
+  ...((parts.right === null || scene.isOpen(parts.right)) && {
+    security: [...toSecurity(scene.securitySchemes), {}],
+  }),
   ...(parts.parameters && { parameters: parts.parameters }),
   ...(parts.body !== undefined && { requestBody: parts.body }),
   responses: { ...parts.responses, ...toProblemResponses(parts.problems) },
@@ -72,13 +85,3 @@ export const toProblemResponses = (statuses: readonly number[]): JsonObject => (
   ...Object.fromEntries(statuses.map(status => [String(status), problemRef(status)])),
   default: problemRef('default'),
 })
-
-/** A rule that does not ask about the caller lets nobody in particular pass too. */
-const isOpen = ({ definition: { access } }: Resource, operation: Operation | null): boolean => {
-  if (operation === null) return true
-  const rule =
-    access[operation] ??
-    (operation === 'replace' || operation === 'patch' ? access.update : undefined) ??
-    (operation === 'read' ? undefined : access.write)
-  return rule !== undefined && rule.trim() !== 'false' && !/\bcaller\b/.test(rule)
-}
