@@ -22,6 +22,7 @@ import { NotFound } from '../../shell/not-found.tsx'
 import classes from './counter.module.css'
 import DeskPage from './desk-page.tsx'
 import { counterTexts } from './dictionary.ts'
+import { useScanGuard } from './scan-keys.ts'
 
 const DropBoxPage = lazy(() => import('./drop-box-page.tsx'))
 const PaymentsPage = lazy(() => import('./payments-page.tsx'))
@@ -100,6 +101,7 @@ const CounterArea = () => {
   const t = useText(counterTexts)
   const { data: directory } = useDirectory()
   useNews()
+  useScanGuard()
   if (directory && !directory.some(({ name }) => name === 'rentals'))
     return <Empty icon={IconBuildingStore} title={t('notHere')} />
   return (

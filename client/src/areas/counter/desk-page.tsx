@@ -16,10 +16,11 @@ import { NoticeLine } from './notice.tsx'
 import { PayPanel } from './pay-panel.tsx'
 import { Questions } from './questions.tsx'
 import { ScanBox } from './scan-box.tsx'
+import { type ScanField, useScanField } from './scan-keys.ts'
 import { Shortcuts, useFunctionKeys } from './shortcuts.tsx'
 import { type DeskWork, useDesk } from './use-desk.ts'
 
-const Lines = ({ work, onDone }: { readonly work: DeskWork; readonly onDone: () => void }) => {
+const Lines = ({ work, scan }: { readonly work: DeskWork; readonly scan: ScanField }) => {
   const t = useText(counterTexts)
   const { desk } = work
   if (desk.lines.length === 0) return <Empty icon={IconBarcode} title={t('emptyTitle')} text={t('emptyText')} />
@@ -37,10 +38,11 @@ const Lines = ({ work, onDone }: { readonly work: DeskWork; readonly onDone: () 
             onCondition={condition => work.setCondition(copy, condition)}
             onRemove={() => {
               work.remove(copy)
-              onDone()
+              scan.focus()
             }}
             onServe={work.scan}
-            onDone={onDone}
+            onScan={scan.takeOver}
+            onDone={scan.focus}
           />
         )
       })}
@@ -63,39 +65,43 @@ const useScanOfLink = (scan: (code: string) => void) => {
 const DeskPage = () => {
   const t = useText(counterTexts)
   const work = useDesk()
-  const box = useRef<HTMLInputElement>(null)
+  const scan = useScanField()
   const tendered = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
+  const questions = useRef<HTMLDivElement>(null)
   const [helps, { open: help, close: closeHelp }] = useDisclosure(false)
   const { desk } = work
-  const toBox = () => box.current?.focus()
   const startOver = () => {
     work.startOver()
-    toBox()
+    scan.focus()
   }
   const submit = () => {
     work.submit()
-    toBox()
+    scan.focus()
   }
   const toTendered = () => tendered.current?.focus()
-  useFunctionKeys({ F2: toBox, F4: toTendered, F8: submit, F9: startOver })
+  useFunctionKeys({ F2: scan.focus, F4: toTendered, F8: submit, F9: startOver })
   useScanOfLink(work.scan)
   const toDays = () => [...(list.current?.querySelectorAll<HTMLInputElement>('[data-days]') ?? [])].at(-1)?.focus()
+  const toQuestion = () => questions.current?.querySelector('button')?.focus()
   return (
     <div className={classes.desk}>
       <div className={classes.work}>
         <div className="no-print">
           <ScanBox
-            box={box}
+            field={scan}
             label={t('scanLabel')}
             hint={t('scanHint')}
             isBusy={work.isBusy}
             onScan={work.scan}
             onHelp={help}
             onUp={toDays}
+            onDown={toQuestion}
           />
           <NoticeLine notice={work.notice} />
-          <Questions {...work} />
+          <div ref={questions}>
+            <Questions {...work} />
+          </div>
         </div>
         {desk.done ? (
           <DonePanel done={desk.done} onNext={startOver} />
@@ -104,7 +110,7 @@ const DeskPage = () => {
             <VisuallyHidden>
               <Title order={2}>{t('lines')}</Title>
             </VisuallyHidden>
-            <Lines work={work} onDone={toBox} />
+            <Lines work={work} scan={scan} />
           </section>
         )}
       </div>
@@ -114,7 +120,7 @@ const DeskPage = () => {
           isLocked={desk.submission !== null}
           onReturn={code => {
             work.scan(code)
-            toBox()
+            scan.focus()
           }}
           onRemove={work.dismiss}
         />
@@ -123,6 +129,7 @@ const DeskPage = () => {
             desk={desk}
             field={tendered}
             onTendered={work.setTendered}
+            onScan={scan.takeOver}
             onSubmit={submit}
             onStartOver={startOver}
           />

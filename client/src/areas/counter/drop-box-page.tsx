@@ -3,7 +3,6 @@
 import { ActionIcon, Alert, Button, Group, Kbd, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCircleCheck, IconInbox, IconPrinter, IconTrash } from '@tabler/icons-react'
-import { useRef } from 'react'
 import { Empty } from '../../common/empty.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
@@ -15,6 +14,7 @@ import { usePriceExplained } from './price-explained.ts'
 import { Receipt } from './receipt.tsx'
 import { type Column, RowTable } from './row-table.tsx'
 import { ScanBox } from './scan-box.tsx'
+import { useScanField } from './scan-keys.ts'
 import { Shortcuts, useFunctionKeys } from './shortcuts.tsx'
 import { type Dropped, type EmptiedBox, useDropBox } from './use-drop-box.ts'
 
@@ -96,16 +96,15 @@ const DropBoxPage = () => {
   const t = useText(counterTexts)
   const money = useMoney()
   const work = useDropBox()
-  const field = useRef<HTMLInputElement>(null)
+  const scan = useScanField()
   const [helps, { open: help, close: closeHelp }] = useDisclosure(false)
   const { lines, submission, done } = work.box
   const isLocked = submission !== null
-  const toBox = () => field.current?.focus()
   const startOver = () => {
     work.startOver()
-    toBox()
+    scan.focus()
   }
-  useFunctionKeys({ F2: toBox, F8: work.submit, F9: startOver })
+  useFunctionKeys({ F2: scan.focus, F8: work.submit, F9: startOver })
   const currency = lines[0]?.order.currency
   const fees = sumOf(
     lines.map(({ order }) => order.cost),
@@ -118,7 +117,7 @@ const DropBoxPage = () => {
           {t('dropBoxText')}
         </Text>
         <ScanBox
-          box={field}
+          field={scan}
           label={t('scanCopyLabel')}
           hint={t('scanCopyHint')}
           isBusy={work.isBusy}

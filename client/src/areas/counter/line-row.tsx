@@ -2,7 +2,7 @@
 
 import { ActionIcon, Alert, Badge, Box, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Fault } from '../../api/problem.ts'
 import { faultText } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
@@ -24,15 +24,22 @@ export interface LineRowProps {
   readonly onCondition: (condition: Condition) => void
   readonly onRemove: () => void
   readonly onServe: (code: string) => void
+  /** More digits than days have: the beginning of a scan. */
+  readonly onScan: (text: string) => void
   /** Enter: back to the box. */
   readonly onDone: () => void
 }
 
 /** Digits as they are typed; what is not a number yet changes nothing. */
-const Days = ({ line, isLocked, onDays, onDone }: LineRowProps) => {
+const Days = ({ line, isLocked, onDays, onScan, onDone }: LineRowProps) => {
   const t = useText(counterTexts)
   const [typed, setTyped] = useState<string | null>(null)
+  const before = useRef(line.days)
   const write = (text: string) => {
+    if (/^\d{4,}$/.test(text)) {
+      onDays(before.current)
+      return onScan(text)
+    }
     setTyped(text)
     if (/^\d{1,3}$/.test(text) && Number(text) > 0) onDays(Number(text))
   }
@@ -48,7 +55,10 @@ const Days = ({ line, isLocked, onDays, onDone }: LineRowProps) => {
       value={typed ?? line.days}
       disabled={isLocked}
       onChange={event => write(event.currentTarget.value)}
-      onFocus={event => event.currentTarget.select()}
+      onFocus={event => {
+        before.current = line.days
+        event.currentTarget.select()
+      }}
       onBlur={() => setTyped(null)}
       onKeyDown={event => {
         if (event.key !== 'Enter') return

@@ -1,7 +1,7 @@
 // The end of each sale: the total, what was tendered, the change, and the button that does it.
 
 import { Box, Button, Group, Kbd, Text, TextInput } from '@mantine/core'
-import type { FormEvent, RefObject } from 'react'
+import { type FormEvent, type RefObject, useRef } from 'react'
 import { useText } from '../../i18n/dictionary.ts'
 import classes from './counter.module.css'
 import { changeOf, currencyOf, type Desk, isEmpty, isPending, tenderedOf, totalOf } from './desk.ts'
@@ -12,9 +12,14 @@ interface PayPanelProps {
   readonly desk: Desk
   readonly field: RefObject<HTMLInputElement | null>
   readonly onTendered: (text: string) => void
+  /** More digits than an amount has: the beginning of a scan. */
+  readonly onScan: (text: string) => void
   readonly onSubmit: () => void
   readonly onStartOver: () => void
 }
+
+/** The shortest barcodes of the trade have eight digits. */
+const scanned = /^\d{8,}$/
 
 const Change = ({ desk }: { readonly desk: Desk }) => {
   const t = useText(counterTexts)
@@ -34,11 +39,17 @@ const Change = ({ desk }: { readonly desk: Desk }) => {
   )
 }
 
-export const PayPanel = ({ desk, field, onTendered, onSubmit, onStartOver }: PayPanelProps) => {
+export const PayPanel = ({ desk, field, onTendered, onScan, onSubmit, onStartOver }: PayPanelProps) => {
   const t = useText(counterTexts)
   const money = useMoney()
   const isLocked = desk.submission !== null
   const isWrong = tenderedOf(desk) === undefined
+  const before = useRef('')
+  const write = (text: string) => {
+    const isScan = scanned.test(text)
+    onTendered(isScan ? before.current : text)
+    if (isScan) onScan(text)
+  }
   const send = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()
@@ -65,7 +76,11 @@ export const PayPanel = ({ desk, field, onTendered, onSubmit, onStartOver }: Pay
           error={isWrong ? t('notAnAmount') : null}
           rightSection={<Kbd visibleFrom="sm">F4</Kbd>}
           rightSectionWidth={52}
-          onChange={event => onTendered(event.currentTarget.value)}
+          onChange={event => write(event.currentTarget.value)}
+          onFocus={event => {
+            before.current = desk.tendered
+            event.currentTarget.select()
+          }}
         />
         <Change desk={desk} />
         <Button

@@ -1,5 +1,5 @@
-// Whatever the clerk must decide: who was meant, whose list it is, whether changed prices are accepted, and what to do when
-// there was no answer.
+// What the clerk must decide: who was meant, whose list it is, whether changed prices are accepted, and what to do when
+// there was no answer. None of them takes the focus: the clerk may be in the middle of a scan.
 
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconUsers, IconWifiOff } from '@tabler/icons-react'
@@ -20,8 +20,8 @@ const WhoIsIt = ({ question, answer }: DeskWork) => {
   return (
     <Alert icon={<IconUsers aria-hidden />} title={t('who')} mb="sm" role="group" aria-label={t('who')}>
       <Group gap="xs">
-        {question.people.map((person, at) => (
-          <Button key={person.pk} variant="default" size="sm" autoFocus={at === 0} onClick={() => answer(person)}>
+        {question.people.map(person => (
+          <Button key={person.pk} variant="default" size="sm" onClick={() => answer(person)}>
             {nameOf(person)}
             <Text component="span" c="dimmed" size="sm" ms={6}>
               {person.username}
@@ -42,9 +42,9 @@ const OtherCustomer = ({ question, desk, answer }: DeskWork) => {
   const name = nameOf(question.person)
   const title = t('otherCustomer', { old: nameOf(desk.customer), new: name })
   return (
-    <Alert color="yellow" icon={<IconUsers aria-hidden />} title={title} mb="sm" role="alertdialog" aria-label={title}>
+    <Alert color="yellow" icon={<IconUsers aria-hidden />} title={title} mb="sm" role="alert">
       <Group gap="xs">
-        <Button variant="default" size="sm" autoFocus onClick={() => answer(null)}>
+        <Button variant="default" size="sm" onClick={() => answer(null)}>
           {t('stayWith', { name: nameOf(desk.customer) })}
         </Button>
         <Button variant="default" size="sm" onClick={() => answer(question.person, 'startOver')}>
@@ -63,7 +63,7 @@ const Changed = ({ desk, accept }: DeskWork) => {
   if (!desk.lines.some(({ was }) => was !== null)) return null
   return (
     <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />} title={t('changedTitle')} mb="sm">
-      <Button size="sm" autoFocus onClick={accept}>
+      <Button size="sm" onClick={accept}>
         {t('accept')}
       </Button>
     </Alert>

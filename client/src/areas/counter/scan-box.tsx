@@ -2,13 +2,14 @@
 
 import { ActionIcon, Kbd, Loader, TextInput } from '@mantine/core'
 import { IconBarcode, IconCornerDownLeft } from '@tabler/icons-react'
-import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
+import type { FormEvent, KeyboardEvent } from 'react'
 import { useText } from '../../i18n/dictionary.ts'
 import classes from './counter.module.css'
 import { counterTexts } from './dictionary.ts'
+import type { ScanField } from './scan-keys.ts'
 
 interface ScanBoxProps {
-  readonly box: RefObject<HTMLInputElement | null>
+  readonly field: ScanField
   readonly label: string
   readonly hint: string
   readonly isBusy: boolean
@@ -16,37 +17,18 @@ interface ScanBoxProps {
   readonly onHelp: () => void
   /** Up, in the empty box. */
   readonly onUp?: () => void
+  /** Down, in the empty box. */
+  readonly onDown?: () => void
 }
 
-/** Nothing has the focus, or only the page as a whole. */
-const isNowhere = (target: EventTarget | null): boolean =>
-  target === document.body || (target instanceof HTMLElement && target.id === 'main')
-
-/** A scanner types without looking where the focus is. */
-const useTypingInto = (box: RefObject<HTMLInputElement | null>) => {
-  useEffect(() => {
-    // After the shell, which gives the focus to a new page as a whole.
-    const timer = setTimeout(() => box.current?.focus())
-    const catchKeys = ({ key, target, ctrlKey, metaKey, altKey }: globalThis.KeyboardEvent) => {
-      if (key.length === 1 && !ctrlKey && !metaKey && !altKey && isNowhere(target)) box.current?.focus()
-    }
-    window.addEventListener('keydown', catchKeys)
-    return () => {
-      clearTimeout(timer)
-      window.removeEventListener('keydown', catchKeys)
-    }
-  }, [box])
-}
-
-export const ScanBox = ({ box, label, hint, isBusy, onScan, onHelp, onUp }: ScanBoxProps) => {
+export const ScanBox = ({ field, label, hint, isBusy, onScan, onHelp, onUp, onDown }: ScanBoxProps) => {
   const t = useText(counterTexts)
-  const [text, setText] = useState('')
-  useTypingInto(box)
+  const { text, setText } = field
   const take = (event: FormEvent) => {
     event.preventDefault()
     onScan(text)
     setText('')
-    box.current?.focus()
+    field.focus()
   }
   const write = (written: string) => {
     if (written === '?') onHelp()
@@ -54,14 +36,15 @@ export const ScanBox = ({ box, label, hint, isBusy, onScan, onHelp, onUp }: Scan
   }
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') setText('')
-    if (event.key !== 'ArrowUp' || text !== '' || !onUp) return
+    const move = { ArrowUp: onUp, ArrowDown: onDown }[event.key]
+    if (!move || text !== '') return
     event.preventDefault()
-    onUp()
+    move()
   }
   return (
     <form onSubmit={take} className={classes.scan}>
       <TextInput
-        ref={box}
+        ref={field.input}
         label={label}
         description={hint}
         inputWrapperOrder={['label', 'input', 'description']}

@@ -11,6 +11,7 @@ const keys = [
   ['* 5', 'keyDays'],
   ['−', 'keyMinus'],
   ['↑', 'keyUp'],
+  ['↓', 'keyDown'],
   ['?', 'keyHelp'],
   ['F2', 'keyF2'],
   ['F4', 'keyF4'],

@@ -34,15 +34,19 @@ export const useScanning = ({ draft, enqueue, tell, warn }: DeskTools, lines: Li
   }
   const meet = (person: Person) => {
     const { customer, lines } = draft.get()
-    if (customer && customer.pk !== person.pk && lines.length > 0) setQuestion({ kind: 'otherCustomer', person })
-    else serve(person)
+    if (!customer || customer.pk === person.pk || lines.length === 0) return serve(person)
+    setQuestion({ kind: 'otherCustomer', person })
+    tell(t('askedOther'))
   }
   const look = async (code: string) => {
     const found = await findScanned(code).catch(error => warn(explain(error, code)))
     if (!found) return
     if (found.kind === 'person') meet(found.person)
     else if (found.kind === 'copy') await lines.addCopy(found.copy.pk, code)
-    else setQuestion({ kind: 'who', people: found.people })
+    else {
+      setQuestion({ kind: 'who', people: found.people })
+      tell(t('askedWho', { count: found.people.length }))
+    }
   }
   /** Commands begin with what no code begins with. */
   const command = (text: string): boolean => {
