@@ -193,3 +193,25 @@ test('only the receipt is printed', async () => {
   expect(printed).toContain('Rental: Matrix 11')
   for (const text of ['Takings', 'Next customer', 'Card, barcode', 'Records']) expect(printed).not.toContain(text)
 })
+
+test.each([
+  ['A4', { width: 794, height: 1123 }],
+  ['a roll of 80 mm', { width: 302, height: 1123 }],
+])('a receipt printed on %s begins at the edge of the paper and fits on it', async (_, paper) => {
+  await goTo('/counter')
+  await clerk().scan(cards.client, copies.matrix[0])
+  await clerk().total('€40.00')
+  await clerk().press('F8')
+  const receipt = await clerk().done()
+  for (const path of ['/counter', `/counter/receipts/${receipt}`]) {
+    await goTo(path)
+    await page().getByRole('article').waitFor()
+    await page().setViewportSize(paper)
+    await page().emulateMedia({ media: 'print' })
+    const printed = await page().getByRole('article').boundingBox()
+    await page().emulateMedia({ media: 'screen' })
+    await page().setViewportSize(desktop)
+    expect([printed?.x, printed?.y]).toEqual([0, 0])
+    expect(printed?.width).toBeLessThanOrEqual(paper.width)
+  }
+})
