@@ -31,7 +31,7 @@ const fillShelf = async (staff: Client): Promise<void> => {
 }
 
 /** `service()`, `screens()`, `clerk()`, `staff()` and `page()` are there once the tests run. */
-export const openCounter = () => {
+export const openCounter = (settings: Readonly<Record<string, string>> = {}) => {
   // The machine is busy with other tests.
   vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
   let service: TestService
@@ -39,7 +39,7 @@ export const openCounter = () => {
   let clerk: Clerk
   let staff: Client
   beforeAll(async () => {
-    service = await startService('sqlite')
+    service = await startService('sqlite', { settings })
     staff = service.as('staff')
     screens = await openScreens(service)
     clerk = createClerk(screens.page)

@@ -30,6 +30,12 @@ describe.each(databases)('on %s, in Athens', database => {
     expect((await store.bringBack([copy])).body.totalCost).toBe(40)
   })
 
+  test('every signed-in user finds the currency and the time zone of the store', async () => {
+    const { status, body } = await store.as('client').get('/api/rest/order/store')
+    expect([status, body]).toEqual([200, { currency: 'EUR', timeZone: 'Europe/Athens' }])
+    expect((await store.as('nobody').get('/api/rest/order/store')).status).toBe(401)
+  })
+
   test('a clock that was set back charges nothing and ends no rental before it began', async () => {
     store.time.set('2024-06-02T10:00:00.000Z')
     const { rental } = (await store.rent([[copyOf('Matrix 11'), 1]])).body.items[0]

@@ -14,7 +14,7 @@ import { Figure } from './figure.tsx'
 import { useMoney } from './money.ts'
 import { literal, type Person, type Rental } from './orders.ts'
 import { Settle } from './settle.tsx'
-import { useStoreTime } from './store-time.ts'
+import { useStoreTime } from './store.ts'
 
 interface ClientRecord extends Item {
   readonly bonusPoints: number

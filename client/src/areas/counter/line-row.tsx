@@ -13,7 +13,7 @@ import { counterTexts } from './dictionary.ts'
 import { useMoney } from './money.ts'
 import { type Condition, conditions } from './orders.ts'
 import { usePriceExplained } from './price-explained.ts'
-import { useStoreTime } from './store-time.ts'
+import { useStoreTime } from './store.ts'
 
 export interface LineRowProps {
   readonly line: Line
@@ -157,7 +157,7 @@ export const LineRow = (props: LineRowProps) => {
         </Group>
         <Text size="sm" c="dimmed" className={classes.wrap}>
           {order.barcode ?? order.inventoryId} · {order.filmMpaa} ·{' '}
-          {t(back && order.days > 0 ? 'wasDue' : 'dueBack', { date: storeTime(order.dueDate, order.timeZone) })}
+          {t(back && order.days > 0 ? 'wasDue' : 'dueBack', { date: storeTime(order.dueDate) })}
         </Text>
         <Text size="sm" c="dimmed">
           {isPending(line) ? t('pricing') : explain(order)}

@@ -1,8 +1,7 @@
 // Amounts are counted in whole minor units, as the service does: sums of decimals would drift.
 
-import { useQuery } from '@tanstack/react-query'
-import { get } from '../../api/request.ts'
 import { useFormats } from '../../i18n/format.ts'
+import { useStore } from './store.ts'
 
 const unitOf = (currency: string): number =>
   10 ** (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2)
@@ -21,19 +20,8 @@ export const readAmount = (text: string, currency: string): number | null | unde
   return sumOf([amount], currency) === amount ? amount : undefined
 }
 
-interface PaymentSchema {
-  readonly properties?: { readonly currency?: { readonly default?: string } }
-}
-
 /** Of the store, before any price was seen. */
-export const useCurrency = (): string => {
-  const { data } = useQuery({
-    queryKey: ['counter', 'currency'],
-    queryFn: ({ signal }) => get<PaymentSchema>('/api/rest/payments/jsonschema', { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  return data?.properties?.currency?.default ?? 'EUR'
-}
+export const useCurrency = (): string => useStore()?.currency ?? 'EUR'
 
 export const useMoney = (): ((amount: number, currency?: string) => string) => {
   const { money } = useFormats()

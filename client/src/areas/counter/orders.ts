@@ -28,7 +28,6 @@ export interface Order {
   readonly pricingStrategy: Strategy
   readonly currency: string
   readonly dueDate: string
-  readonly timeZone: string
   /** Of a return: who rented it. */
   readonly customer?: { readonly pk: string; readonly username: string | null }
   readonly daysKept?: number

@@ -16,7 +16,7 @@ import { sumOf, useMoney } from './money.ts'
 import type { Rental } from './orders.ts'
 import { PagedTable } from './paged-table.tsx'
 import { type Column, RowTable } from './row-table.tsx'
-import { useStoreTime } from './store-time.ts'
+import { useStoreTime } from './store.ts'
 import { useMorePages } from './use-more-pages.ts'
 import { viewTexts } from './view-texts.ts'
 

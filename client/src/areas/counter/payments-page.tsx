@@ -11,7 +11,7 @@ import { useMoney } from './money.ts'
 import { type Copy, literal, type Payment, paymentKinds, within } from './orders.ts'
 import { PagedTable } from './paged-table.tsx'
 import type { Column } from './row-table.tsx'
-import { useStoreTime } from './store-time.ts'
+import { useStoreTime } from './store.ts'
 import { useMorePages } from './use-more-pages.ts'
 import { viewTexts } from './view-texts.ts'
 

@@ -8,7 +8,7 @@ import { useText } from '../../i18n/dictionary.ts'
 import classes from './counter.module.css'
 import { sumOf, useMoney } from './money.ts'
 import type { PaymentKind } from './orders.ts'
-import { useStoreTime } from './store-time.ts'
+import { useStoreTime } from './store.ts'
 import { viewTexts } from './view-texts.ts'
 
 interface ReceiptItem {
@@ -26,7 +26,6 @@ interface ReceiptItem {
 export interface ReceiptRecord {
   readonly number: string
   readonly date: string
-  readonly timeZone: string
   readonly currency: string
   readonly customer: string | null
   readonly staff: string | null
@@ -50,7 +49,7 @@ const ReceiptLine = ({ item, receipt }: { readonly item: ReceiptItem; readonly r
     item.copy,
     item.kind === 'rental' ? t('forDays', { count: item.days }) : null,
     item.kind === 'return' && item.days > 0 ? t('daysLate', { count: item.days }) : null,
-    item.dueDate && t('dueBack', { date: storeTime(item.dueDate, receipt.timeZone) }),
+    item.dueDate && t('dueBack', { date: storeTime(item.dueDate) }),
     item.onAccount ? t('onAccount') : null,
     item.reason,
   ]
@@ -86,7 +85,8 @@ export const Receipt = ({ pk, tendered = null }: ReceiptProps) => {
     <article className={classes.receipt} aria-label={t('receipt')}>
       <h2>{t('receipt')}</h2>
       <p className={classes.receiptSmall}>
-        {storeTime(receipt.date, receipt.timeZone)} ({receipt.timeZone})<br />
+        {storeTime(receipt.date)}
+        <br />
         {t('number', { number: receipt.number })}
         <br />
         {receipt.customer && (

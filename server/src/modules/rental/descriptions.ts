@@ -136,6 +136,15 @@ export const descriptions = {
   void: act('voidPayment', 'Undo a payment by another one', correction),
   waive: act('waiveFee', 'Waive a late fee', correction),
   settle: act('settleBalance', 'Pay off what is owed', object({ customer: text, amount }, ['customer', 'amount'])),
+  store: {
+    id: 'describeStore',
+    summary: 'Read the currency and the time zone of the store',
+    tag: 'rental',
+    answers: {
+      200: { says: 'The store.', value: object({ currency: text, timeZone: text }, ['currency', 'timeZone']) },
+    },
+    problems: [401, 403],
+  },
   overdue: {
     id: 'listOverdue',
     summary: 'Search the rentals that should be back',

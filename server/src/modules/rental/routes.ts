@@ -66,6 +66,7 @@ export const rentalRoutes =
       post('/api/rest/order/payments/{pk}/void', correct(voidPayment), descriptions.void),
       post('/api/rest/order/payments/{pk}/waive', correct(waiveFee), descriptions.waive),
       post('/api/rest/order/settlements', settlements, descriptions.settle),
+      get('/api/rest/order/store', describingStore(service, counter), descriptions.store),
       get('/api/rest/order/overdue', listingOverdue(service, counter), descriptions.overdue),
       get('/api/rest/order/takings', countingTakings(service, counter), descriptions.takings),
       get('/api/rest/order/receipts/{pk}', receiptHandler(service, counter), descriptions.receipt),
@@ -147,6 +148,18 @@ const listingOverdue = (service: Service, counter: Counter): Handler =>
       const due = isBefore(rentals, 'dueDate', platform.clock().toISOString())
       const within = { op: 'and' as const, parts: [isNull(rentals, 'returnDate'), due] }
       return search(context, { resource: rentals, request, within })
+    },
+  })
+
+const describingStore = (service: Service, counter: Counter): Handler =>
+  respond(service, {
+    resource: counter.rentals,
+    format: json,
+    takesBody: false,
+    run: ({ platform, caller }) => {
+      const { rentals, settings } = counter
+      platform.access.permit(rentals, 'read', caller)
+      return valueAnswer('store', { currency: settings.currency, timeZone: settings.timeZone })
     },
   })
 
