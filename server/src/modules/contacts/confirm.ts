@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import { emailHashOf, issueToken, queueMail } from '../mail/index.ts'
+import { emailHashOf, queueLinkMail } from '../mail/index.ts'
 import { mailboxes } from './mailboxes.ts'
 
 export interface Claim {
@@ -24,9 +24,8 @@ export const askToConfirm = async (
 ): Promise<void> => {
   const person = await tx.get(tx.resource('users'), user)
   if (!person) return
-  const token = await issueToken(tx, { purpose, user, address: email }, now)
-  const content = { name: String(person.name), username: String(person.username), token }
-  await queueMail(tx, { purpose, recipient: email, locale: String(person.locale), content }, now)
+  const content = { name: String(person.name), username: String(person.username) }
+  await queueLinkMail(tx, { purpose, user, recipient: email, locale: String(person.locale), content }, now)
 }
 
 /** The token came back: the address is the user's. A problem when it has become another's, or is no longer entered. */

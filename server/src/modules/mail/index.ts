@@ -5,16 +5,18 @@ import { mailContents, mails } from './mails.ts'
 import { startSender } from './sender.ts'
 import { messageRoute } from './show-message.ts'
 import { oneTimeTokens } from './tokens.ts'
+import { withdrawQueuedTokens } from './withdraw-queued-tokens.ts'
 
 export { emailHashOf, emailPattern, isEmail, maskEmail } from './address.ts'
-export { queueMail } from './queue.ts'
-export { endTokens, issueToken, readToken, type TokenBinding, useToken } from './tokens.ts'
+export { queueLinkMail, queueMail } from './queue.ts'
+export { endTokens, readToken, type TokenBinding, useToken } from './tokens.ts'
 
 export const mail = defineModule({
   name: 'mail',
   about: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
   resources: [mails, mailContents, oneTimeTokens],
   routes: service => [messageRoute(service)],
+  seeds: [withdrawQueuedTokens],
   health: { mail: checkMail },
   start: async service => {
     const stops = [startSender(service), startHousekeeping(service)]

@@ -27,7 +27,7 @@ export const mails = defineResource('mails', {
   access: { read: "caller.has('ROLE_ADMIN')", delete: "caller.has('ROLE_ADMIN')", write: 'false' },
 })
 
-/** What the template needs, as JSON: it holds the links, so it is kept apart, and only until the mail is sent or given up. */
+/** What the template needs, as JSON, until the mail is sent or given up. The token of a link is not part of it. */
 export const mailContents = defineResource('mailContents', {
   about: 'What mails that wait have to say.',
   identifier: sharedWith('mail'),
@@ -36,6 +36,7 @@ export const mailContents = defineResource('mailContents', {
   fields: {
     mail: ref('mails', { required: true, onDelete: 'cascade' }),
     content: longText({ required: true, max: 20_000 }),
+    reservation: ref('oneTimeTokens', { onDelete: 'cascade', about: 'Of the token in the link, if there is one.' }),
   },
   access: {},
 })

@@ -7,6 +7,7 @@ import { isTooMuch } from './bounds.ts'
 import { mailContents, mails } from './mails.ts'
 import { disarm } from './templates/disarm.ts'
 import { type Contents, fill, type Purpose } from './templates/index.ts'
+import { reserveToken, type TokenPurpose } from './tokens.ts'
 
 export interface Mail<P extends Purpose> {
   readonly purpose: P
@@ -17,7 +18,30 @@ export interface Mail<P extends Purpose> {
 }
 
 /** False when the mailbox has got enough of the kind: then nothing is sent. */
-export const queueMail = async <P extends Purpose>(tx: Transaction, mail: Mail<P>, now: Date): Promise<boolean> => {
+export const queueMail = <P extends Exclude<Purpose, TokenPurpose>>(
+  tx: Transaction,
+  mail: Mail<P>,
+  now: Date,
+): Promise<boolean> => queue(tx, { ...mail, reserve: async () => null }, now)
+
+/** A mail whose link opens the account of a user. The token of the link is made when the mail is sent. */
+export interface LinkMail<P extends TokenPurpose> extends Mail<P> {
+  /** The user's pk. */
+  readonly user: string
+}
+
+export const queueLinkMail = <P extends TokenPurpose>(
+  tx: Transaction,
+  mail: LinkMail<P>,
+  now: Date,
+): Promise<boolean> => {
+  const { purpose, user, recipient: address } = mail
+  return queue(tx, { ...mail, reserve: () => reserveToken(tx, { purpose, user, address }, now) }, now)
+}
+
+type Queued<P extends Purpose> = Mail<P> & { readonly reserve: () => Promise<string | null> }
+
+const queue = async <P extends Purpose>(tx: Transaction, mail: Queued<P>, now: Date): Promise<boolean> => {
   const { purpose, recipient, locale } = mail
   if (!isEmail(recipient)) throw new Error('a mail was queued for what is no address')
   if (await isTooMuch(tx, mail, now)) return false
@@ -36,7 +60,8 @@ export const queueMail = async <P extends Purpose>(tx: Transaction, mail: Mail<P
     createdDate: date,
     lastModifiedDate: date,
   })
-  await tx.insert(tx.resource(mailContents.name), pk, { mail: pk, content: JSON.stringify(content) })
+  const reservation = await mail.reserve()
+  await tx.insert(tx.resource(mailContents.name), pk, { mail: pk, content: JSON.stringify(content), reservation })
   return true
 }
 

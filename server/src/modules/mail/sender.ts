@@ -1,13 +1,15 @@
 // Sends what waits in the outbox. Several instances may do so at once: who takes a mail leases it first.
 
 import { everything, upTo, where } from '../../core/model/query.ts'
-import type { StoredRecord } from '../../core/model/record.ts'
+import type { Link, StoredRecord } from '../../core/model/record.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
 import { repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { toHtml, toText } from './layout.ts'
 import { mailContents, mails } from './mails.ts'
-import { fill, type Purpose } from './templates/index.ts'
+import { type Contents, fill, type Purpose } from './templates/index.ts'
 import { toLocale } from './templates/message.ts'
+import { issueToken } from './tokens.ts'
 import { createTransport, type Transport } from './transport.ts'
 
 /** Between two looks into the outbox. */
@@ -72,28 +74,49 @@ const sendOne = async (sending: Sending, pk: string): Promise<void> => {
 
 interface Leased {
   readonly mail: StoredRecord
-  readonly content: string
+  readonly said: Said
 }
 
-/** Null when another took it meanwhile. */
+interface Said {
+  readonly content: Contents[Purpose]
+  /** For the link, if it takes one. */
+  readonly token?: string
+}
+
+/** Null when another sender took it, or when there is nothing to send any more. */
 const lease = ({ platform }: Service, pk: string): Promise<Leased | null> =>
   platform.store.transaction(async tx => {
     const now = platform.clock()
-    const mail = await tx.lock(tx.resource(mails.name), pk)
+    const outbox = tx.resource(mails.name)
+    const mail = await tx.lock(outbox, pk)
     if (mail?.state !== 'waiting' || Date.parse(String(mail.nextAttempt)) > now.getTime()) return null
-    const content = await tx.get(tx.resource(mailContents.name), pk)
-    if (!content) return null
+    const said = await readContent(tx, pk)
+    if (!said) {
+      await tx.update(outbox, pk, { state: 'failed', nextAttempt: null, lastError: 'the link is no longer valid' })
+      return null
+    }
     const nextAttempt = new Date(now.getTime() + leasedFor).toISOString()
-    const held = await tx.update(tx.resource(mails.name), pk, { attempts: Number(mail.attempts) + 1, nextAttempt })
-    return held && { mail: held, content: String(content.content) }
+    const held = await tx.update(outbox, pk, { attempts: Number(mail.attempts) + 1, nextAttempt })
+    return held && { mail: held, said }
   })
 
-const toLetter = ({ mail, content }: Leased, service: Service) => {
+/** Each attempt has a token of its own. Null when the reservation of the token has ended. */
+const readContent = async (tx: Transaction, pk: string): Promise<Said | null> => {
+  const kept = await tx.get(tx.resource(mailContents.name), pk)
+  if (!kept) return null
+  const content = JSON.parse(String(kept.content))
+  const reservation = kept.reservation as Link | null
+  if (!reservation) return { content }
+  const token = await issueToken(tx, reservation.pk)
+  return token === null ? null : { content, token }
+}
+
+const toLetter = ({ mail, said }: Leased, service: Service) => {
   const locale = String(mail.locale)
   const message = fill({
     purpose: mail.purpose as Purpose,
     locale,
-    content: JSON.parse(content),
+    ...said,
     base: service.address(),
   })
   return {

@@ -1,4 +1,5 @@
-// One-time tokens that travel by mail: each is bound to a purpose, a user and the address that it was sent to.
+// One-time tokens that travel by mail: each is bound to a purpose, a user and the address that it was sent to. A token is
+// reserved when its mail is queued and made when the mail is sent, so that the database never holds it.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { assigned, defineResource } from '../../core/model/define.ts'
@@ -10,7 +11,7 @@ import type { Reader, Transaction } from '../../core/model/transaction.ts'
 const tokenPurposes = ['confirmation', 'addressChange', 'passwordReset'] as const
 export type TokenPurpose = (typeof tokenPurposes)[number]
 
-/** The pk is the token's SHA-256: whoever reads the table cannot use what it holds. */
+/** The pk is the token's SHA-256, or random for a reservation: a reader of the table cannot use what it holds. */
 export const oneTimeTokens = defineResource('oneTimeTokens', {
   about: 'Tokens that were sent by mail and not used yet.',
   identifier: assigned(/^[0-9a-f]{64}$/, 64),
@@ -21,6 +22,7 @@ export const oneTimeTokens = defineResource('oneTimeTokens', {
     user: ref('users', { required: true, onDelete: 'cascade' }),
     address: text({ required: true, max: 254 }),
     expires: timestamp({ required: true, indexed: true }),
+    reservation: ref('oneTimeTokens', { onDelete: 'cascade', about: 'Tokens end together with their reservation.' }),
   },
   access: {},
 })
@@ -36,12 +38,33 @@ export interface TokenBinding {
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Gives a new token; those that were given before stay good until one of them is used. */
-export const issueToken = async (tx: Transaction, binding: TokenBinding, now: Date): Promise<string> => {
-  const token = randomBytes(32).toString('base64url')
+/** Gives the reservation's pk. */
+export const reserveToken = async (tx: Transaction, binding: TokenBinding, now: Date): Promise<string> => {
+  const reservation = randomBytes(32).toString('hex')
   const expires = new Date(now.getTime() + lifetime).toISOString()
-  await tx.insert(tx.resource(oneTimeTokens.name), hashOf(token), { ...binding, expires })
+  await tx.insert(tx.resource(oneTimeTokens.name), reservation, { ...binding, expires })
+  return reservation
+}
+
+/** A new token; earlier ones stay valid until one of them is used. Null when the reservation has ended. */
+export const issueToken = async (tx: Transaction, reservation: string): Promise<string | null> => {
+  const resource = tx.resource(oneTimeTokens.name)
+  const reserved = await tx.lock(resource, reservation)
+  if (!reserved) return null
+  const token = randomBytes(32).toString('base64url')
+  const { purpose, address, expires } = reserved
+  const user = (reserved.user as Link).pk
+  await tx.insert(resource, hashOf(token), { purpose, user, address, expires, reservation })
   return token
+}
+
+/** Replaces a token by a reservation of the same binding. Null when the token is not valid any more. */
+export const withdrawToken = async (tx: Transaction, token: string, now: Date): Promise<string | null> => {
+  const resource = tx.resource(oneTimeTokens.name)
+  const binding = toBinding(await tx.lock(resource, hashOf(token)), now)
+  if (!binding) return null
+  await tx.remove(resource, hashOf(token))
+  return reserveToken(tx, binding, now)
 }
 
 /** What the token is good for; null when it is unknown, used or over. */

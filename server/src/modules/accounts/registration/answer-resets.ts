@@ -8,7 +8,7 @@ import { isUnavailable } from '../../../core/problem.ts'
 import { repeatedly } from '../../../core/rest/background.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { askToConfirm, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
-import { emailHashOf, issueToken, queueMail } from '../../mail/index.ts'
+import { emailHashOf, queueLinkMail } from '../../mail/index.ts'
 import { findUserByName } from '../find-user.ts'
 import { resetRequests } from './request-reset.ts'
 
@@ -53,9 +53,9 @@ const sendTo = async (tx: Transaction, user: StoredRecord, now: Date): Promise<v
   if (user.active !== true) return remindNewcomer(tx, user, now)
   const recipient = await mailboxOf(tx, user.pk)
   if (recipient === null) return
-  const token = await issueToken(tx, { purpose: 'passwordReset', user: user.pk, address: recipient }, now)
-  const content = { name: String(user.name), username: String(user.username), token }
-  await queueMail(tx, { purpose: 'passwordReset', recipient, locale: String(user.locale), content }, now)
+  const content = { name: String(user.name), username: String(user.username) }
+  const mail = { purpose: 'passwordReset', user: user.pk, recipient, locale: String(user.locale), content } as const
+  await queueLinkMail(tx, mail, now)
 }
 
 /**

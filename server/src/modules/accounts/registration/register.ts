@@ -15,7 +15,7 @@ import { type Members, readMembers } from '../../../core/rest/read-members.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { mailboxOf } from '../../contacts/index.ts'
-import { emailPattern, issueToken, queueMail } from '../../mail/index.ts'
+import { emailPattern, queueLinkMail, queueMail } from '../../mail/index.ts'
 import { createUser } from '../create-account.ts'
 import { findUserByName } from '../find-user.ts'
 import { checkPassword, hashPassword, passwordLength } from '../passwords.ts'
@@ -107,7 +107,6 @@ const tell = async (tx: Transaction, sent: Registration & { readonly pk: string 
     return
   }
   const { pk, email, username, firstName, locale } = sent
-  const token = await issueToken(tx, { purpose: 'confirmation', user: pk, address: email }, now)
-  const content = { name: firstName || username, username, token }
-  await queueMail(tx, { purpose: 'confirmation', recipient: email, locale, content }, now)
+  const content = { name: firstName || username, username }
+  await queueLinkMail(tx, { purpose: 'confirmation', user: pk, recipient: email, locale, content }, now)
 }

@@ -1,8 +1,8 @@
 import { disarm } from './disarm.ts'
-import { type AccountLink, accountLink, type Template } from './message.ts'
+import type { Account, Template } from './message.ts'
 
 /** To the new address of somebody who has an account already; it may be a stranger's. */
-export const addressChange: Template<AccountLink> = {
+export const addressChange: Template<Account> = {
   en: (content, pages) => ({
     subject: 'Please confirm your new address',
     greeting: `Hello ${content.name},`,
@@ -10,7 +10,7 @@ export const addressChange: Template<AccountLink> = {
       `this address was entered as the e-mail address of the account ${disarm(content.username)}.`,
       'Please confirm within 24 hours that it is yours.',
     ],
-    action: { label: 'Confirm my address', href: pages('confirm', accountLink(content)) },
+    action: { label: 'Confirm my address', href: pages.withToken('confirm', content) },
     note: 'If the account is not yours, do not follow the link.',
   }),
   de: (content, pages) => ({
@@ -20,7 +20,7 @@ export const addressChange: Template<AccountLink> = {
       `diese Adresse wurde als E-Mail-Adresse des Kontos ${disarm(content.username)} eingetragen.`,
       'Bitte bestätigen Sie innerhalb von 24 Stunden, dass sie Ihnen gehört.',
     ],
-    action: { label: 'Adresse bestätigen', href: pages('confirm', accountLink(content)) },
+    action: { label: 'Adresse bestätigen', href: pages.withToken('confirm', content) },
     note: 'Wenn das Konto nicht Ihres ist, folgen Sie dem Link nicht.',
   }),
 }

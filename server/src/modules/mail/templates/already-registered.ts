@@ -1,12 +1,7 @@
-import type { Template } from './message.ts'
-
-export interface AlreadyRegistered {
-  readonly name: string
-  readonly username: string
-}
+import type { Account, Template } from './message.ts'
 
 /** To the owner of an address with which somebody tried to register again. */
-export const alreadyRegistered: Template<AlreadyRegistered> = {
+export const alreadyRegistered: Template<Account> = {
   en: ({ name, username }, pages) => ({
     subject: 'You already have an account',
     greeting: `Hello ${name},`,

@@ -1,18 +1,18 @@
 // The templates by purpose.
 
 import { addressChange } from './address-change.ts'
-import { type AlreadyRegistered, alreadyRegistered } from './already-registered.ts'
+import { alreadyRegistered } from './already-registered.ts'
 import { confirmation } from './confirmation.ts'
 import { type Invitation, invitation } from './invitation.ts'
-import { type AccountLink, createPages, type Message, type Template, toLocale } from './message.ts'
+import { type Account, createPages, type Message, type Template, toLocale } from './message.ts'
 import { passwordReset } from './password-reset.ts'
 
 /** What each template needs to know. */
 export interface Contents {
-  confirmation: AccountLink
-  addressChange: AccountLink
-  passwordReset: AccountLink
-  alreadyRegistered: AlreadyRegistered
+  confirmation: Account
+  addressChange: Account
+  passwordReset: Account
+  alreadyRegistered: Account
   invitation: Invitation
 }
 
@@ -34,7 +34,9 @@ export interface Filling<P extends Purpose = Purpose> {
   readonly content: Contents[P]
   /** The address of the service, for links. */
   readonly base: string
+  /** For a link that opens an account. */
+  readonly token?: string
 }
 
-export const fill = <P extends Purpose>({ purpose, locale, content, base }: Filling<P>): Message =>
-  templates[purpose][toLocale(locale)](content, createPages(base))
+export const fill = <P extends Purpose>({ purpose, locale, content, base, token = '' }: Filling<P>): Message =>
+  templates[purpose][toLocale(locale)](content, createPages(base, token))

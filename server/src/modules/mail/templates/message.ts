@@ -19,26 +19,29 @@ export const locales = ['en', 'de'] as const
 export type Locale = (typeof locales)[number]
 
 /** Addresses of the client's pages. */
-export type Pages = (page: string, query?: Readonly<Record<string, string>>) => string
+export interface Pages {
+  (page: string, query?: Readonly<Record<string, string>>): string
+  /** For a page that opens the account. */
+  withToken(page: string, account: Account): string
+}
 
-export const createPages =
-  (base: string): Pages =>
-  (page, query = {}) => {
+export interface Account {
+  readonly name: string
+  readonly username: string
+}
+
+export const createPages = (base: string, token: string): Pages => {
+  const pages = (page: string, query: Readonly<Record<string, string>> = {}) => {
     const search = new URLSearchParams(query).toString()
     return `${base}/client/${page}${search && `?${search}`}`
   }
+  return Object.assign(pages, {
+    withToken: (page: string, { username }: Account) => pages(page, { username, token }),
+  })
+}
 
 /** The language of a locale such as `de-AT`, or English when there is no template in it. */
 export const toLocale = (locale: string): Locale => {
   const language = locale.split(/[-_]/)[0]?.toLowerCase()
   return locales.find(known => known === language) ?? 'en'
 }
-
-/** For mails whose link opens an account. */
-export interface AccountLink {
-  readonly name: string
-  readonly username: string
-  readonly token: string
-}
-
-export const accountLink = ({ username, token }: AccountLink) => ({ username, token })

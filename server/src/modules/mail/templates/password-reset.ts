@@ -1,7 +1,7 @@
-import { type AccountLink, accountLink, type Template } from './message.ts'
+import type { Account, Template } from './message.ts'
 
 /** To someone who has forgotten a password. */
-export const passwordReset: Template<AccountLink> = {
+export const passwordReset: Template<Account> = {
   en: (content, pages) => ({
     subject: 'A new password for your account',
     greeting: `Hello ${content.name},`,
@@ -10,7 +10,7 @@ export const passwordReset: Template<AccountLink> = {
       'The link below lets you choose one. It works once, within 24 hours, and signs you out everywhere.',
       'API keys end with it, and so do sign-ins at other services with an e-mail address other than this one.',
     ],
-    action: { label: 'Choose a new password', href: pages('reset-password', accountLink(content)) },
+    action: { label: 'Choose a new password', href: pages.withToken('reset-password', content) },
     note: 'If you did not ask, nothing needs to be done: your password stays as it is.',
   }),
   de: (content, pages) => ({
@@ -21,7 +21,7 @@ export const passwordReset: Template<AccountLink> = {
       'Über den Link können Sie eines wählen. Er gilt einmal, 24 Stunden lang, und meldet Sie überall ab.',
       'Damit enden auch API-Schlüssel und Anmeldungen bei anderen Diensten mit einer anderen E-Mail-Adresse als dieser.',
     ],
-    action: { label: 'Neues Passwort wählen', href: pages('reset-password', accountLink(content)) },
+    action: { label: 'Neues Passwort wählen', href: pages.withToken('reset-password', content) },
     note: 'Wenn Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
   }),
 }

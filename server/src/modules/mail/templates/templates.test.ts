@@ -3,12 +3,11 @@
 import { expect, test } from 'vitest'
 import { toHtml, toText } from '../layout.ts'
 import { type Contents, fill, type Purpose, purposes } from './index.ts'
-import { type AccountLink, locales } from './message.ts'
+import { type Account, locales } from './message.ts'
 
-const content: Contents[Purpose] & AccountLink = {
+const content: Contents[Purpose] & Account = {
   name: 'Ada <b>',
   username: 'ada',
-  token: 'a-token',
   inviter: 'Charles & co',
   email: 'ada@example.org',
 }
@@ -25,7 +24,7 @@ const readable = (html: string): string =>
 const cases = purposes.flatMap(purpose => locales.map(locale => [purpose, locale] as const))
 
 test.each(cases)('%s in %s', (purpose, locale) => {
-  const message = fill({ purpose, locale, content, base: 'https://plinth.example' })
+  const message = fill({ purpose, locale, content, base: 'https://plinth.example', token: 'a-token' })
   const [html, text] = [toHtml(message, locale), toText(message)]
   expect(html).toContain(`<html lang="${locale}">`)
   expect(`${message.subject}${text}${html}`).not.toMatch(/undefined|\[object|null/)
