@@ -1,11 +1,15 @@
 // Idempotency-Key: a repeated POST is done once and answered alike.
 
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { modules } from '../../src/app.ts'
+import { defineResource } from '../../src/core/model/define.ts'
+import { input, secret } from '../../src/core/model/fields.ts'
 import { everything } from '../../src/core/model/query.ts'
+import { defineModule } from '../../src/core/module.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { column, fresh, make, speaking, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import { type Client, databases, startService, type TestService } from '../support/service.ts'
 
 const hour = 3600_000
 
@@ -199,4 +203,72 @@ describe('what is kept of a request', () => {
     ] as const)
       expect(await fingerprintWith(settings, sent)).not.toBe(fingerprint)
   })
+})
+
+describe.each(databases)('after an upgrade or with another key of the service, on %s', database => {
+  test('a key that was used before gets its first answer', async () => {
+    const { settings, remove } = await keepDatabase(database)
+    onTestFinished(remove)
+    const sealingKey = () => randomBytes(48).toString('base64url')
+    const start = async () => {
+      const service = await startLibrary(database, { settings: { ...settings, 'app.auth.sealingKey': sealingKey() } })
+      onTestFinished(service.stop)
+      return service
+    }
+    const ask = (service: TestService, key: string) =>
+      service.as('staff').post('/api/rest/books', { title: key }, { 'Idempotency-Key': key })
+    const [first, second] = [fresh('key'), fresh('key')]
+    const before = await start()
+    const [firstPk, secondPk] = [(await ask(before, first)).body.pk, (await ask(before, second)).body.pk]
+    await before.app.close()
+    const after = await start()
+    const again = await ask(after, first)
+    expect([again.status, again.headers.get('idempotency-replayed'), again.body.pk]).toEqual([201, 'true', firstPk])
+
+    // As versions before the present form of fingerprints left it.
+    await after.app.platform.store.transaction(async tx => {
+      const keys = tx.resource('idempotencyKeys')
+      const { records } = await tx.find(keys, everything(keys))
+      for (const { pk } of records) await tx.update(keys, pk, { fingerprint: randomBytes(32).toString('hex') })
+    })
+    const older = await ask(after, second)
+    expect([older.status, older.headers.get('idempotency-replayed'), older.body.pk]).toEqual([201, 'true', secondPk])
+  })
+})
+
+test('on PostgreSQL, a request that is under way at another running instance is in progress', async () => {
+  let finish = () => {}
+  const begun = vi.fn<() => void>()
+  const vaults = defineResource('vaults', {
+    about: 'What opens to a code.',
+    fields: {
+      code: input(secret({ max: 20 }), async plain => {
+        begun()
+        await new Promise<void>(resolve => {
+          finish = resolve
+        })
+        return plain
+      }),
+    },
+    access: { read: 'true', write: "caller.has('ROLE_STAFF')" },
+  })
+  const { settings, remove } = await keepDatabase('postgres')
+  onTestFinished(remove)
+  const start = async () => {
+    const module = defineModule({ name: 'vaults', about: 'Vaults.', resources: [vaults] })
+    const service = await startService('postgres', { modules: [...modules, module], settings })
+    onTestFinished(service.stop)
+    return service
+  }
+  const [here, there] = [await start(), await start()]
+  const ask = ({ as }: TestService) =>
+    as('staff').post('/api/rest/vaults', { code: '1234' }, { 'Idempotency-Key': 'shared' })
+  const first = ask(here)
+  await vi.waitFor(() => expect(begun).toHaveBeenCalled())
+  expect((await ask(there)).body.code).toBe('in_progress')
+  finish()
+  const { status, body } = await first
+  expect(status).toBe(201)
+  expect((await ask(there)).body.pk).toBe(body.pk)
+  expect(begun).toHaveBeenCalledTimes(1)
 })

@@ -18,8 +18,10 @@ export const idempotencyKeys = defineResource('idempotencyKeys', {
   stamps: 'none',
   fields: {
     fingerprint: text({ required: true }),
-    /** Who is at work on it, until when; no status yet. */
+    /** Which request is at work on it, until when; there is no status yet. */
     holder: text({ required: true }),
+    /** The process that the request runs in. */
+    instance: text(),
     heldUntil: timestamp({ required: true }),
     status: integer(),
     headers: map(),
@@ -30,7 +32,7 @@ export const idempotencyKeys = defineResource('idempotencyKeys', {
 })
 
 const keptFor = 24 * 3600_000
-/** A holder that has not finished by then has died: its work was rolled back. */
+/** A claim ends with the process that holds it, and after this time where that cannot be seen. */
 const heldFor = 60_000
 
 export interface Repeatable {
@@ -97,11 +99,31 @@ const newClaim = async ({ caller, platform }: Context, { key, request, digest }:
   const asked = [method, path, search, digest ?? headers['content-type'] ?? '', headers.accept ?? '', body ?? '']
   return {
     pk: digestOf(createHash('sha256'), [caller.pk ?? `nobody at ${remoteAddress}`, key]),
-    // A body may hold a password, at which a plain hash of it would let one guess quickly. The request's own key counts
-    // as well: where the service's lies with the data, it may be the only one of them that nobody knows.
-    fingerprint: digestOf(createHmac('sha256', await platform.fingerprintKey()), [key, ...asked]),
+    // The request's own key counts as well: where the service's lies with the data, it may be the only secret of the two.
+    fingerprint: toFingerprint(await platform.fingerprintKey(), [key, ...asked]),
     holder: randomUUID(),
   }
+}
+
+/** Changes whenever fingerprints are made in another way. */
+const fingerprintVersion = 2
+
+/**
+ * A body may hold a password, which could be guessed quickly from a plain hash: hence the key. In front stands how the
+ * fingerprint was made: by which version, with which key.
+ */
+const toFingerprint = (key: Buffer, parts: readonly (string | Buffer)[]): string => {
+  const keyId = digestOf(createHmac('sha256', key), ['key']).slice(0, 8)
+  return `${fingerprintVersion}.${keyId}.${digestOf(createHmac('sha256', key), parts)}`
+}
+
+/**
+ * Were the two made of different requests? After an upgrade or with a new key nobody can say. Then the request counts as
+ * the same: the key was used, and to do its work twice would be worse than to repeat the first answer.
+ */
+const isOther = (first: string, second: string): boolean => {
+  const makingOf = (fingerprint: string) => fingerprint.slice(0, fingerprint.lastIndexOf('.') + 1)
+  return makingOf(first) === makingOf(second) && first !== second
 }
 
 const digestOf = (hash: Hash | Hmac, parts: readonly (string | Buffer)[]): string => {
@@ -137,6 +159,7 @@ const tryToClaim = ({ platform }: Context, claim: Claim): Promise<StoredRecord |
     const mine = {
       fingerprint: claim.fingerprint,
       holder: claim.holder,
+      instance: platform.store.instance,
       heldUntil: new Date(now + heldFor).toISOString(),
       expires: new Date(now + keptFor).toISOString(),
       status: null,
@@ -148,15 +171,22 @@ const tryToClaim = ({ platform }: Context, claim: Claim): Promise<StoredRecord |
     }
     const isOver = (time: unknown) => Date.parse(String(time)) <= now
     if (!isOver(first.expires)) {
-      if (first.fingerprint !== claim.fingerprint)
+      if (isOther(String(first.fingerprint), claim.fingerprint))
         throw new Problem('key_reused', 'The key was used with another request.')
       if (first.status !== null) return first
-      if (!isOver(first.heldUntil)) throw stillRunning()
+      if (!isOver(first.heldUntil) && (await isHeld(platform, first))) throw stillRunning()
     }
     await tx.update(keys, claim.pk, mine)
     return null
   })
 }
+
+/**
+ * Is the process of the first request still there? To take a claim over is safe even if it is: the first request then finds
+ * the claim gone, and does nothing.
+ */
+const isHeld = async ({ store }: Platform, { instance }: StoredRecord): Promise<boolean> =>
+  typeof instance !== 'string' || store.isRunning(instance)
 
 const toStored = ({ status, headers, body, isSecret = false }: Response) => {
   if (body !== undefined && typeof body !== 'string') throw new Error('only text can be kept for repetition')

@@ -83,6 +83,8 @@ export const createStore = async ({ url, registry, poolSize, announced }: StoreO
       await prepareEventTables(driver)
       return migrate(driver, registry, version)
     },
+    instance: driver.instance,
+    isRunning: driver.isRunning,
     generation: driver.generation,
     get statements() {
       return driver.statements

@@ -12,6 +12,10 @@ export interface Connection {
 
 export interface Driver extends Connection {
   readonly dialect: 'sqlite' | 'postgres'
+  /** Identifies this process among those that use the database. */
+  readonly instance: string
+  /** Is the process of this name still connected? */
+  isRunning(instance: string): Promise<boolean>
   /** Writers take turns on SQLite; on PostgreSQL the work is tried again after a serialization failure or a deadlock. */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** Calls back when another process has something to tell on the channel, and whenever some of it may have been missed. */

@@ -1,5 +1,6 @@
 // The PostgreSQL driver: prepared, pipelined statements on a pool of connections.
 
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { Problem } from '../problem.ts'
@@ -11,7 +12,9 @@ import { untilFailure } from './until-failure.ts'
 const maxAttempts = 5
 
 export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
-  const connect = (more: postgres.Options<Types>) => postgres(url, { ...options, ...more })
+  const instance = `plinth ${randomUUID()}`
+  const connection = { ...options.connection, application_name: instance }
+  const connect = (more: postgres.Options<Types>) => postgres(url, { ...options, connection, ...more })
   const forTransactions = Math.max(1, Math.floor(poolSize / 2))
   const pool = createPool(Math.max(1, poolSize - forTransactions), () => connect({ max_lifetime: 30 * 60 }))
   const clients = new TransactionClients(forTransactions, more => connect({ ...more, max_lifetime: null }))
@@ -23,6 +26,12 @@ export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
   }
   return {
     dialect: 'postgres',
+    instance,
+    isRunning: async name => {
+      const [found] = await pool.use(sql => rows(sql, connectionsOf, [name, instance]))
+      // Where not even this process is seen under its name, as behind some poolers, the others are not either.
+      return Number(found?.[0]) > 0 || Number(found?.[1]) === 0
+    },
     rows: (text, cells, quick) => pool.use(sql => rows(sql, text, cells), quick),
     script: text => pool.use(sql => runScript(sql, text)),
     transaction: work => persistently(() => clients.use(client => transact(client, rows, work))),
@@ -41,6 +50,9 @@ export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
     },
   }
 }
+
+const connectionsOf = `SELECT count(*) FILTER (WHERE application_name = $1), count(*) FILTER (WHERE application_name = $2)
+  FROM pg_stat_activity`
 
 interface Slot {
   sql: postgres.Sql
@@ -148,7 +160,7 @@ const options: postgres.Options<Types> = {
   // Lists are sent as text, so there are no array types to ask for.
   fetch_types: false,
   onnotice: () => {},
-  connection: { application_name: 'plinth', TimeZone: 'UTC', DateStyle: 'ISO' },
+  connection: { TimeZone: 'UTC', DateStyle: 'ISO' },
   types: {
     bigint: { to: 20, from: [20], serialize: String, parse: Number },
     instant: { to: 1184, from: [1184], serialize: asIs, parse: toInstant },

@@ -1,5 +1,6 @@
 // The SQLite driver: one connection that writes, one that reads what is committed.
 
+import { randomUUID } from 'node:crypto'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../problem.ts'
@@ -27,8 +28,12 @@ export const createSqliteDriver = (path: string): Driver => {
   // A number of the connection: it changes when another connection has committed.
   const generation = reading.prepare('PRAGMA data_version')
   const queue = new GroupCommit(createWriter(writing, count))
+  const instance = randomUUID()
   return {
     dialect: 'sqlite',
+    instance,
+    // Another process on the same file is the exception, and cannot be seen from here.
+    isRunning: async name => name === instance,
     rows: reader.rows,
     script: sql => queue.run(connection => connection.script(sql), true),
     transaction: work => queue.run(connection => untilFailure(connection, work)),

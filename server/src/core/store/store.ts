@@ -19,6 +19,10 @@ export interface Store extends Reader {
   apply(plan: Plan): Promise<void>
   /** Plans and applies in one, safe against other instances that start at the same time. Records the version. */
   migrate(version: string): Promise<Plan>
+  /** Identifies this process among those that use the database. */
+  readonly instance: string
+  /** Is the process of this name still there? On SQLite only one counts: the one that asks. */
+  isRunning(instance: string): Promise<boolean>
   /** Stays the same until anybody commits anything; null where that cannot be told cheaply. */
   generation(): number | null
   /** How many statements were sent so far; tests hold it against what a request may cost. */
