@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { Format } from './format.ts'
 import { formatsByName } from './index.ts'
-import { acceptsAtomic, atomicExtension, chooseFormat, formatOfBody, wantsProblems } from './negotiate.ts'
+import {
+  accepts,
+  acceptsAtomic,
+  atomicExtension,
+  chooseFormat,
+  chooseProblemFormat,
+  formatOfBody,
+  wantsProblems,
+} from './negotiate.ts'
 
 const { json, hal, 'json-api': jsonApi } = formatsByName
 
@@ -113,6 +121,36 @@ describe('problem bodies', () => {
     ['application/problem+json;q=0', false],
   ])('are asked for by %j: %s', (accept, expected) => {
     expect(wantsProblems(accept)).toBe(expected)
+  })
+})
+
+describe('the format of a problem', () => {
+  test.each([
+    [undefined, 'json-api'],
+    ['*/*', 'json-api'],
+    ['application/vnd.api+json', 'json-api'],
+    ['application/problem+json', 'json'],
+    ['application/problem+xml', 'xml'],
+    ['application/problem+json, */*;q=0.1', 'json'],
+    ['application/problem+xml, application/problem+json;q=0.5', 'xml'],
+    ['application/vnd.api+json, application/problem+json', 'json-api'],
+    ['application/vnd.api+json, application/problem+json;q=0.9', 'json-api'],
+    ['application/vnd.api+json;q=0.9, application/problem+json', 'json'],
+  ])('for %j is %s where the answer would be JSON:API', (accept, expected) => {
+    expect(chooseProblemFormat(accept, jsonApi).name).toBe(expected)
+  })
+})
+
+describe('an answer of one type', () => {
+  test.each([
+    ['application/problem+json', true],
+    ['application/problem+json, text/csv;q=0.1', true],
+    ['application/problem+json, text/html', false],
+    ['application/problem+json;q=0', false],
+    ['text/*', true],
+    ['application/json', false],
+  ])('is acceptable to %j: %s', (accept, expected) => {
+    expect(accepts(accept, 'text/csv')).toBe(expected)
   })
 })
 

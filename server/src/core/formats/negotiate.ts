@@ -14,8 +14,8 @@ const { json, hal, 'json-api': jsonApi, xml } = formatsByName
 interface Preferences {
   /** From 0, not acceptable, to 1; none at all when the header holds nothing that can be read. */
   readonly qualities: ReadonlyMap<Format, number> | null
-  /** The format in which problems are asked for by name. */
-  readonly problems: Format | null
+  /** The format in which problems are asked for by name, and how much it is preferred. */
+  readonly problems: { readonly format: Format; readonly quality: number } | null
 }
 
 /** Of the formats offered, the one that the caller likes best; the fallback where it has no preference; null when none will do. */
@@ -37,20 +37,33 @@ export const chooseFormat = (
     }
   }
   // Callers that want to understand problems name their type beside that of the answer: it only counts when alone.
-  return best ?? problems
+  return best ?? problems?.format ?? null
+}
+
+/** How a problem is written: the type that the caller names, unless it likes JSON:API, which has errors of its own, as much. */
+export const chooseProblemFormat = (accept: string | undefined, format: Format): Format => {
+  if (accept === undefined || accept === '*/*') return format
+  const { qualities, problems } = preferencesOf(accept)
+  if (!problems) return format
+  const keepsOwn = format === jsonApi && (qualities?.get(jsonApi) ?? 0) >= problems.quality
+  return keepsOwn ? format : problems.format
 }
 
 /** Will an answer of this very type do? */
 export const accepts = (accept: string | undefined, mediaType: string): boolean =>
   mediaType === '*/*' || chooseMediaType(accept, [mediaType]) !== null
 
-/** Of the media types offered, the one that the caller likes best; the first where it has no preference; null when none will do. */
+/**
+ * Of the media types offered, the one that the caller likes best; the first where it has no preference; null when none
+ * will do. Types of problems say how errors are to be written, and nothing about any other answer.
+ */
 export const chooseMediaType = (accept: string | undefined, offered: readonly string[]): string | null => {
   const ranges = new Map<string, number>()
   for (const part of splitOutsideQuotes(accept ?? '', ',')) {
     const range = readMediaType(part)
     const quality = range && readQuality(range)
-    if (range && quality !== null) ranges.set(range.type, Math.max(quality, ranges.get(range.type) ?? 0))
+    if (!range || quality === null || (quality > 0 && isProblemType(range.type))) continue
+    ranges.set(range.type, Math.max(quality, ranges.get(range.type) ?? 0))
   }
   if (ranges.size === 0) return offered[0] ?? null
   const [best] = offered
@@ -62,10 +75,14 @@ export const chooseMediaType = (accept: string | undefined, offered: readonly st
   return best && best.quality > 0 ? best.type : null
 }
 
+const isProblemType = (type: string): boolean => type === json.problemType || type === xml.problemType
+
 /** Will the caller take JSON:API with its atomic extension? */
 export const acceptsAtomic = (accept: string | undefined): boolean => {
-  const qualities = accept === undefined ? null : readPreferences(accept, true).qualities
-  return !qualities || (qualities.get(jsonApi) ?? 0) > 0
+  if (accept === undefined) return true
+  const { qualities, problems } = readPreferences(accept, true)
+  if (!qualities || (qualities.get(jsonApi) ?? 0) > 0) return true
+  return problems !== null && [...qualities.values()].every(quality => quality === 0)
 }
 
 /** Does the caller ask for problem bodies by name, also where there would be none? */
@@ -94,11 +111,18 @@ const readPreferences = (accept: string, atomic: boolean): Preferences => {
     if (range.type === jsonApi.mediaType && !isFit(range, atomic)) hasUnfit ||= quality > 0
     else qualities.set(range.type, Math.max(quality, qualities.get(range.type) ?? 0))
   }
-  const isWanted = (type: string): boolean => (qualities.get(type) ?? 0) > 0
-  const problems = isWanted(json.problemType) ? json : isWanted(xml.problemType) ? xml : null
+  const problems = toProblemPreference(qualities)
   // JSON:API 1.1, "Server Responsibilities": when no instance of its media type is fit, the answer is 406.
   if (hasUnfit && !qualities.has(jsonApi.mediaType)) return { qualities: new Map(), problems: null }
   return { qualities: qualities.size > 0 ? toFormats(qualities) : null, problems }
+}
+
+const toProblemPreference = (qualities: ReadonlyMap<string, number>): Preferences['problems'] => {
+  const [best] = [json, xml]
+    .map(format => ({ format, quality: qualities.get(format.problemType) ?? 0 }))
+    .filter(({ quality }) => quality > 0)
+    .sort((left, right) => right.quality - left.quality)
+  return best ?? null
 }
 
 /** The most specific range decides on each format. */

@@ -30,16 +30,17 @@ export const atomicOperations =
   async request => {
     let response: Response
     try {
-      mustSpeakAtomic(request)
       const caller = await service.identify(request)
       const context = contextFor(service.platform, caller, request)
       const operations = readOperations(request)
-      response = await watched(service, { request, caller }, () =>
-        unlessDone(context, { request }, async () => {
-          const prepared = await prepareAll(context, operations)
+      response = await watched(service, { request, caller }, async () => {
+        const permitted = await inTurn(operations, operation => permit(context, operation))
+        mustSpeakAtomic(request)
+        return unlessDone(context, { request }, async () => {
+          const prepared = await prepareAll(context, permitted)
           return inside => performAll(inside, prepared, request)
-        }),
-      )
+        })
+      })
     } catch (error) {
       response = toProblemResponse(error, request, { format: jsonApi, report: service.reportFailure })
     }
@@ -60,13 +61,11 @@ interface Prepared extends Permitted {
 }
 
 /** Slow work on what was sent, before the transaction, and only once all of it is known to be the caller's to do. */
-const prepareAll = async (context: Context, operations: readonly AtomicOperation[]): Promise<Prepared[]> => {
-  const permitted = await inTurn(operations, operation => permit(context, operation))
-  return inTurn(permitted, async operation => ({
+const prepareAll = (context: Context, operations: readonly Permitted[]): Promise<Prepared[]> =>
+  inTurn(operations, async operation => ({
     ...operation,
     prepared: await prepareMembers(context, operation.resource, attributesOf(operation)),
   }))
-}
 
 const rights = { add: 'create', update: 'patch', remove: 'delete' } as const
 

@@ -1,11 +1,12 @@
 // A problem as the caller sees it. Whatever is not a Problem is a failure of the service: reported, and shown without internals.
 
 import type { Format, ProblemDocument } from '../formats/format.ts'
-import { wantsProblems } from '../formats/negotiate.ts'
+import { chooseProblemFormat, wantsProblems } from '../formats/negotiate.ts'
 import type { Request, Response } from '../http/exchange.ts'
 import { type Fault, Problem, type ProblemCode, problemKinds } from '../problem.ts'
 
 export interface ProblemContext {
+  /** Of the answer; the caller may want problems in another one. */
   readonly format: Format
   /** Gives the identifier under which the incident is kept, if it is. */
   readonly report: (error: unknown, request: Request) => string | null
@@ -24,12 +25,14 @@ export const toProblemResponse = (error: unknown, request: Request, { format, re
     ...problem.details.headers,
   }
   if (status === 401) headers['WWW-Authenticate'] = challenge(request)
-  if (bare.has(problem.code) && !wantsProblems(request.headers.accept)) return { status, headers }
-  headers['Content-Type'] = format.problemType
+  const { accept } = request.headers
+  if (bare.has(problem.code) && !wantsProblems(accept)) return { status, headers }
+  const written = chooseProblemFormat(accept, format)
+  headers['Content-Type'] = written.problemType
   return {
     status,
     headers,
-    body: format.problem({ ...toDocument(problem, request), ...(errorLogId !== null && { errorLogId }) }),
+    body: written.problem({ ...toDocument(problem, request), ...(errorLogId !== null && { errorLogId }) }),
   }
 }
 

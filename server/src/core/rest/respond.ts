@@ -11,6 +11,7 @@ import { Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import { type Body, readBody } from './body.ts'
 import { unlessDone, type Work } from './idempotency.ts'
+import type { Permit } from './permit.ts'
 import { type Context, contextFor, inTransaction } from './platform.ts'
 import { toProblemResponse } from './problem-response.ts'
 import { type Received, settling } from './receive.ts'
@@ -34,6 +35,7 @@ interface Addressed {
   readonly produces?: string
   /** Wrong or expired credentials count as none: for addresses by which one signs in. */
   readonly forgiving?: boolean
+  readonly permit?: Permit
 }
 
 export interface Endpoint extends Addressed {
@@ -63,31 +65,37 @@ const noBody: Body = { format: json, mergePatch: false, json: undefined }
 export const respond =
   (service: FrontDoor, endpoint: AnyEndpoint): Handler =>
   async request => {
-    const { accept } = request.headers
-    const offered = request.promisesValue ? valueFormats : formats
-    const chosen = chooseFormat(accept, endpoint.format, offered)
+    const asked = negotiate(endpoint, request)
     let response: Response
     try {
-      // Before anything is done: what cannot be told must not happen.
-      if (endpoint.produces !== undefined) mustAccept(accept, endpoint.produces)
-      else if (!chosen) throw notAcceptable(offered.map(({ mediaType }) => mediaType))
-      response = await run(service, endpoint, { request, format: chosen ?? endpoint.format })
+      response = await run(service, endpoint, asked)
     } catch (error) {
-      // Every format has a place for problems.
-      const format = chosen ?? chooseFormat(accept, endpoint.format) ?? endpoint.format
-      response = toProblemResponse(error, request, { format, report: service.reportFailure })
+      response = toProblemResponse(error, request, { format: asked.format, report: service.reportFailure })
     }
     return request.headers.origin === undefined ? response : withCors(service, endpoint.resource, { request, response })
   }
 
-const mustAccept = (accept: string | undefined, mediaType: string): void => {
-  if (!accepts(accept, mediaType)) throw notAcceptable([mediaType])
+interface Asked extends Pick<Task, 'request' | 'format'> {
+  /** None of the types that the endpoint can write is acceptable to the caller. */
+  readonly unacceptable: Problem | null
+}
+
+const negotiate = ({ format, produces }: AnyEndpoint, request: Request): Asked => {
+  const { accept } = request.headers
+  const offered = request.promisesValue ? valueFormats : formats
+  const chosen = chooseFormat(accept, format, offered)
+  const types = produces === undefined ? offered.map(({ mediaType }) => mediaType) : [produces]
+  const fits = produces === undefined ? chosen !== null : accepts(accept, produces)
+  return {
+    request,
+    // Every format has a place for problems.
+    format: chosen ?? chooseFormat(accept, format) ?? format,
+    unacceptable: fits ? null : notAcceptable(types),
+  }
 }
 
 const notAcceptable = (mediaTypes: readonly string[]): Problem =>
   new Problem('not_acceptable', `Accept ${mediaTypes.join(' or ')}.`)
-
-type Asked = Pick<Task, 'request' | 'format'>
 
 const run = async (service: FrontDoor, endpoint: AnyEndpoint, asked: Asked): Promise<Response> => {
   const early = 'run' in endpoint && endpoint.onlyReads ? await readAhead(service, endpoint, asked) : null
@@ -95,11 +103,18 @@ const run = async (service: FrontDoor, endpoint: AnyEndpoint, asked: Asked): Pro
   const { request } = asked
   const caller = await service.identify(request, endpoint.forgiving)
   const context = contextFor(service.platform, caller, request)
-  return watched(service, { request, caller }, () =>
-    'receive' in endpoint
+  return watched(service, { request, caller }, async () => {
+    admit(context, endpoint, asked)
+    return 'receive' in endpoint
       ? takenIn(context, endpoint, asked)
-      : unlessDone(context, { request }, () => prepared(context, endpoint, asked)),
-  )
+      : unlessDone(context, { request }, () => prepared(context, endpoint, asked))
+  })
+}
+
+/** Permissions come first: 401 and 403 win over 406. What cannot be answered is refused before anything is done. */
+const admit = (context: Context, { permit }: Addressed, { request, unacceptable }: Asked): void => {
+  permit?.(context, request)
+  if (unacceptable) throw unacceptable
 }
 
 const takenIn = async (context: Context, endpoint: StreamEndpoint, { request, format }: Asked): Promise<Response> => {
@@ -125,7 +140,8 @@ const answered = async (context: Context, endpoint: Endpoint, asked: Asked): Pro
   writeAnswer(await endpoint.run(context, taskOf(endpoint, asked)), asked.format, asked.request)
 
 const taskOf = ({ takesBody, format }: Addressed, asked: Asked): Task => ({
-  ...asked,
+  request: asked.request,
+  format: asked.format,
   body: takesBody ? readBody(asked.request, format) : noBody,
 })
 
@@ -138,11 +154,16 @@ const readAhead = async (service: FrontDoor, endpoint: Endpoint, asked: Asked): 
   const context = contextFor(service.platform, caller, request)
   const holds = recalled.holds()
   // What went wrong is looked at below, if it counts at all.
-  const work = answered(context, endpoint, asked).catch((error: unknown) => new Failure(error))
+  const work = admitted(context, endpoint, asked).catch((error: unknown) => new Failure(error))
   if (!(await holds)) return null
   request.callerPk = caller.pk
   const made = await work
   return made instanceof Failure ? watched(service, { request, caller }, () => Promise.reject(made.cause)) : made
+}
+
+const admitted = async (context: Context, endpoint: Endpoint, asked: Asked): Promise<Response> => {
+  admit(context, endpoint, asked)
+  return answered(context, endpoint, asked)
 }
 
 /** Of work whose failure may not count. */

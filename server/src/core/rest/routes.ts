@@ -3,6 +3,7 @@
 import type { Format } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
 import type { Method, Route } from '../http/exchange.ts'
+import type { Operation } from '../model/define.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
 import { create, find, patch, remove, replace } from './item.ts'
@@ -10,6 +11,7 @@ import { changeRelation } from './linkage.ts'
 import { defaultFormat, type OperationCode } from './matrix.ts'
 import { atomicOperations } from './operations.ts'
 import { options } from './options.ts'
+import { allowed } from './permit.ts'
 import type { Context } from './platform.ts'
 import { related } from './relations.ts'
 import { type Endpoint, type LastStep, respond, type Task, type TwoStepEndpoint } from './respond.ts'
@@ -18,7 +20,7 @@ import { search } from './search.ts'
 import type { Service } from './service.ts'
 
 interface Place {
-  readonly method: Method
+  readonly method: Exclude<Method, 'OPTIONS'>
   readonly path: string
   readonly code: OperationCode | 'JS' | 'UI' | 'linkage'
 }
@@ -67,6 +69,7 @@ const resourceRoutes = (service: Service, resource: Resource): Route[] => {
       resource,
       format: formatOf(row.code, resource),
       takesBody: row.code === 'linkage' || (row.method !== 'GET' && row.method !== 'DELETE'),
+      permit: allowed(resource, rightOf(row)),
       ...stepsOf(row, resource),
     }),
   }))
@@ -84,6 +87,20 @@ const stepsOf = (
   'prepare' in row
     ? { prepare: (context, task) => row.prepare(context, { ...task, resource }) }
     : { onlyReads: row.onlyReads ?? false, run: (context, task) => row.run(context, { ...task, resource }) }
+
+/** A change of a relation is a change of the record. */
+const rightOf = ({ code, method }: Row): Operation => {
+  if (code === 'linkage') return 'patch'
+  return rights[method]
+}
+
+const rights: Readonly<Record<Row['method'], Operation>> = {
+  GET: 'read',
+  POST: 'create',
+  PUT: 'replace',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
 
 const json = formatsByName.json
 const jsonApi = formatsByName['json-api']

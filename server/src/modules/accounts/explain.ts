@@ -2,7 +2,7 @@
 
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
-import { type Caller, isAdmin, nobody } from '../../core/model/caller.ts'
+import { type Caller, nobody } from '../../core/model/caller.ts'
 import type { Operation } from '../../core/model/define.ts'
 import type { Json, JsonSchema } from '../../core/model/json.ts'
 import { toFilter } from '../../core/model/query.ts'
@@ -11,6 +11,7 @@ import type { Member, Resource } from '../../core/model/resource.ts'
 import type { Decision } from '../../core/model/rules.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
+import { administrator } from '../../core/rest/permit.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
 import { respond, type Task } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -44,7 +45,13 @@ export const explainRoutes = (service: Service): readonly Route[] => [
   {
     method: 'GET',
     path: '/api/rest/explain',
-    handler: respond(service, { resource: null, format: formatsByName.json, takesBody: false, run: explain }),
+    handler: respond(service, {
+      resource: null,
+      format: formatsByName.json,
+      takesBody: false,
+      permit: administrator,
+      run: explain,
+    }),
     describe: {
       id: 'explainRights',
       summary: 'Explain what a user may do, and by which rule',
@@ -64,9 +71,7 @@ export const explainRoutes = (service: Service): readonly Route[] => [
   },
 ]
 
-const explain = async ({ platform, caller }: Context, { request }: Task): Promise<Answer> => {
-  if (caller.pk === null) throw new Problem('unauthorized')
-  if (!isAdmin(caller)) throw new Problem('forbidden')
+const explain = async ({ platform }: Context, { request }: Task): Promise<Answer> => {
   const asked = new URLSearchParams(request.search)
   const resource = readResource(platform, asked.get('resource'))
   const operation = operations.find(one => one === asked.get('operation'))

@@ -3,6 +3,7 @@
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
 import type { Operation } from '../../core/model/define.ts'
+import { allowed } from '../../core/rest/permit.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { respond, type Task } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -34,7 +35,7 @@ export const fileRoutes = (service: Service, name: string, { uploadAs, pictures 
       await mustBeAllowed(context, owner, operation)
       return run(context, { task, owner, storage: await storageOf() })
     }
-  const place = { resource, format: formatsByName.json, takesBody: false } as const
+  const place = { permit: allowed(resource, 'read'), resource, format: formatsByName.json, takesBody: false } as const
   return [
     {
       method: 'POST',
@@ -42,6 +43,7 @@ export const fileRoutes = (service: Service, name: string, { uploadAs, pictures 
       streams: true,
       handler: respond(service, {
         ...place,
+        permit: allowed(resource, uploadAs),
         receive: owned(uploadAs, (context, { task, ...one }) =>
           receiveUpload(context, task, { ...one, ...limits, pictures }),
         ),

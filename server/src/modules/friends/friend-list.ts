@@ -13,6 +13,7 @@ import { type Parameters, readParameters, single } from '../../core/query/parame
 import { createScope, type Scope } from '../../core/query/scope.ts'
 import { readSort } from '../../core/query/sort.ts'
 import type { Answer } from '../../core/rest/answer.ts'
+import { signedIn } from '../../core/rest/permit.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -28,8 +29,8 @@ export const friendListRoutes = (service: Service): readonly Route[] => {
       resource: null,
       format: formatsByName.json,
       takesBody: false,
+      permit: signedIn,
       run: async (context, { request }) => {
-        if (context.caller.pk === null) throw new Problem('unauthorized')
         const whose = await whoseOf(context, request.params.friendId ?? '')
         return list(context, { whose, parameters: readParameters(request.search), path: request.path })
       },

@@ -7,6 +7,7 @@ import { readInput } from '../../core/rest/body.ts'
 import { wholePk } from '../../core/rest/identify.ts'
 import { patch, remove, replace, type WriteTask } from '../../core/rest/item.ts'
 import { defaultFormat, type OperationCode } from '../../core/rest/matrix.ts'
+import { allowed } from '../../core/rest/permit.ts'
 import { type Context, inTransaction } from '../../core/rest/platform.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -15,24 +16,36 @@ import { holdPair } from './friendships.ts'
 interface Operation {
   readonly method: Method
   readonly code: OperationCode
+  readonly right: 'replace' | 'patch' | 'delete'
   readonly run: (context: Context, task: WriteTask) => Promise<Answer>
 }
 
 const operations: readonly Operation[] = [
-  { method: 'PUT', code: 'U', run: (context, task) => (endsIt(task) ? remove : replace)(context, task) },
-  { method: 'PATCH', code: 'P', run: (context, task) => (endsIt(task) ? remove : patch)(context, task) },
-  { method: 'DELETE', code: 'D', run: remove },
+  {
+    method: 'PUT',
+    code: 'U',
+    right: 'replace',
+    run: (context, task) => (endsIt(task) ? remove : replace)(context, task),
+  },
+  {
+    method: 'PATCH',
+    code: 'P',
+    right: 'patch',
+    run: (context, task) => (endsIt(task) ? remove : patch)(context, task),
+  },
+  { method: 'DELETE', code: 'D', right: 'delete', run: remove },
 ]
 
 export const friendshipRoutes = (service: Service): readonly Route[] => {
   const resource = service.platform.registry.resource('friendships')
-  return operations.map(({ method, code, run }) => ({
+  return operations.map(({ method, code, right, run }) => ({
     method,
     path: '/api/rest/friendships/{pk}',
     handler: respond(service, {
       resource,
       format: defaultFormat(resource.name, code),
       takesBody: method !== 'DELETE',
+      permit: allowed(resource, right),
       run: (context, task) => inTransaction(context, inside => held(inside, { ...task, resource }, run)),
     }),
   }))

@@ -7,6 +7,7 @@ import { toFilter } from '../../core/model/query.ts'
 import { isInPerson } from '../../core/model/reach.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
+import { allowed } from '../../core/rest/permit.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -23,6 +24,7 @@ export const messageRoute = (service: Service): Route => ({
     format: formatsByName.json,
     takesBody: false,
     produces: mediaType,
+    permit: allowed(service.platform.registry.resource('mails'), 'read'),
     run: (context, { request }) => showMessage(context, service, request.params.pk ?? ''),
   }),
   describe: {

@@ -3,7 +3,7 @@
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
 import type { Json } from '../../core/model/json.ts'
-import { Problem } from '../../core/problem.ts'
+import { signedIn } from '../../core/rest/permit.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { FrontDoor } from '../../core/rest/service.ts'
 import { describeOperation } from './descriptions.ts'
@@ -60,14 +60,12 @@ export const nodesRoute = (door: FrontDoor, listed: Listed): Route => ({
     resource: null,
     format: formatsByName.json,
     takesBody: false,
-    run: ({ caller }) => {
-      if (caller.pk === null) throw new Problem('unauthorized')
-      return {
-        kind: 'values',
-        names: { list: 'nodes', entry: 'node' },
-        batches: inOneBatch(listed.nodes().map(node => toListed(node, listed, maySteer(caller)))),
-      }
-    },
+    permit: signedIn,
+    run: ({ caller }) => ({
+      kind: 'values',
+      names: { list: 'nodes', entry: 'node' },
+      batches: inOneBatch(listed.nodes().map(node => toListed(node, listed, maySteer(caller)))),
+    }),
   }),
 })
 

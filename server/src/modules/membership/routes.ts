@@ -167,8 +167,10 @@ const toRoute = (
     resource: null,
     format: formatsByName.json,
     takesBody: operation.method === 'PUT' || operation.method === 'POST',
-    run: ({ caller, platform }, task) => {
+    permit: ({ caller }) => {
       if (!operation.may(caller)) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
+    },
+    run: ({ caller, platform }, task) => {
       const { nodeName } = task.request.params
       const node = nodeName === undefined ? choose(task.request, role) : named(nodeName)
       return operation.run(node, { ...task, caller, maxPageSize: platform.limits.maxPageSize })

@@ -3,6 +3,7 @@
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Request, Route, Socket, SocketListener, SocketRoute } from '../../core/http/exchange.ts'
 import { Problem } from '../../core/problem.ts'
+import { signedIn } from '../../core/rest/permit.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { isForeign } from '../accounts/index.ts'
@@ -22,8 +23,8 @@ export const plainRoute = (service: Service): Route => ({
     resource: null,
     format: formatsByName.json,
     takesBody: false,
-    run: ({ caller }) => {
-      if (caller.pk === null) throw new Problem('unauthorized')
+    permit: signedIn,
+    run: () => {
       throw new Problem('upgrade_required', { headers: { Upgrade: 'websocket', Connection: 'Upgrade, close' } })
     },
   }),

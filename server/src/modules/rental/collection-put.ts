@@ -12,7 +12,6 @@ import { updateRecord } from '../../core/rest/write.ts'
 
 export const replaceByBody = async (context: Context, resource: Resource, task: Task): Promise<Answer> => {
   const { request, body } = task
-  context.platform.access.permit(resource, 'replace', context.caller)
   const input = readInput(body, resource)
   const { pk } = input
   if (pk === undefined) {

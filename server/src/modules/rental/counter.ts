@@ -4,6 +4,7 @@ import type { Caller } from '../../core/model/caller.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Reader } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
+import { allowed, type Permit } from '../../core/rest/permit.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
 import { isSoundCode, trimScan } from './barcodes.ts'
 import { memberEquals } from './conditions.ts'
@@ -42,9 +43,7 @@ export const createCounter = (settings: RentalSettings, platform: Platform): Cou
 }
 
 /** Who may rent out copies may do the counter's work: 401 or 403 for all others. */
-export const mustServe = ({ platform, caller }: Context, { rentals }: Counter): void => {
-  platform.access.permit(rentals, 'create', caller)
-}
+export const mustServe = ({ rentals }: Counter): Permit => allowed(rentals, 'create')
 
 export const mayServe = ({ platform }: Context, { rentals }: Counter, caller: Caller): boolean =>
   platform.access.decide(rentals, 'create', caller) !== false

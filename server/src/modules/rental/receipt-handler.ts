@@ -4,6 +4,7 @@ import { formats, formatsByName } from '../../core/formats/index.ts'
 import { chooseMediaType } from '../../core/formats/negotiate.ts'
 import type { Handler } from '../../core/http/exchange.ts'
 import type { Answer } from '../../core/rest/answer.ts'
+import { allowed } from '../../core/rest/permit.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { Counter } from './counter.ts'
@@ -39,6 +40,7 @@ export const receiptHandler = (service: Service, counter: Counter): Handler => {
       resource: counter.payments,
       format: formatsByName.json,
       takesBody: false,
+      permit: allowed(counter.payments, 'read'),
       ...(produces !== undefined && { produces }),
       run: async (context, { request }) =>
         form(await readReceipt(context, counter, request.params.pk ?? ''), counter.settings.scale),

@@ -7,6 +7,7 @@ import type { Json } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { options } from '../../core/rest/options.ts'
+import { allowed } from '../../core/rest/permit.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { respond, type Task } from '../../core/rest/respond.ts'
 import { search } from '../../core/rest/search.ts'
@@ -94,6 +95,7 @@ const collectionRoutes = (service: Service, resource: Resource): Route[] => {
     resource,
     format: json,
     takesBody: true,
+    permit: allowed(resource, 'replace'),
     run: (context, task) => replaceByBody(context, resource, task),
   })
   return [
@@ -107,6 +109,7 @@ const scanning = (service: Service, counter: Counter): Handler =>
     resource: counter.copies,
     format: json,
     takesBody: false,
+    permit: allowed(counter.copies, 'read'),
     run: (context, { request }) => scan(context, counter, { resource: counter.copies, request }),
   })
 
@@ -115,13 +118,10 @@ const calculating = (service: Service, counter: Counter): Handler =>
     resource: counter.rentals,
     format: json,
     takesBody: false,
-    run: async (context, { request }) => {
-      mustServe(context, counter)
-      return valueAnswer('order', await calculate(context, counter, request))
-    },
+    permit: mustServe(counter),
+    run: async (context, { request }) => valueAnswer('order', await calculate(context, counter, request)),
   })
 
-/** An act of the counter: who may not serve is told so before the body is looked at. */
 const posting = (
   service: Service,
   counter: Counter,
@@ -131,10 +131,8 @@ const posting = (
     resource: counter.payments,
     format: json,
     takesBody: true,
-    run: async (context, task) => {
-      mustServe(context, counter)
-      return valueAnswer('payments', (await act(context, task))(task.request.base))
-    },
+    permit: mustServe(counter),
+    run: async (context, task) => valueAnswer('payments', (await act(context, task))(task.request.base)),
   })
 
 /** A search of rentals like any other, within those that should be back. */
@@ -143,6 +141,7 @@ const listingOverdue = (service: Service, counter: Counter): Handler =>
     resource: counter.rentals,
     format: json,
     takesBody: false,
+    permit: allowed(counter.rentals, 'read'),
     run: (context, { request }) => {
       const { rentals, platform } = counter
       const due = isBefore(rentals, 'dueDate', platform.clock().toISOString())
@@ -168,10 +167,8 @@ const countingTakings = (service: Service, counter: Counter): Handler =>
     resource: counter.payments,
     format: json,
     takesBody: false,
-    run: async (context, { request }) => {
-      mustServe(context, counter)
-      return valueAnswer('takings', await readTakings(context, counter, request))
-    },
+    permit: mustServe(counter),
+    run: async (context, { request }) => valueAnswer('takings', await readTakings(context, counter, request)),
   })
 
 const valueAnswer = (name: string, value: Json): Answer => ({ kind: 'value', status: 200, name, value })

@@ -8,6 +8,7 @@ import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import type { Resource } from '../../../core/model/resource.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
+import { allowed } from '../../../core/rest/permit.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { respond } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
@@ -24,6 +25,7 @@ export const csvRoute = (service: Service): Route => ({
     format: formatsByName.json,
     takesBody: false,
     produces: 'text/csv',
+    permit: allowed(service.platform.registry.resource(userRegistrationCodes.name), 'read'),
     run: (context, { request }) => exportBatch(context, request.params.pk ?? ''),
   }),
   describe: {
@@ -38,7 +40,6 @@ const exportBatch = async (context: Context, pk: string): Promise<Answer> => {
   const { registry, access, store, clock } = context.platform
   const resource = registry.resource(registrationCodeBatches.name)
   const visible = toFilter(access.permit(resource, 'read', context.caller))
-  access.permit(registry.resource(userRegistrationCodes.name), 'read', context.caller)
   const batch = await store.get(resource, pk, { visible })
   if (!batch) throw new Problem('not_found')
   return {

@@ -8,6 +8,7 @@ import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Body } from '../../../core/rest/body.ts'
+import { signedIn } from '../../../core/rest/permit.ts'
 import { type Context, type Inside, inTransaction } from '../../../core/rest/platform.ts'
 import { invalid, readMembers } from '../../../core/rest/read-members.ts'
 import { respond } from '../../../core/rest/respond.ts'
@@ -29,6 +30,7 @@ export const invitationRoute = (service: Service): Route => ({
     resource: null,
     format: formatsByName.json,
     takesBody: true,
+    permit: signedIn,
     run: (context, { body }) => invite(context, body),
   }),
   describe: {

@@ -1,6 +1,7 @@
 // The addresses of accounts, each under two names.
 
 import type { Route } from '../../../core/http/exchange.ts'
+import { signedIn } from '../../../core/rest/permit.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../desk/desk.ts'
 import { type Row, toRoutes } from '../rows.ts'
@@ -35,6 +36,7 @@ export const registrationRoutes = (service: Service, desk: Desk): readonly Route
       method: 'PUT',
       path: '/username',
       takesBody: true,
+      permit: signedIn,
       describe: accountDescriptions.username,
       run: (context, task) => changeUsername(context, task, desk),
     },

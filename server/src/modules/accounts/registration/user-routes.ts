@@ -2,6 +2,7 @@
 
 import { formatsByName } from '../../../core/formats/index.ts'
 import type { Route } from '../../../core/http/exchange.ts'
+import type { Operation } from '../../../core/model/define.ts'
 import { ValueFault } from '../../../core/model/field.ts'
 import { map, text } from '../../../core/model/fields.ts'
 import { guardsOf } from '../../../core/model/guards.ts'
@@ -9,6 +10,7 @@ import { toFilter } from '../../../core/model/query.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import { answerWith } from '../../../core/rest/item.ts'
+import { allowed } from '../../../core/rest/permit.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { invalid, readMembers } from '../../../core/rest/read-members.ts'
 import { type Endpoint, respond, type Task } from '../../../core/rest/respond.ts'
@@ -18,13 +20,13 @@ import { findUserByName } from '../find-user.ts'
 
 export const userRoutes = (service: Service): readonly Route[] => {
   const resource = service.platform.registry.resource('users')
-  const handler = (takesBody: boolean, run: Endpoint['run']) =>
-    respond(service, { resource, format: formatsByName.json, takesBody, run })
+  const handler = (right: Operation, { takesBody, run }: Pick<Endpoint, 'takesBody' | 'run'>) =>
+    respond(service, { resource, format: formatsByName.json, takesBody, permit: allowed(resource, right), run })
   return [
     {
       method: 'GET',
       path: '/api/rest/users/byUserNameOrEmail/{userNameOrEmail}',
-      handler: handler(false, findByName),
+      handler: handler('read', { takesBody: false, run: findByName }),
       describe: {
         id: 'findUserByUserNameOrEmail',
         summary: 'Find the user of a name or a confirmed address',
@@ -34,7 +36,7 @@ export const userRoutes = (service: Service): readonly Route[] => {
     {
       method: 'PUT',
       path: '/api/rest/users/{pk}/metadata',
-      handler: handler(true, putMetadatum),
+      handler: handler('patch', { takesBody: true, run: putMetadatum }),
       describe: {
         id: 'putUserMetadatum',
         summary: 'Add or change one metadatum',
@@ -51,7 +53,7 @@ export const userRoutes = (service: Service): readonly Route[] => {
     {
       method: 'DELETE',
       path: '/api/rest/users/{pk}/metadata/{predicate}',
-      handler: handler(false, removeMetadatum),
+      handler: handler('patch', { takesBody: false, run: removeMetadatum }),
       describe: {
         id: 'deleteUserMetadatum',
         summary: 'Remove one metadatum',

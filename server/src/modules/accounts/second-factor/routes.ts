@@ -1,6 +1,7 @@
 // The addresses of the second factor, each under both prefixes.
 
 import type { Route } from '../../../core/http/exchange.ts'
+import { administrator, signedIn } from '../../../core/rest/permit.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../desk/desk.ts'
 import { type Row, toRoutes } from '../rows.ts'
@@ -13,13 +14,13 @@ export const secondFactorRoutes = (service: Service, desk: Desk): readonly Route
   const rowsAt = (base: string, suffix: string): Row[] => {
     const at = (name: keyof typeof descriptions) => ({ ...descriptions[name], id: descriptions[name].id + suffix })
     const path = `${base}/secondFactor`
-    const takesBody = true
+    const own = { takesBody: true, permit: signedIn } as const
     return [
-      { method: 'GET', path, describe: at('status'), run: showStatus },
-      { method: 'POST', path, takesBody, describe: at('setUp'), run: setUp(desk, issuer) },
-      { method: 'PUT', path, takesBody, describe: at('turnOn'), run: turnOn(desk) },
-      { method: 'DELETE', path, takesBody, describe: at('turnOff'), run: turnOff(desk) },
-      { method: 'POST', path: `${path}/recoveryCodes`, takesBody, describe: at('newCodes'), run: newCodes(desk) },
+      { method: 'GET', path, permit: signedIn, describe: at('status'), run: showStatus },
+      { method: 'POST', path, ...own, describe: at('setUp'), run: setUp(desk, issuer) },
+      { method: 'PUT', path, ...own, describe: at('turnOn'), run: turnOn(desk) },
+      { method: 'DELETE', path, ...own, describe: at('turnOff'), run: turnOff(desk) },
+      { method: 'POST', path: `${path}/recoveryCodes`, ...own, describe: at('newCodes'), run: newCodes(desk) },
     ]
   }
   return toRoutes(service, [
@@ -28,6 +29,7 @@ export const secondFactorRoutes = (service: Service, desk: Desk): readonly Route
     {
       method: 'DELETE',
       path: '/api/rest/userCredentials/{pk}/secondFactor',
+      permit: administrator,
       describe: descriptions.remove,
       run: removeForUser,
     },

@@ -1,9 +1,12 @@
 // The addresses of sign-in and sessions.
 
 import type { Route } from '../../../core/http/exchange.ts'
+import { Problem } from '../../../core/problem.ts'
+import { administrator, type Permit, signedIn } from '../../../core/rest/permit.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../desk/desk.ts'
 import { type Row, toRoutes } from '../rows.ts'
+import { hasCookies } from '../sessions/cookies.ts'
 import { descriptions } from './descriptions.ts'
 import { signOut } from './leave.ts'
 import { logIn, verify } from './log-in.ts'
@@ -11,16 +14,23 @@ import { endOtherSessions, endSession, endSessionsOf, listSessions } from './own
 import { giveSecondFactor } from './second-step.ts'
 import { current, refresh } from './stay.ts'
 
+/** Whether the credentials are good is for the endpoint to find out: some are used up by it. */
+const withCredentials: Permit = ({ caller }, request) => {
+  const comes = caller.pk !== null || request.headers.authorization !== undefined || hasCookies(request)
+  if (!comes) throw new Problem('unauthorized')
+}
+
 export const signInRoutes = (service: Service, desk: Desk): readonly Route[] => {
   const { config } = service
   const open = { takesBody: true, forgiving: true } as const
+  const known = { forgiving: true, permit: withCredentials } as const
   const details = (base: string, suffix: string): Row[] => {
     const at = (name: keyof typeof descriptions) => ({ ...descriptions[name], id: descriptions[name].id + suffix })
     const byForm = { way: 'userDetails', by: 'tokens', status: 200, remembers: true } as const
     return [
       { method: 'POST', path: base, ...open, describe: at('logIn'), run: logIn(service, desk, byForm) },
-      { method: 'GET', path: base, forgiving: true, describe: at('current'), run: current(desk) },
-      { method: 'DELETE', path: base, forgiving: true, describe: at('logOut'), run: signOut(service, desk) },
+      { method: 'GET', path: base, ...known, describe: at('current'), run: current(desk) },
+      { method: 'DELETE', path: base, ...known, describe: at('logOut'), run: signOut(service, desk) },
       {
         method: 'POST',
         path: `${base}/secondFactor`,
@@ -28,7 +38,14 @@ export const signInRoutes = (service: Service, desk: Desk): readonly Route[] => 
         describe: at('secondStep'),
         run: giveSecondFactor(service, desk),
       },
-      { method: 'POST', path: `${base}/verification`, takesBody: true, describe: at('verify'), run: verify(desk) },
+      {
+        method: 'POST',
+        path: `${base}/verification`,
+        takesBody: true,
+        permit: signedIn,
+        describe: at('verify'),
+        run: verify(desk),
+      },
     ]
   }
   const basic = config.get('app.auth.basic.enabled')
@@ -38,7 +55,7 @@ export const signInRoutes = (service: Service, desk: Desk): readonly Route[] => 
   const [access, renewal] = ['/api/auth/jwt/access', '/api/auth/jwt/refresh']
   return toRoutes(service, [
     { method: 'POST', path: access, ...open, describe: descriptions.access, run: logIn(service, desk, byTokens) },
-    { method: 'POST', path: renewal, forgiving: true, describe: descriptions.refresh, run: refresh(service, desk) },
+    { method: 'POST', path: renewal, ...known, describe: descriptions.refresh, run: refresh(service, desk) },
     ...(hasBasic
       ? [
           {
@@ -52,9 +69,27 @@ export const signInRoutes = (service: Service, desk: Desk): readonly Route[] => 
       : []),
     ...details('/api/auth/userDetails', ''),
     ...details('/apiauth/userDetails', 'Alias'),
-    { method: 'GET', path: '/api/auth/sessions', describe: descriptions.sessions, run: listSessions },
-    { method: 'DELETE', path: '/api/auth/sessions', describe: descriptions.endOthers, run: endOtherSessions },
-    { method: 'DELETE', path: '/api/auth/sessions/{id}', describe: descriptions.endOne, run: endSession(desk) },
-    { method: 'DELETE', path: '/api/rest/users/{pk}/sessions', describe: descriptions.endAll, run: endSessionsOf },
+    ...[
+      { method: 'GET' as const, path: '/api/auth/sessions', describe: descriptions.sessions, run: listSessions },
+      {
+        method: 'DELETE' as const,
+        path: '/api/auth/sessions',
+        describe: descriptions.endOthers,
+        run: endOtherSessions,
+      },
+      {
+        method: 'DELETE' as const,
+        path: '/api/auth/sessions/{id}',
+        describe: descriptions.endOne,
+        run: endSession(desk),
+      },
+    ].map(row => ({ ...row, permit: signedIn })),
+    {
+      method: 'DELETE',
+      path: '/api/rest/users/{pk}/sessions',
+      permit: administrator,
+      describe: descriptions.endAll,
+      run: endSessionsOf,
+    },
   ])
 }

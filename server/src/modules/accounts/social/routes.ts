@@ -2,6 +2,7 @@
 
 import { formatsByName } from '../../../core/formats/index.ts'
 import type { Route } from '../../../core/http/exchange.ts'
+import { signedIn } from '../../../core/rest/permit.ts'
 import { type Endpoint, respond } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../desk/desk.ts'
@@ -49,12 +50,14 @@ export const socialRoutes = (service: Service, desk: Desk): readonly Route[] => 
       {
         method: 'GET',
         path: '/api/auth/identities',
+        permit: signedIn,
         describe: descriptions.identities,
         run: listIdentities(providers),
       },
       {
         method: 'DELETE',
         path: '/api/auth/identities/{id}',
+        permit: signedIn,
         describe: descriptions.removeIdentity,
         run: removeIdentity(providers),
       },
