@@ -1,11 +1,15 @@
 import { get, type IncomingMessage } from 'node:http'
+import { queryObjects } from 'node:v8'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { modules } from '../../src/app.ts'
 import { assigned, defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { EventStream } from '../../src/modules/realtime/event-stream.ts'
 import { type DemoUser, databases, startService, type TestService } from '../support/service.ts'
 import { credentialsOf, waitFor } from './subscriber.ts'
+
+const json = { Accept: 'application/json' }
 
 /** Its identifiers may hold any character, so that a topic can be any text. */
 const notebook = defineModule({
@@ -213,7 +217,6 @@ describe.each(databases)('on %s', database => {
 
   test('who signs out or loses the right hears no more', async () => {
     const admin = service.as('admin')
-    const json = { Accept: 'application/json' }
     const made = await admin.post('/api/rest/users', { username: 'hearer', password: 'a long enough secret 7' }, json)
     const response = await fetch(`${service.url}/api/rest/events?topic=hosts`, {
       headers: { Authorization: `Basic ${btoa('hearer:a long enough secret 7')}` },
@@ -221,6 +224,31 @@ describe.each(databases)('on %s', database => {
     expect(response.status).toBe(200)
     expect((await admin.delete(`/api/rest/users/${made.body.pk}`)).status).toBe(204)
     for await (const _ of response.body ?? []);
+  })
+
+  test('nothing is kept of streams that are over', async () => {
+    const { body } = await service
+      .as('admin')
+      .post('/api/rest/users', { username: `passing-${database}`, password: 'a long enough secret 7' }, json)
+    const listen = async (headers: Record<string, string>) => {
+      const leaving = new AbortController()
+      const response = await fetch(`${service.url}/api/rest/events?topic=hosts`, { headers, signal: leaving.signal })
+      expect(response.status).toBe(200)
+      return { leave: () => leaving.abort(), ended: response.text() }
+    }
+    const listenFiveTimes = (headers: Record<string, string>) =>
+      Promise.all(Array.from({ length: 5 }, () => listen(headers)))
+    // Some are left by their callers, the others are ended by the service.
+    for (const stream of await listenFiveTimes(credentialsOf('client'))) {
+      stream.leave()
+      await expect(stream.ended).rejects.toThrow()
+    }
+    const ending = await listenFiveTimes({
+      Authorization: `Basic ${btoa(`passing-${database}:a long enough secret 7`)}`,
+    })
+    expect((await service.as('admin').delete(`/api/rest/users/${body.pk}`)).status).toBe(204)
+    for (const stream of ending) expect(await stream.ended).toContain('welcome')
+    await expect.poll(() => queryObjects(EventStream), { interval: 250, timeout: 20_000 }).toBe(0)
   })
 
   test('when the service ends, so do the streams', { timeout: 120_000 }, async () => {

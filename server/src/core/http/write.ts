@@ -19,7 +19,8 @@ export const createWrite = (gathering: Gathering): Write => {
       discard(body)
       reply.writeHead(status, headers).end()
     } else if (isStream) {
-      response.cutBy?.addEventListener('abort', () => reply.destroy(), { signal: request.signal })
+      // Without the option `signal`: Node would then keep the listener, and with it the whole answer, for good.
+      response.cutBy?.addEventListener('abort', () => reply.destroy())
       return writeStream(reply, body, () => reply.writeHead(status, headers))
     } else {
       putHeader(headers, 'content-length', String(Buffer.byteLength(body ?? '')))

@@ -86,14 +86,18 @@ const begin = async (service: Service, stream: EventStream, { topic, wantsRecord
   const listener = { context: contextOf(caller), base: request.base, wantsRecord }
   const subscription = await hub.subscribe({ topic, listener, sink: stream }, last)
   stream.onRenew = renewed => subscription.renew(contextOf(renewed))
+  const end = () => stream.end()
   stream.onEnd = () => {
     subscription.end()
     clients.remove(stream)
     leave()
+    service.closing.removeEventListener('abort', end)
   }
   if (stream.caller !== caller) stream.onRenew(stream.caller)
-  request.signal.addEventListener('abort', () => stream.end())
-  service.closing.addEventListener('abort', () => stream.end(), { signal: request.signal })
+  request.signal.addEventListener('abort', end)
+  // Removed by hand: with the option `signal`, Node would keep the listener, and with it the whole stream, for good.
+  service.closing.addEventListener('abort', end)
+  if (service.closing.aborted) stream.end()
   return stream.pieces(subscription.since)
 }
 
