@@ -8,6 +8,7 @@ export default defineConfig({
     // Each process loads the service once. So nothing may be changed for good by importing a file.
     isolate: false,
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/setup.ts'],
     maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,

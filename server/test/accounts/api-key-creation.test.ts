@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
+import { featureDatabases } from '../support/databases.ts'
 import type { Parsed } from '../support/parsed.ts'
-import { type Answer, databases } from '../support/service.ts'
+import type { Answer } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { json, keysPath, openKeys, pks } from './api-key-service.ts'
 import { days } from './clock.ts'
@@ -15,7 +16,7 @@ const adding = (attributes: object) => ({
   'atomic:operations': [{ op: 'add', data: { type: 'apiKeys', attributes } }],
 })
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { service, inDays, bodyOf, make, by, audited } = openKeys(database)
 
   describe('a new key', () => {

@@ -3,10 +3,11 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { upload } from '../files/uploads.ts'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { json, openKeys, pks } from './api-key-service.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { service, bodyOf, make, by, patchOwn } = openKeys(database)
 
   describe('scopes', () => {

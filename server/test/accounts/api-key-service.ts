@@ -1,7 +1,8 @@
 // A service whose users make API keys and ask with them.
 
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { type Client, clientFor, type Database, type TestService } from '../support/service.ts'
+import type { Database } from '../support/databases.ts'
+import { type Client, clientFor, type TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { createClock, days, minutes } from './clock.ts'
 

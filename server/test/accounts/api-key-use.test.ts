@@ -1,12 +1,13 @@
 // Asking with an API key: by either header, as its user, until it is revoked or expires.
 
 import { describe, expect, test } from 'vitest'
-import { clientFor, databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { clientFor } from '../support/service.ts'
 import { json, keysPath, openKeys, pks } from './api-key-service.ts'
 import { openBrowser } from './browser.ts'
 import { days } from './clock.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { clock, service, inDays, bodyOf, make, by, audited, patchOwn } = openKeys(database)
 
   describe('asking with a key', () => {

@@ -1,7 +1,8 @@
 // What cookies look like, and which requests may rest on them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser } from './browser.ts'
 
@@ -80,7 +81,7 @@ describe('the start', () => {
   })
 })
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   const visit = () => openBrowser(service.url)
   beforeAll(async () => {

@@ -4,7 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenApi, operationsIn, type Place } from '../apidoc/contract.ts'
 import { demoPks, upload } from '../files/uploads.ts'
-import { type Answer, type Client, databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
 
 /** Reviewed one by one: whoever adds to this list opens a door. */
 const open = [
@@ -59,7 +60,7 @@ const plain = { Accept: 'application/json' }
 
 const isWrite = ({ method }: Place): boolean => method !== 'get'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let places: readonly Place[]
   beforeAll(async () => {

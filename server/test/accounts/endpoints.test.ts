@@ -1,7 +1,8 @@
 // Every row of the interface's table on authentication, on both names of its paths.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser } from './browser.ts'
 
@@ -32,7 +33,7 @@ const logins = [
 
 const detailPaths = ['/api/auth/userDetails', '/apiauth/userDetails'] as const
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   const visit = (from?: string): Browser => openBrowser(service.url, from)
   beforeAll(async () => {

@@ -1,13 +1,14 @@
 // Nobody learns from an answer whether an account exists.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
 
 const paths = ['/api/auth/jwt/access', '/api/auth/basic', '/api/auth/userDetails', '/apiauth/userDetails'] as const
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startAccounts(database)

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 const path = '/api/rest/explain'
 const clientPk = '00000000-0000-7000-8000-000000000004'
 const staffPk = '00000000-0000-7000-8000-000000000003'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   const explain = async (query: Record<string, string>) => {
     const reply = await service.as('admin').get(`${path}?${new URLSearchParams(query)}`)

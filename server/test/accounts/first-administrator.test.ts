@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
 import { createClock, days } from './clock.ts'
@@ -14,7 +15,7 @@ const path = '/api/auth/first-administrator'
 const person = { username: 'founder', email: 'founder@example.com', password: 'wide open fields' }
 const tokenIn = (lines: readonly string[]): string => /#token=([\w-]{43})$/m.exec(lines.join('\n'))?.[1] ?? ''
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('nobody can sign in, and the printed link makes one administrator', async () => {
     const service = await startAccounts(database, { settings: { 'app.demo': 'false' } })
     const browser = openBrowser(service.url)

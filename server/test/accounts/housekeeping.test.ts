@@ -1,8 +1,9 @@
 // What is over is removed, at the next start at the latest.
 
 import { expect, onTestFinished, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
-import { databases, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
 import { createClock, days } from './clock.ts'

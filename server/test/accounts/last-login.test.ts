@@ -3,12 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountPath, newPasswordTwice } from '../registration/new-passwords.ts'
 import { json, mailFor, newPerson, type Person, type Scene, setScene, settle, tokenIn } from '../registration/people.ts'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { type Browser, openBrowser } from './browser.ts'
 
 type Settled = Person & { readonly pk: string }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await setScene(database)

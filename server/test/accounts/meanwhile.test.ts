@@ -2,7 +2,8 @@
 
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import { databases } from '../support/databases.ts'
+import type { Client, TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
 

@@ -1,12 +1,13 @@
 // A device has one user: whoever signs in on it takes the place of whoever was there before.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
-import { databases, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser } from './browser.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startAccounts(database)

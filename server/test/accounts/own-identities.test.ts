@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { resetPassword } from '../../src/modules/accounts/index.ts'
 import { accountPath, newPassword, newPasswordTwice } from '../registration/new-passwords.ts'
 import { askForReset, json, mailFor, newPerson, type Person, settle, tokenIn } from '../registration/people.ts'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import type { Browser } from './browser.ts'
 import { openSocialScene } from './social-scene.ts'
 
@@ -12,7 +13,7 @@ const path = '/api/auth/identities'
 
 type Settled = Person & { readonly pk: string }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { scene, real, somebody, visit, signIn, me, audited } = openSocialScene(database)
 
   const list = async (browser: Browser) => (await browser.get(path)).body as { id: string; email: string | null }[]

@@ -2,11 +2,12 @@
 // just as for strangers: each is asked again and again.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Asking, openBrowser } from './browser.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   const tokens: Record<string, string> = {}
   const sealed: Record<string, string> = {}

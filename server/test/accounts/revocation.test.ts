@@ -1,7 +1,8 @@
 // What ends takes effect on the next request, by every way.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { Client, TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser } from './browser.ts'
 
@@ -24,7 +25,7 @@ const waysOf = async (url: string, username: string, password: string) => {
   ] as const
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   let serial = 0

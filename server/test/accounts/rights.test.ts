@@ -5,8 +5,9 @@ import { modulesFor } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Resource } from '../../src/core/model/resource.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
-import { type Client, type DemoUser, databases, startService, type TestService } from '../support/service.ts'
+import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
 
 const callers = ['nobody', 'simple', 'staff', 'operator', 'admin'] as const
 type Caller = (typeof callers)[number]
@@ -119,7 +120,7 @@ const expectedOf = (letter: string | undefined, caller: Caller, probe: Probe): r
   return [caller === 'nobody' ? 401 : 403]
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database)

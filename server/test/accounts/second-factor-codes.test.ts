@@ -1,11 +1,12 @@
 // The codes of a second factor: good once, kept sealed, and not to be guessed.
 
 import { describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { minutes } from './clock.ts'
 import { factor, give, openSecondFactor, pks } from './second-factor-service.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { clock, service, owner, enrolled, visit, login, audited } = openSecondFactor(database)
 
   test('a code of the step before or after is taken, one further away is not', async () => {

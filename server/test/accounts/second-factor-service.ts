@@ -1,7 +1,8 @@
 // A service at which one user has turned the second factor on.
 
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { Database, TestService } from '../support/service.ts'
+import type { Database } from '../support/databases.ts'
+import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Enrolled, enrol } from './authenticator.ts'
 import { type Browser, openBrowser } from './browser.ts'

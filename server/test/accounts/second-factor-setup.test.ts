@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { startAccounts } from './accounts-service.ts'
 import { createAuthenticator, enrol } from './authenticator.ts'
 import { openBrowser } from './browser.ts'
@@ -12,7 +13,7 @@ import { createClock, minutes, seconds } from './clock.ts'
 import { plinth } from './command.ts'
 import { factor, openSecondFactor, pks } from './second-factor-service.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { clock, service, owner, enrolled, visit, login, credentialsOf, audited } = openSecondFactor(database)
 
   test('the credentials show that it is on, and the audit shows when and by whom', async () => {

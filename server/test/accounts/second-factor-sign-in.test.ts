@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest'
 import { askForReset, setScene, settle, signIn } from '../registration/people.ts'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { enrol } from './authenticator.ts'
 import { openBrowser } from './browser.ts'
 import { minutes, seconds } from './clock.ts'
@@ -15,7 +16,7 @@ const logins = [
   ['/apiauth/userDetails', 200, ['access_token', 'refresh_token']],
 ] as const
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { clock, service, owner, enrolled, visit, login } = openSecondFactor(database)
 
   describe.each(logins)('POST %s', (path, status, cookies) => {

@@ -2,14 +2,15 @@
 
 import { describe, expect, test } from 'vitest'
 import { bodyOf, confirmationFor, mailFor, newPerson, settle, tokenIn } from '../registration/people.ts'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { startAccounts } from './accounts-service.ts'
 import { enrol } from './authenticator.ts'
 import { openBrowser } from './browser.ts'
 import { startIdentityProvider } from './identity-provider.ts'
 import { baseUrl, errorPage, openSocialScene, providerSettings, signInPath } from './social-scene.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { scene, real, somebody, visit, begin, callback, signIn, me, audited } = openSocialScene(database)
 
   test('an unknown person is registered, signed in and sent to the client', async () => {

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Scene, setScene } from '../registration/people.ts'
-import type { Database } from '../support/service.ts'
+import type { Database } from '../support/databases.ts'
+
 import { type Browser, openBrowser } from './browser.ts'
 import { type CrookedProvider, startCrookedProvider } from './crooked-provider.ts'
 import { clientSettings, type IdentityProvider, startIdentityProvider } from './identity-provider.ts'

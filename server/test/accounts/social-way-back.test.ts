@@ -1,12 +1,13 @@
 // What another service sends back: good once, in the browser that was sent there, and only when it is signed for us.
 
 import { describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { openBrowser } from './browser.ts'
 import type { IdToken } from './crooked-provider.ts'
 import { errorPage, openSocialScene } from './social-scene.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { scene, real, crooked, somebody, visit, begin, callback, audited } = openSocialScene(database)
 
   describe('what comes back', () => {

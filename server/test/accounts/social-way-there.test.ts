@@ -3,13 +3,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
 import { metadataOf } from './crooked-provider.ts'
 import { baseUrl, errorPage, openSocialScene, providerSettings, signInPath } from './social-scene.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const { real, somebody, visit, signIn } = openSocialScene(database)
 
   test('the providers are listed by name and label, and nothing else', async () => {

@@ -1,7 +1,8 @@
 // Guessing is stopped; owners are not.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestService } from '../support/service.ts'
+import { databases } from '../support/databases.ts'
+import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
 import { createClock, minutes } from './clock.ts'

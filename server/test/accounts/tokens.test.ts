@@ -4,7 +4,8 @@ import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser } from './browser.ts'
 import { createClock, minutes } from './clock.ts'
@@ -75,7 +76,7 @@ const forgeries: readonly [string, (token: string, claims: Record<string, unknow
   ['a word', () => 'token'],
 ]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let browser: Browser
   let genuine = ''

@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { Client, TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
 
@@ -11,7 +12,7 @@ const clientPk = '00000000-0000-7000-8000-000000000004'
 const staffPk = '00000000-0000-7000-8000-000000000003'
 const adminRole = '00000000-0000-7000-9000-000000000001'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   beforeAll(async () => {

@@ -1,9 +1,10 @@
 // GET /api/rest: what there is, for whoever asks.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DemoUser, databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { type DemoUser, startService, type TestService } from '../support/service.ts'
 
-describe.each(databases)('%s', database => {
+describe.each(featureDatabases(import.meta.url))('%s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database)

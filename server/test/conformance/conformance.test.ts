@@ -9,8 +9,9 @@ import { loadConfig } from '../../src/config.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Member, Resource } from '../../src/core/model/resource.ts'
 import { familyOf, type OperationCode } from '../../src/core/rest/matrix.ts'
+import { databases } from '../support/databases.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
-import { type Answer, type Client, databases, startService, type TestService } from '../support/service.ts'
+import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
 import { bodyIn, type FormatName, formats, itemIn, pageIn } from './format-readers.ts'
 
 const modules = modulesFor(loadConfig({ env: {}, cwd: tmpdir() }))

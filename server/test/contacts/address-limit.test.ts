@@ -2,12 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClock, days } from '../accounts/clock.ts'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 const own = '/api/rest/contactDetails/00000000-0000-7000-8000-000000000005'
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const clock = createClock()
   let service: TestService
   beforeAll(async () => {

@@ -1,14 +1,15 @@
 // Contact and personal details: made with each user, kept in parts, seen by few.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { type Client, startService, type TestService } from '../support/service.ts'
 
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 const client = '00000000-0000-7000-8000-000000000004'
 const simple = '00000000-0000-7000-8000-000000000005'
 const own = `/api/rest/contactDetails/${client}`
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let me: Client
   beforeAll(async () => {

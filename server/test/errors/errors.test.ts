@@ -7,7 +7,8 @@ import { defineModule } from '../../src/core/module.ts'
 import { Problem } from '../../src/core/problem.ts'
 import { respond } from '../../src/core/rest/respond.ts'
 import { waitFor } from '../realtime/subscriber.ts'
-import { type Answer, type Client, databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
 
 const signingKey = 'canary/signing+key/0123456789abcdefghijklmnopqrstuvwxyz'
 
@@ -59,7 +60,7 @@ async function* half(): AsyncGenerator<string> {
 const parts = { modules: [...modulesFor(loadConfig({ env: {}, cwd: '/' })), failing] }
 const json = { Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let now = new Date()
   beforeAll(async () => {

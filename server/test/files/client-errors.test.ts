@@ -1,12 +1,13 @@
 // Files of errors that clients report: for who reported it to see, for those who run the site to add.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
 import { picture, type User, upload } from './uploads.ts'
 
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let record: string
   beforeAll(async () => {

@@ -4,13 +4,14 @@ import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
 import { demoPks, part, picture, type User, upload, uploadRaw } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`
 const others = `/api/rest/users/${demoPks.simple}/files`
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let dataDir: string
   beforeAll(async () => {

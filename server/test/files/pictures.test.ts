@@ -1,13 +1,14 @@
 // Files that are members as well: a picture, or nothing.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
 import { cut, demoPks, pictureAs, upload } from './uploads.ts'
 
 const user = `/api/rest/users/${demoPks.client}`
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let report: string
   beforeAll(async () => {

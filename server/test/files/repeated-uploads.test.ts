@@ -3,13 +3,14 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { fresh } from '../support/library.ts'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { startService, type TestService } from '../support/service.ts'
 import { demoPks, part, picture, type User, upload, uploadRaw } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database, { settings: { 'app.modules': '', 'app.files.maxBytes': '100000' } })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, clientFor, databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const states = ['NONE', 'SENT', 'PENDING', 'CONFIRMED', 'BLOCK', 'BLOCK_INVERSE'] as const
 type State = (typeof states)[number]
@@ -23,7 +24,7 @@ const inverse: Record<State, State> = {
   BLOCK_INVERSE: 'BLOCK',
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let serial = 0
   beforeAll(async () => {

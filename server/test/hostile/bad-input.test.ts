@@ -2,8 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { freshCopy, make, startLibrary } from '../support/library.ts'
-import { type Answer, databases, type TestService } from '../support/service.ts'
+import type { Answer, TestService } from '../support/service.ts'
 import { badBodies, badDocuments, badRemovals } from './bad-bodies.ts'
 import { badHeaders, badQueries } from './bad-queries.ts'
 import type { Bad, Known } from './bad-request.ts'
@@ -19,7 +20,7 @@ const faultsOf = ({ body }: Answer): string[] =>
     String(fault.pointer ?? fault.parameter ?? fault.source?.pointer),
   )
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let known: Known
   beforeAll(async () => {

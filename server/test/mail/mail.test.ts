@@ -4,7 +4,8 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { clientFor, databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { clientFor, startService, type TestService } from '../support/service.ts'
 import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from './mailbox.ts'
 
 const invite = (service: TestService, ...recipients: object[]) =>
@@ -26,7 +27,7 @@ const until = async <T>(read: () => Promise<T>, fits: (value: T) => boolean): Pr
 const mailTo = async (service: TestService, recipient: string) =>
   (await service.as('admin').get(`/api/rest/mails?recipient=${encodeURIComponent(recipient)}`)).body.content[0]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   describe('with a mail server', () => {
     let server: MailServer
     let service: TestService

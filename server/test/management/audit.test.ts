@@ -2,7 +2,8 @@
 
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
 import { root } from './paths.ts'
 
 interface Event {
@@ -12,7 +13,7 @@ interface Event {
   readonly data: Record<string, string>
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let now = new Date('2031-05-06T07:00:00Z')
   beforeAll(async () => {
@@ -92,25 +93,28 @@ describe.each(databases)('on %s', database => {
   })
 })
 
-test.each(databases)('on %s, what is older than it is to be kept is forgotten, if that is set', async database => {
-  const day = 24 * 3_600_000
-  let now = new Date('2031-05-06T07:00:00Z')
-  const first = await startService(database, { clock: () => now })
-  const kept = { 'app.dataDir': first.folder, ...(first.database && { 'app.database.url': first.database }) }
-  onTestFinished(() => rm(first.folder, { recursive: true }))
-  const eventsOf = async (service: TestService): Promise<Event[]> =>
-    (await service.as('admin').get(`${root}/auditevents`)).body.events
-  const old = await eventsOf(first)
-  await first.app.close()
+test.each(featureDatabases(import.meta.url))(
+  'on %s, what is older than it is to be kept is forgotten, if that is set',
+  async database => {
+    const day = 24 * 3_600_000
+    let now = new Date('2031-05-06T07:00:00Z')
+    const first = await startService(database, { clock: () => now })
+    const kept = { 'app.dataDir': first.folder, ...(first.database && { 'app.database.url': first.database }) }
+    onTestFinished(() => rm(first.folder, { recursive: true }))
+    const eventsOf = async (service: TestService): Promise<Event[]> =>
+      (await service.as('admin').get(`${root}/auditevents`)).body.events
+    const old = await eventsOf(first)
+    await first.app.close()
 
-  now = new Date(now.getTime() + 400 * day)
-  const recent = now.toISOString()
-  const second = await startService(database, { clock: () => now, settings: kept })
-  expect((await eventsOf(second)).slice(0, old.length)).toEqual(old)
-  await second.stop()
+    now = new Date(now.getTime() + 400 * day)
+    const recent = now.toISOString()
+    const second = await startService(database, { clock: () => now, settings: kept })
+    expect((await eventsOf(second)).slice(0, old.length)).toEqual(old)
+    await second.stop()
 
-  now = new Date(now.getTime() + 29 * day)
-  const third = await startService(database, { clock: () => now, settings: { ...kept, 'app.audit.keepDays': '30' } })
-  onTestFinished(() => third.stop())
-  await expect.poll(async () => (await eventsOf(third))[0]?.timestamp, { timeout: 30_000 }).toBe(recent)
-})
+    now = new Date(now.getTime() + 29 * day)
+    const third = await startService(database, { clock: () => now, settings: { ...kept, 'app.audit.keepDays': '30' } })
+    onTestFinished(() => third.stop())
+    await expect.poll(async () => (await eventsOf(third))[0]?.timestamp, { timeout: 30_000 }).toBe(recent)
+  },
+)

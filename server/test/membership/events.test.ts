@@ -2,10 +2,11 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Connected, connect, credentialsOf } from '../realtime/subscriber.ts'
-import { databases, startService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { startService } from '../support/service.ts'
 import { membershipIn, nodeSettings, parties, type Scene, startScene } from './scene.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   const open: Connected[] = []
   const as = async (user: Parameters<typeof credentialsOf>[0]) => {

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { membershipIn, parties, type Scene, startScene } from './scene.ts'
 
 interface State {
@@ -19,7 +20,7 @@ interface State {
 
 const judged = (states: readonly State[]) => states.map(({ isSigned, isLinked }) => [isSigned, isLinked])
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await startScene(database)

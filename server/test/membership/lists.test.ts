@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { actions, membershipIn, newNetwork, parties, type Scene, startScene } from './scene.ts'
 import { createStranger } from './stranger.ts'
 
@@ -16,7 +17,7 @@ interface Shown {
 
 const members = ({ body }: { body: Shown[] }) => body.map(({ member }) => member)
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await startScene(database)

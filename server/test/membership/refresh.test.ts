@@ -5,7 +5,8 @@ import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { parties, type Scene, startScene } from './scene.ts'
 import { createStranger } from './stranger.ts'
 
@@ -68,7 +69,7 @@ const startOperator = async (): Promise<{ server: Server; address: string }> => 
   return { server, address: `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}` }
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let folder: string
   let server: Server
   let scene: Scene

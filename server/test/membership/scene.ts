@@ -1,6 +1,7 @@
 // A service with embedded nodes: two operators and two members.
 
-import { type Answer, type Client, type Database, type ServiceOptions, startService } from '../support/service.ts'
+import type { Database } from '../support/databases.ts'
+import { type Answer, type Client, type ServiceOptions, startService } from '../support/service.ts'
 
 export const parties = {
   operator: 'O=Operations, L=Athens, C=GR',

@@ -1,7 +1,8 @@
 // Every state × operation × role, on both databases.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DemoUser, databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { DemoUser } from '../support/service.ts'
 import { type Actions, actions, membershipIn, parties, type Scene, type State, startScene } from './scene.ts'
 
 const operations = ['request', 'activate', 'suspend', 'decline', 'revoke', 'amend'] as const
@@ -48,7 +49,7 @@ const perform = (who: Actions, operation: Operation, networkId: string) => {
   return who[operation]('operator', { member: parties.alpha, networkId })
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await startScene(database)

@@ -1,8 +1,9 @@
 // JSON:API atomic operations: several writes in one transaction, all or none.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { column, fresh, make, pointers, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
 const headers = { 'Content-Type': atomic, Accept: atomic }

@@ -1,10 +1,11 @@
 // Which pages of other origins may use which address: the fixed list, the hosts records, the model and the record.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { fresh, make, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   let staff: Client

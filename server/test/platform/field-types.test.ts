@@ -1,8 +1,9 @@
 // Every field type: what it takes, what it gives back, and how all that it refuses is told at once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { column, fresh, make, pointers, speaking, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 /** Sent and, where it differs, given back. */
 const good: readonly [string, unknown, unknown?][] = [

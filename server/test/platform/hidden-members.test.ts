@@ -1,13 +1,14 @@
 // A member that the caller may not read behaves, wherever it is named, exactly like one that does not exist.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { column, fresh, make, pointers, speaking, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 /** As long as `purchasePrice`, and no member of anything. */
 const unknown = 'purchasePrixe'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let staff: Client
   let simple: Client

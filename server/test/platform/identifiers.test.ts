@@ -2,14 +2,15 @@
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { accountOf, fresh, freshCopy, make, pointers, speaking, startLibrary, uuid } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 const given = 'a0000000-0000-4000-8000-0000000000'
 let serial = 10
 const freshUuid = (): string => given + serial++
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   let staff: Client

@@ -1,9 +1,10 @@
 // Every kind of JSON:API answer is held against the text of the standard.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { jsonApiFaults } from '../support/json-api-schema.ts'
 import { fresh, freshCopy, jsonApi, make, speaking, startLibrary } from '../support/library.ts'
-import { type Answer, type Client, databases, type TestService } from '../support/service.ts'
+import type { Answer, Client, TestService } from '../support/service.ts'
 
 describe('the judge itself', () => {
   const good = { data: { type: 'books', id: '1', attributes: { title: 'T' }, links: { self: 'http://x/1' } } }
@@ -27,7 +28,7 @@ describe('the judge itself', () => {
   })
 })
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let staff: Client
   let book: string

@@ -2,8 +2,9 @@
 
 import { basicAuth, type HalState, Ketting, Problem, type Resource } from 'ketting'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { fresh, startLibrary } from '../support/library.ts'
-import { type DemoUser, databases, type TestService } from '../support/service.ts'
+import type { DemoUser, TestService } from '../support/service.ts'
 
 const problemOf = async (asked: Promise<unknown>): Promise<Problem> => {
   const outcome = await asked.catch((error: unknown) => error)
@@ -11,7 +12,7 @@ const problemOf = async (asked: Promise<unknown>): Promise<Problem> => {
   return outcome
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startLibrary(database)

@@ -2,8 +2,9 @@
 
 import Kitsu from 'kitsu'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { fresh, jsonApi, startLibrary, uuid } from '../support/library.ts'
-import { type DemoUser, databases, type TestService } from '../support/service.ts'
+import type { DemoUser, TestService } from '../support/service.ts'
 
 /** What Kitsu throws: the refusal as the library below it tells it, with the errors of the document. */
 interface Refusal {
@@ -20,7 +21,7 @@ const refusalOf = async (asked: Promise<unknown>): Promise<Refusal> => {
   return outcome
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startLibrary(database)

@@ -1,7 +1,8 @@
 // Many conditions on related records cost as much as they are many, also when nothing fulfils all of them.
 
 import { expect, test } from 'vitest'
-import { databases, startService } from '../support/service.ts'
+import { databases } from '../support/databases.ts'
+import { startService } from '../support/service.ts'
 
 test.each(databases)('on %s', async database => {
   const service = await startService(database)

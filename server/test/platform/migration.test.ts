@@ -6,9 +6,10 @@ import { defineResource, type ResourceDefinition } from '../../src/core/model/de
 import type { Field } from '../../src/core/model/field.ts'
 import { boolean, integer, links, ref, text, timestamp } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { databases } from '../support/databases.ts'
 import { type KeptDatabase, keepDatabase } from '../support/kept-database.ts'
 import { make } from '../support/library.ts'
-import { databases, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 const access = { read: 'true', write: 'caller.signedIn' }
 

@@ -5,8 +5,9 @@ import { modules } from '../../src/app.ts'
 import { formatsByName } from '../../src/core/formats/index.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { respond } from '../../src/core/rest/respond.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { fresh, jsonApi } from '../support/library.ts'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 /** Takes a body as it arrives, makes a host of it, and gives an answer that cannot be written. */
 const stumbling = defineModule({
@@ -44,7 +45,7 @@ const stumbling = defineModule({
   ],
 })
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database, {

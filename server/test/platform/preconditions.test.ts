@@ -1,8 +1,9 @@
 // ETags and the conditions on them: what one has read may be kept, and what others have changed is not overwritten.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { fresh, freshCopy, make, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 describe.each(databases)('on %s', database => {
   let service: TestService

@@ -1,8 +1,9 @@
 // Relations: reading along them, changing them by linkage documents, and what deleting a record does to those around it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { accountOf, column, fresh, freshCopy, make, pointers, speaking, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 const nowhere = 'a0000000-0000-4000-8000-000000000001'
 

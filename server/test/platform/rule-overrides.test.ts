@@ -5,9 +5,9 @@ import { modules } from '../../src/app.ts'
 import { ConfigError, loadConfig } from '../../src/config.ts'
 import { readAccessOverrides } from '../../src/core/model/access-overrides.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { make, startLibrary } from '../support/library.ts'
 import { library } from '../support/library-module.ts'
-import { databases } from '../support/service.ts'
 
 const registry = createRegistry([...modules, library].flatMap(module => module.resources))
 
@@ -21,7 +21,7 @@ const faultsOf = (settings: Record<string, string>, env: Record<string, string> 
   return ''
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('an override takes the place of the rule, the more specific one first', async () => {
     const service = await startLibrary(database, {
       settings: {

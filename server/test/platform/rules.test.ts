@@ -1,8 +1,9 @@
 // Who may do what: nobody, somebody, the owner; and that a record out of sight is out of sight in every way of asking.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { accountOf, column, fresh, freshCopy, make, speaking, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 describe.each(databases)('on %s', database => {
   let service: TestService

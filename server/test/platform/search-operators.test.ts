@@ -1,8 +1,9 @@
 // Search: every operator, through HTTP, with the same answers on both databases.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { column, fresh, freshCopy, make, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 interface Sample {
   readonly title: string

@@ -1,8 +1,9 @@
 // Pages: by number, by offset, by cursor; totals; by identifiers; whole collections.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { column, fresh, jsonApi, make, startLibrary } from '../support/library.ts'
-import { type Answer, type Client, databases, type TestService } from '../support/service.ts'
+import type { Answer, Client, TestService } from '../support/service.ts'
 
 const count = 1000
 

@@ -1,8 +1,9 @@
 // Bad questions: each fault names its parameter, its member and its position; and what costs too much is refused.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 /** A query, and what is said of it. */
 const bad: readonly [string, Record<string, unknown>][] = [
@@ -120,7 +121,7 @@ const fine: readonly [string, string][] = [
   ['a path of five relations', 'filter=shelf.parent.parent.parent.parent.name==x'],
 ]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let staff: Client
   beforeAll(async () => {

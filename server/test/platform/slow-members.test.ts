@@ -6,8 +6,9 @@ import { modules } from '../../src/app.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import { input, ref, secret, text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { databases } from '../support/databases.ts'
 import { column, fresh, make } from '../support/library.ts'
-import { type Answer, type Client, databases, startService, type TestService } from '../support/service.ts'
+import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
 
 let begun: string[] = []
 let meanwhile: () => Promise<unknown> = async () => {}

@@ -1,8 +1,9 @@
 // What a request costs, in statements: labels, counts, includes and totals never cost one for each record.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { fresh, freshCopy, make, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 describe.each(databases)('on %s', database => {
   let service: TestService

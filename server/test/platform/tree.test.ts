@@ -1,8 +1,9 @@
 // Records in a tree: the path is kept right on all levels, whatever is renamed or moved, and there are no circles.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { fresh, make, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 describe.each(databases)('on %s', database => {
   let service: TestService

@@ -1,8 +1,9 @@
 // Writing: replace, patch, merge; all or none; and what is said when nothing, too much or something stale is sent.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { column, fresh, freshCopy, make, pointers, speaking, startLibrary } from '../support/library.ts'
-import { type Client, databases, type TestService } from '../support/service.ts'
+import type { Client, TestService } from '../support/service.ts'
 
 const merge = { 'Content-Type': 'application/merge-patch+json' }
 

@@ -1,8 +1,9 @@
 // A subscriber that is killed again and again while changes go on hears of each exactly once and in order.
 
 import { describe, expect, inject, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { startService, type TestService } from '../support/service.ts'
 import { type Change, connect, credentialsOf, waitFor } from './subscriber.ts'
 
 const changes = 10_000

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
 import { connect, credentialsOf } from './subscriber.ts'
 
 const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
@@ -9,7 +10,7 @@ const pkOf = {
   simple: '00000000-0000-7000-8000-000000000005',
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database)

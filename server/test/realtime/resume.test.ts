@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { databases } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
 import { connect, credentialsOf, waitFor } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }

@@ -33,7 +33,7 @@ interface SentEvent {
   readonly data: string
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
     service = await startService(database, {

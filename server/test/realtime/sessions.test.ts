@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { type Client, clientFor, databases, startService, type TestService } from '../support/service.ts'
+import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 import { connect, credentialsOf, waitFor } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
@@ -20,7 +21,7 @@ const signIn = async (service: TestService, username: string, password = usernam
     .join('; ')
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   beforeAll(async () => {

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { type Client, startService, type TestService } from '../support/service.ts'
 import { type Connected, connect, credentialsOf } from './subscriber.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   const open: Connected[] = []
   const as = async (user: Parameters<typeof credentialsOf>[0]) => {
@@ -122,7 +123,7 @@ const newUser = async (admin: Client, username: string): Promise<string> => {
   return made.body.pk
 }
 
-describe.each(databases)('with a rule on %s that looks at', database => {
+describe.each(featureDatabases(import.meta.url))('with a rule on %s that looks at', database => {
   const start = (rule: string) => startService(database, { settings: { 'app.access.hosts.read': rule } })
 
   test('the record, a change is told as it looks in the sight of the subscriber', { timeout: 120_000 }, async () => {

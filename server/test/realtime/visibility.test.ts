@@ -6,9 +6,10 @@ import { modulesFor } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Resource } from '../../src/core/model/resource.ts'
+import { featureDatabases } from '../support/databases.ts'
 import type { Parsed } from '../support/parsed.ts'
 import { makeSample } from '../support/samples.ts'
-import { type Client, type DemoUser, databases, startService, type TestService } from '../support/service.ts'
+import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
 import { type Connected, connect, credentialsOf, type Inbox } from './subscriber.ts'
 
 const roles: readonly DemoUser[] = ['admin', 'operator', 'staff', 'client', 'simple']
@@ -20,7 +21,7 @@ const resources = createRegistry(
 const json = { Accept: 'application/json' }
 const sending = { ...json, 'Content-Type': 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   const connections = new Map<DemoUser, Connected>()

@@ -1,10 +1,11 @@
 // A new address takes the password of whoever brings it. A right one is no failure, however often it is given.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { deviceOf, json, mailFor, newPerson, type Scene, setScene, settle, signIn, tokenIn } from './people.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await setScene(database, { 'app.auth.throttle.perAccount': '3' })

@@ -1,7 +1,8 @@
 // The way of a newcomer through the audit: registered, confirmed, forgetful, moved to another address, inviting others.
 
 import { expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import {
   askForReset,
   bodyOf,
@@ -77,7 +78,7 @@ test('each step is written down under the name of the person, without any secret
   }
 })
 
-test.each(databases)(
+test.each(featureDatabases(import.meta.url))(
   'who enters an address for another is written down, and who confirms it, on %s',
   async database => {
     const scene = await setScene(database)

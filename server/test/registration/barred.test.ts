@@ -1,11 +1,12 @@
 // A registration that waits for its confirmation can be turned away, and nobody who was turned away waits again.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { Client } from '../support/service.ts'
 import { accountPath } from './new-passwords.ts'
 import { bodyOf, confirmationFor, json, mailFor, newPerson, type Scene, setScene, settle, signIn } from './people.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   let admin: Client
   beforeAll(async () => {

@@ -1,7 +1,8 @@
 // Registration codes: made in batches, each good for one person, exported as a table.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { Client } from '../support/service.ts'
 import { bodyOf, json, newPerson, type Scene, setScene } from './people.ts'
 
 const batches = '/api/rest/registrationCodeBatches'
@@ -19,7 +20,7 @@ const makeBatch = async (client: Client, more: object = {}) => {
 const codesOf = async (client: Client, batch: { pk: string }): Promise<string[]> =>
   (await client.get(`${batches}/${batch.pk}/codes?_ps=500`, json)).body.content.map((one: { pk: string }) => one.pk)
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   let operator: Client
   let admin: Client

@@ -1,13 +1,14 @@
 // Invitations, metadata and finding users by name.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { mailFor, type Scene, setScene, settle } from './people.ts'
 
 const client = '00000000-0000-7000-8000-000000000004'
 const simple = '00000000-0000-7000-8000-000000000005'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await setScene(database)

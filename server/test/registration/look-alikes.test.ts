@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAdministrator } from '../../src/modules/accounts/index.ts'
-import { type Answer, databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { Answer } from '../support/service.ts'
 import { accountPath } from './new-passwords.ts'
 import { bodyOf, deviceOf, json, newPerson, type Scene, setScene, settle, signIn } from './people.ts'
 
@@ -26,7 +27,7 @@ const refused: readonly (readonly [string, string])[] = [
   ['too many letters once they are taken apart', '\ufdfa'.repeat(20)],
 ]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await setScene(database)

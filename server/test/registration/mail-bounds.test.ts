@@ -2,13 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linkIn } from '../mail/mailbox.ts'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { accountPath } from './new-passwords.ts'
 import { bodyOf, json, mailFor, newPerson, type Scene, setScene, settle, signIn, tokenIn } from './people.ts'
 
 const days = 24 * 3600_000
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await setScene(database)

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Transaction } from '../../src/core/model/transaction.ts'
 import { endTokens } from '../../src/modules/mail/index.ts'
-import { databases } from '../support/service.ts'
+import { databases } from '../support/databases.ts'
+
 import { accountPath, newPasswordTwice } from './new-passwords.ts'
 import {
   askForReset,

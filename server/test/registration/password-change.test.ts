@@ -1,11 +1,12 @@
 // Changing a password: by who knows the old one, and every other device is out.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { accountPath, expectSecretsKept, newPassword, newPasswordTwice } from './new-passwords.ts'
 import { deviceOf, type Scene, setScene, settle, signIn } from './people.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await setScene(database)

@@ -1,15 +1,16 @@
 // A password that is close to the address of its owner is refused, whoever sets it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import type { Answer } from '../support/service.ts'
-import { databases } from '../support/service.ts'
+
 import { accountPath } from './new-passwords.ts'
 import { askForReset, bodyOf, deviceOf, json, newPerson, type Person, type Scene, setScene, settle } from './people.ts'
 
 const password = 'Vostrikova-1'
 const twice = { password, passwordConfirmation: password }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await setScene(database)

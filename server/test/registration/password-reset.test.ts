@@ -2,13 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Browser, openBrowser } from '../accounts/browser.ts'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { accountPath, expectSecretsKept, newPassword, newPasswordTwice, tokensSent } from './new-passwords.ts'
 import { askForReset, deviceOf, mailFor, type Person, type Scene, setScene, settle, signIn } from './people.ts'
 
 const json = { 'Content-Type': 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await setScene(database)

@@ -1,7 +1,8 @@
 // People who register, sign in and forget their passwords.
 
 import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from '../mail/mailbox.ts'
-import { type Client, clientFor, type Database, startService, type TestService } from '../support/service.ts'
+import type { Database } from '../support/databases.ts'
+import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 /** Headers of a body and its answer. */
 export const json = { 'Content-Type': 'application/json', Accept: 'application/json' }

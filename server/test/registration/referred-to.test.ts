@@ -1,8 +1,9 @@
 // Registrations that records of a store refer to cannot be removed: they keep nobody else from anything.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
-import { databases } from '../support/service.ts'
+
 import { accountPath } from './new-passwords.ts'
 import { bodyOf, json, mailFor, newPerson, type Person, type Scene, setScene, signIn, tokenIn } from './people.ts'
 
@@ -18,7 +19,7 @@ const makeClient = async (scene: Scene, user: string): Promise<void> => {
 const statusOf = async ({ service }: Scene, pk: string): Promise<number> =>
   (await service.as('admin').get(`/api/rest/users/${pk}`, json)).status
 
-describe.each(databases)('on %s', { timeout: 120_000 }, database => {
+describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, database => {
   const open = async (settings: Record<string, string> = {}): Promise<Scene> => {
     const scene = await setScene(database, { ...withStore, ...settings })
     onTestFinished(scene.stop)

@@ -1,7 +1,8 @@
 // Becoming a user: nobody learns who is one already, and only the owner of a mailbox gets in by it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, startService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { startService } from '../support/service.ts'
 import {
   bodyOf,
   confirmationFor,
@@ -16,7 +17,7 @@ import {
   tokenIn,
 } from './people.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await setScene(database)

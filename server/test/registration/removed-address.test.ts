@@ -1,8 +1,9 @@
 // A confirmed address opens the account until another is confirmed, or until an administrator takes it away: then wholly.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import type { Answer, Client } from '../support/service.ts'
-import { databases } from '../support/service.ts'
+
 import { accountPath, newPasswordTwice } from './new-passwords.ts'
 import {
   askForReset,
@@ -40,7 +41,7 @@ const ways: readonly (readonly [string, (by: Client, person: { pk: string }) => 
   ],
 ]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   let admin: Client
   beforeAll(async () => {

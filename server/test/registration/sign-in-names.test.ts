@@ -1,7 +1,8 @@
 // New names to sign in by: another address once it is confirmed, another username at once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clientFor, databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { clientFor } from '../support/service.ts'
 import { accountPath, expectSecretsKept } from './new-passwords.ts'
 import {
   askForReset,
@@ -16,7 +17,7 @@ import {
   tokenIn,
 } from './people.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await setScene(database)

@@ -1,7 +1,8 @@
 // An address opens an account, so nobody comes to the rights of others by entering one for them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, type Client, databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { Answer, Client } from '../support/service.ts'
 import { accountPath } from './new-passwords.ts'
 import {
   atomic,
@@ -19,7 +20,7 @@ import {
 
 const jsonApi = { 'Content-Type': 'application/vnd.api+json', Accept: 'application/vnd.api+json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   let admin: Client
   let operator: Client

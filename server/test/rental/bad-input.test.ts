@@ -1,7 +1,8 @@
 // Every way in which a submission can be wrong: refused with its status, and nothing written.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { copyOf, openStore, people, type TestStore, unknownPk } from './store.ts'
 
 type Order = Record<string, unknown>
@@ -89,7 +90,7 @@ const refusals: [what: string, submission: Submission, status: number, pointer?:
   ['a return at a made-up fee', (_, rented) => ({ customer, items: [{ ...rented, cost: 5 }] }), 409, '/items/0/cost'],
 ]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let store: TestStore
   let [free, rented]: Order[] = []
   beforeAll(async () => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { copyOf, openStore, people, strategyOf, type TestStore, unknownPk } from './store.ts'
 
 const film = '00000000-0000-7000-a004-000000000000'
 const json = { Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let store: TestStore
   let rental: string
   beforeAll(async () => {

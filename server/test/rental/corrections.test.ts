@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Answer, databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { Answer } from '../support/service.ts'
 import { copyOf, openStore, people, type TestStore, unknownPk } from './store.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let store: TestStore
   beforeAll(async () => {
     store = await openStore(database, { 'app.rental.voidMinutes': '30' })

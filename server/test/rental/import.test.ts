@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importFilms } from '../../src/modules/rental/index.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { buildProgram } from '../support/program.ts'
-import { databases } from '../support/service.ts'
+
 import { openStore, strategyOf, type TestStore } from './store.ts'
 
 const header = 'title,releaseYear,mpaaRating,replacementCost,pricingStrategy,actors,categories,barcodes,copies'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let store: TestStore
   let folder: string
   beforeAll(async () => {

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { databases } from '../support/databases.ts'
+
 import { copyOf, demoTitles, openStore, people, type TestStore } from './store.ts'
 
 describe.each(databases)('on %s', database => {

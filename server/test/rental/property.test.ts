@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { databases } from '../support/databases.ts'
+
 import { audit, calmDays, type Day, firstDay, perform } from './random-days.ts'
 import { openStore, type TestStore } from './store.ts'
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, type DemoUser, databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import type { Answer, DemoUser } from '../support/service.ts'
 import { copyOf, openStore, people, strategyOf, type TestStore, unknownPk } from './store.ts'
 
 type Who = DemoUser | 'nobody'
@@ -124,7 +125,7 @@ const table: readonly (readonly [string, (store: RightsStore, who: Who) => Promi
   ],
 ]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let store: RightsStore
   beforeAll(async () => {
     const open = await openStore(database)

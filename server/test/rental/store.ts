@@ -1,6 +1,7 @@
 // The demo store as tests meet it: a counter with a clock that they set.
 
-import { type Answer, type Client, type Database, startService, type TestService } from '../support/service.ts'
+import type { Database } from '../support/databases.ts'
+import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
 
 export const people = {
   admin: '00000000-0000-7000-8000-000000000001',

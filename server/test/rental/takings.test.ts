@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { copyOf, openStore, people, type TestStore } from './store.ts'
 
 interface Sums {
@@ -10,7 +11,7 @@ interface Sums {
   readonly count: number
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let store: TestStore
   beforeAll(async () => {
     // Tokyo is nine hours ahead: the store's day is not that of UTC.

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { copyOf, openStore, people, type TestStore } from './store.ts'
 
-describe.each(databases)('on %s, in Athens', database => {
+describe.each(featureDatabases(import.meta.url))('on %s, in Athens', database => {
   let store: TestStore
   beforeAll(async () => {
     store = await openStore(database, { 'app.rental.timeZone': 'Europe/Athens' })

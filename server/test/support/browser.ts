@@ -1,11 +1,9 @@
-// A real browser for tests: Debian's Chromium, alone in an empty profile, that speaks to nobody but the service.
+// A real browser for tests: Debian's Chromium, which may speak to the service alone.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { waitingFor } from './waiting.ts'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/snap/bin/chromium']
 
@@ -40,12 +38,13 @@ export interface TestBrowser {
   close(): Promise<void>
 }
 
-export const openBrowser = async (origin: string): Promise<TestBrowser> => {
-  const profile = await mkdtemp(join(tmpdir(), 'plinth-browser-'))
-  const context = await chromium.launchPersistentContext(profile, {
+/** One for all tests of this process. Each test file has a context of its own, which shares nothing with the others. */
+let chromiumOfProcess: Promise<Browser> | undefined
+
+const launchChromium = (): Promise<Browser> =>
+  chromium.launch({
     executablePath: findChromium(),
     headless: true,
-    viewport: { width: 1280, height: 900 },
     args: [
       ...(isRoot ? ['--no-sandbox'] : []),
       '--disable-background-networking',
@@ -54,9 +53,14 @@ export const openBrowser = async (origin: string): Promise<TestBrowser> => {
       '--no-first-run',
     ],
   })
+
+export const openBrowser = async (origin: string): Promise<TestBrowser> => {
+  chromiumOfProcess ??= launchChromium()
+  const browser = await waitingFor('Chromium to start', chromiumOfProcess)
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const foreign: string[] = []
   const complaints: string[] = []
-  const page = context.pages()[0] ?? (await context.newPage())
+  const page = await context.newPage()
   context.on('request', request => {
     const url = request.url()
     if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:')) foreign.push(url)
@@ -70,9 +74,6 @@ export const openBrowser = async (origin: string): Promise<TestBrowser> => {
     page,
     foreign,
     complaints,
-    close: async () => {
-      await context.close()
-      await rm(profile, { recursive: true, force: true })
-    },
+    close: () => context.close(),
   }
 }

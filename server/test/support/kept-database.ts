@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
+import type { Database } from './databases.ts'
 import { createDatabase } from './postgres.ts'
-import type { Database } from './service.ts'
 
 export interface KeptDatabase {
   /** For each start of the service. */

@@ -2,12 +2,12 @@
 
 import { expect } from 'vitest'
 import { modules } from '../../src/app.ts'
+import type { Database } from './databases.ts'
 import { library } from './library-module.ts'
 import type { Parsed } from './parsed.ts'
 import {
   type Answer,
   type Client,
-  type Database,
   type DemoUser,
   type ServiceOptions,
   startService,

@@ -1,5 +1,5 @@
 // Data of a service that has been started before. A first start makes tables, people and a shop, which takes longer than most
-// tests: it is done once in each process, for each set of modules, and copied.
+// tests: it is done once in each process, for each clock, set of modules and settings that matter, and copied.
 
 import { rmSync } from 'node:fs'
 import { cp, mkdtemp } from 'node:fs/promises'
@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type AppParts, createApp } from '../../src/app.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
+import type { Module } from '../../src/core/module.ts'
+import type { Database } from './databases.ts'
 import { copyDatabase, createDatabase } from './postgres.ts'
-import type { Database } from './service.ts'
 
 export interface Data {
   readonly folder: string
@@ -17,12 +18,14 @@ export interface Data {
   readonly url: string
 }
 
-/** What decides about what a first start writes. */
-const deciding = ['app.demo', 'app.modules']
-/** What a test brings along, or what the shop and the nodes are made by. */
-const isOwn = (name: string): boolean => /^app\.(?:dataDir|database\.|rental\.|nodes\.)/.test(name)
+/** Settings that decide what a first start writes. */
+const isDeciding = (name: string): boolean => /^app\.(?:demo$|modules$|rental\.|nodes\.)/.test(name)
+
+/** A test with these brings data of its own. */
+const isOwnData = (name: string): boolean => name === 'app.dataDir' || name === 'app.database.url'
 
 const originals = new Map<string, Promise<Data>>()
+const seen = new Set<string>()
 
 export const newData = async (
   database: Database,
@@ -30,14 +33,39 @@ export const newData = async (
   parts: AppParts,
 ): Promise<Data> => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-test-'))
-  if (parts.clock || parts.modules || Object.keys(settings).some(isOwn))
-    return { folder, url: await emptyUrl(database) }
-  const key = JSON.stringify([database, ...deciding.map(name => settings[name])])
-  const original = originals.get(key) ?? prepare(database, settings)
+  const key = keyOf(database, settings, parts)
+  if (key === undefined) return { folder, url: await emptyUrl(database) }
+  const original = originals.get(key) ?? prepare(database, settings, parts)
   originals.set(key, original)
   const { folder: from, url } = await original
   await cp(from, folder, { recursive: true })
   return { folder, url: url && (await copyDatabase(url)) }
+}
+
+/** Names the data that such a service starts with; nothing for data that no second service is likely to need. */
+const keyOf = (
+  database: Database,
+  settings: Readonly<Record<string, string>>,
+  { clock, modules = [] }: AppParts,
+): string | undefined => {
+  if (Object.keys(settings).some(isOwnData)) return undefined
+  const deciding = Object.entries(settings).filter(([name]) => isDeciding(name))
+  const time = clock?.().toISOString()
+  const key = JSON.stringify([database, time, deciding.sort(), modules.map(numberOf)])
+  const isUsual = time === undefined && modules.length === 0 && deciding.every(([name]) => isCommon(name))
+  if (isUsual || seen.has(key)) return key
+  seen.add(key)
+  return undefined
+}
+
+/** Clocks, modules and nodes of one test alone are not worth a preparation: the second start with the same ones is. */
+const isCommon = (name: string): boolean => name === 'app.demo' || name === 'app.modules'
+
+const numbers = new Map<Module, number>()
+const numberOf = (module: Module): number => {
+  const number = numbers.get(module) ?? numbers.size
+  numbers.set(module, number)
+  return number
 }
 
 /** For a service on this data. */
@@ -58,12 +86,20 @@ export const configOn = ({ folder, url }: Data, settings: Readonly<Record<string
 const emptyUrl = async (database: Database): Promise<string> =>
   database === 'postgres' ? createDatabase(inject('postgresUrl')) : ''
 
-const prepare = async (database: Database, settings: Readonly<Record<string, string>>): Promise<Data> => {
+const prepare = async (
+  database: Database,
+  settings: Readonly<Record<string, string>>,
+  { clock, modules }: AppParts,
+): Promise<Data> => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-original-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const url = await emptyUrl(database)
-  const chosen = Object.fromEntries(Object.entries(settings).filter(([name]) => deciding.includes(name)))
-  const app = await createApp(configOn({ folder, url }, chosen))
+  const deciding = Object.fromEntries(Object.entries(settings).filter(([name]) => isDeciding(name)))
+  const start = clock?.()
+  const app = await createApp(configOn({ folder, url }, deciding), {
+    ...(modules && { modules }),
+    ...(start && { clock: () => start }),
+  })
   await app.listen()
   await app.close()
   return { folder, url }

@@ -2,11 +2,11 @@
 
 import { rm } from 'node:fs/promises'
 import { type App, type AppParts, createApp } from '../../src/app.ts'
+import type { Database } from './databases.ts'
 import type { Parsed } from './parsed.ts'
 import { configOn, newData } from './prepared-data.ts'
+import { waitingFor } from './waiting.ts'
 
-export const databases = ['sqlite', 'postgres'] as const
-export type Database = (typeof databases)[number]
 
 export interface Answer {
   readonly status: number
@@ -55,7 +55,7 @@ export const startService = async (
 ): Promise<TestService> => {
   const data = await newData(database, settings, parts)
   const app = await createApp(configOn(data, settings), parts)
-  const address = await app.listen()
+  const address = await waitingFor(`the service on ${database} to start`, app.listen())
   return {
     url: address,
     app,
@@ -63,7 +63,7 @@ export const startService = async (
     database: data.url,
     as: user => clientFor(address, user === 'nobody' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }),
     stop: async () => {
-      await app.close()
+      await waitingFor(`the service on ${database} to stop`, app.close())
       await rm(data.folder, { recursive: true, force: true })
     },
   }
@@ -72,7 +72,7 @@ export const startService = async (
 export const clientFor = (address: string, credentials: Record<string, string>): Client => {
   const ask = async (path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> => {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array
-    const response = await fetch(address + path, {
+    const request: RequestInit = {
       method,
       redirect: 'manual',
       headers: {
@@ -81,8 +81,12 @@ export const clientFor = (address: string, credentials: Record<string, string>):
         ...headers,
       },
       ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
-    })
-    const text = await response.text()
+    }
+    const exchange = async () => {
+      const response = await fetch(address + path, request)
+      return { response, text: await response.text() }
+    }
+    const { response, text } = await waitingFor(`the answer to ${method} ${path}`, exchange())
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
     return {
       status: response.status,

@@ -7,9 +7,16 @@ import type { Fault } from '../../core/problem.ts'
 import { createTurns } from '../../core/turns.ts'
 
 /** Argon2id at the floor of OWASP ASVS 5.0, appendix C: 46 MiB and one pass. */
-const parameters = { algorithm: 2, memoryCost: 47_104, timeCost: 1, parallelism: 1 } as const
+export const productionHashMemory = 47_104
 
-const strength = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$`
+let memoryCost: number = productionHashMemory
+
+/** For tests alone: a hash at production cost takes 33 ms of a core, and tests sign in thousands of times. */
+export const setHashMemory = (kibibytes: number): void => {
+  memoryCost = kibibytes
+}
+
+const strength = (): string => `$argon2id$v=19$m=${memoryCost},t=1,p=1$`
 
 /**
  * Each hash fills a core and 46 MiB, so few are made at a time in the whole process: one core is left to everybody else's
@@ -18,19 +25,19 @@ const strength = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeC
 const turns = createTurns({ atOnce: Math.min(3, Math.max(1, availableParallelism() - 1)), waiting: 500 })
 
 export const hashPassword = (password: string): Promise<string> =>
-  turns(() => hash(password.normalize('NFC'), parameters))
+  turns(() => hash(password.normalize('NFC'), { algorithm: 2, memoryCost, timeCost: 1, parallelism: 1 }))
 
 /** In the form of a hash, with 16 bytes of salt and 32 that no password is known to give. */
-const decoy = `${strength}${'A'.repeat(22)}$${'A'.repeat(43)}`
+const decoy = (): string => `${strength()}${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 /** Null for an account that does not exist or has no password: never true, and it takes as long as the others do. */
 export const verifyPassword = async (kept: string | null, password: string): Promise<boolean> => {
-  const isRight = await turns(() => verify(kept ?? decoy, password.normalize('NFC')))
+  const isRight = await turns(() => verify(kept ?? decoy(), password.normalize('NFC')))
   return kept !== null && isRight
 }
 
 /** Was it made with other parameters than those of today? Then it is made anew at the next sign-in. */
-export const isOutdated = (kept: string): boolean => !kept.startsWith(strength)
+export const isOutdated = (kept: string): boolean => !kept.startsWith(strength())
 
 export const passwordLength = { min: 8, max: 256 } as const
 

@@ -1,0 +1,25 @@
+// On which databases a test runs.
+
+import { fileURLToPath } from 'node:url'
+
+/** Both: for tests of what a database does, such as storage, search, migrations, transactions, races and durability. */
+export const databases = ['sqlite', 'postgres'] as const
+export type Database = (typeof databases)[number]
+
+/** Set by `npm run test:all`. */
+const runsAll = process.env.TEST_ALL === 'true'
+
+/**
+ * For tests of features, which do not depend on the database: one of the two in `npm test`, both in `npm run test:all`. The name of
+ * the file decides, so each database runs about half of them. Takes the `import.meta.url` of the test file.
+ */
+export const featureDatabases = (testFile: string): readonly Database[] =>
+  runsAll ? databases : [databaseOf(fileURLToPath(testFile))]
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const databaseOf = (path: string): Database => {
+  const letters = [...path.slice(root.length)]
+  const sum = letters.reduce((total, letter) => (total * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 7)
+  return sum % 2 === 0 ? 'sqlite' : 'postgres'
+}

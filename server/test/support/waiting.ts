@@ -1,0 +1,43 @@
+// Waiting in tests. Everything that a test waits for has a name, so that a test that times out can say what it waited for.
+
+import { setTimeout as delay } from 'node:timers/promises'
+
+interface Wait {
+  readonly what: string
+  readonly since: number
+}
+
+const pending = new Set<Wait>()
+
+/** Names a promise while it is pending. */
+export const waitingFor = <T>(what: string, promise: Promise<T>): Promise<T> => {
+  const wait = { what, since: performance.now() }
+  pending.add(wait)
+  return promise.finally(() => pending.delete(wait))
+}
+
+/**
+ * Asks again and again until the answer is truthy, and returns it. It has no time limit of its own: the test's limit ends it,
+ * and `what` is printed then.
+ */
+export const until = async <T>(what: string, ask: () => T | Promise<T>): Promise<NonNullable<T>> => {
+  const wait = { what, since: performance.now() }
+  pending.add(wait)
+  try {
+    while (pending.has(wait)) {
+      const answer = await ask()
+      if (answer) return answer
+      await delay(10)
+    }
+  } finally {
+    pending.delete(wait)
+  }
+  throw new Error(`The test that waited for ${what} is over.`)
+}
+
+/** Everything that is waited for now, the longest wait first. Ends these waits: their test is over. */
+export const abandonWaits = (): string[] => {
+  const waits = [...pending].map(({ what, since }) => `${what} (${((performance.now() - since) / 1000).toFixed(1)} s)`)
+  pending.clear()
+  return waits
+}
