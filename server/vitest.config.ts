@@ -11,6 +11,8 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     maxWorkers: 3,
     testTimeout: 30_000,
+    // The default of one second is too short for a busy machine. What was expected is printed when it is over.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
   },
 })

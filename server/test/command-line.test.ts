@@ -5,11 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { settings } from '../src/config.ts'
 import { version } from '../src/version.ts'
+import { until } from './support/waiting.ts'
 
 const launcher = fileURLToPath(new URL('../bin/plinth.js', import.meta.url))
 
@@ -186,7 +186,13 @@ describe('a running service', () => {
     socket.write('Content-Length: 9\r\nExpect: 100-continue\r\n\r\n')
     await new Promise(resolve => socket.once('data', resolve))
     child.kill('SIGTERM')
-    await pause(500)
+    // Once the signal has arrived, new connections are refused.
+    await until('the signal to arrive', () =>
+      fetch(address).then(
+        () => false,
+        () => true,
+      ),
+    )
     expect(child.exitCode).toBeNull()
     child.kill('SIGTERM')
     expect((await ended).code).toBe(1)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../support/databases.ts'
 import { type KeptDatabase, keepDatabase } from '../support/kept-database.ts'
 import type { TestService } from '../support/service.ts'
+import { until } from '../support/waiting.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser, type Reply } from './browser.ts'
 import { createClock, minutes } from './clock.ts'
@@ -205,7 +206,7 @@ describe.each(databases)('on %s', database => {
         into.push((await ask(at)).status)
       }
     })
-    while (early.length < 100) await new Promise(resolve => setTimeout(resolve, 5))
+    await until('100 answers before the sign-out', () => early.length >= 100)
     expect((await browser.ask('DELETE', '/api/auth/userDetails')).status).toBe(204)
     isOver = true
     await Promise.all(asking)

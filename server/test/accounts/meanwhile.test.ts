@@ -2,6 +2,7 @@
 
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { productionHashMemory, setHashMemory } from '../../src/modules/accounts/passwords.ts'
 import { databases } from '../support/databases.ts'
 import type { Client, TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
@@ -14,6 +15,9 @@ const password = 'horse staple battery'
 const delays = [5, 40]
 
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+
+// The moment between the look at the account and the end of the password check is what is tested: at test cost there is none.
+beforeAll(() => setHashMemory(productionHashMemory))
 
 describe.each(databases)('on %s', database => {
   let service: TestService

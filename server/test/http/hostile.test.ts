@@ -174,8 +174,7 @@ describe('callers who break off', () => {
     const started = await start(routes)
     for (const leave of ['end', 'resetAndDestroy', 'destroy'] as const) {
       const connection = open(started.port)
-      connection.send(text)
-      await new Promise(resolve => setTimeout(resolve, 20))
+      await new Promise(resolve => connection.socket.write(text, resolve))
       connection.socket[leave]()
       await connection.ended()
     }

@@ -6,6 +6,7 @@ import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
 import { clientFor, startService, type TestService } from '../support/service.ts'
+import { until } from '../support/waiting.ts'
 import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from './mailbox.ts'
 
 const invite = (service: TestService, ...recipients: object[]) =>
@@ -16,13 +17,14 @@ const to =
   (delivery: Delivery): boolean =>
     delivery.to.includes(address)
 
-const until = async <T>(read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> => {
-  for (;;) {
-    const value = await read()
-    if (fits(value)) return value
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
-}
+/** Reads again and again until the value fits. */
+const readUntil = async <T>(read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> =>
+  (
+    await until('the outbox to change', async () => {
+      const value = await read()
+      return fits(value) && { value }
+    })
+  ).value
 
 const mailTo = async (service: TestService, recipient: string) =>
   (await service.as('admin').get(`/api/rest/mails?recipient=${encodeURIComponent(recipient)}`)).body.content[0]
@@ -57,7 +59,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test('a mail that was sent is not sent again, and the outbox says so without what it said', async () => {
       await invite(service, { email: 'once@example.org' })
       await server.next(to('once@example.org'))
-      const kept = await until(
+      const kept = await readUntil(
         () => mailTo(service, 'once@example.org'),
         mail => mail?.state === 'sent',
       )
@@ -65,7 +67,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(JSON.stringify(kept)).not.toContain('/client/')
       expect(kept).not.toHaveProperty('content')
       expect((await service.as('admin').get(`/api/rest/mails/${kept.pk}/message`)).status).toBe(404)
-      await new Promise(resolve => setTimeout(resolve, 1500))
+      await service.idle()
       expect(server.deliveries.filter(to('once@example.org'))).toHaveLength(1)
     })
 
@@ -111,7 +113,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
     test('a recipient whom the server refuses for good is given up at once, without its words', async () => {
       await invite(service, { email: 'refused@example.org' })
-      const kept = await until(
+      const kept = await readUntil(
         () => mailTo(service, 'refused@example.org'),
         mail => mail?.state === 'failed',
       )
@@ -129,7 +131,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await invite(service, { email: 'late@example.org' })).status).toBe(201)
       const delays: number[] = []
       for (const attempts of [1, 2, 3]) {
-        const tried = await until(
+        const tried = await readUntil(
           () => mailTo(service, 'late@example.org'),
           mail =>
             mail?.attempts === attempts &&
@@ -146,7 +148,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const back = await startMailServer({ port: away.port })
       now = new Date(now.getTime() + 3600_000)
       await back.next(to('late@example.org'))
-      await until(
+      await readUntil(
         () => mailTo(service, 'late@example.org'),
         mail => mail?.state === 'sent',
       )
@@ -162,12 +164,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const service = await startService(database, { settings, clock: () => now })
     try {
       await invite(service, { email: 'never@example.org' })
-      await until(
+      await readUntil(
         () => mailTo(service, 'never@example.org'),
         mail => mail?.lastError !== null && mail?.lastError !== undefined,
       )
       now = new Date('2030-01-02T00:00:01Z')
-      const kept = await until(
+      const kept = await readUntil(
         () => mailTo(service, 'never@example.org'),
         mail => mail?.state === 'failed',
       )
@@ -183,7 +185,7 @@ test('without a mail server, mails are files that only the service may read', as
   try {
     await invite(service, { email: 'file@example.org', firstName: 'Zoë' })
     const outbox = join(service.folder, 'outbox')
-    const [name = ''] = await until(
+    const [name = ''] = await readUntil(
       async () => (await readdir(outbox).catch(() => [])).filter(name => !name.startsWith('.')),
       names => names.length > 0,
     )
@@ -230,7 +232,7 @@ test('files of mails go with their records', async () => {
   const files = async (): Promise<string[]> => (await readdir(outbox).catch(() => [])).sort()
   const sent = async (email: string): Promise<string> => {
     await invite(first, { email })
-    const mail = await until(
+    const mail = await readUntil(
       () => mailTo(first, email),
       found => found?.state === 'sent',
     )
@@ -261,7 +263,7 @@ test('several instances on one database send each mail once', async () => {
     const emails = Array.from({ length: 30 }, (_, at) => `many${at}@example.org`)
     await invite(first, ...emails.map(email => ({ email })))
     for (const email of emails) await server.next(to(email))
-    await new Promise(resolve => setTimeout(resolve, 1500))
+    await first.idle()
     expect(server.deliveries.map(({ to: [address] }) => address).sort()).toEqual([...emails].sort())
   } finally {
     for (const one of [first, ...others]) await one.stop()

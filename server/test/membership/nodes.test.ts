@@ -3,6 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRandom } from '../support/random.ts'
 import { type Answer, startService, type TestService } from '../support/service.ts'
 import { type NodeNetwork, startNodes } from './node-processes.ts'
 
@@ -31,18 +32,6 @@ afterAll(async () => {
   await service?.stop()
   await network?.close()
 })
-
-/** Small, seeded, the same everywhere (mulberry32). */
-const createRandom = (seed: number) => {
-  let state = seed
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-  return { next, pick: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T }
-}
 
 const operations = ['request', 'activate', 'suspend', 'amend', 'decline', 'revoke'] as const
 type Operation = (typeof operations)[number]
@@ -135,7 +124,7 @@ test('the four nodes are well, and tell it at their own address', async () => {
 })
 
 describe('after 200 orders amid kills and partitions', () => {
-  const random = createRandom(20261115)
+  const random = createRandom()
   const model = new Map<string, { status: string; version: number }>()
   let carriedOut = 0
   let restarts = 0

@@ -3,8 +3,10 @@
 import { describe, expect, inject, test } from 'vitest'
 import { databases } from '../support/databases.ts'
 import { createDatabase } from '../support/postgres.ts'
+import { createRandom } from '../support/random.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { type Change, connect, credentialsOf, waitFor } from './subscriber.ts'
+import { until } from '../support/waiting.ts'
+import { type Change, connect, credentialsOf } from './subscriber.ts'
 
 const changes = 10_000
 const kills = 100
@@ -32,6 +34,7 @@ describe.each(databases)('on %s', database => {
   test(`${changes} changes and ${kills} kills`, async () => {
     const instances = await startInstances(database)
     const heard: Change[] = []
+    const random = createRandom()
     let last: number | null = null
     let done = false
     let connections = 0
@@ -42,8 +45,8 @@ describe.each(databases)('on %s', database => {
         const connected = await connect(instance.url, credentialsOf('client'))
         const inbox = await connected.listen('/topic/hosts', last === null ? {} : { 'last-sequence': String(last) })
         last ??= inbox.since
-        const enough = connections <= kills ? Math.ceil(Math.random() * 99) : changes - heard.length
-        await waitFor(() => inbox.messages.length >= enough, 'the rest')
+        const enough = connections <= kills ? Math.ceil(random.next() * 99) : changes - heard.length
+        await until(`${enough} more changes`, () => inbox.messages.length >= enough)
         connected.drop()
         // What came after was still on its way when the line was cut, and never arrived.
         for (const change of inbox.bodies().slice(0, enough)) {

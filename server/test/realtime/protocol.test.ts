@@ -3,7 +3,8 @@ import { Versions } from '@stomp/stompjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { startService, type TestService } from '../support/service.ts'
-import { connect, credentialsOf, socketUrl, waitFor } from './subscriber.ts'
+import { until } from '../support/waiting.ts'
+import { connect, credentialsOf, socketUrl } from './subscriber.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -296,7 +297,7 @@ test('who does not read is cut off, and the others are not held up', async () =>
     await admin.post('/api/rest/hosts', hosts, { Prefer: 'return=minimal' })
     await inbox.until((round + 1) * 500)
   }
-  await waitFor(async () => (await sessions()) === before - 1)
+  await until('the session to end', async () => (await sessions()) === before - 1)
   slow.terminate()
   await brisk.disconnect()
 })

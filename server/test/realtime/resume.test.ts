@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../support/databases.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { connect, credentialsOf, waitFor } from './subscriber.ts'
+import { until } from '../support/waiting.ts'
+import { connect, credentialsOf } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
 
@@ -79,7 +80,7 @@ describe.each(databases)('on %s', database => {
     const { since } = await connected.listen('/topic/hosts')
     await makeHosts('pruned', 30)
     const { events } = service.app.platform.store
-    await waitFor(async () => (await events.window()).latest >= since + 30)
+    await until('30 events', async () => (await events.window()).latest >= since + 30)
     // The newest always stays.
     while ((await events.prune({ hours: 1000, rows: 5 })) > 0);
     const window = await events.window()

@@ -68,13 +68,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
           data: /^data: (.*)$/m.exec(block)?.[1] ?? '',
         }))
     const events = () => blocks().filter(block => block.data !== '')
-    await waitFor(() => response.status !== 200 || blocks().length > 0)
+    await until('the stream to open', () => response.status !== 200 || blocks().length > 0)
     return {
       response,
       blocks,
       events,
       until: async (count: number) => {
-        await waitFor(() => events().length >= count)
+        await until(`${count} events`, () => events().length >= count)
         return events().map(({ id, data }) => ({ id, ...JSON.parse(data) }))
       },
       isOver: () => over,
@@ -148,7 +148,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('what is not kept any more: reload, and the end', async () => {
     const stream = await open('client', 'topic=hosts', { 'Last-Event-ID': '999999999' })
-    await waitFor(() => stream.isOver())
+    await until('the stream to end', () => stream.isOver())
     expect(stream.events().map(one => one.event)).toEqual(['reload'])
   })
 
@@ -192,7 +192,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await own.as('admin').post('/api/rest/errorLogs', logs, { Prefer: 'return=minimal' })).status).toBe(201)
       made += 20
     }
-    await waitFor(isCut, 'the cut')
+    await until('the connection to be cut', isCut)
     response.destroy()
     const since = /id: (\d+)/.exec(welcome)?.[1] ?? ''
     const again = await fetch(`${own.url}/api/rest/events?topic=errorLogs`, {

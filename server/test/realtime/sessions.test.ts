@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
-import { connect, credentialsOf, waitFor } from './subscriber.ts'
+import { until } from '../support/waiting.ts'
+import { connect, credentialsOf } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
 const sending = { ...json, 'Content-Type': 'application/json' }
@@ -40,14 +41,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(record).toMatchObject({ user: { username: 'client' }, userAgent: 'a test', remoteAddress: '127.0.0.1' })
     expect(await countOf()).toBe(1)
     await connected.disconnect()
-    await waitFor(async () => (await find(connected.session)).status === 404)
+    await until('the session to end', async () => (await find(connected.session)).status === 404)
     expect(await countOf()).toBe(0)
   })
 
   test('a connection that breaks off leaves no record', async () => {
     const connected = await connect(service.url, credentialsOf('client'))
     connected.drop()
-    await waitFor(async () => (await find(connected.session)).status === 404)
+    await until('the session to end', async () => (await find(connected.session)).status === 404)
   })
 
   test('its record is seen and deleted by its user and by administrators; that disconnects', async () => {
@@ -183,11 +184,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       (await admin.post('/api/rest/clientErrors', { message }, sending)).body.pk as string
     const before = await report('before')
     // Told by now to everybody who had the right to hear it.
-    await waitFor(() => watched.bodies().some(change => change.pk === before))
+    await until('the change', () => watched.bodies().some(change => change.pk === before))
     const role = (await admin.get('/api/rest/roles?name=ROLE_SITE_OPERATOR', json)).body.content[0].pk
     await admin.patch(`/api/rest/users/${made.body.pk}`, { roles: [role] }, sending)
     let after = ''
-    await waitFor(async () => {
+    await until('the sessions of the lost instance to go', async () => {
       after = await report('after')
       return inbox.messages.length > 0
     })

@@ -4,6 +4,7 @@ import { Client, type IFrame, type IMessage, type StompHeaders } from '@stomp/st
 import WebSocket from 'ws'
 import type { Parsed } from '../support/parsed.ts'
 import type { DemoUser } from '../support/service.ts'
+import { until } from '../support/waiting.ts'
 
 export interface Change {
   readonly sequence: number
@@ -41,14 +42,6 @@ export const credentialsOf = (user: DemoUser | 'nobody'): Record<string, string>
   user === 'nobody' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }
 
 export const socketUrl = (url: string): string => `${url.replace('http', 'ws')}/ws`
-
-export const waitFor = async (holds: () => boolean | Promise<boolean>, what = 'it'): Promise<void> => {
-  for (let tries = 0; tries < 1500; tries++) {
-    if (await holds()) return
-    await new Promise(resolve => setTimeout(resolve, 10))
-  }
-  throw new Error(`${what} did not happen`)
-}
 
 export const connect = async (
   url: string,
@@ -100,11 +93,11 @@ const inbox = (messages: IMessage[], since: number): Inbox => {
     since,
     bodies,
     until: async count => {
-      await waitFor(() => messages.length >= count, `message ${count}`)
+      await until(`message ${count}`, () => messages.length >= count)
       return bodies()
     },
     find: async fits => {
-      await waitFor(() => bodies().some(fits), 'the message')
+      await until('a message that fits', () => bodies().some(fits))
       return bodies().find(fits) as Change
     },
   }

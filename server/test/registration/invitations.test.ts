@@ -50,8 +50,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       ]
       expect([first.status, first.text]).toEqual([second.status, second.text])
       expect(first.text).toContain('<invitations><invited>keyed@example.org</invited></invitations>')
-      await scene.server.next(mailFor('keyed@example.org'))
-      await new Promise(resolve => setTimeout(resolve, 800))
+      await scene.service.idle()
       expect(scene.server.deliveries.filter(mailFor('keyed@example.org'))).toHaveLength(1)
     })
 

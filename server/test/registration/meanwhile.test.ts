@@ -22,7 +22,7 @@ import {
 } from './people.ts'
 
 /** In milliseconds: longer than PostgreSQL waits before it looks for a ring, so that the holder is the one who is ended. */
-const heldFor = 1300
+const heldFor = 500
 
 describe.each(databases)('on %s', database => {
   let scene: Scene

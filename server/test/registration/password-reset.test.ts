@@ -174,7 +174,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         const number = person.username.replace('person', '')
         await scene.nobody.put(accountPath, { email: `${local}${number}@example.org` })
         await scene.nobody.put(accountPath, { email: `${person.email}\n` })
-        await new Promise(resolve => setTimeout(resolve, 1200))
+        await scene.service.idle()
         const strange = scene.server.deliveries.filter(({ to }) =>
           to.some(address => !/^[\w.+-]+@example\.org$/.test(address)),
         )
@@ -189,7 +189,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         .patch(`/api/rest/userCredentials/${person.pk}`, { active: false }, { 'Content-Type': 'application/json' })
       expect(closed.status).toBe(200)
       expect((await scene.nobody.put(accountPath, { email: person.email })).status).toBe(200)
-      await new Promise(resolve => setTimeout(resolve, 1200))
+      await scene.service.idle()
       expect(scene.server.deliveries.filter(mailFor(person.email, /password|confirm/)).length).toBe(1)
     })
   })

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
 import { startService } from '../support/service.ts'
+import { until } from '../support/waiting.ts'
 import {
   bodyOf,
   confirmationFor,
@@ -225,7 +226,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const first = await confirmationFor(scene, person)
     for (let at = 0; at < 9; at++) await scene.nobody.put('/api/auth/account', { username: person.username })
     await scene.server.next(one => mailFor(person.email)(one) && tokenIn(one) !== first)
-    await new Promise(resolve => setTimeout(resolve, 1500))
+    await scene.service.idle()
     expect(scene.server.deliveries.filter(mailFor(person.email))).toHaveLength(5)
     expect(
       (await scene.nobody.put('/api/auth/account', { email: person.email, resetPasswordToken: first })).status,
@@ -247,7 +248,7 @@ test('what nobody confirms is removed after a week, and its code can be used aga
   const settings = { 'app.modules': '', 'app.database.url': scene.service.database }
   const later = await startService('postgres', { settings, clock: () => new Date(scene.now.getTime() + week) })
   try {
-    while ((await countOf(late.username)) > 0) await new Promise(resolve => setTimeout(resolve, 50))
+    await until('the late registration to be removed', async () => (await countOf(late.username)) === 0)
     expect(await countOf(confirmed)).toBe(1)
     expect((await admin.get(`/api/rest/userRegistrationCodes/${code.pk}`, json)).body.available).toBe(true)
   } finally {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Filter, Query, SortKey } from '../../src/core/model/query.ts'
 import type { Values } from '../../src/core/model/record.ts'
 import type { Store } from '../../src/core/store/store.ts'
+import { checkProperty } from '../support/random.ts'
 import { openStore } from './databases.ts'
 import { compareBy, matches, type Tables } from './evaluate.ts'
 import { actors, films, pathTo, registry, reviews, studios } from './films.ts'
@@ -203,7 +204,7 @@ describe('every database', () => {
         }
       },
     )
-    await fc.assert(property, { numRuns: 12 })
+    await checkProperty(property, { runs: 12 })
   }, 120_000)
 })
 

@@ -147,14 +147,17 @@ describe('PostgreSQL', () => {
   test('quick statements do not wait for long ones', async () => {
     const driver = await openPostgres()
     const done: string[] = []
+    const holder = await openPostgres()
+    await holder.rows('SELECT pg_advisory_lock(1)', [])
     const long = [1, 2, 3, 4].map(async () => {
-      await driver.rows('SELECT pg_sleep(0.5)', [])
+      await driver.rows('SELECT pg_advisory_lock_shared(1)', [])
       done.push('long')
     })
     for (let time = 0; time < 3; time++) {
       await driver.rows('SELECT 1', [], true)
       done.push('quick')
     }
+    await holder.close()
     await Promise.all(long)
     expect(done).toEqual(['quick', 'quick', 'quick', 'long', 'long', 'long', 'long'])
   })

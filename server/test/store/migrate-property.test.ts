@@ -8,6 +8,7 @@ import { migrate } from '../../src/core/store/migrate.ts'
 import { quote } from '../../src/core/store/names.ts'
 import { planMigration } from '../../src/core/store/plan-migration.ts'
 import { type Table, tablesOf } from '../../src/core/store/tables.ts'
+import { checkProperty } from '../support/random.ts'
 import { createTestDatabase, dialects, modelOf, resource } from './migrate-databases.ts'
 
 const names = ['albums', 'bands']
@@ -102,6 +103,6 @@ describe.each(dialects)('on %s', dialect => {
         await database.remove()
       }
     })
-    await fc.assert(property, { numRuns: dialect === 'sqlite' ? 40 : 20, endOnFailure: true })
+    await checkProperty(property, { runs: dialect === 'sqlite' ? 40 : 20, endOnFailure: true })
   })
 })

@@ -20,6 +20,9 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
+/** Deadlocks are looked for soon, since tests make them. */
+const flags = ['fsync=off', 'unix_socket_directories=', 'max_connections=200', 'deadlock_timeout=200ms']
+
 export const startPostgres = async (): Promise<PostgresServer> => {
   const port = await freePort()
   const password = randomBytes(12).toString('hex')
@@ -33,7 +36,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     // The server refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: ['-c', 'fsync=off', '-c', 'unix_socket_directories=', '-c', 'max_connections=200'],
+    postgresFlags: flags.flatMap(flag => ['-c', flag]),
     onLog: message => said.push(String(message)),
     onError: message => said.push(String(message)),
   })

@@ -2,11 +2,11 @@
 
 import { rm } from 'node:fs/promises'
 import { type App, type AppParts, createApp } from '../../src/app.ts'
+import { where } from '../../src/core/model/query.ts'
 import type { Database } from './databases.ts'
 import type { Parsed } from './parsed.ts'
 import { configOn, newData } from './prepared-data.ts'
-import { waitingFor } from './waiting.ts'
-
+import { until, waitingFor } from './waiting.ts'
 
 export interface Answer {
   readonly status: number
@@ -42,6 +42,8 @@ export interface TestService {
   readonly folder: string
   /** One of the demo users, or nobody. */
   as(user: DemoUser | 'nobody'): Client
+  /** Waits until every requested password reset is answered and every mail is sent. */
+  idle(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -62,11 +64,20 @@ export const startService = async (
     folder: data.folder,
     database: data.url,
     as: user => clientFor(address, user === 'nobody' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }),
+    idle: async () => {
+      await until('the password resets to be answered', () => isEmpty(app, 'resetRequests'))
+      await until('the mails to be sent', () => isEmpty(app, 'mails', { state: 'waiting' }))
+    },
     stop: async () => {
       await waitingFor(`the service on ${database} to stop`, app.close())
       await rm(data.folder, { recursive: true, force: true })
     },
   }
+}
+
+const isEmpty = async ({ platform }: App, name: string, values = {}): Promise<boolean> => {
+  const resource = platform.store.resource(name)
+  return (await platform.store.count(resource, where(resource, values))) === 0
 }
 
 export const clientFor = (address: string, credentials: Record<string, string>): Client => {

@@ -16,17 +16,19 @@ export const waitingFor = <T>(what: string, promise: Promise<T>): Promise<T> => 
   return promise.finally(() => pending.delete(wait))
 }
 
+type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>
+
 /**
  * Asks again and again until the answer is truthy, and returns it. It has no time limit of its own: the test's limit ends it,
  * and `what` is printed then.
  */
-export const until = async <T>(what: string, ask: () => T | Promise<T>): Promise<NonNullable<T>> => {
+export const until = async <T>(what: string, ask: () => T | Promise<T>): Promise<Truthy<T>> => {
   const wait = { what, since: performance.now() }
   pending.add(wait)
   try {
     while (pending.has(wait)) {
       const answer = await ask()
-      if (answer) return answer
+      if (answer) return answer as Truthy<T>
       await delay(10)
     }
   } finally {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { checkProperty } from '../../../test/support/random.ts'
 import { Problem } from '../problem.ts'
 import { anyText, faultsOf, problemOf } from './film-store.fixture.ts'
 import { operators, type RsqlNode, readRsql } from './rsql.ts'
@@ -187,8 +188,8 @@ const { tree } = fc.letrec<{ tree: { text: string; short: Short }; group: { text
     })),
 }))
 
-test('a tree that is printed reads back as the same tree', () => {
-  fc.assert(
+test('a tree that is printed reads back as the same tree', async () => {
+  await checkProperty(
     fc.property(tree, ({ text, short }) => {
       fc.pre(Buffer.byteLength(text) <= 8192)
       expect(shorten(readRsql(text))).toEqual(short)
@@ -196,7 +197,7 @@ test('a tree that is printed reads back as the same tree', () => {
   )
 })
 
-test('any text is read or refused with a problem', () => {
+test('any text is read or refused with a problem', async () => {
   const token = fc.constantFrom(
     'a',
     '==',
@@ -217,7 +218,7 @@ test('any text is read or refused with a problem', () => {
     '\u0000',
     '😀',
   )
-  fc.assert(
+  await checkProperty(
     fc.property(
       fc.oneof(
         anyText,
@@ -231,6 +232,6 @@ test('any text is read or refused with a problem', () => {
         }
       },
     ),
-    { numRuns: 500 },
+    { runs: 500 },
   )
 })

@@ -1,5 +1,14 @@
-import { expect, test } from 'vitest'
-import { checkPassword, hashPassword, isOutdated, verifyPassword } from './passwords.ts'
+import { beforeAll, expect, test } from 'vitest'
+import {
+  checkPassword,
+  hashPassword,
+  isOutdated,
+  productionHashMemory,
+  setHashMemory,
+  verifyPassword,
+} from './passwords.ts'
+
+beforeAll(() => setHashMemory(productionHashMemory))
 
 const context = { username: 'quetzalina', email: 'm.vostrikova@mail.example' }
 

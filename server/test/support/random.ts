@@ -1,0 +1,59 @@
+// Random tests. A failure prints its seed; `SEED=<seed> npx vitest run <file>` repeats it.
+
+import fc from 'fast-check'
+import { onTestFailed } from 'vitest'
+import { waitingFor } from './waiting.ts'
+
+const given = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
+
+/** Keeps the gate stable. */
+const fixedSeed = 20_240_517
+
+/** Another one in each run, so that the gate still finds new cases. */
+const freshSeed = Math.floor(Math.random() * 2 ** 31)
+
+interface Runs {
+  /** With the fixed seed; a tenth of it is added with a fresh one. */
+  readonly runs?: number
+  /** For runs that take long: a failure is not shrunk to a smaller one. */
+  readonly endOnFailure?: boolean
+}
+
+type Property<T> = fc.IProperty<T> | fc.IAsyncProperty<T>
+
+export const checkProperty = async <T>(
+  property: Property<T>,
+  { runs = 100, endOnFailure = false }: Runs = {},
+): Promise<void> => {
+  const plan: [seed: number, runs: number][] =
+    given === undefined
+      ? [
+          [fixedSeed, runs],
+          [freshSeed, Math.ceil(runs / 10)],
+        ]
+      : [[given, runs]]
+  for (const [seed, numRuns] of plan) {
+    const checked = fc.assert(property, { seed, numRuns, endOnFailure })
+    await waitingFor(`${numRuns} random runs with SEED=${seed}`, Promise.resolve(checked))
+  }
+}
+
+export interface Random {
+  /** From 0 up to 1. */
+  next(): number
+  pick<T>(list: readonly T[]): T
+}
+
+/** For tests that are random in their order of events; a failure prints the seed. */
+export const createRandom = (seed = given ?? freshSeed): Random => {
+  onTestFailed(() => console.error(`The test was random; repeat it with SEED=${seed}.`))
+  // The algorithm mulberry32.
+  let state = seed
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  return { next, pick: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T }
+}
