@@ -285,9 +285,9 @@ test('while the database fails nothing gets worse, and afterwards the failures a
   })
   const failed = await Promise.all(Array.from({ length: 200 }, () => service.as('nobody').get('/api/rest/fail/now')))
   expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([500]))
-  // Written together: the second try is the next round, not the next failure.
+  // Written together, and after each failed try the wait doubles: far fewer tries than failures.
   await until('the second try to write the failures', () => tried >= 2)
-  expect(tried).toBe(2)
+  expect(tried).toBeLessThan(10)
   Object.assign(store, { transaction })
   const id = failed[0]?.body.errorLogId
   await until('the failure to be recorded', async () => {

@@ -23,7 +23,8 @@ afterEach(({ task }) => {
   if (timedOut(task)) printWaits(task.name)
 })
 
-afterAll((_, file) => {
+// biome-ignore lint/correctness/noEmptyPattern: the runner insists on a pattern
+afterAll(({}, file) => {
   const suites = [file, ...file.tasks]
   for (const suite of suites) if (suite.type === 'suite' && timedOut(suite)) printWaits(`a hook of '${suite.name}'`)
 })
