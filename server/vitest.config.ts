@@ -10,9 +10,9 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
     maxWorkers: 3,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     // The default of one second is too short for a busy machine. What was expected is printed when it is over.
     expect: { poll: { timeout: 20_000 } },
-    hookTimeout: 60_000,
+    hookTimeout: 180_000,
   },
 })

@@ -1,7 +1,8 @@
 // Refresh tokens: each is good once, for one of many at a time, and a stolen one ends the session.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { databases, type TestService } from '../support/service.ts'
+import { databases } from '../support/databases.ts'
+import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser } from './browser.ts'
 import { createClock, days, minutes, seconds } from './clock.ts'

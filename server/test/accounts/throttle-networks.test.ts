@@ -2,13 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askForReset, type Scene, setScene } from '../registration/people.ts'
-import { databases } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+
 import { openBrowser } from './browser.ts'
 import { minutes } from './clock.ts'
 
 const proxy = '127.0.13.1'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let scene: Scene
   beforeAll(async () => {
     scene = await setScene(database, {

@@ -7,7 +7,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { modules } from '../../src/app.ts'
 import { defineModule } from '../../src/core/module.ts'
 import type { Health } from '../../src/core/rest/service.ts'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
 import { root } from './paths.ts'
 
 const startWith = async (check: () => Promise<Health>): Promise<TestService> => {
@@ -61,7 +62,7 @@ test('a flood of questions examines the parts once a second at most, and asks th
   expect(service.app.platform.store.statements - before.statements).toBeLessThan(30 * seconds)
 })
 
-test.each(databases)('on %s, a data folder that does not exist is created', async database => {
+test.each(featureDatabases(import.meta.url))('on %s, a data folder that does not exist is created', async database => {
   const parent = await mkdtemp(join(tmpdir(), 'plinth-health-'))
   onTestFinished(() => rm(parent, { recursive: true }))
   const folder = join(parent, 'not', 'there')

@@ -6,10 +6,11 @@ import { loadConfig } from '../../src/config.ts'
 import type { ResourceDefinition } from '../../src/core/model/define.ts'
 import type { OnDelete } from '../../src/core/model/field.ts'
 import { copyOf, people, strategyOf } from '../rental/store.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { fresh } from '../support/library.ts'
 import type { Parsed } from '../support/parsed.ts'
-import { type Client, clientFor, databases, startService, type TestService } from '../support/service.ts'
+import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
 
@@ -77,7 +78,7 @@ const mustRefuse = async (admin: Client, { target, referrer, field }: Reference)
   expect((await admin.get(referrer, json)).body[field]).toMatchObject({ pk })
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   beforeAll(async () => {
@@ -142,7 +143,7 @@ const withOnDelete = (definition: ResourceDefinition, onDelete: OnDelete): Resou
   return { ...definition, fields: Object.fromEntries(fields) }
 }
 
-describe.each(databases)('a database on %s in which these references are cleared', database => {
+describe.each(featureDatabases(import.meta.url))('a database on %s in which these references are cleared', database => {
   test('refuses after the next start, and keeps its records', async () => {
     const kept = await keepDatabase(database)
     onTestFinished(kept.remove)

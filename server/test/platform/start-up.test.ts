@@ -6,9 +6,10 @@ import { defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { version } from '../../src/version.ts'
+import { type Database, featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { configOn } from '../support/prepared-data.ts'
-import { type Database, databases, type ServiceOptions, startService, type TestService } from '../support/service.ts'
+import { type ServiceOptions, startService, type TestService } from '../support/service.ts'
 
 interface LogLine {
   readonly level: string
@@ -73,7 +74,7 @@ test('instances that start at once on an empty PostgreSQL all come up, and seeds
   expect(answers.map(({ status, body }) => [status, body.page.totalElements])).toEqual(answers.map(() => [200, 7]))
 })
 
-describe.each(databases)('on %s', { timeout: 120_000 }, database => {
+describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, database => {
   test('a start logs what it migrated, which seeds it applied, and what it left alone', async () => {
     const { startLogging } = await emptyDatabase(database)
     const first = await startLogging({ modules: [...modules, post('name', 'sender')] })
