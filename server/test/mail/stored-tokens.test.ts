@@ -8,8 +8,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
 import type { Link } from '../../src/core/model/record.ts'
 import { bodyOf, mailFor, newPerson, type Person, tokenIn } from '../registration/people.ts'
+import { type Database, featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
-import { type Database, databases, type ServiceOptions, startService, type TestService } from '../support/service.ts'
+import { type ServiceOptions, startService, type TestService } from '../support/service.ts'
 import { type MailServer, smtpSettings, startMailServer } from './mailbox.ts'
 
 const account = '/api/auth/account'
@@ -108,7 +109,7 @@ const asEarlierVersion = ({ app }: TestService, token: string): Promise<void> =>
     await tx.remove(tx.resource('appliedSeeds'), 'tokens out of queued mails')
   })
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('the token of a link is in the mail, and neither while it waits nor later in the database', async () => {
     const scene = await setScene(database)
     const { service, server, pass } = scene

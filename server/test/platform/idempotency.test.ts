@@ -7,9 +7,10 @@ import { defineResource } from '../../src/core/model/define.ts'
 import { input, secret } from '../../src/core/model/fields.ts'
 import { everything } from '../../src/core/model/query.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { databases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { column, fresh, make, speaking, startLibrary } from '../support/library.ts'
-import { type Client, databases, startService, type TestService } from '../support/service.ts'
+import { type Client, startService, type TestService } from '../support/service.ts'
 
 const hour = 3600_000
 

@@ -6,7 +6,8 @@ import { assigned, defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { EventStream } from '../../src/modules/realtime/event-stream.ts'
-import { type DemoUser, databases, startService, type TestService } from '../support/service.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { type DemoUser, startService, type TestService } from '../support/service.ts'
 import { credentialsOf, waitFor } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
