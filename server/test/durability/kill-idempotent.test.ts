@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
-import { featureDatabases } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 import { emptyFolder, launch, type ServiceProcess } from '../support/service-process.ts'
@@ -46,7 +46,7 @@ const repeat = async (service: ServiceProcess, username: string, ready: number):
   }
 }
 
-describe.each(featureDatabases(import.meta.url))('on %s', database => {
+describe.each(databases)('on %s', database => {
   test('no key is in progress after a restart', { timeout: 600_000 }, async () => {
     const folder = await emptyFolder()
     const url = database === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''

@@ -8,7 +8,8 @@ import { defineModule } from '../../src/core/module.ts'
 import { EventStream } from '../../src/modules/realtime/event-stream.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { type DemoUser, startService, type TestService } from '../support/service.ts'
-import { credentialsOf, waitFor } from './subscriber.ts'
+import { until } from '../support/waiting.ts'
+import { credentialsOf } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
 
