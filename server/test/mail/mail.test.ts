@@ -190,7 +190,9 @@ test('without a mail server, mails are files that only the service may read', as
       names => names.length > 0,
     )
     expect(name).toMatch(/^[0-9a-f-]{36}\.eml$/)
-    const mail = await simpleParser(await readFile(join(outbox, name)))
+    const source = await readFile(join(outbox, name), 'latin1')
+    expect(source.match(/(?<!\r)\n|\r(?!\n)/g)).toBe(null)
+    const mail = await simpleParser(source)
     expect(mail.text).toContain('Hello Zoë,')
     expect((await stat(join(outbox, name))).mode & 0o777).toBe(0o600)
     const path = `/api/rest/mails/${name.replace('.eml', '')}/message`

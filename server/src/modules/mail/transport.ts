@@ -50,7 +50,12 @@ const smtp = (config: Config): Transport => {
 }
 
 const folder = (config: Config): Transport => {
-  const mailer = nodemailer.createTransport({ streamTransport: true, buffer: true, ...selfContained })
+  const mailer = nodemailer.createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: 'windows',
+    ...selfContained,
+  })
   return {
     send: async letter => {
       const { message } = await mailer.sendMail(toMessage(letter, config.get('app.mail.from')))
