@@ -13,6 +13,8 @@ export interface Request {
   readonly route: string | null
   /** The route promises what is no record, which not every format has a place for. */
   readonly promisesValue: boolean
+  /** See the route. */
+  readonly holdsSecrets: boolean
   /** The query as sent, without the question mark. */
   readonly search: string
   /** Named parts of the route's path, decoded. */
@@ -53,6 +55,8 @@ export interface Route {
   readonly handler: Handler
   /** The handler reads the body itself, as it arrives, and minds its size. */
   readonly streams?: boolean
+  /** Its answers may hold secrets beside what the caller sent, so they are never compressed. */
+  readonly holdsSecrets?: boolean
   /** What callers are told of it. The generic endpoints have none: the model describes them. */
   readonly describe?: Description
 }

@@ -53,6 +53,15 @@ const addAll = (list: HeaderList, headers: NonNullable<Response['headers']>, ski
   }
 }
 
+export const headerIn = (list: HeaderList, name: string): string | string[] | undefined => {
+  for (let at = 0; at < list.length; at += 2) if (list[at] === name) return list[at + 1]
+}
+
+export const dropHeader = (list: HeaderList, name: string): void => {
+  const at = list.findIndex((text, index) => index % 2 === 0 && text === name)
+  if (at !== -1) list.splice(at, 2)
+}
+
 /** A later value takes the place of an earlier one, except in `vary`, where both count. */
 export const putHeader = (list: HeaderList, name: string, value: string | string[]): void => {
   for (let at = 0; at < list.length; at += 2) {
@@ -63,4 +72,13 @@ export const putHeader = (list: HeaderList, name: string, value: string | string
   list.push(name, value)
 }
 
-const joinNames = (names: string): string => [...new Set(names.split(',').map(name => name.trim()))].join(', ')
+/** The names come from the code, so there are few combinations. */
+const joined = new Map<string, string>()
+
+const joinNames = (names: string): string => {
+  const known = joined.get(names)
+  if (known !== undefined) return known
+  const text = [...new Set(names.split(',').map(name => name.trim()))].join(', ')
+  joined.set(names, text)
+  return text
+}

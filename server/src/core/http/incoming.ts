@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { withoutCoding } from './compress.ts'
 import type { Place, Request } from './exchange.ts'
 
 /** What the HTTP library has found out. */
@@ -17,6 +18,7 @@ export interface Arrival {
 export interface Where extends Pick<Request, 'base' | 'remoteAddress'> {
   readonly route: Place | null
   readonly promisesValue?: boolean
+  readonly holdsSecrets?: boolean
 }
 
 /** From where a request came, and to where. */
@@ -30,6 +32,7 @@ export class Incoming implements Request {
   readonly path: string
   readonly route: string | null
   readonly promisesValue: boolean
+  readonly holdsSecrets: boolean
   readonly search: string
   readonly params: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
@@ -41,17 +44,19 @@ export class Incoming implements Request {
   readonly #reply: ServerResponse
   #aborting: AbortController | null = null
 
-  constructor(arrival: Arrival, reply: ServerResponse, { base, remoteAddress, route, promisesValue = false }: Where) {
+  constructor(arrival: Arrival, reply: ServerResponse, where: Where) {
     const { raw, body } = arrival
+    const { base, remoteAddress, route, promisesValue = false, holdsSecrets = false } = where
     const { path, search } = readTarget(raw)
     this.id = arrival.id
     this.method = raw.method ?? 'GET'
     this.path = path
     this.route = route?.path ?? null
     this.promisesValue = promisesValue
+    this.holdsSecrets = holdsSecrets
     this.search = search
     this.params = (arrival.params as Readonly<Record<string, string>> | null) ?? noParams
-    this.headers = raw.headers
+    this.headers = withKnownTags(raw.headers)
     this.body = Buffer.isBuffer(body) && body.length > 0 ? body : null
     this.stream = body instanceof Readable ? body : null
     this.remoteAddress = remoteAddress
@@ -63,6 +68,18 @@ export class Incoming implements Request {
     this.#aborting ??= abortWhenLeft(this.#reply)
     return this.#aborting.signal
   }
+}
+
+const tagHeaders = ['if-match', 'if-none-match', 'if-range'] as const
+
+/** The coding of an answer is no concern of the handlers, and neither are the tags that tell codings apart. */
+const withKnownTags = (headers: IncomingHttpHeaders): IncomingHttpHeaders => {
+  let known = headers
+  for (const name of tagHeaders) {
+    const tags = headers[name]
+    if (typeof tags === 'string') known = { ...known, [name]: withoutCoding(tags) }
+  }
+  return known
 }
 
 const abortWhenLeft = (reply: ServerResponse): AbortController => {

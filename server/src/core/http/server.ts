@@ -38,7 +38,11 @@ export const createServer = (options: ServerOptions): HttpServer => {
   const run = createRun(options, { security, decorate: options.decorate, isDraining })
   const answering = (handler: Handler, route: Route | null = null): Answering => {
     const exchange = { handler, route }
-    const taken = { route, promisesValue: route?.describe !== undefined && promisesValue(route.describe) }
+    const taken = {
+      route,
+      promisesValue: route?.describe !== undefined && promisesValue(route.describe),
+      holdsSecrets: route?.holdsSecrets ?? false,
+    }
     return (arrival, reply) => {
       const { raw } = arrival
       const request = new Incoming(arrival, reply.raw, { ...seen(raw), ...taken })

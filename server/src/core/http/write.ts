@@ -1,6 +1,7 @@
 // A response as data becomes bytes on the connection.
 
 import type { ServerResponse } from 'node:http'
+import { agreeOnCoding, compressStream, compressWhole, repeatTag } from './compress.ts'
 import type { Request, Response } from './exchange.ts'
 import { createGather, type Gathering, type HeaderList, isBodiless, putHeader } from './header-list.ts'
 
@@ -13,22 +14,36 @@ export const createWrite = (gathering: Gathering): Write => {
   return (request, response, reply) => {
     const { status, body } = response
     const headers = gather(request, response)
+    if (status === 304) repeatTag(reply.req.headers['if-none-match'], headers)
+    const coding = isBodiless(status) ? null : agreeOnCoding(request, response, headers)
     const isHead = request.method === 'HEAD'
-    const isStream = typeof body === 'object' && !Buffer.isBuffer(body)
-    if (isBodiless(status) || (isHead && (isStream || body === undefined))) {
+    if (isBodiless(status) || (isHead && (coding !== null || isStream(body) || body === undefined))) {
       discard(body)
       reply.writeHead(status, headers).end()
-    } else if (isStream) {
+    } else if (isStream(body)) {
       // Without the option `signal`: Node would then keep the listener, and with it the whole answer, for good.
       response.cutBy?.addEventListener('abort', () => reply.destroy())
-      return writeStream(reply, body, () => reply.writeHead(status, headers))
-    } else {
-      putHeader(headers, 'content-length', String(Buffer.byteLength(body ?? '')))
-      if (isHead) reply.writeHead(status, headers).end()
-      else if (status === 413 && !reply.req.complete) refuse(reply, response, headers)
-      else reply.writeHead(status, headers).end(body)
-    }
+      const pieces = coding === null ? body : compressStream(body, coding)
+      return writeStream(reply, pieces, () => reply.writeHead(status, headers))
+    } else if (coding !== null) {
+      return compressWhole(body ?? '', coding).then(small => writeWhole(reply, response, { headers, body: small }))
+    } else writeWhole(reply, response, { headers, body: body ?? '' })
   }
+}
+
+const isStream = (body: Response['body']): body is AsyncIterable<string | Buffer> =>
+  typeof body === 'object' && !Buffer.isBuffer(body)
+
+interface Whole {
+  readonly headers: HeaderList
+  readonly body: string | Buffer
+}
+
+const writeWhole = (reply: ServerResponse, { status }: Response, { headers, body }: Whole): void => {
+  putHeader(headers, 'content-length', String(Buffer.byteLength(body)))
+  if (reply.req.method === 'HEAD') reply.writeHead(status, headers).end()
+  else if (status === 413 && !reply.req.complete) refuse(reply, status, { headers, body })
+  else reply.writeHead(status, headers).end(body)
 }
 
 /**
@@ -64,7 +79,7 @@ const drained = (reply: ServerResponse): Promise<void> =>
 
 /** A source that will not be read: a file that was opened for it must be closed. */
 const discard = (body: Response['body']): void => {
-  if (typeof body !== 'object' || Buffer.isBuffer(body)) return
+  if (!isStream(body)) return
   if ('destroy' in body && typeof body.destroy === 'function') body.destroy()
 }
 
@@ -72,14 +87,14 @@ const discard = (body: Response['body']): void => {
 const lingerMs = 2000
 
 /** Closing while the caller still sends would reset the connection and lose the answer; so the rest is read away first. */
-const refuse = (reply: ServerResponse, { status, body }: Response, headers: HeaderList): void => {
+const refuse = (reply: ServerResponse, status: number, { headers, body }: Whole): void => {
   const end = () => {
     clearTimeout(timer)
     reply.end()
   }
   const timer = setTimeout(end, lingerMs)
   putHeader(headers, 'connection', 'close')
-  reply.writeHead(status, headers).write(body ?? '')
+  reply.writeHead(status, headers).write(body)
   reply.req.once('close', end)
   reply.req.resume()
 }

@@ -25,6 +25,7 @@ export const toRoutes = (service: Service, rows: readonly Row[]): Route[] =>
     method,
     path,
     describe,
+    holdsSecrets: true,
     handler: respond(service, {
       resource: null,
       format: formatsByName.json,

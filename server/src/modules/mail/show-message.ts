@@ -19,6 +19,7 @@ const mediaType = 'message/rfc822'
 export const messageRoute = (service: Service): Route => ({
   method: 'GET',
   path: '/api/rest/mails/{pk}/message',
+  holdsSecrets: true,
   handler: respond(service, {
     resource: service.platform.registry.resource('mails'),
     format: formatsByName.json,

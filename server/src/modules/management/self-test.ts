@@ -24,6 +24,7 @@ const strangerAt = ({ method, path }: Route): Request => ({
   path: path.replaceAll(/\{\w+\}/g, 'probe'),
   route: path,
   promisesValue: false,
+  holdsSecrets: false,
   search: '',
   params: { name: 'probe' },
   headers: { host: 'localhost' },
