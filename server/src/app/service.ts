@@ -14,7 +14,7 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
   const { platform, config, logs } = around
   const allowsOrigin = createOriginPolicy(platform, {
     fixed: config.get('app.cors.allowedOrigins'),
-    dynamic: createHostOrigins(platform.store, platform.registry.resource('hosts')),
+    dynamic: createHostOrigins(platform.store, platform.registry),
   })
   const log = logs.named('app')
   const { identify, recall, recheck, reportRefusal } = createFrontDoor({ platform, config, log, allowsOrigin })

@@ -1,5 +1,6 @@
 import { defineResource } from '../../core/model/define.ts'
 import { longText, ref, text, textList } from '../../core/model/fields.ts'
+import { keepOrigins } from './origins.ts'
 
 /** A host name or an address in brackets, with a port if it needs one. Checked again where it becomes an origin. */
 const hostName = {
@@ -16,5 +17,6 @@ export const hosts = defineResource('hosts', {
     aliases: textList({ pattern: hostName, about: 'Further names of the same host.' }),
     country: ref('countries'),
   },
+  hooks: { after: keepOrigins },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
 })

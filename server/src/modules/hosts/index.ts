@@ -1,10 +1,12 @@
 import { defineModule } from '../../core/module.ts'
 import { hosts } from './hosts.ts'
+import { hostOrigins, originsSeed } from './origins.ts'
 
 export { createHostOrigins } from './origins.ts'
 
 export const hostsModule = defineModule({
   name: 'hosts',
   about: 'Hosts, whose names are allowed origins.',
-  resources: [hosts],
+  resources: [hosts, hostOrigins],
+  seeds: [originsSeed],
 })
