@@ -220,3 +220,12 @@ describe('metrics', () => {
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m)
   })
 })
+
+test('metrics show that the event loop was blocked, as often as they are read', async () => {
+  const blocked = performance.now()
+  while (performance.now() - blocked < 400);
+  const longest = async () => (await read('/metrics'))['eventloop.lag.max']
+  await expect.poll(longest).toBeGreaterThan(300)
+  await read('/prometheus')
+  expect(await longest()).toBeGreaterThan(300)
+})

@@ -1,6 +1,7 @@
 // Numbers of the process for Prometheus, under the names that dashboards expect: memory, processor, event loop, garbage.
 
 import { collectDefaultMetrics, type Registry } from 'prom-client'
+import { EventLoopLag, type Lag } from './event-loop.ts'
 
 export interface Collections {
   readonly count: number
@@ -8,32 +9,25 @@ export interface Collections {
 }
 
 export interface ProcessMetrics {
-  /** Begins to watch the event loop and the garbage collector. */
+  /** Watches the event loop and the garbage collector from now on. */
   start(): void
-  /** In milliseconds. */
-  lag(): Promise<{ readonly mean: number; readonly max: number; readonly p99: number }>
+  stop(): void
+  lag(): Lag
   /** By kind of collection. */
   garbage(): Promise<ReadonlyMap<string, Collections>>
 }
 
 export const createProcessMetrics = (registry: Registry): ProcessMetrics => {
-  let started = false
+  let eventLoop: EventLoopLag | null = null
   const valuesOf = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values ?? []
-  const milliseconds = async (name: string) => {
-    const [found] = await valuesOf(`nodejs_eventloop_lag_${name}_seconds`)
-    // Right after a reading there is nothing to take a mean of, which is not a number.
-    return Math.round((found?.value || 0) * 1_000_000) / 1000
-  }
   return {
     start: () => {
-      if (!started) collectDefaultMetrics({ register: registry })
-      started = true
+      if (eventLoop) return
+      collectDefaultMetrics({ register: registry })
+      eventLoop = new EventLoopLag()
     },
-    lag: async () => ({
-      mean: await milliseconds('mean'),
-      max: await milliseconds('max'),
-      p99: await milliseconds('p99'),
-    }),
+    stop: () => eventLoop?.stop(),
+    lag: () => eventLoop?.read() ?? { mean: 0, max: 0, p99: 0 },
     garbage: async () => {
       const found = new Map<string, { count: number; seconds: number }>()
       for (const { value, labels, ...rest } of await valuesOf('nodejs_gc_duration_seconds')) {

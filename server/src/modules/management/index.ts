@@ -15,6 +15,6 @@ export const management = defineModule({
   check: refusesStrangers,
   start: async ({ observed }) => {
     observed.process.start()
-    return async () => {}
+    return async () => observed.process.stop()
   },
 })

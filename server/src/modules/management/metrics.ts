@@ -46,7 +46,7 @@ const threadMetrics = async (): Promise<Record<string, number>> => {
 }
 
 const runtimeMetrics = async ({ process }: Observed): Promise<Record<string, number>> => {
-  const { mean, max, p99 } = await process.lag()
+  const { mean, max, p99 } = process.lag()
   const found: Record<string, number> = { 'eventloop.lag': mean, 'eventloop.lag.max': max, 'eventloop.lag.p99': p99 }
   for (const [kind, { count, seconds }] of await process.garbage()) {
     found[`gc.${kind}.count`] = count
