@@ -5,6 +5,7 @@ import type { Service } from '../core/rest/service.ts'
 import { createFrontDoor } from '../modules/accounts/index.ts'
 import type { FailureRecorder } from '../modules/errors/index.ts'
 import { createHostOrigins } from '../modules/hosts/index.ts'
+import { createFailureLog } from './failure-log.ts'
 
 type Surroundings = Pick<Service, 'platform' | 'config' | 'logs' | 'observed' | 'address' | 'overview' | 'closing'> & {
   readonly failures: FailureRecorder
@@ -17,6 +18,7 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
     dynamic: createHostOrigins(platform.store, platform.registry),
   })
   const log = logs.named('app')
+  const logFailure = createFailureLog(logs.named('rest'), around.closing)
   const { identify, recall, recheck, reportRefusal } = createFrontDoor({ platform, config, log, allowsOrigin })
   return {
     ...around,
@@ -32,8 +34,7 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
     recheck,
     reportRefusal,
     reportFailure: (error, request) => {
-      const { id, method, path } = request
-      logs.named('rest').error({ err: error, requestId: id, method, path }, 'failed')
+      logFailure(error, request)
       return failures.record(error, request)
     },
   }

@@ -5,6 +5,7 @@ import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 
 import { mkdir, open, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
+import { Problem } from './problem.ts'
 
 const fileMode = 0o600
 const folderMode = 0o700
@@ -46,6 +47,15 @@ export const moveFile = async (from: string, to: string): Promise<void> => {
 
 /** Where a file is written before it gets its name. */
 const draftOf = (path: string): string => join(dirname(path), `.${basename(path)}`)
+
+/** The disk takes no more: it is full, read-only or broken, or a quota or limit is reached. */
+const refusals = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'])
+
+/** For callers who cannot help it that a file was not written. */
+export const toDiskProblem = (error: unknown): unknown =>
+  refusals.has((error as NodeJS.ErrnoException | null)?.code ?? '')
+    ? new Problem('unavailable', { detail: 'The file cannot be written now.', cause: error })
+    : error
 
 /** Writes the file, in place of one that may be there. The draft is in the same folder. */
 export const replaceFile = async (

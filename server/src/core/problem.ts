@@ -114,7 +114,7 @@ export const problemKinds = {
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    meaning: 'The service or its database cannot answer now; try again.',
+    meaning: 'The service or its database cannot answer now; `Retry-After` says when to try again.',
   },
 } as const satisfies Record<string, ProblemKind>
 
@@ -160,4 +160,5 @@ export class Problem extends Error {
 }
 
 /** The database or another part that the service needs does not answer: nobody can say what came of what it was asked for. */
-export const isUnavailable = (error: unknown): boolean => error instanceof Problem && error.code === 'unavailable'
+export const isUnavailable = (error: unknown): error is Problem =>
+  error instanceof Problem && error.code === 'unavailable'

@@ -1,6 +1,9 @@
 // A disk that takes no more: writes fail whole and are told so, reads go on, and nothing acknowledged is lost.
 
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { upload } from '../files/uploads.ts'
 import { emptyFolder, launch } from '../support/service-process.ts'
 import { asJson, damagesOf, localitiesOf } from './localities.ts'
 
@@ -34,4 +37,18 @@ test('what does not fit on the disk is refused whole', { timeout: 300_000 }, asy
   expect((await roomy.admin.post('/api/rest/localities', listOf(2000), asJson)).status).toBe(201)
   expect(damagesOf(folder)).toEqual([])
   expect(await roomy.end('SIGTERM')).toBe(0)
+})
+
+test('an upload that does not fit on the disk is 503, and leaves nothing behind', { timeout: 300_000 }, async () => {
+  const folder = await emptyFolder()
+  expect(await (await launch({ folder })).end('SIGTERM')).toBe(0)
+
+  const limited = await launch({ folder, maxFileBlocks: 10_000 })
+  const to = '/api/rest/users/00000000-0000-7000-8000-000000000001/files'
+  const refused = await upload(limited, { as: 'admin', to }, { 'large.bin': new Uint8Array(9_000_000) })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^[1-9]\d*$/)])
+  expect(await refused.json()).toMatchObject({ code: 'unavailable', detail: 'The file cannot be written now.' })
+  expect(await readdir(join(folder, 'uploads'))).toEqual([])
+  expect((await upload(limited, { as: 'admin', to }, { 'small.txt': 'fits' })).status).toBe(201)
+  expect(await limited.end('SIGTERM')).toBe(0)
 })

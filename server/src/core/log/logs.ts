@@ -2,6 +2,7 @@
 
 import { isatty } from 'node:tty'
 import { type Logger, type LoggerOptions, pino } from 'pino'
+import { isUnavailable } from '../problem.ts'
 import { createScrub } from './secrets.ts'
 import { toTerminalLine } from './terminal.ts'
 
@@ -94,15 +95,18 @@ const openSink = (sink: LogSink): Destination => {
  * Only what helps to find the fault. Errors of drivers and libraries carry more in members of their own, such as the values of
  * a statement or the headers of a request.
  */
-const describeError = (error: unknown): unknown => {
+const describeError = (error: unknown): unknown => describe(error, !isUnavailable(error))
+
+/** An outage has nothing to do with the place in the code that met it: no stack. */
+const describe = (error: unknown, withStack: boolean): unknown => {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
   return {
     type: error.name,
     message: error.message,
-    stack: error.stack,
+    ...(withStack && { stack: error.stack }),
     ...(typeof code === 'string' && { code }),
-    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+    ...(error.cause !== undefined && { cause: describe(error.cause, withStack) }),
   }
 }
 

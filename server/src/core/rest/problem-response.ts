@@ -15,13 +15,17 @@ export interface ProblemContext {
 /** The interface gives these three no body; a caller who asks for problem documents gets one all the same. */
 const bare: ReadonlySet<ProblemCode> = new Set(['unauthorized', 'forbidden', 'not_found'])
 
+/** For a 503 that does not know better. Short: outages of the database, such as a failover, end within seconds. */
+export const retryAfterSeconds = '2'
+
 export const toProblemResponse = (error: unknown, request: Request, { format, report }: ProblemContext): Response => {
   const problem = error instanceof Problem ? error : new Problem('internal', { cause: error })
-  const errorLogId = problem.status >= 500 ? report(error, request) : null
   const { status } = problem
+  const errorLogId = status >= 500 ? report(error, request) : null
   const headers: Record<string, string | string[]> = {
     'Cache-Control': 'no-store',
     Vary: 'Accept, Origin, Authorization, Cookie',
+    ...(status === 503 && { 'Retry-After': retryAfterSeconds }),
     ...problem.details.headers,
   }
   if (status === 401) headers['WWW-Authenticate'] = challenge(request)

@@ -197,7 +197,13 @@ export const withCors = async (
   { request, response }: { request: Request; response: Response },
 ): Promise<Response> => {
   const origin = request.headers.origin ?? ''
-  const allowed = await service.allowsOrigin(origin, resource && { resource, pk: request.params.pk })
+  // The answer is ready: that the origin cannot be looked up must not replace it.
+  const allowed = await service
+    .allowsOrigin(origin, resource && { resource, pk: request.params.pk })
+    .catch((error: unknown) => {
+      service.reportFailure(error, request)
+      return false
+    })
   const headers = corsHeaders({ origin, allowed: () => allowed, allow: exposedMethods })
   return { ...response, headers: { ...response.headers, ...headers, Vary: 'Accept, Origin, Authorization, Cookie' } }
 }

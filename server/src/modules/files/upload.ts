@@ -1,5 +1,6 @@
 // POST …/files: every file of the body is kept under the name of its form field, or none is.
 
+import { toDiskProblem } from '../../core/durable-files.ts'
 import { readFiles } from '../../core/http/multipart.ts'
 import { everything, where } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
@@ -71,6 +72,8 @@ const storeAll = async (platform: Platform, request: Task['request'], upload: Up
     await mustBeGood(staged, upload.pictures)
     await put(platform, upload.storage, staged)
     return staged
+  } catch (error) {
+    throw toDiskProblem(error)
   } finally {
     // A refusal in the middle of the body leaves a file half staged: it is waited for, and then discarded with the rest.
     const ended = await Promise.allSettled(staging)

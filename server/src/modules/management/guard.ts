@@ -8,7 +8,7 @@ import { createScrub } from '../../core/log/secrets.ts'
 import { type Caller, isAdmin } from '../../core/model/caller.ts'
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
-import { toProblemResponse } from '../../core/rest/problem-response.ts'
+import { retryAfterSeconds, toProblemResponse } from '../../core/rest/problem-response.ts'
 import { watched, withCors } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { type AuditEvent, recordAudit } from '../audit/index.ts'
@@ -53,8 +53,14 @@ export const guarded = (service: Service, window: Window): Handler => {
       if (seesAll) await note(request, caller)
       const shown = await window.run({ service, request, caller, seesAll, mediaType })
       if ('response' in shown) return shown.response
-      const headers = { 'Content-Type': mediaType, 'Cache-Control': 'no-store', Vary: varies }
-      return { status: shown.status ?? 200, headers, body: scrub(JSON.stringify(shown.value)) }
+      const { status = 200 } = shown
+      const headers = {
+        'Content-Type': mediaType,
+        'Cache-Control': 'no-store',
+        Vary: varies,
+        ...(status === 503 && { 'Retry-After': retryAfterSeconds }),
+      }
+      return { status, headers, body: scrub(JSON.stringify(shown.value)) }
     })
   }
   return async request => {

@@ -1,0 +1,69 @@
+// PostgreSQL behind a TCP proxy that can go away, or freeze: it keeps connections open and forwards nothing.
+
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { inject, onTestFinished } from 'vitest'
+import { createDatabase } from './postgres.ts'
+
+export interface DatabaseProxy {
+  /** The address of a new database behind the proxy. */
+  readonly url: string
+  /** The address of the same database without the proxy. */
+  readonly direct: string
+  /** Ends all connections and refuses new ones. */
+  cut(): void
+  freeze(): void
+  /** Forwards again, also what was held back. */
+  restore(): Promise<void>
+}
+
+/** Until the end of the test. */
+export const startDatabaseProxy = async (): Promise<DatabaseProxy> => {
+  const direct = await createDatabase(inject('postgresUrl'))
+  const { port, hostname } = new URL(direct)
+  const sockets = new Set<Socket>()
+  let isFrozen = false
+  const forward = (from: Socket, to: Socket): void => {
+    sockets.add(from)
+    from.on('data', data => to.write(data))
+    from.on('error', () => to.destroy())
+    from.on('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+    if (isFrozen) from.pause()
+  }
+  const server = createServer(client => {
+    const beyond = connect(Number(port), hostname)
+    forward(client, beyond)
+    forward(beyond, client)
+  })
+  const own = await listen(server, 0)
+  const end = (): void => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  onTestFinished(end)
+  const url = new URL(direct)
+  url.port = String(own)
+  return {
+    url: url.href,
+    direct,
+    cut: end,
+    freeze: () => {
+      isFrozen = true
+      for (const socket of sockets) socket.pause()
+    },
+    restore: async () => {
+      isFrozen = false
+      for (const socket of sockets) socket.resume()
+      if (!server.listening) await listen(server, own)
+    },
+  }
+}
+
+const listen = async (server: Server, port: number): Promise<number> => {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
