@@ -2,7 +2,6 @@
 
 import { isatty } from 'node:tty'
 import { type Logger, type LoggerOptions, pino } from 'pino'
-import { isUnavailable } from '../problem.ts'
 import { createScrub } from './secrets.ts'
 import { toTerminalLine } from './terminal.ts'
 
@@ -95,9 +94,11 @@ const openSink = (sink: LogSink): Destination => {
  * Only what helps to find the fault. Errors of drivers and libraries carry more in members of their own, such as the values of
  * a statement or the headers of a request.
  */
-const describeError = (error: unknown): unknown => describe(error, !isUnavailable(error))
+const describeError = (error: unknown): unknown => describe(error, !isOutage(error))
 
-/** An outage has nothing to do with the place in the code that met it: no stack. */
+/** A Problem `unavailable`: it has nothing to do with the place in the code that met it, so its stack says nothing. */
+const isOutage = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'unavailable'
+
 const describe = (error: unknown, withStack: boolean): unknown => {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
