@@ -6,15 +6,13 @@ import { Problem } from '../api/problem.ts'
 import { request } from '../api/request.ts'
 import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
-import { useAccountLink } from './account-link.ts'
 import { entryTexts } from './dictionary.ts'
-import { Elsewhere, EntryCard, EntryEnd, IncompleteLink } from './entry-card.tsx'
+import { Elsewhere, EntryCard, EntryEnd } from './entry-card.tsx'
+import { type LinkPage, withLink } from './with-link.tsx'
 
-const ConfirmPage = () => {
+const ConfirmPage = ({ link }: LinkPage<'username' | 'token'>) => {
   const t = useText(entryTexts)
-  const link = useAccountLink()
   const [state, setState] = useState<'open' | 'replacing' | 'done'>('open')
-  if (!link) return <IncompleteLink />
   if (state === 'done') return <EntryEnd title={t('confirmed')} intro={t('confirmedText')} />
   const confirm = async ({ currentPassword }: { currentPassword: string }) => {
     const body = {
@@ -64,4 +62,4 @@ const ConfirmPage = () => {
   )
 }
 
-export default ConfirmPage
+export default withLink(['username', 'token'], ConfirmPage)

@@ -1,21 +1,17 @@
 import { useState } from 'react'
-import { useLocation } from 'react-router'
 import { Problem } from '../api/problem.ts'
 import { request } from '../api/request.ts'
 import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
-import { Elsewhere, EntryCard, EntryEnd, IncompleteLink } from './entry-card.tsx'
+import { Elsewhere, EntryCard, EntryEnd } from './entry-card.tsx'
+import { type LinkPage, withLink } from './with-link.tsx'
 
 type Name = 'username' | 'email' | 'password' | 'passwordConfirmation'
 
-const FirstAdministratorPage = () => {
+const FirstAdministratorPage = ({ link: { token } }: LinkPage<'token'>) => {
   const t = useText(entryTexts)
   const [isDone, setIsDone] = useState(false)
-  // Behind the hash: what stands there is never sent to a server by itself.
-  const { hash } = useLocation()
-  const token = new URLSearchParams(hash.slice(1)).get('token')
-  if (!token) return <IncompleteLink />
   if (isDone) return <EntryEnd title={t('firstDone')} intro={t('confirmedText')} />
   const create = async ({ passwordConfirmation, ...values }: TextValues<Name>) => {
     if (values.password !== passwordConfirmation) throw new Error(t('mismatch'))
@@ -43,4 +39,4 @@ const FirstAdministratorPage = () => {
   )
 }
 
-export default FirstAdministratorPage
+export default withLink(['token'], FirstAdministratorPage)

@@ -3,15 +3,13 @@ import { Problem } from '../api/problem.ts'
 import { request } from '../api/request.ts'
 import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
-import { useAccountLink } from './account-link.ts'
 import { entryTexts } from './dictionary.ts'
-import { Elsewhere, EntryCard, EntryEnd, IncompleteLink } from './entry-card.tsx'
+import { Elsewhere, EntryCard, EntryEnd } from './entry-card.tsx'
+import { type LinkPage, withLink } from './with-link.tsx'
 
-const ResetPasswordPage = () => {
+const ResetPasswordPage = ({ link }: LinkPage<'username' | 'token'>) => {
   const t = useText(entryTexts)
-  const link = useAccountLink()
   const [isDone, setIsDone] = useState(false)
-  if (!link) return <IncompleteLink />
   if (isDone) return <EntryEnd title={t('changed')} intro={t('changedText')} />
   const change = async (values: TextValues<'password' | 'passwordConfirmation'>) => {
     if (values.password !== values.passwordConfirmation) throw new Error(t('mismatch'))
@@ -39,4 +37,4 @@ const ResetPasswordPage = () => {
   )
 }
 
-export default ResetPasswordPage
+export default withLink(['username', 'token'], ResetPasswordPage)

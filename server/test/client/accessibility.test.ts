@@ -18,7 +18,7 @@ const open = [
   '/sign-in',
   '/register',
   '/forgot-password',
-  '/reset-password?username=a&token=b',
+  '/reset-password#username=a&token=b',
   '/confirm',
   '/nowhere',
 ]

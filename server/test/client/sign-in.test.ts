@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createAuthenticator } from '../accounts/authenticator.ts'
 import { linkIn, type MailServer, smtpSettings, startMailServer } from '../mail/mailbox.ts'
-import { mailFor } from '../registration/people.ts'
+import { fragmentOf, mailFor } from '../registration/people.ts'
 import { arrive, patience, type Screen, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
@@ -165,7 +165,13 @@ describe('a newcomer', () => {
     await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
     const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
     expect(link.pathname).toBe('/client/confirm')
-    await visitor.visit(`/confirm${link.search}`)
+    const asked: string[] = []
+    page.on('request', request => asked.push(`${request.url()} ${request.headers().referer ?? ''}`))
+    await visitor.visit(`/confirm${link.hash}`)
+    // The token goes to no server before the button is pressed, and does not stay in the address bar.
+    expect(asked.filter(one => one.includes('token='))).toEqual([])
+    await page.waitForURL(`${visitor.service.url}/client/confirm`)
+    await page.reload()
     await press('Confirm')
     await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
     await page.getByRole('link', { name: 'To the sign-in page' }).click()
@@ -176,7 +182,7 @@ describe('a newcomer', () => {
   test('a link that was used says so', async () => {
     const { page } = visitor
     const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
-    await visitor.visit(`/confirm${link.search}`)
+    await visitor.visit(`/confirm${link.hash}`)
     await press('Confirm')
     await page.getByText('The link is too old, or it was used before.').waitFor()
     const further = page.getByRole('main').getByRole('link', { name: 'Sign in' })
@@ -188,7 +194,7 @@ describe('a newcomer', () => {
     const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
     const answer = { status: 429, contentType: 'application/problem+json', body: '{"code":"too_many_requests"}' }
     await page.route('**/api/auth/account', route => route.fulfill(answer))
-    await visitor.visit(`/confirm${link.search}`)
+    await visitor.visit(`/confirm${link.hash}`)
     await press('Confirm')
     await page.getByText('That was too often in a short time.').waitFor()
     expect(await page.getByText('The link is too old').count()).toBe(0)
@@ -200,7 +206,7 @@ describe('a newcomer', () => {
     const email = 'moved@example.org'
     const found = await service.as('admin').get('/api/rest/users/byUserNameOrEmail/newcomer', json)
     await service.as('admin').patch(`/api/rest/contactDetails/${found.body.pk}`, { primaryEmail: { email } }, json)
-    await visitor.visit(`/confirm${linkIn(await mails.next(mailFor(email))).search}`)
+    await visitor.visit(`/confirm${linkIn(await mails.next(mailFor(email))).hash}`)
     await press('Confirm')
     await page.getByText('If it has none yet, because you sign in with another service').waitFor()
     const chosen = page.getByRole('main').getByRole('link', { name: 'Choose a new password' })
@@ -224,14 +230,15 @@ describe('a newcomer', () => {
     await page.locator('input[name=password][aria-invalid=true]').waitFor()
   })
 
-  test('who forgot the password chooses a new one by mail', async () => {
+  test('who forgot the password chooses a new one by mail, also by a link with its token in the query', async () => {
     const { page } = visitor
     await visitor.visit('/forgot-password')
     await type(/^Username or e-mail/, 'newcomer')
     await press('Send the link')
     await page.getByText('a mail with a link is on its way').waitFor()
     const mail = await mails.next(delivery => /reset-password/.test(delivery.mail.text ?? ''))
-    await visitor.visit(`/reset-password${linkIn(mail).search}`)
+    await visitor.visit(`/reset-password?${fragmentOf(mail)}`)
+    await page.waitForURL(`${visitor.service.url}/client/reset-password`)
     await type(/^New password/, 'another long sentence')
     await type(/^Password, once more/, 'another long sentence')
     await press('Change the password')
@@ -255,6 +262,7 @@ test('the first administrator makes an account by the link of the first start', 
       .map(line => line.trim())
       .find(line => line.includes('first-administrator'))
     await page.goto(link ?? '')
+    await page.waitForURL(`${service.url}/client/first-administrator`)
     for (const [label, text] of [
       [/^Username/, 'boss'],
       [/^E-mail/, 'boss@example.org'],

@@ -64,7 +64,10 @@ export const mailFor =
   ({ to, mail }: Delivery): boolean =>
     to.includes(email) && subject.test(mail.subject ?? '')
 
-export const tokenIn = (delivery: Delivery): string => linkIn(delivery).searchParams.get('token') ?? ''
+/** What the link of the mail carries behind `#`. */
+export const fragmentOf = (delivery: Delivery): URLSearchParams => new URLSearchParams(linkIn(delivery).hash.slice(1))
+
+export const tokenIn = (delivery: Delivery): string => fragmentOf(delivery).get('token') ?? ''
 
 export const confirmationFor = async ({ server }: Scene, { email }: Person): Promise<string> =>
   tokenIn(await server.next(mailFor(email, /confirm your registration/)))

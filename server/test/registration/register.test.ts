@@ -51,7 +51,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const person = newPerson()
     await scene.nobody.post('/api/auth/account', bodyOf(person), { 'X-Forwarded-Host': 'evil.example' })
     const { mail } = await scene.server.next(mailFor(person.email))
-    expect(mail.text).toContain(`${scene.service.url}/client/confirm?username=${person.username}&token=`)
+    expect(mail.text).toContain(`${scene.service.url}/client/confirm#username=${person.username}&token=`)
     expect(mail.text).not.toContain('evil')
   })
 

@@ -21,7 +21,7 @@ export type Locale = (typeof locales)[number]
 /** Addresses of the client's pages. */
 export interface Pages {
   (page: string, query?: Readonly<Record<string, string>>): string
-  /** For a page that opens the account. */
+  /** For a page that opens the account. The token is behind `#`: browsers send it to no server, so no log can hold it. */
   withToken(page: string, account: Account): string
 }
 
@@ -36,7 +36,7 @@ export const createPages = (base: string, token: string): Pages => {
     return `${base}/client/${page}${search && `?${search}`}`
   }
   return Object.assign(pages, {
-    withToken: (page: string, { username }: Account) => pages(page, { username, token }),
+    withToken: (page: string, { username }: Account) => `${pages(page)}#${new URLSearchParams({ username, token })}`,
   })
 }
 

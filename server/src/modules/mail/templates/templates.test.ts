@@ -33,6 +33,8 @@ test.each(cases)('%s in %s', (purpose, locale) => {
   for (const line of lines) expect(readable(html)).toContain(line.replace(/:$/, ''))
   const links = [...text.matchAll(/https:\/\/\S+/g)].map(([link]) => link)
   for (const link of links) expect(link).toMatch(/^https:\/\/plinth\.example\/client\//)
+  // Browsers do not send what is behind `#`.
+  for (const link of links) expect(link.replace(/#.*/, '')).not.toContain('token')
 })
 
 test.each(
