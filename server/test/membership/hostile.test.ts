@@ -63,6 +63,15 @@ describe('messages', () => {
     expect(await membershipsOf('claimed')).toMatchObject([{ member: stranger.entry.partyName }])
   })
 
+  test('a message that is nested too deeply is refused before anybody looks at its signature', async () => {
+    const nested = '['.repeat(50_000) + ']'.repeat(50_000)
+    const text = JSON.stringify(stranger.seal({ ...asking('deep') })).replace('"stranger"', nested)
+    const { url } = scene.service
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${url}/api/bnms/messages`, { method: 'POST', headers, body: text })
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('more than 64 levels')])
+  })
+
   const age = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
   const sealed = stranger.seal({ ...asking('forged') })
 

@@ -2,6 +2,7 @@
 // so nothing in it is trusted.
 
 import { ValueFault } from '../model/field.ts'
+import { parseJson } from '../model/parse-json.ts'
 import type { SortKey } from '../model/query.ts'
 import type { Member } from '../model/resource.ts'
 import { toName } from './member-path.ts'
@@ -41,7 +42,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const parse = (text: string): unknown => {
   if (!/^[\w-]+$/.test(text)) throw notOurs()
   try {
-    return JSON.parse(utf8.decode(Buffer.from(text, 'base64url')))
+    return parseJson(utf8.decode(Buffer.from(text, 'base64url')))
   } catch {
     throw notOurs()
   }

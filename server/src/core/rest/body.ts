@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Format, Input } from '../formats/format.ts'
 import { formatOfBody } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
+import { JsonTooDeep, maxJsonDepth, parseJson } from '../model/parse-json.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 
@@ -29,10 +30,19 @@ export const readJson = (body: Buffer | null): unknown => {
   if (!body || body.length === 0) throw new Problem('bad_request', 'The body is empty.')
   if (!isUtf8(body)) throw new Problem('bad_request', 'The body is not UTF-8.')
   try {
-    return JSON.parse(body.toString('utf8'))
+    return parseJson(body.toString('utf8'))
   } catch (error) {
+    if (error instanceof JsonTooDeep) throw tooDeep()
     throw new Problem('bad_request', { detail: `The body is not JSON: ${whereIn(error)}`, cause: error })
   }
+}
+
+const tooDeep = () => {
+  const message = `must not be nested more than ${maxJsonDepth} levels deep`
+  return new Problem('bad_request', {
+    detail: `The body ${message}.`,
+    errors: [{ pointer: '', message, code: 'too_deep' }],
+  })
 }
 
 /** The parser's message quotes the body; only the position is passed on. */

@@ -2,6 +2,7 @@
 // the node is known to be down. No redirect is followed: the address is configured, and nobody else chooses it.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseJson } from '../../core/model/parse-json.ts'
 import { Problem } from '../../core/problem.ts'
 import { createBreaker } from './breaker.ts'
 
@@ -52,7 +53,7 @@ export const createNodeCaller = ({ url, timeoutMs, called }: CallerParts): CallN
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
     return {
       status: response.status,
-      json: isJson && text ? JSON.parse(text) : undefined,
+      json: isJson && text ? parseJson(text) : undefined,
       retryAfter: response.headers.get('retry-after'),
     }
   }

@@ -1,5 +1,6 @@
 // States as another node sends them: nothing is believed that its operator has not signed.
 
+import { parseJson } from '../../core/model/parse-json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { KeptAt, Mark, Received } from './ledger.ts'
 import { maxMetadataLength } from './metadata-types.ts'
@@ -52,7 +53,7 @@ const readEntry = (sent: unknown, operator: Party): Received => {
 
 const parsed = (text: string): StateEntry | null => {
   try {
-    return JSON.parse(text) as StateEntry | null
+    return parseJson(text) as StateEntry | null
   } catch {
     return null
   }
