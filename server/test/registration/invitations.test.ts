@@ -21,21 +21,28 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test('are read from lines and from a list, and sorted', async () => {
       const known = await settle(scene)
       const answer = await scene.service.as('client').post(path, {
-        addressLines: `Ada Lovelace <ada1@example.org>, plain1@example.org\nnonsense; ada1@EXAMPLE.org\n"Q, X" <q@>`,
+        addressLines: `Ada Lovelace <ada1@example.org>, plain1@example.org\nnonsense; ada1@EXAMPLE.org\n"Q, X" <q@>, "Hopper, Grace" <grace1@example.org>`,
         recipients: [{ email: known.email }, { email: 'listed1@example.org', firstName: 'Lis', lastName: 'Ted' }],
         recepients: [{ email: 'old1@example.org' }, { email: 'no address' }],
       })
       expect([answer.status, answer.body]).toEqual([
         201,
         {
-          invited: ['ada1@example.org', 'plain1@example.org', 'listed1@example.org', 'old1@example.org'],
+          invited: [
+            'ada1@example.org',
+            'plain1@example.org',
+            'grace1@example.org',
+            'listed1@example.org',
+            'old1@example.org',
+          ],
           duplicate: ['ada1@EXAMPLE.org'],
           existing: [known.email],
-          invalid: ['nonsense', '"Q', 'X" <q@>', 'no address'],
+          invalid: ['nonsense', '"Q, X" <q@>', 'no address'],
         },
       ])
       const { mail } = await scene.server.next(mailFor('ada1@example.org'))
       expect(mail.text).toContain('Hello Ada Lovelace,')
+      expect((await scene.server.next(mailFor('grace1@example.org'))).mail.text).toContain('Hello Grace Hopper,')
       expect((await scene.server.next(mailFor('listed1@example.org'))).mail.text).toContain('Hello Lis Ted,')
       await scene.server.next(mailFor('old1@example.org'))
       expect(scene.server.deliveries.filter(mailFor(known.email, /invites/))).toEqual([])

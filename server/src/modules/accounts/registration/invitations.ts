@@ -41,7 +41,11 @@ export const invitationRoute = (service: Service): Route => ({
       schema: {
         type: 'object',
         properties: {
-          addressLines: { type: 'string', description: 'Addresses, one to a line or separated by commas.' },
+          addressLines: {
+            type: 'string',
+            description:
+              'Addresses as mail programs write them, with or without names, separated by commas, semicolons or line breaks.',
+          },
           recipients: {
             type: 'array',
             maxItems: maxAtOnce,
