@@ -31,7 +31,7 @@ const attributesOf = (cookies: Awaited<ReturnType<typeof everyCookie>>) =>
 describe('cookies', () => {
   test('are kept from scripts and from foreign pages, and last as long as what they hold', async () => {
     const cookies = await withSettings({}, everyCookie)
-    const common = { path: '/', samesite: 'Lax', httponly: '' }
+    const common = { domain: '127.0.0.1', path: '/', samesite: 'Lax', httponly: '' }
     expect(attributesOf(cookies)).toEqual({
       access_token: { ...common, 'max-age': '600' },
       refresh_token: { ...common, 'max-age': '604800' },
@@ -51,7 +51,8 @@ describe('cookies', () => {
     [{}, 'plinth.example:8080', { domain: 'plinth.example' }],
     [{}, 'Www.Plinth.Example', { domain: 'www.plinth.example' }],
     [{}, 'localhost:8080', { domain: undefined }],
-    [{}, '127.0.0.1:8080', { domain: undefined }],
+    [{}, '127.0.0.1:8080', { domain: '127.0.0.1' }],
+    [{ 'app.baseUrl': 'https://192.0.2.7' }, 'x', { domain: '192.0.2.7' }],
     [{}, '[::1]:8080', { domain: undefined }],
     [{ 'app.cookies.domain': 'example.com' }, 'api.example.com', { domain: 'example.com' }],
     [{ 'app.baseUrl': 'https://plinth.example' }, 'x', { domain: 'plinth.example', secure: '' }],

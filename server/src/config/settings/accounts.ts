@@ -34,7 +34,8 @@ export const accountsSettings = {
   'app.cookies.domain': setting({
     is: cookieDomain,
     default: '',
-    meaning: 'The domain of cookies; when empty, the host of each request, and none for IP addresses and `localhost`.',
+    meaning:
+      'The domain of cookies; when empty, the host of each request, and none for `localhost` and other names without a dot.',
   }),
   'app.auth.sealingKey': setting({
     is: signingKey,

@@ -1,6 +1,5 @@
 // The cookies by which browsers stay signed in.
 
-import { isIP } from 'node:net'
 import type { Config } from '../../../config.ts'
 import type { Request } from '../../../core/http/exchange.ts'
 
@@ -58,10 +57,13 @@ export const createCookieWriter = (config: Config): ((request: Request, cookies:
   }
 }
 
-/** A cookie for an address or for a name without dots must have no domain: many clients drop it otherwise. */
+/**
+ * A name without dots must have no domain: some clients drop the cookie otherwise. Nor has an IPv6 address, which some
+ * clients want in brackets and others without.
+ */
 const domainOf = (base: string): string | null => {
   const { hostname } = new URL(base)
-  return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || !hostname.includes('.') ? null : hostname
+  return hostname.includes('.') && !hostname.startsWith('[') ? hostname : null
 }
 
 /** What makes a browser forget. */
