@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { nodeEntry } from '../../src/modules/membership/index.ts'
 import { startService } from '../support/service.ts'
@@ -48,6 +48,39 @@ describe('publication', () => {
       reason: 'over',
     })
     await service.stop()
+  })
+
+  const startAlone = async (role: 'operator' | 'member') => {
+    const service = await startService('sqlite', {
+      settings: {
+        'app.bnms.controllers': 'bno,member',
+        'app.nodes.alone.partyName': 'O=Alone, L=Rome, C=IT',
+        'app.nodes.alone.role': role,
+      },
+    })
+    onTestFinished(service.stop)
+    return service.as('operator')
+  }
+
+  test('a node alone serves all five operations without being named', async () => {
+    const operator = await startAlone('operator')
+    const asked = { party: 'Alone', membershipMetadata: { name: 'we' } }
+    const body = { member: 'Alone' }
+    const answers = [
+      await operator.post(paths.member, asked),
+      await operator.put(paths.bno, body),
+      await operator.get(paths.member),
+      await operator.put(paths.member, { ...asked, membershipMetadata: { name: 'others' } }),
+      await operator(paths.bno, { method: 'DELETE', body }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200])
+  })
+
+  test('a member alone is asked, too, and may not act as an operator', async () => {
+    const operator = await startAlone('member')
+    const body = { member: 'Alone' }
+    expect((await operator.put(paths.bno, body)).status).toBe(403)
+    expect((await operator(paths.bno, { method: 'DELETE', body })).status).toBe(403)
   })
 
   test('a service without the module has none of it', async () => {
@@ -156,7 +189,7 @@ test.each([
 ])('with %j the entry of a node within the service leads to the service', async (settings, address) => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-entry-'))
   const overrides = { ...nodeSettings, ...settings, 'app.dataDir': folder }
-  expect(nodeEntry(loadConfig({ env: {}, cwd: folder, overrides }), 'operator')).toEqual({
+  expect(await nodeEntry(loadConfig({ env: {}, cwd: folder, overrides }), 'operator')).toEqual({
     partyName: parties.operator,
     role: 'operator',
     address,

@@ -1,4 +1,5 @@
-// Which node a request to the single style means: the one that a header or a cookie names, or the only one of its role.
+// Which node a request to the single style means: the one that a header or a cookie names, the only one, or the only one of
+// its role.
 
 import type { Request } from '../../core/http/exchange.ts'
 import { Problem } from '../../core/problem.ts'
