@@ -77,7 +77,7 @@ const addNodeCommands = (program: Command, config: () => Config): void => {
     .command('entry')
     .description('print what the network map of others must say of a node')
     .argument('[name]')
-    .action((name?: string) => print([JSON.stringify(nodeEntry(config(), name))]))
+    .action(async (name?: string) => print([JSON.stringify(await nodeEntry(config(), name))]))
   node
     .command('verify')
     .description('check every signature and link in what a node keeps')

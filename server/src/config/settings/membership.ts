@@ -83,6 +83,7 @@ export const membershipSettings = {
   }),
   'app.nodes.<name>.keyFile': named({
     is: text('a file'),
-    meaning: 'The file of the private key of the node; `node-<name>.key` in the data folder unless given.',
+    meaning:
+      'The file of the private key of the node. Unless given, `node-<name>.key` in the data folder, or the database where `app.database.url` names one.',
   }),
 }

@@ -8,13 +8,14 @@ import { answering } from './answering.ts'
 import { createDelivery } from './deliver.ts'
 import { createAsk, type LocalAnswer, type Post } from './exchange.ts'
 import { historyOf } from './history.ts'
-import { type Identity, loadIdentity, readPublicKey } from './identity.ts'
+import { readPublicKey } from './identity.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { createMember } from './member.ts'
 import { narrowed } from './narrowed.ts'
 import type { NetworkMap, Party } from './network-map.ts'
 import type { MembershipNode, NodeHealth } from './node.ts'
+import type { NodeKey } from './node-key.ts'
 import { type Audit, createOperator, toAuditEvent } from './operator.ts'
 import { countBehind } from './peers.ts'
 import type { NodeSettings } from './settings.ts'
@@ -34,7 +35,7 @@ export interface EmbeddedParts {
   readonly map: NetworkMap
   readonly post: Post
   readonly audit: Audit
-  readonly identity: () => Identity
+  readonly key: NodeKey
 }
 
 export interface EmbeddedNode extends MembershipNode {
@@ -45,16 +46,7 @@ export interface EmbeddedNode extends MembershipNode {
   readonly answer: LocalAnswer
 }
 
-/** Reads the key when it is first needed: commands that only describe the service leave no files behind. */
-export const createIdentity = ({ party, keyFile }: NodeSettings): (() => Identity) => {
-  let identity: Identity | null = null
-  return () => {
-    identity ??= loadIdentity(party, keyFile)
-    return identity
-  }
-}
-
-export const toParty = ({ party, role }: NodeSettings, identity: () => Identity): Party => ({
+export const toParty = ({ party, role }: NodeSettings, { identity }: NodeKey): Party => ({
   name: party,
   isOperator: role === 'operator',
   address: null,
@@ -65,8 +57,9 @@ export const toParty = ({ party, role }: NodeSettings, identity: () => Identity)
 
 export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts): EmbeddedNode => {
   const { name, party, role, whitelist, readMetadata } = settings
-  const { store, registry, clock, log, map, post, audit, identity } = parts
-  const ledger = createLedger({ node: name, store, registry, identity })
+  const { store, registry, clock, log, map, post, audit, key } = parts
+  const { identity } = key
+  const ledger = createLedger({ node: name, store, registry, key })
   const ask = createAsk({ identity, map, post, clock })
   const delivery = createDelivery({ ledger, map, ask, log, local: () => [...post.local.keys()] })
   const operator =

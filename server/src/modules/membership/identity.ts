@@ -1,4 +1,4 @@
-// Who a node is: its X.500 name and an Ed25519 key pair, whose private half never leaves the node's own files.
+// Who a node is: its X.500 name and an Ed25519 key pair. Where the private key is kept: node-key.ts.
 
 import {
   createPrivateKey,
@@ -27,17 +27,16 @@ const toBytes = (purpose: Purpose, text: string): Buffer => Buffer.from(`${purpo
 
 const shown = (key: KeyObject): string => key.export({ type: 'spki', format: 'der' }).toString('base64')
 
-/** Reads the key file; at the first start it is made, for nobody else to read. */
-export const loadIdentity = (party: string, keyFile: string): Identity => {
-  const key = readKey(keyFile) ?? makeKey(keyFile)
-  return {
-    party,
-    publicKey: shown(createPublicKey(key)),
-    sign: (purpose, text) => signBytes(null, toBytes(purpose, text), key).toString('base64'),
-  }
-}
+export const toIdentity = (party: string, key: KeyObject): Identity => ({
+  party,
+  publicKey: shown(createPublicKey(key)),
+  sign: (purpose, text) => signBytes(null, toBytes(purpose, text), key).toString('base64'),
+})
 
-const readKey = (keyFile: string): KeyObject | null => {
+export const newKey = (): KeyObject => generateKeyPairSync('ed25519').privateKey
+
+/** Null when there is no such file. */
+export const readKeyFile = (keyFile: string): KeyObject | null => {
   let pem: string
   try {
     pem = readFileSync(keyFile, 'utf8')
@@ -50,12 +49,13 @@ const readKey = (keyFile: string): KeyObject | null => {
   return key
 }
 
-const makeKey = (keyFile: string): KeyObject => {
-  const { privateKey } = generateKeyPairSync('ed25519')
+/** Makes the file, readable by its owner alone. */
+export const makeKeyFile = (keyFile: string): KeyObject => {
+  const made = newKey()
   mkdirSync(dirname(keyFile), { recursive: true, mode: 0o700 })
-  const isOurs = createFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+  const isOurs = createFile(keyFile, made.export({ type: 'pkcs8', format: 'pem' }).toString())
   // Another process may have been first.
-  const key = isOurs ? privateKey : readKey(keyFile)
+  const key = isOurs ? made : readKeyFile(keyFile)
   if (!key) throw new Error(`${keyFile} was removed while it was read`)
   return key
 }

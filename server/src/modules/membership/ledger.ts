@@ -7,8 +7,8 @@ import type { Resource } from '../../core/model/resource.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Store } from '../../core/store/store.ts'
-import type { Identity } from './identity.ts'
 import type { Membership } from './node.ts'
+import type { NodeKey } from './node-key.ts'
 import { among, where } from './queries.ts'
 import { membershipKey, type SignedEntry, type StateEntry, sha256, signEntry } from './state-entry.ts'
 import type { Act, Status } from './states.ts'
@@ -18,7 +18,7 @@ export interface LedgerParts {
   readonly node: string
   readonly store: Store
   readonly registry: Registry
-  readonly identity: () => Identity
+  readonly key: NodeKey
 }
 
 export interface Tables {
@@ -86,7 +86,8 @@ export const peerPk = (node: string, party: string): string => `${node}.${sha256
 
 export type Ledger = ReturnType<typeof createLedger>
 
-export const createLedger = ({ node, store, registry, identity }: LedgerParts) => {
+export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
+  const { identity } = key
   const tables = tablesOf(registry)
   const rowPk = ({ member, bno, networkID }: Pick<Membership, 'member' | 'bno' | 'networkID'>): string =>
     `${node}.${membershipKey(member, bno, networkID)}`
@@ -94,13 +95,13 @@ export const createLedger = ({ node, store, registry, identity }: LedgerParts) =
   /** The row of the node itself; made at the first start. Another key than at that time is refused. */
   const prepare = (): Promise<void> =>
     store.transaction(async tx => {
-      const { party, publicKey } = identity()
+      const { party, publicKey } = await key.load(tx)
+      await tx.ensure(tables.nodes, node, { partyName: party, publicKey, sequence: 0, head: '' })
       const known = await tx.lock(tables.nodes, node)
-      if (!known) await tx.insert(tables.nodes, node, { partyName: party, publicKey, sequence: 0, head: '' })
-      else if (known.publicKey !== publicKey || known.partyName !== party)
+      if (known?.publicKey !== publicKey || known.partyName !== party)
         throw new Problem(
           'unavailable',
-          `The ledger of node '${node}' belongs to ${known.partyName} with another key than the one in its key file.`,
+          `The ledger of node '${node}' belongs to ${known?.partyName} with another key than the one that is kept for it.`,
         )
     })
 

@@ -3,10 +3,11 @@
 import type { Config } from '../../config.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Platform } from '../../core/rest/platform.ts'
-import { createEmbeddedNode, createIdentity, type EmbeddedNode, toParty } from './embedded-node.ts'
+import { createEmbeddedNode, type EmbeddedNode, toParty } from './embedded-node.ts'
 import { createPost } from './exchange.ts'
 import { createNetworkMap } from './network-map.ts'
 import type { MembershipNode } from './node.ts'
+import { createNodeKey } from './node-key.ts'
 import type { Audit } from './operator.ts'
 import { readNodeSettings } from './settings.ts'
 import { canonicalX500, isX500, plainWords, readX500 } from './x500.ts'
@@ -38,13 +39,13 @@ export const createNetwork = (parts: NetworkParts, settings = readNodeSettings(p
   const { store, registry, clock } = platform
   const timeoutMs = config.get('app.bnms.timeoutMs')
   const post = createPost(timeoutMs)
-  const local = settings.filter(one => !one.remote).map(one => ({ one, identity: createIdentity(one) }))
+  const local = settings.filter(one => !one.remote).map(one => ({ one, key: createNodeKey(one, registry) }))
   // How to reach a node of the same configuration that is another process, only the network map says.
-  const siblings = local.map(({ one, identity }) => toParty(one, identity))
-  const embedded = local.map(({ one, identity }) => {
+  const siblings = local.map(({ one, key }) => toParty(one, key))
+  const embedded = local.map(({ one, key }) => {
     const onFault = (message: string) => log.error({ node: one.name }, message)
     const map = createNetworkMap({ file: one.networkMap, siblings, onFault })
-    return createEmbeddedNode(one, { store, registry, clock, log, map, post, audit, identity })
+    return createEmbeddedNode(one, { store, registry, clock, log, map, post, audit, key })
   })
   const distant = settings.flatMap(one =>
     one.remote ? [one.remote.adapter.create({ ...one, remote: one.remote }, { store, audit, timeoutMs, log })] : [],

@@ -21,11 +21,12 @@ import type { FrontDoor } from '../../core/rest/service.ts'
 import { createStore } from '../../core/store/create-store.ts'
 import type { Store } from '../../core/store/store.ts'
 import { version } from '../../version.ts'
-import { createIdentity, type EmbeddedNode, toParty } from './embedded-node.ts'
-import { readPublicKey } from './identity.ts'
+import { type EmbeddedNode, toParty } from './embedded-node.ts'
+import { type Identity, readPublicKey } from './identity.ts'
 import { tablesOf } from './ledger.ts'
 import { createNetwork } from './network.ts'
 import { createNetworkMap } from './network-map.ts'
+import { createNodeKey } from './node-key.ts'
 import { nodesRoute } from './nodes-route.ts'
 import { membershipRoutes, messageRoute } from './routes.ts'
 import { controllers, type DistantNode, type NodeSettings, type RemoteSettings, readNodeSettings } from './settings.ts'
@@ -208,10 +209,24 @@ const serviceAddress = (config: Config): string => {
 }
 
 /** What the network map of others must say of the node. */
-export const nodeEntry = (config: Config, name: string | undefined): object => {
+export const nodeEntry = async (config: Config, name: string | undefined): Promise<object> => {
   const node = nodeOf(config, name)
-  const { party, publicKey } = createIdentity(node)()
+  const { party, publicKey } = await identityOf(config, node)
   return { partyName: party, role: node.role, address: node.remote?.url ?? serviceAddress(config), publicKey }
+}
+
+const identityOf = async (config: Config, node: NodeSettings): Promise<Identity> => {
+  const registry = createRegistry(tables)
+  const key = createNodeKey(node, registry)
+  if (node.keyPlace === 'file') return key.identity()
+  const store = await openStore(config, node, registry)
+  try {
+    const identity = await key.peek(store).catch(() => null)
+    if (identity) return identity
+    throw fault(`app.nodes.${node.name}`, 'the node has no key yet: start the service, which makes it in its database')
+  } finally {
+    await store.close()
+  }
 }
 
 export const verifyNode = async (config: Config, name: string | undefined): Promise<Verdict & { node: string }> => {
@@ -219,13 +234,15 @@ export const verifyNode = async (config: Config, name: string | undefined): Prom
   const registry = createRegistry(tables)
   const store = await openStore(config, node, registry)
   try {
-    const identity = createIdentity(node)
     // A process of its own shares neither the ledger nor the keys of the service's nodes, even where it shares their settings.
     const together = node.remote ? [node] : readNodeSettings(config).filter(other => !other.remote)
-    const siblings = together.map(other => toParty(other, createIdentity(other)))
+    const keys = together.map(other => ({ other, key: createNodeKey(other, registry) }))
+    for (const { key } of keys) await key.peek(store)
+    const siblings = keys.map(({ other, key }) => toParty(other, key))
     const map = createNetworkMap({ file: node.networkMap, siblings, onFault: () => {} })
+    const own = keys.find(({ other }) => other.name === node.name)?.key
     const keyOf = (party: string) =>
-      party === node.party ? readPublicKey(identity().publicKey) : map.party(party)?.key
+      party === node.party && own ? readPublicKey(own.identity().publicKey) : map.party(party)?.key
     const verdict = await verifyLedger({ node: node.name, party: node.party, store, tables: tablesOf(registry), keyOf })
     return { ...verdict, node: node.name }
   } finally {

@@ -20,6 +20,8 @@ export interface NodeSettings {
   readonly whitelist: readonly string[] | null
   readonly networkMap: string | null
   readonly keyFile: string
+  /** Where the private key is: see node-key.ts. */
+  readonly keyPlace: 'file' | 'database'
 }
 
 export interface RemoteSettings {
@@ -120,9 +122,17 @@ const readNode = (name: string, given: Given, { config, fault }: Reading): NodeS
     readMetadata,
     whitelist,
     networkMap: given.networkMap ?? null,
-    keyFile: given.keyFile ?? join(config.get('app.dataDir'), `node-${name}.key`),
+    // A process of its own has a data folder of its own, and its ledger in there.
+    ...(given.keyFile === undefined && remote === null
+      ? usualKey(name, config)
+      : { keyFile: given.keyFile ?? usualKey(name, config).keyFile, keyPlace: 'file' as const }),
   }
 }
+
+const usualKey = (name: string, config: Config): Pick<NodeSettings, 'keyFile' | 'keyPlace'> => ({
+  keyFile: join(config.get('app.dataDir'), `node-${name}.key`),
+  keyPlace: config.get('app.database.url') === '' ? 'file' : 'database',
+})
 
 const readRemote = (given: Given, adapter: Adapter, fault: Reading['fault']): RemoteSettings | undefined => {
   const url = toNodeUrl(given.address ?? '')
@@ -140,7 +150,6 @@ const readRemote = (given: Given, adapter: Adapter, fault: Reading['fault']): Re
 
 const demoNodes = (config: Config): NodeSettings[] => {
   const shared = { readMetadata: createMetadataReader('json', { schema: undefined }), remote: null, networkMap: null }
-  const keyFile = (name: string) => join(config.get('app.dataDir'), `node-${name}.key`)
   return [
     {
       ...shared,
@@ -148,7 +157,7 @@ const demoNodes = (config: Config): NodeSettings[] => {
       party: 'O=Demo Operator, L=Athens, C=GR',
       role: 'operator',
       whitelist: null,
-      keyFile: keyFile('operator'),
+      ...usualKey('operator', config),
     },
     {
       ...shared,
@@ -156,7 +165,7 @@ const demoNodes = (config: Config): NodeSettings[] => {
       party: 'O=Demo Member, L=London, C=GB',
       role: 'member',
       whitelist: null,
-      keyFile: keyFile('member'),
+      ...usualKey('member', config),
     },
   ]
 }

@@ -77,6 +77,8 @@ export const membershipNodes = defineResource('membershipNodes', {
   fields: {
     partyName,
     publicKey: text({ required: true, max: 200 }),
+    /** Only where the key is kept with the ledger: see node-key.ts. */
+    privateKey: text({ max: 200 }),
     sequence: integer({ required: true }),
     head: text({ required: true, max: 64, min: 0 }),
   },
