@@ -182,7 +182,7 @@ describe('a running service', () => {
     const { port } = new URL(address)
     const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
     // The interim answer shows that the request has arrived; its body never does.
-    socket.write('POST /api/rest/hosts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n')
+    socket.write('POST /api/rest/hosts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n')
     socket.write('Content-Length: 9\r\nExpect: 100-continue\r\n\r\n')
     await new Promise(resolve => socket.once('data', resolve))
     child.kill('SIGTERM')

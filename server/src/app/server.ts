@@ -40,6 +40,7 @@ export const serverFor = (service: Service, { modules, telemetry, clientFolder }
     host: config.get('server.host'),
     port: config.get('server.port'),
     ...(baseUrl && { baseUrl }),
+    loopbackHostsOnly: config.get('app.demo'),
     trustedProxies: config.get('server.trustedProxies'),
     maxBodyBytes: config.get('app.api.maxBodyBytes'),
     log: logs.named('http'),

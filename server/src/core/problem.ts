@@ -85,6 +85,11 @@ export const problemKinds = {
     title: 'Unsupported media type',
     meaning: 'The body has a type that is not accepted here.',
   },
+  misdirected: {
+    status: 421,
+    title: 'Misdirected request',
+    meaning: 'The `Host` header names another service; in demo mode it must be `localhost` or a loopback address.',
+  },
   unprocessable: {
     status: 422,
     title: 'Unprocessable',

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
+import { type KeptDatabase, keepDatabase } from '../support/kept-database.ts'
 import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser } from './browser.ts'
@@ -47,6 +48,14 @@ describe('cookies', () => {
     }
   })
 
+  // Demo mode takes no other hosts than loopback ones: it makes the users, and then the service starts without it.
+  let kept: KeptDatabase
+  beforeAll(async () => {
+    kept = await keepDatabase('sqlite')
+    await withSettings(kept.settings, async () => {})
+  })
+  afterAll(() => kept.remove())
+
   test.each<[Record<string, string>, string, Record<string, string | undefined>]>([
     [{}, 'plinth.example:8080', { domain: 'plinth.example' }],
     [{}, 'Www.Plinth.Example', { domain: 'www.plinth.example' }],
@@ -61,7 +70,9 @@ describe('cookies', () => {
     [{ 'app.cookies.secure': 'true' }, 'plinth.example', { secure: '' }],
     [{ 'app.cookies.httpOnly': 'false' }, 'plinth.example', { httponly: undefined }],
   ])('with %o, asked for at %s, have %o', async (settings, Host, expected) => {
-    const cookies = await withSettings(settings, browser => everyCookie(browser, { Host }))
+    const withoutDemo = { ...kept.settings, 'app.demo': 'false', 'app.auth.basic.enabled': 'true', ...settings }
+    const cookies = await withSettings(withoutDemo, browser => everyCookie(browser, { Host }))
+    expect(cookies.size).toBe(4)
     for (const attributes of Object.values(attributesOf(cookies)))
       for (const [name, value] of Object.entries(expected)) expect([name, attributes[name]]).toEqual([name, value])
   })

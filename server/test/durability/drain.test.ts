@@ -14,7 +14,7 @@ test('a request whose body is still coming is answered before the process ends',
   socket.on('data', text => {
     received += text
   })
-  const head = ['POST /api/rest/localities HTTP/1.1', 'Host: x', `Authorization: Basic ${btoa('admin:admin')}`]
+  const head = ['POST /api/rest/localities HTTP/1.1', 'Host: localhost', `Authorization: Basic ${btoa('admin:admin')}`]
   const more = ['Content-Type: application/json', 'Accept: application/json', 'Expect: 100-continue']
   socket.write(`${[...head, ...more, `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n`)
   await new Promise(resolve => socket.once('data', resolve))
@@ -66,7 +66,7 @@ test('a request that never ends is cut off, and the process ends by itself', {
   const service = await launch({ folder: await emptyFolder() })
   const { port } = new URL(service.url)
   const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
-  const head = ['POST /api/rest/localities HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 9']
+  const head = ['POST /api/rest/localities HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', 'Content-Length: 9']
   socket.write(`${[...head, 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`)
   await new Promise(resolve => socket.once('data', resolve))
   expect(await service.end('SIGTERM')).toBe(0)

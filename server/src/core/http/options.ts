@@ -2,6 +2,7 @@
 
 import type { Handler, Observe, Place, Request, Response, Route, SocketRoute } from './exchange.ts'
 import type { HeaderSet } from './headers.ts'
+import type { HostOptions } from './host.ts'
 import type { StaticFiles } from './static-files.ts'
 
 /** The part of the service's log that the server writes to; pino fits. Neither headers nor bodies go there. */
@@ -39,7 +40,7 @@ export interface Tls {
   readonly key: string
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends HostOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number

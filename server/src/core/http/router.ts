@@ -6,11 +6,13 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { isNamedPart } from './allow.ts'
 import type { Method, Route } from './exchange.ts'
 import type { ParserError } from './faults.ts'
+import type { HostCheck } from './host.ts'
 import { createRequestIds } from './incoming.ts'
 
 export type Answering = (arrival: FastifyRequest, reply: FastifyReply) => void
 
 export interface Refusals {
+  readonly checkHost: HostCheck
   /** The library found no use for a request: a malformed path, a body that is too large. */
   readonly request: (error: Error, arrival: FastifyRequest, reply: FastifyReply) => void
   /** What came was no request. */
@@ -39,6 +41,8 @@ export const createRouter = (node: Server, maxBodyBytes: number, refusals: Refus
   if (METHODS.includes('QUERY')) router.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   router.removeAllContentTypeParsers()
   router.addContentTypeParser('*', { parseAs: 'buffer' }, (_arrival, body, done) => done(null, body))
+  // Ahead of everything, files and unknown paths included.
+  router.addHook('onRequest', ({ raw }, _reply, done) => done(refusals.checkHost(raw) ?? undefined))
   router.setErrorHandler<Error>((error, arrival, reply) => refusals.request(error, arrival, reply))
   return router
 }

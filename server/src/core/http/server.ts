@@ -1,6 +1,6 @@
 // Routes and options in, a server that listens and ends in order out.
 
-import { createServer as createNodeServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer as createNodeServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { promisesValue } from '../model/description.ts'
 import { Problem } from '../problem.ts'
@@ -10,6 +10,7 @@ import { createConnections } from './connections.ts'
 import type { Handler, Route } from './exchange.ts'
 import { refuseConnection, toProblem } from './faults.ts'
 import { apiHeaders, pageHeaders } from './headers.ts'
+import { createHostCheck } from './host.ts'
 import { createBaseOf, Incoming, type Seen } from './incoming.ts'
 import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts, type Tls } from './options.ts'
 import { type Answering, addRoute, createRouter } from './router.ts'
@@ -44,15 +45,16 @@ export const createServer = (options: ServerOptions): HttpServer => {
       holdsSecrets: route?.holdsSecrets ?? false,
     }
     return (arrival, reply) => {
-      const { raw } = arrival
-      const request = new Incoming(arrival, reply.raw, { ...seen(raw), ...taken })
-      void run(lacksHost(raw) ? { handler: refuseWithoutHost, route } : exchange, request, reply.raw)
+      const request = new Incoming(arrival, reply.raw, { ...seen(arrival.raw), ...taken })
+      void run(exchange, request, reply.raw)
     }
   }
 
   const node = createNode(timeouts, options.tls)
   const connections = createConnections(node)
+  const checkHost = createHostCheck(options)
   const router = createRouter(node, options.maxBodyBytes, {
+    checkHost,
     request: (error, arrival, reply) => {
       const problem = toProblem(error)
       const isMissing = problem instanceof Problem && problem.code === 'not_found'
@@ -63,6 +65,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
 
   const sockets = serveSockets(node, {
     routes: options.sockets ?? [],
+    checkHost,
     seen,
     answer: (exchange, request, reply) => void run(exchange, request, reply),
     opened: done => options.observe?.(done),
@@ -119,12 +122,6 @@ const createNode = ({ headers, request, keepAlive, idle }: Timeouts, tls: Tls | 
   const node = tls ? createTlsServer({ ...settings, ...tls }) : createNodeServer(settings)
   return node.setTimeout(idle)
 }
-
-/** Refused (RFC 9112, 3.2), except from callers of HTTP/1.0, which has no such header. */
-const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion !== '1.0'
-
-const refuseWithoutHost: Handler = () => Promise.reject(new Problem('bad_request', 'The Host header is missing.'))
 
 /** The router lets a named part be empty, which would forgive `/films/` and `/films//roles`. */
 const withFullParts = ({ path, handler }: Route, unmatched: Handler): Handler => {

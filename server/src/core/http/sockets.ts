@@ -5,11 +5,13 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { Problem } from '../problem.ts'
 import type { Handler, Observation, Request, Socket, SocketOpening, SocketRoute } from './exchange.ts'
+import type { HostCheck } from './host.ts'
 import { createRequestIds, Incoming, readTarget, type Seen } from './incoming.ts'
 import type { Exchange } from './run.ts'
 
 export interface SocketHost {
   readonly routes: readonly SocketRoute[]
+  readonly checkHost: HostCheck
   readonly seen: Seen
   /** Answers a handshake that leads to no socket, as every other request is answered. */
   readonly answer: (exchange: Exchange, request: Request, reply: ServerResponse) => void
@@ -22,7 +24,7 @@ export interface Sockets {
   close(): void
 }
 
-export const serveSockets = (node: Server, { routes, seen, answer, opened }: SocketHost): Sockets => {
+export const serveSockets = (node: Server, { routes, checkHost, seen, answer, opened }: SocketHost): Sockets => {
   const ids = createRequestIds()
   const served = new Map(routes.map(route => [route.path, { route, server: createSocketServer(route) }]))
   if (routes.length > 0)
@@ -35,6 +37,8 @@ export const serveSockets = (node: Server, { routes, seen, answer, opened }: Soc
       const where = { ...seen(raw), route }
       const request = new Incoming({ id: ids(raw), params: null, body: null, raw }, reply, where)
       const end = (handler: Handler) => answer({ handler, route }, request, reply)
+      const refused = checkHost(raw)
+      if (refused) return end(() => Promise.reject(refused))
       if (!found) return end(() => Promise.reject(new Problem('not_found')))
       const open = (opening: SocketOpening) => {
         reply.detachSocket(duplex as Parameters<ServerResponse['detachSocket']>[0])
