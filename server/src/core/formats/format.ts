@@ -1,6 +1,6 @@
 // A format turns documents into text and bodies into input. One file each; the list is in `index.ts`.
 
-import type { Json } from '../model/json.ts'
+import type { Json, JsonMembers } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Included, ItemDocument, PageDocument } from '../model/view.ts'
@@ -17,6 +17,24 @@ export interface ValuesWriter {
   open(): string
   entries(batch: readonly Json[]): string
   close(): string
+}
+
+/** Of the list as a whole, and of one entry; formats that name things use them. */
+export interface ListNames {
+  readonly list: string
+  readonly entry: string
+}
+
+/** A resource that the caller may read, as the entry point describes it. */
+export interface ResourceEntry {
+  /** The segment of its path. */
+  readonly name: string
+  readonly title: string
+  readonly about: string
+  /** The feature that it belongs to. */
+  readonly module: string
+  /** May the caller add records? */
+  readonly create: boolean
 }
 
 /** RFC 9457 members, with our `code` and `errors`. */
@@ -52,9 +70,11 @@ export interface Format {
   item(document: ItemDocument, base: string): string
   page(document: PageDocument, base: string): PageWriter
   /** A value that is no record, such as the outcome of an action. Absent where the format has no place for one (JSON:API). */
-  readonly value?: (name: string, value: Json) => string
+  readonly value?: (name: string, value: JsonMembers) => string
   /** A list of such values; joined, what it writes is the body. */
-  readonly values?: (names: { readonly list: string; readonly entry: string }) => ValuesWriter
+  readonly values?: (names: ListNames) => ValuesWriter
+  /** The document at the root of the API. */
+  entryPoint(resources: readonly ResourceEntry[], base: string): string
   readonly problemType: string
   problem(document: ProblemDocument): string
   /** Parsed JSON → input; throws Problem. Absent where bodies are not accepted (XML). */

@@ -1,8 +1,8 @@
 // HAL: members at the top level, links by rel under `_links`, records under `_embedded`.
 
 import type { Member } from '../model/resource.ts'
-import type { Format } from './format.ts'
-import { pageLinks } from './links.ts'
+import type { Format, ResourceEntry } from './format.ts'
+import { entryPath, pageLinks } from './links.ts'
 import { isToMany } from './members.ts'
 import { createPlainFormat, pageMember } from './plain.ts'
 
@@ -13,6 +13,23 @@ const compileLink = (relation: Member) => ({
   before: `,"${relation.name}":{"href":"`,
   after: `/${relation.name}"}`,
 })
+
+/** One link for each resource, by its name, and one to search it: `search`, told apart by `name`. */
+const entryLinks = (resources: readonly ResourceEntry[], base: string) => ({
+  self: { href: base + entryPath },
+  ...Object.fromEntries(
+    resources.map(({ name, title }) => [name, { href: `${base}${entryPath}/${name}`, title }] as const),
+  ),
+  search: resources.map(({ name, title }) => ({
+    href: `${base}${entryPath}/${name}${searchTemplate}`,
+    templated: true,
+    name,
+    title,
+  })),
+})
+
+/** RFC 6570. */
+const searchTemplate = '{?filter,sort,include,fields,pks,page,_pn,_ps,_after,_before,_total}'
 
 export const hal: Format = createPlainFormat({
   name: 'hal',
@@ -34,4 +51,7 @@ export const hal: Format = createPlainFormat({
     const links = pageLinks(document, base).map(({ rel, href }) => [rel, { href }])
     return `]}${pageMember(document)},"_links":${JSON.stringify(Object.fromEntries(links))}}`
   },
+  // A HAL document is an object, also where it is a list.
+  aroundValues: ({ list }) => [`{"_embedded":{"${list}":[`, ']}}'],
+  entryPoint: (resources, base) => JSON.stringify({ _links: entryLinks(resources, base) }),
 })

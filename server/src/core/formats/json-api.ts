@@ -7,7 +7,7 @@ import { writeErrors } from './json-api-errors.ts'
 import { readDocument } from './json-api-read.ts'
 import { resourceWriter } from './json-api-resource.ts'
 import { createSeparator, escaped, pagingText, quoted } from './json-text.ts'
-import { pageLinks, recordPath } from './links.ts'
+import { entryPath, pageLinks, recordPath } from './links.ts'
 
 export { readLinkage } from './json-api-read.ts'
 
@@ -68,11 +68,21 @@ const pageEnd = (document: PageDocument, base: string): string => {
   return `,"links":${JSON.stringify(links)}${meta}`
 }
 
+const entryPoint: Format['entryPoint'] = (resources, base) => {
+  const links = resources.map(({ name, title }) => [name, { href: `${base}${entryPath}/${name}`, title }] as const)
+  return JSON.stringify({
+    jsonapi: { version: '1.1' },
+    links: { self: base + entryPath, ...Object.fromEntries(links) },
+    meta: { resources },
+  })
+}
+
 export const jsonApi: Format = {
   name: 'json-api',
   mediaType: 'application/vnd.api+json',
   item,
   page,
+  entryPoint,
   problemType: 'application/vnd.api+json',
   problem: writeErrors,
   read: readDocument,

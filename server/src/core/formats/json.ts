@@ -22,4 +22,6 @@ export const json: Format = createPlainFormat({
   addIncluded: entries => `,${entries.join(',')}`,
   openPage: () => '{"content":[',
   closePage: (document, base) => `]${pageMember(document)},"links":${JSON.stringify(pageLinks(document, base))}}`,
+  aroundValues: () => ['[', ']'],
+  entryPoint: resources => JSON.stringify(resources),
 })

@@ -3,7 +3,10 @@
 import type { Resource } from '../model/resource.ts'
 import type { PageDocument } from '../model/view.ts'
 
-export const collectionPath = (resource: Resource): string => `/api/rest/${resource.name}`
+/** Where clients begin. */
+export const entryPath = '/api/rest'
+
+export const collectionPath = (resource: Resource): string => `${entryPath}/${resource.name}`
 
 const unreserved = /^[\w.~-]*$/
 

@@ -4,7 +4,7 @@
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Included, PageDocument, View } from '../model/view.ts'
-import type { Format } from './format.ts'
+import type { Format, ListNames } from './format.ts'
 import { compileType, createSeparator, escaped, pagingText, quoted, toJson } from './json-text.ts'
 import { collectionPath, toSegment } from './links.ts'
 import { isToMany, perView, relationsOf, shownMembers } from './members.ts'
@@ -21,6 +21,9 @@ interface PlainStyle extends Pick<Format, 'name' | 'mediaType'> {
   /** A page's text before its records and after them. */
   openPage(document: PageDocument): string
   closePage(document: PageDocument, base: string): string
+  /** The text around the entries of a list that are not records. */
+  aroundValues(names: ListNames): readonly [before: string, after: string]
+  readonly entryPoint: Format['entryPoint']
 }
 
 /** `base` comes escaped for JSON. */
@@ -43,10 +46,16 @@ export const createPlainFormat = (style: PlainStyle): Format => {
       }
     },
     value: (_name, value) => JSON.stringify(value),
-    values: () => {
+    values: names => {
       const separated = createSeparator()
-      return { open: () => '[', entries: batch => separated(batch, entry => JSON.stringify(entry)), close: () => ']' }
+      const [before, after] = style.aroundValues(names)
+      return {
+        open: () => before,
+        entries: batch => separated(batch, entry => JSON.stringify(entry)),
+        close: () => after,
+      }
     },
+    entryPoint: style.entryPoint,
     problemType: 'application/problem+json',
     problem: document => JSON.stringify(document),
     read: readPlain,

@@ -4,7 +4,7 @@ import { shown } from '../model/field.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Included, ItemDocument, PageDocument, View } from '../model/view.ts'
-import type { Format, PageWriter } from './format.ts'
+import type { Format, ListNames, PageWriter, ValuesWriter } from './format.ts'
 import { collectionPath, pageLinks, toSegment } from './links.ts'
 import { isToMany, perView, relationsOf, shownMembers } from './members.ts'
 import { writeProblem } from './xml-problem.ts'
@@ -101,17 +101,23 @@ const writePageLinks = (document: PageDocument, base: string): string => {
   return `<links>${links.join('')}</links>`
 }
 
+const values = ({ list, entry }: ListNames): ValuesWriter => ({
+  open: () => `${declaration}<${list}>`,
+  entries: batch => batch.map(value => toNamedElements(entry, value)).join(''),
+  close: () => `</${list}>`,
+})
+
 export const xml: Format = {
   name: 'xml',
   mediaType: 'application/xml',
   item,
   page,
   value: (name, value) => declaration + toNamedElements(name, value),
-  values: ({ list, entry }) => ({
-    open: () => `${declaration}<${list}>`,
-    entries: batch => batch.map(value => toNamedElements(entry, value)).join(''),
-    close: () => `</${list}>`,
-  }),
+  values,
+  entryPoint: resources => {
+    const { open, entries, close } = values({ list: 'resources', entry: 'resource' })
+    return open() + entries(resources.map(resource => ({ ...resource }))) + close()
+  },
   problemType: 'application/problem+xml',
   problem: writeProblem,
 }

@@ -1,6 +1,7 @@
 // What an operation answers, before a format writes it.
 
-import type { Json } from '../model/json.ts'
+import type { ListNames, ResourceEntry } from '../formats/format.ts'
+import type { Json, JsonMembers } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Included, ItemDocument, PageDocument } from '../model/view.ts'
 
@@ -37,17 +38,20 @@ export type Answer =
       readonly status: 200 | 201
       /** The root element in XML. */
       readonly name: string
-      readonly value: Json
+      readonly value: JsonMembers
       readonly headers?: Headers
     }
-  /** A list of what is no record, still to come. */
+  /** A list of values that are not records. */
+  | { readonly kind: 'list'; readonly names: ListNames; readonly entries: readonly Json[] }
+  /** The same, still to come. */
   | {
       readonly kind: 'values'
-      /** In XML, of the root element and of each entry. */
-      readonly names: { readonly list: string; readonly entry: string }
+      readonly names: ListNames
       readonly batches: AsyncIterable<readonly Json[]>
       readonly headers?: Headers
     }
+  /** The resources that the caller may read. */
+  | { readonly kind: 'entry point'; readonly resources: readonly ResourceEntry[] }
   /** A file or an export, sent as it is read. */
   | {
       readonly kind: 'bytes'

@@ -12,23 +12,32 @@ const dataHeaders = {
   Vary: 'Accept, Origin, Authorization, Cookie',
 } as const
 
+const valueHeaders = { ...dataHeaders, 'Cache-Control': 'no-store' } as const
+
+const noPlace = (): Problem => new Problem('not_acceptable', 'Accept application/json or application/xml.')
+
 export const writeAnswer = (answer: Answer, format: Format, request: Request): Response => {
   switch (answer.kind) {
     case 'nothing':
       return { status: answer.status, headers: { ...dataHeaders, ...answer.headers } }
     case 'value': {
-      if (!format.value) throw new Problem('not_acceptable', 'Accept application/json or application/xml.')
+      if (!format.value) throw noPlace()
       const body = format.value(answer.name, answer.value)
-      const headers = {
-        'Cache-Control': 'no-store',
-        Vary: dataHeaders.Vary,
-        'Content-Type': format.mediaType,
-        ...answer.headers,
-      }
+      const headers = { ...valueHeaders, 'Content-Type': format.mediaType, ...answer.headers }
       return { status: answer.status, headers, body }
     }
+    case 'list': {
+      if (!format.values) throw noPlace()
+      const writer = format.values(answer.names)
+      const body = writer.open() + writer.entries(answer.entries) + writer.close()
+      return { status: 200, headers: { ...valueHeaders, 'Content-Type': format.mediaType }, body }
+    }
+    case 'entry point': {
+      const body = format.entryPoint(answer.resources, request.base)
+      return { status: 200, headers: { ...valueHeaders, 'Content-Type': format.mediaType }, body }
+    }
     case 'values': {
-      if (!format.values) throw new Problem('not_acceptable', 'Accept application/json or application/xml.')
+      if (!format.values) throw noPlace()
       const headers = { ...dataHeaders, 'Content-Type': format.mediaType, ...answer.headers }
       return { status: 200, headers, body: listed(format.values(answer.names), answer.batches) }
     }

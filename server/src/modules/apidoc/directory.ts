@@ -1,9 +1,12 @@
-// GET /api/rest: which resources the caller may read, so that a client can offer them without knowing any by name.
+// GET /api/rest, the entry point: which resources the caller may read, so that a client can offer them without knowing any
+// by name.
 
 import { humanised } from '../../core/describe/names.ts'
+import type { ResourceEntry } from '../../core/formats/format.ts'
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
-import type { Json, JsonSchema } from '../../core/model/json.ts'
+import { shape } from '../../core/model/description.ts'
+import type { JsonSchema } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { respond } from '../../core/rest/respond.ts'
@@ -22,26 +25,57 @@ const entry: JsonSchema = {
   },
   required: ['name', 'title', 'about', 'module', 'create'],
 }
+const entries: JsonSchema = { type: 'array', items: entry, xml: { name: 'resources', wrapped: true } }
+
+const { json, hal, 'json-api': jsonApi, xml } = formatsByName
+
+const content: Readonly<Record<string, JsonSchema>> = {
+  [json.mediaType]: entries,
+  [hal.mediaType]: {
+    type: 'object',
+    properties: {
+      _links: {
+        description: 'One link for each resource, by its name; `search` holds a templated link for each.',
+        type: 'object',
+        properties: { self: shape('HalLink'), search: { type: 'array', items: shape('HalLink') } },
+        additionalProperties: shape('HalLink'),
+        required: ['self', 'search'],
+      },
+    },
+    required: ['_links'],
+  },
+  [jsonApi.mediaType]: {
+    type: 'object',
+    properties: {
+      jsonapi: shape('JsonApiObject'),
+      links: { type: 'object', description: 'One link for each resource, by its name.' },
+      meta: { type: 'object', properties: { resources: entries }, required: ['resources'] },
+    },
+    required: ['jsonapi', 'links', 'meta'],
+  },
+  [xml.mediaType]: entries,
+}
 
 export const directoryRoute = (service: Service): Route => ({
   method: 'GET',
   path: '/api/rest',
   handler: respond(service, {
     resource: null,
-    format: formatsByName.json,
+    format: json,
     takesBody: false,
-    run: context => ({ kind: 'value', status: 200, name: 'resources', value: directory(service, context) }),
+    run: context => ({ kind: 'entry point', resources: readable(service, context) }),
   }),
   describe: {
     id: 'listResources',
     summary: 'List the resources that the caller may read',
+    description: 'The entry point of the API: HAL and JSON:API clients follow its links.',
     open: true,
-    answers: { 200: { says: 'The resources.', value: { type: 'array', items: entry } } },
+    answers: { 200: { says: 'The resources.', content } },
     problems: [401, 406, 503],
   },
 })
 
-const directory = (service: Service, context: Context): Json => {
+const readable = (service: Service, context: Context): readonly ResourceEntry[] => {
   const { registry } = context.platform
   return service
     .overview()
@@ -50,7 +84,7 @@ const directory = (service: Service, context: Context): Json => {
     )
 }
 
-const toEntry = ({ platform: { access }, caller }: Context, module: string, resource: Resource): Json[] => {
+const toEntry = ({ platform: { access }, caller }: Context, module: string, resource: Resource): ResourceEntry[] => {
   const { name, definition } = resource
   if (definition.internal || access.decide(resource, 'read', caller) === false) return []
   const create = access.decide(resource, 'create', caller) !== false

@@ -1,13 +1,12 @@
 // Every management endpoint, one row each.
 
-import { formatsByName } from '../../core/formats/index.ts'
 import { shape } from '../../core/model/description.ts'
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { createKeys, hasSignedInWithin } from '../accounts/index.ts'
 import { listAuditEvents } from './audit-events.ts'
-import { actuatorType, jsonType, type Shown, type Viewing } from './guard.ts'
+import { halType, type Shown, type Viewing } from './guard.ts'
 import { createHealth } from './health.ts'
 import { createHeapDumps, heapDumpType } from './heap-dump.ts'
 import { appInfo, createInfo } from './info.ts'
@@ -28,10 +27,18 @@ const oneOf = (viewing: Viewing, values: Readonly<Record<string, Json>>): Shown 
   return { value: { [name]: values[name] ?? null } }
 }
 
-const showLinks = (paths: readonly string[], { request: { base }, mediaType }: Viewing): Shown => {
-  const links = ['', ...paths].map(path => ({ rel: path.slice(1) || 'self', href: base + root + path }))
-  if (mediaType !== formatsByName.hal.mediaType) return { value: { links } }
-  return { value: { _links: Object.fromEntries(links.map(({ rel, href }) => [rel, { href }])) } }
+type Linked = Pick<ManagementEndpoint, 'path' | 'mediaTypes'>
+
+const showLinks = (endpoints: readonly Linked[], { request: { base }, mediaType }: Viewing): Shown => {
+  const links = [{ path: '' }, ...endpoints].map(({ path, mediaTypes }: Linked) => ({
+    rel: path.slice(1) || 'self',
+    href: base + root + path,
+    mediaTypes,
+  }))
+  if (mediaType !== halType) return { value: { links: links.map(({ rel, href }) => ({ rel, href })) } }
+  // Where the target does not speak HAL, the link says what it speaks.
+  const toLink = ({ href, mediaTypes: [type] = [] }: (typeof links)[number]): Json => (type ? { href, type } : { href })
+  return { value: { _links: Object.fromEntries(links.map(link => [link.rel, toLink(link)])) } }
 }
 
 const structure: readonly ManagementEndpoint[] = [
@@ -288,14 +295,16 @@ export const managementEndpoints = (service: Service): readonly ManagementEndpoi
     ...condition(service),
     heapDump(service),
   ]
-  const paths = [...new Set(below.map(({ path }) => path))].filter(path => !path.includes('{')).sort()
+  const isOff = (path: string): boolean => path === '/heapdump' && !service.config.get('app.management.heapdump')
+  const linked = below
+    .filter(({ path, method = 'GET' }) => method === 'GET' && !path.includes('{') && !isOff(path))
+    .sort((left, right) => (left.path < right.path ? -1 : 1))
   const links: ManagementEndpoint = {
     path: '',
     id: 'getManagement',
     summary: 'List the management endpoints',
     shape: shape('ManagementLinks'),
-    mediaTypes: [actuatorType, jsonType, formatsByName.hal.mediaType],
-    run: viewing => showLinks(paths, viewing),
+    run: viewing => showLinks(linked, viewing),
   }
   return [links, ...below]
 }

@@ -15,6 +15,7 @@ import { type AuditEvent, recordAudit } from '../audit/index.ts'
 
 export const actuatorType = 'application/vnd.app.actuator.v1+json'
 export const jsonType = 'application/json'
+export const halType = formatsByName.hal.mediaType
 
 export interface Viewing {
   readonly service: Service
@@ -60,7 +61,8 @@ export const guarded = (service: Service, window: Window): Handler => {
         Vary: varies,
         ...(status === 503 && { 'Retry-After': retryAfterSeconds }),
       }
-      return { status, headers, body: scrub(JSON.stringify(shown.value)) }
+      const value = mediaType === halType ? toHal(shown.value, request) : shown.value
+      return { status, headers, body: scrub(JSON.stringify(value)) }
     })
   }
   return async request => {
@@ -69,6 +71,16 @@ export const guarded = (service: Service, window: Window): Handler => {
     )
     return request.headers.origin === undefined ? response : withCors(service, null, { request, response })
   }
+}
+
+/** A HAL document is an object with its own address; lists are embedded under the name of their endpoint. */
+const toHal = (value: Json, { base, path }: Request): Json => {
+  const self = { self: { href: base + path } }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.json$/, '')
+    return { _links: self, _embedded: { [name]: value } }
+  }
+  return '_links' in value ? value : { ...value, _links: self }
 }
 
 /** The ending of the path names plain JSON; `Accept` can still say otherwise. */

@@ -5,7 +5,7 @@ import type { AnswerDescription, Description, ParameterDescription } from '../..
 import type { JsonSchema } from '../../core/model/json.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { AuditEvent } from '../audit/index.ts'
-import { actuatorType, guarded, jsonType, type Shown, type Viewing } from './guard.ts'
+import { actuatorType, guarded, halType, jsonType, type Shown, type Viewing } from './guard.ts'
 
 export const root = '/api/management'
 
@@ -23,7 +23,7 @@ export interface ManagementEndpoint {
   /** Statuses beside 200 that carry the same shape. */
   readonly also?: Readonly<Record<number, string>>
   readonly problems?: readonly number[]
-  /** Instead of the two that all others have. */
+  /** Instead of those that all others have. */
   readonly mediaTypes?: readonly string[]
   /** Whether the path also exists with `.json`; it does unless this says no. */
   readonly hasTwin?: boolean
@@ -33,7 +33,7 @@ export interface ManagementEndpoint {
   readonly run: (viewing: Viewing) => Promise<Shown> | Shown
 }
 
-const usualTypes: readonly string[] = [actuatorType, jsonType]
+export const usualTypes: readonly string[] = [actuatorType, jsonType, halType]
 
 export const toRoutes = (service: Service, endpoint: ManagementEndpoint): Route[] => {
   const mediaTypes = endpoint.mediaTypes ?? usualTypes

@@ -1,6 +1,6 @@
 // Where messages of other processes arrive: each is proved and taken once, and what comes of it goes back signed.
 
-import type { Json } from '../../core/model/json.ts'
+import type { JsonMembers } from '../../core/model/json.ts'
 import { Problem, type ProblemCode } from '../../core/problem.ts'
 import type { LocalAnswer } from './exchange.ts'
 import type { Ledger } from './ledger.ts'
@@ -17,7 +17,7 @@ export interface InboxParts {
 }
 
 export interface Inbox {
-  take(message: Sealed<Message>, remoteAddress: string): Promise<Json>
+  take(message: Sealed<Message>, remoteAddress: string): Promise<JsonMembers>
   /** Drops what is too old to be taken again anyway. */
   forget(): Promise<void>
 }
@@ -43,8 +43,8 @@ export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): In
     }
   }
 
-  const reply = (message: Message, outcome: Body | Problem): Json =>
-    sealReply(ledger.identity(), message, outcome) as unknown as Json
+  const reply = (message: Message, outcome: Body | Problem): JsonMembers =>
+    sealReply(ledger.identity(), message, outcome) as unknown as JsonMembers
 
   return {
     take: async (message, remoteAddress) => {

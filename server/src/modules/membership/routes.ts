@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Method, Request, Route } from '../../core/http/exchange.ts'
 import type { Caller } from '../../core/model/caller.ts'
-import type { Json } from '../../core/model/json.ts'
+import type { Json, JsonMembers } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { respond, type Task } from '../../core/rest/respond.ts'
@@ -44,7 +44,7 @@ interface Asked extends Task {
 }
 
 /** The members in one order, wherever the record comes from. */
-const shown = (record: Membership): Json => ({
+const shown = (record: Membership): JsonMembers => ({
   member: record.member,
   bno: record.bno,
   membershipMetadata: record.membershipMetadata,

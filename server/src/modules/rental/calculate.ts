@@ -1,7 +1,7 @@
 // Order calculation: `GET /api/rest/order/orders/{copy}?days=3`.
 
 import type { Request } from '../../core/http/exchange.ts'
-import type { Json } from '../../core/model/json.ts'
+import type { JsonMembers } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import { type Parameters, readParameters } from '../../core/query/parameters.ts'
 import type { Context } from '../../core/rest/platform.ts'
@@ -9,7 +9,7 @@ import { type Counter, findCopy, readCode } from './counter.ts'
 import { badParameter, readDays } from './faults.ts'
 import { type Condition, conditions, quote, toOrder } from './quote.ts'
 
-export const calculate = async (context: Context, counter: Counter, request: Request): Promise<Json> => {
+export const calculate = async (context: Context, counter: Counter, request: Request): Promise<JsonMembers> => {
   const parameters = readParameters(request.search)
   const condition = conditionIn(parameters)
   const copy = await findCopy(context.platform.store, counter, readCode(request.params.code ?? ''))

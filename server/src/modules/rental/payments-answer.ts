@@ -1,7 +1,7 @@
 // The interface's Payments: what a submission led to.
 
 import { formatsByName } from '../../core/formats/index.ts'
-import type { Json } from '../../core/model/json.ts'
+import type { Json, JsonMembers } from '../../core/model/json.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { Desk } from './ledger.ts'
@@ -9,7 +9,7 @@ import { sumOf, toDecimal } from './money.ts'
 import type { Payment } from './payments.ts'
 
 /** Written once the address of the caller is known. */
-export type Submitted = (base: string) => Json
+export type Submitted = (base: string) => JsonMembers
 
 export interface Outcome {
   readonly customer: StoredRecord | null

@@ -1,10 +1,10 @@
 // A receipt as JSON, as a page and as plain text for a printer of 42 columns.
 
-import type { Json } from '../../core/model/json.ts'
+import type { JsonMembers } from '../../core/model/json.ts'
 import { amountText, toDecimal } from './money.ts'
 import type { Receipt, ReceiptLine } from './receipts.ts'
 
-export const toJson = ({ lines, total, ...head }: Receipt, scale: number): Json => ({
+export const toJson = ({ lines, total, ...head }: Receipt, scale: number): JsonMembers => ({
   ...head,
   items: lines.map(line => ({ ...line, amount: toDecimal(line.amount, scale) })),
   totalCost: toDecimal(total, scale),

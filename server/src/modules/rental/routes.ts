@@ -3,7 +3,7 @@
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Handler, Route } from '../../core/http/exchange.ts'
 import type { Description } from '../../core/model/description.ts'
-import type { Json } from '../../core/model/json.ts'
+import type { JsonMembers } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { options } from '../../core/rest/options.ts'
@@ -171,4 +171,4 @@ const countingTakings = (service: Service, counter: Counter): Handler =>
     run: async (context, { request }) => valueAnswer('takings', await readTakings(context, counter, request)),
   })
 
-const valueAnswer = (name: string, value: Json): Answer => ({ kind: 'value', status: 200, name, value })
+const valueAnswer = (name: string, value: JsonMembers): Answer => ({ kind: 'value', status: 200, name, value })

@@ -1,7 +1,7 @@
 // What was taken at the counter, day by day in the calendar of the store.
 
 import type { Request } from '../../core/http/exchange.ts'
-import type { Json } from '../../core/model/json.ts'
+import type { Json, JsonMembers } from '../../core/model/json.ts'
 import { everything, type Query } from '../../core/model/query.ts'
 import { readParameters } from '../../core/query/parameters.ts'
 import type { Context } from '../../core/rest/platform.ts'
@@ -31,7 +31,7 @@ interface Period {
 const longestPeriod = 366
 const usualPeriod = 30
 
-export const readTakings = async (context: Context, counter: Counter, request: Request): Promise<Json> => {
+export const readTakings = async (context: Context, counter: Counter, request: Request): Promise<JsonMembers> => {
   const period = readPeriod(request, localDate(context.platform.clock().toISOString(), counter.settings.timeZone))
   const days = new Map(datesOf(period).map(date => [date, newDay()]))
   for await (const batch of context.platform.store.stream(counter.payments, paidAround(counter, period)))
@@ -104,7 +104,7 @@ const addPayments = (days: ReadonlyMap<string, Day>, payments: readonly Payment[
   }
 }
 
-const toTakings = (days: ReadonlyMap<string, Day>, period: Period, { settings }: Counter): Json => {
+const toTakings = (days: ReadonlyMap<string, Day>, period: Period, { settings }: Counter): JsonMembers => {
   const whole = newDay()
   for (const { byKind, onAccount, count } of days.values()) {
     for (const kind of paymentKinds) whole.byKind[kind] += byKind[kind]

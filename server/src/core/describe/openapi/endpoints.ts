@@ -114,11 +114,18 @@ const toBody = (body: BodyDescription, family: Family, registry: Registry): Json
   return { required: !body.optional, content: { 'application/json': { schema: body.schema } } }
 }
 
+/** HAL embeds lists, since its documents are objects. */
+const inFormat = (value: JsonSchema, mediaType: (typeof valueTypes)[number]): JsonSchema => {
+  if (mediaType !== 'application/hal+json' || value.type !== 'array') return value
+  const embedded = { type: 'object', additionalProperties: value }
+  return { type: 'object', properties: { _embedded: embedded }, required: ['_embedded'] }
+}
+
 const toResponse = (given: AnswerDescription, family: Family, registry: Registry): Json => {
   if (given.item) return answer(registry.resource(given.item), 'Item', family)
   if (given.page) return answer(registry.resource(given.page), 'Page', family)
   const { value } = given
-  const content = value ? Object.fromEntries(valueTypes.map(type => [type, value])) : given.content
+  const content = value ? Object.fromEntries(valueTypes.map(type => [type, inFormat(value, type)])) : given.content
   const headers = Object.entries(given.headers ?? {})
   return {
     description: given.says,

@@ -27,10 +27,10 @@ export const listSessions = async (context: Context): Promise<Answer> => {
     everything(resource, where(resource, { user: ownPk(context) }), maxShown),
   )
   const now = clock()
-  const value = records
+  const entries = records
     .filter(session => session.state === 'full' && (!isOver(session, now) || isRemembered(session, now)))
     .map(session => toShown(session, context.caller.session))
-  return { kind: 'value', status: 200, name: 'sessions', value }
+  return { kind: 'list', names: { list: 'sessions', entry: 'session' }, entries }
 }
 
 const toShown = (session: StoredRecord, current: string | undefined) => ({

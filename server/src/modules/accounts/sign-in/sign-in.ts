@@ -131,7 +131,6 @@ export const welcome = async (
   { userPk, cookies }: { readonly userPk: string; readonly cookies: readonly Cookie[] },
 ): Promise<Answer> => {
   const value = await userRecordOf(desk.platform.store, userPk)
-  if (value === null) throw new Problem('unauthorized')
   const headers = cookies.length > 0 ? desk.cookieHeaders(request, cookies) : { 'Cache-Control': 'no-store' }
   return { kind: 'value', status, name: 'user', value, headers }
 }

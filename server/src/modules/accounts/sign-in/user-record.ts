@@ -1,17 +1,18 @@
 // The user record that every way of signing in answers with.
 
-import type { Json } from '../../../core/model/json.ts'
+import type { JsonMembers } from '../../../core/model/json.ts'
 import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Reader } from '../../../core/model/transaction.ts'
+import { Problem } from '../../../core/problem.ts'
 import { roleNamesOf } from '../rights.ts'
 
-export const userRecordOf = async (reader: Reader, userPk: string): Promise<Json | null> => {
+export const userRecordOf = async (reader: Reader, userPk: string): Promise<JsonMembers> => {
   const user = await reader.get(reader.resource('users'), userPk)
-  if (!user) return null
+  if (!user) throw new Problem('unauthorized')
   return toUserRecord(user, await reader.get(reader.resource('userCredentials'), userPk))
 }
 
-const toUserRecord = (user: StoredRecord, credentials: StoredRecord | null): Json => {
+const toUserRecord = (user: StoredRecord, credentials: StoredRecord | null): JsonMembers => {
   const roles = roleNamesOf(user)
   return {
     pk: user.pk,

@@ -20,8 +20,8 @@ export const listIdentities =
   (providers: readonly Provider[]) =>
   async ({ caller, platform }: Context): Promise<Answer> => {
     if (caller.pk === null) throw new Problem('unauthorized')
-    const value = (await identitiesOf(platform.store, caller.pk)).map(identity => toShown(identity, providers))
-    return { kind: 'value', status: 200, name: 'identities', value }
+    const entries = (await identitiesOf(platform.store, caller.pk)).map(identity => toShown(identity, providers))
+    return { kind: 'list', names: { list: 'identities', entry: 'identity' }, entries }
   }
 
 const toShown = (identity: StoredRecord, providers: readonly Provider[]) => {

@@ -25,13 +25,14 @@ export const socialRoutes = (service: Service, desk: Desk): readonly Route[] => 
   const shared = { resource: null, format: formatsByName.json, takesBody: false, forgiving: true } as const
   const handler = (endpoint: Pick<Endpoint, 'run' | 'produces'>) => respond(service, { ...shared, ...endpoint })
   const path = '/api/auth/oauth/signin/{provider}'
-  const value = providers.map(({ name, label }) => ({ name, label }))
+  const names = { list: 'providers', entry: 'provider' } as const
+  const entries = providers.map(({ name, label }) => ({ name, label }))
   return [
     {
       method: 'GET',
       path: '/api/auth/oauth/providers',
       describe: descriptions.providers,
-      handler: handler({ run: () => ({ kind: 'value', status: 200, name: 'providers', value }) }),
+      handler: handler({ run: () => ({ kind: 'list', names, entries }) }),
     },
     // Browsers accept pages; what they get is a redirect, which has no type.
     {
