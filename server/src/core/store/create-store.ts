@@ -89,9 +89,7 @@ export const createStore = async ({ url, registry, poolSize, announced }: StoreO
     get statements() {
       return driver.statements
     },
-    ping: async () => {
-      await driver.rows('SELECT 1', [])
-    },
+    ping: () => driver.ping(),
     close: () => driver.close(),
   }
 }

@@ -23,5 +23,7 @@ export interface Driver extends Connection {
   /** Stays the same until anybody commits anything; null where that cannot be told cheaply. */
   generation(): number | null
   readonly statements: number
+  /** Throws when the database cannot be read, or is seen to take no writes. */
+  ping(): Promise<void>
   close(): Promise<void>
 }

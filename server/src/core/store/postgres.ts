@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { Problem } from '../problem.ts'
 import type { Cell, Connection, Driver } from './driver.ts'
+import { codeOf, frozen, isLost, lostInTransaction, toProblem } from './postgres-errors.ts'
+import { Watchdog } from './postgres-watchdog.ts'
 import { type Preparable, PreparedTexts } from './prepared-texts.ts'
 import { type TransactionClient, TransactionClients } from './transaction-clients.ts'
 import { untilFailure } from './until-failure.ts'
@@ -18,11 +19,31 @@ export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
   const forTransactions = Math.max(1, Math.floor(poolSize / 2))
   const pool = createPool(Math.max(1, poolSize - forTransactions), () => connect({ max_lifetime: 30 * 60 }))
   const clients = new TransactionClients(forTransactions, more => connect({ ...more, max_lifetime: null }))
+  const watchdog = new Watchdog({
+    probe: () => askForLife(connect({ connect_timeout: 5 })),
+    reset: () => {
+      pool.reset()
+      clients.reset()
+    },
+  })
+  const watched = async <T>(statement: Promise<T>): Promise<T> => {
+    watchdog.begun()
+    try {
+      return await statement
+    } finally {
+      watchdog.ended()
+    }
+  }
   const texts = new PreparedTexts()
   let statements = 0
-  const rows = (sql: postgres.Sql, text: string, cells: readonly Cell[]) => {
+  const rows: SendRows = (sql, text, cells) => {
+    if (watchdog.isFrozen) throw frozen()
     statements += 1
-    return send(sql, texts.of(text), cells)
+    return watched(send(sql, texts.of(text), cells))
+  }
+  const script: SendScript = async (sql, text) => {
+    if (watchdog.isFrozen) throw frozen()
+    await watched(sql.unsafe(text).simple())
   }
   return {
     dialect: 'postgres',
@@ -33,8 +54,8 @@ export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
       return Number(found?.[0]) > 0 || Number(found?.[1]) === 0
     },
     rows: (text, cells, quick) => pool.use(sql => rows(sql, text, cells), quick),
-    script: text => pool.use(sql => runScript(sql, text)),
-    transaction: work => persistently(() => clients.use(client => transact(client, rows, work))),
+    script: text => pool.use(sql => script(sql, text)),
+    transaction: work => persistently(() => clients.use(client => transact(client, { rows, script }, work))),
     listen: async (channel, wake) => {
       // A connection of its own, made again when it is lost; what was told meanwhile is found by looking.
       const listener = connect({})
@@ -45,7 +66,9 @@ export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
     get statements() {
       return statements
     },
+    ping: () => pool.use(async sql => mustBeWritable(await rows(sql, readOnlySetting, []))),
     close: async () => {
+      watchdog.stop()
       await Promise.all([pool.close(), clients.close()])
     },
   }
@@ -72,6 +95,12 @@ const createPool = (size: number, connect: () => postgres.Sql) => {
   const forQuick = open()
   const forOthers = size > 1 ? Array.from({ length: size - 1 }, open) : [forQuick]
   let closed = false
+  /** At once, with all that waits for it: a client that has time to part may connect again meanwhile. */
+  const replace = (slot: Slot): void => {
+    const { sql } = slot
+    slot.sql = connect()
+    sql.end({ timeout: 0 }).catch(() => {})
+  }
   return {
     use: async <T>(statement: (sql: postgres.Sql) => Promise<T>, quick = false): Promise<T> => {
       const slot = quick ? forQuick : leastBusy(forOthers)
@@ -80,15 +109,14 @@ const createPool = (size: number, connect: () => postgres.Sql) => {
       try {
         return await statement(sql)
       } catch (error) {
-        if (isLost(error) && sql === slot.sql && !closed) {
-          slot.sql = connect()
-          // At once, with all that waits for it: a client that has time to part may connect again meanwhile.
-          sql.end({ timeout: 0 }).catch(() => {})
-        }
+        if (isLost(error) && sql === slot.sql && !closed) replace(slot)
         throw toProblem(error)
       } finally {
         slot.underWay -= 1
       }
+    },
+    reset: () => {
+      for (const slot of new Set([forQuick, ...forOthers])) if (!closed) replace(slot)
     },
     close: async () => {
       closed = true
@@ -101,11 +129,12 @@ const leastBusy = (slots: readonly Slot[]): Slot =>
   slots.reduce((least, one) => (one.underWay < least.underWay ? one : least))
 
 type SendRows = (sql: postgres.Sql, text: string, cells: readonly Cell[]) => Promise<Rows>
+type SendScript = (sql: postgres.Sql, text: string) => Promise<void>
 
 /** One statement at a time: what waits behind a statement that loses its connection must not be sent on another. */
 const transact = async <T>(
   client: TransactionClient,
-  rows: SendRows,
+  send: { readonly rows: SendRows; readonly script: SendScript },
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> => {
   let last: Promise<unknown> = Promise.resolve()
@@ -119,10 +148,13 @@ const transact = async <T>(
     })
     return result
   }
-  const script = (text: string) => inTurn(sql => runScript(sql, text))
+  const script = (text: string) => inTurn(sql => send.script(sql, text))
   try {
     await script('BEGIN')
-    const connection = { rows: (text: string, cells: readonly Cell[]) => inTurn(sql => rows(sql, text, cells)), script }
+    const connection = {
+      rows: (text: string, cells: readonly Cell[]) => inTurn(sql => send.rows(sql, text, cells)),
+      script,
+    }
     const value = await untilFailure(connection, work)
     await script('COMMIT')
     return value
@@ -132,8 +164,22 @@ const transact = async <T>(
   }
 }
 
-const runScript = async (sql: postgres.Sql, text: string): Promise<void> => {
-  await sql.unsafe(text).simple()
+/** An error is an answer too, if it comes from the server. */
+const askForLife = async (sql: postgres.Sql): Promise<void> => {
+  try {
+    await sql.unsafe('SELECT 1').simple()
+  } catch (error) {
+    if (!(error instanceof Error && 'severity' in error)) throw error
+  } finally {
+    sql.end({ timeout: 0 }).catch(() => {})
+  }
+}
+
+const readOnlySetting = "SELECT current_setting('transaction_read_only')"
+
+/** On for every session of a standby, and where the operator wants it so. */
+const mustBeWritable = ([row]: Rows): void => {
+  if (row?.[0] === 'on') throw Object.assign(new Error('the database is read-only'), { code: '25006' })
 }
 
 /** Again after a serialization failure or a deadlock: the transaction would succeed if tried again. */
@@ -187,31 +233,3 @@ const send = (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): Prom
   // a refused write is an everyday event.
   return sql(text.template, ...text.order.map(slot => cells[slot - 1] as Cell)).values()
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-
-/** Connection classes of SQLSTATE (08, 53, 57P), those of the client, and those of the network. */
-const lost =
-  /^(08...|53...|57P0.|CONNECTION_.*|CONNECT_TIMEOUT|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
-
-const isLost = (error: unknown): boolean => lost.test(codeOf(error))
-
-/** Class 22 of SQLSTATE: a value that PostgreSQL has no form for, such as text with NUL or a day in the year 0. */
-const isUnstorable = (error: unknown): boolean => codeOf(error).length === 5 && codeOf(error).startsWith('22')
-
-/**
- * Of the server, and neither a violated constraint (class 23) nor a rollback (class 40): of a statement that should never
- * fail. Its stack ends in the client; one that is made here leads to whoever asked.
- */
-const isMistake = (error: unknown): error is Error =>
-  error instanceof Error && 'severity' in error && !/^(23|40)/.test(codeOf(error))
-
-const toProblem = (error: unknown): unknown => {
-  if (isLost(error)) return new Problem('unavailable', { detail: 'The database cannot answer now.', cause: error })
-  if (isUnstorable(error)) return new Problem('bad_request', { detail: 'A value cannot be stored.', cause: error })
-  return isMistake(error) ? new Error(error.message, { cause: error }) : error
-}
-
-const lostInTransaction = (): Error =>
-  Object.assign(new Error('the connection was lost during the transaction'), { code: 'CONNECTION_CLOSED' })

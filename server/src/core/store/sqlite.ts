@@ -24,7 +24,7 @@ export const createSqliteDriver = (path: string): Driver => {
   // An in-memory database belongs to its connection.
   const reading = path === ':memory:' ? writing : open(path)
   if (reading !== writing) reading.exec('PRAGMA query_only = ON')
-  const reader = createConnection(reading, count)
+  const reader = createConnection(reading, { count, passing })
   // A number of the connection: it changes when another connection has committed.
   const generation = reading.prepare('PRAGMA data_version')
   const queue = new GroupCommit(createWriter(writing, count))
@@ -40,6 +40,9 @@ export const createSqliteDriver = (path: string): Driver => {
     generation: () => (reading === writing ? null : ((generation.get() as unknown as number[])[0] ?? null)),
     get statements() {
       return statements
+    },
+    ping: async () => {
+      await reader.rows('SELECT 1', [])
     },
     close: async () => {
       await queue.idle()
@@ -63,7 +66,13 @@ const open = (path: string): DatabaseSyncInstance => {
   return database
 }
 
-const createConnection = (database: DatabaseSyncInstance, count: () => void): Connection => {
+interface ConnectionParts {
+  readonly count: () => void
+  /** Errors that pass by themselves, by their messages. */
+  readonly passing: RegExp
+}
+
+const createConnection = (database: DatabaseSyncInstance, { count, passing }: ConnectionParts): Connection => {
   const prepared = new LRUCache<string, StatementSyncInstance>({ max: maxPrepared })
   return {
     rows: async (sql, cells) => {
@@ -76,26 +85,26 @@ const createConnection = (database: DatabaseSyncInstance, count: () => void): Co
         count()
         return statement.all(...cells) as (readonly unknown[])[]
       } catch (error) {
-        throw toUnavailable(error, database)
+        throw toUnavailable(error, { database, passing })
       }
     },
     script: async sql => {
       try {
         database.exec(sql)
       } catch (error) {
-        throw toUnavailable(error, database)
+        throw toUnavailable(error, { database, passing })
       }
     },
   }
 }
 
 const createWriter = (database: DatabaseSyncInstance, count: () => void): Writer => ({
-  connection: createConnection(database, count),
+  connection: createConnection(database, { count, passing: passingForWriter }),
   control: sql => {
     try {
       database.exec(sql)
     } catch (error) {
-      throw toUnavailable(error, database)
+      throw toUnavailable(error, { database, passing: passingForWriter })
     }
   },
   inTransaction: () => database.isOpen && database.isTransaction,
@@ -103,8 +112,15 @@ const createWriter = (database: DatabaseSyncInstance, count: () => void): Writer
 
 /** Held by another process for longer than we wait, or on a disk that takes no more. */
 const passing = /database (?:table )?is locked|database or disk is full|disk I\/O error/
+/** For the reader a write is a mistake in the code; for the writer the file has become read-only. */
+const passingForWriter = new RegExp(`${passing.source}|attempt to write a readonly database`)
 
-const toUnavailable = (error: unknown, database: DatabaseSyncInstance): unknown =>
+interface Failed {
+  readonly database: DatabaseSyncInstance
+  readonly passing: RegExp
+}
+
+const toUnavailable = (error: unknown, { database, passing }: Failed): unknown =>
   !database.isOpen || (error instanceof Error && passing.test(error.message))
     ? new Problem('unavailable', { detail: 'The database cannot answer now.', cause: error })
     : error

@@ -27,7 +27,7 @@ export interface Store extends Reader {
   generation(): number | null
   /** How many statements were sent so far; tests hold it against what a request may cost. */
   readonly statements: number
-  /** Throws when the database does not answer. */
+  /** Throws when the database cannot be read, or is seen to take no writes. */
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -36,6 +36,14 @@ export class TransactionClients {
     }
   }
 
+  /** Gives up all connections: what waits for them fails. */
+  reset(): void {
+    for (const client of this.#all) {
+      client.lost = true
+      client.sql.end({ timeout: 0 }).catch(() => {})
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     for (const { reject } of this.#waiting.splice(0)) reject(closed())
