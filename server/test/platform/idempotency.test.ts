@@ -10,7 +10,7 @@ import { defineModule } from '../../src/core/module.ts'
 import { databases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { column, fresh, make, speaking, startLibrary } from '../support/library.ts'
-import { type Client, startService, type TestService } from '../support/service.ts'
+import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const hour = 3600_000
 
@@ -42,6 +42,41 @@ describe.each(databases)('on %s', database => {
       'true',
     ])
     expect(await found(title)).toEqual([first.body.pk])
+  })
+
+  test('a repeated request is refused when the caller has lost rights since, or comes with less', async () => {
+    const admin = service.as('admin')
+    const roles = (await admin.get('/api/rest/roles?page=no', { Accept: 'application/json' })).body.content
+    const pksOf = (...names: string[]) =>
+      roles.filter((role: { name: string }) => names.includes(role.name)).map((role: { pk: string }) => role.pk)
+    const [username, password] = [fresh('clerk'), 'a password for a clerk']
+    const person = { username, password, roles: pksOf('ROLE_USER', 'ROLE_STAFF') }
+    const { pk } = await make(admin, 'users', person)
+    const clerk = clientFor(service.url, { Authorization: `Basic ${btoa(`${username}:${password}`)}` })
+    const scope = { name: 'k', scopes: ['write'], expirationDate: new Date(now + hour).toISOString() }
+    const { key: apiKey } = await make(clerk, 'apiKeys', scope)
+    const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
+    const adding = { 'atomic:operations': [{ op: 'add', data: { type: 'books', attributes: { title: fresh('T') } } }] }
+    const asks = [
+      { path: '/api/rest/books', body: { title: fresh('T') }, headers: { 'Idempotency-Key': fresh('key') } },
+      {
+        path: '/api/rest/operations',
+        body: adding,
+        headers: { 'Idempotency-Key': fresh('key'), 'Content-Type': atomic, Accept: atomic },
+      },
+    ]
+    const statuses = async (client: Client) => {
+      const found: number[] = []
+      for (const { path, body, headers } of asks) found.push((await client.post(path, body, headers)).status)
+      return found
+    }
+    expect(await statuses(clerk)).toEqual([201, 200])
+    expect(await statuses(clientFor(service.url, { 'X-API-Key': String(apiKey) }))).toEqual([403, 403])
+    expect(await statuses(clerk)).toEqual([201, 200])
+    await admin.patch(`/api/rest/users/${pk}`, { roles: pksOf('ROLE_USER') })
+    expect(await statuses(clerk)).toEqual([403, 403])
+    await admin.patch(`/api/rest/users/${pk}`, { roles: pksOf('ROLE_USER', 'ROLE_STAFF', 'ROLE_SITE_OPERATOR') })
+    expect(await statuses(clerk)).toEqual([201, 200])
   })
 
   test('the key is bound to its request: another body, address or format is 422', async () => {

@@ -3,8 +3,9 @@
 
 import { createHash, createHmac, type Hash, type Hmac, randomUUID } from 'node:crypto'
 import type { Request, Response } from '../http/exchange.ts'
+import type { Caller } from '../model/caller.ts'
 import { assigned, defineResource } from '../model/define.ts'
-import { integer, longText, map, text, timestamp } from '../model/fields.ts'
+import { integer, longText, map, text, textList, timestamp } from '../model/fields.ts'
 import { takesIdempotencyKey } from '../model/idempotency-key.ts'
 import type { Filter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
@@ -18,6 +19,9 @@ export const idempotencyKeys = defineResource('idempotencyKeys', {
   stamps: 'none',
   fields: {
     fingerprint: text({ required: true }),
+    /** What the caller's roles were, and the scopes of their credentials where those are limited. */
+    roles: textList({ maxItems: 1000 }),
+    scopes: textList({ maxItems: 1000, max: 120 }),
     /** Which request is at work on it, until when; there is no status yet. */
     holder: text({ required: true }),
     /** The process that the request runs in. */
@@ -70,7 +74,10 @@ const once = async (context: Context, asked: Keyed, prepare: () => Promise<Work>
   const keys = registry.resource('idempotencyKeys')
   const claim = await newClaim(context, asked)
   const earlier = await claimKey(context, claim)
-  if (earlier) return storedResponse(earlier)
+  if (earlier) {
+    mustCover(context.caller, earlier)
+    return storedResponse(earlier)
+  }
   try {
     const work = await prepare()
     return await store.transaction(async tx => {
@@ -152,12 +159,22 @@ const claimKey = (context: Context, claim: Claim): Promise<StoredRecord | null> 
 
 const stillRunning = (): Problem => new Problem('in_progress', 'The first request with this key is still running.')
 
-const tryToClaim = ({ platform }: Context, claim: Claim): Promise<StoredRecord | null> => {
+/** The first answer shows what its caller was allowed to see. Whoever may do less by now does not get it again. */
+const mustCover = ({ roles, reach }: Caller, { roles: former, scopes }: StoredRecord): void => {
+  const hasRoles = ((former ?? []) as readonly string[]).every(role => roles.has(role))
+  const hasReach = reach === undefined || (scopes as readonly string[] | null)?.every(scope => reach.has(scope))
+  if (!hasRoles || !hasReach)
+    throw new Problem('forbidden', 'The first request with this key had permissions that this one does not have.')
+}
+
+const tryToClaim = ({ platform, caller }: Context, claim: Claim): Promise<StoredRecord | null> => {
   const keys = platform.registry.resource('idempotencyKeys')
   return platform.store.transaction(async tx => {
     const now = platform.clock().getTime()
     const mine = {
       fingerprint: claim.fingerprint,
+      roles: [...caller.roles],
+      scopes: caller.reach ? [...caller.reach] : null,
       holder: claim.holder,
       instance: platform.store.instance,
       heldUntil: new Date(now + heldFor).toISOString(),
