@@ -1,11 +1,12 @@
 // What cannot be read is refused with every fault named, and changes nothing.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
+import { readNodeSettings } from '../../src/modules/membership/settings.ts'
 import { startService } from '../support/service.ts'
 import { nodeSettings, parties, type Scene, startScene } from './scene.ts'
 
@@ -146,6 +147,7 @@ describe('metadata of a schema', () => {
 })
 
 describe('settings that stop the start', () => {
+  const login = { 'app.nodes.alpha.username': 'u', 'app.nodes.alpha.password': 'p' }
   const starting = (settings: Record<string, string>) =>
     startService('sqlite', { settings: { ...nodeSettings, ...settings } }).then(
       service => service.stop().then(() => 'started'),
@@ -174,11 +176,40 @@ describe('settings that stop the start', () => {
       /alpha\.tlsKey.*come together/,
     ],
     [{ 'app.nodes.alpha.address': 'no address' }, /alpha\.address.*host:port/],
+    [{ ...login, 'app.nodes.alpha.address': '192.0.2.7:9100' }, /alpha\.address.*https.*app\.bnms\.allowPlainHttp/],
+    [{ ...login, 'app.nodes.alpha.address': 'http://node.example:9100' }, /alpha\.address.*allowPlainHttp/],
+    [{ ...login, 'app.nodes.alpha.address': 'http://127.0.0.1.example:9100' }, /alpha\.address.*allowPlainHttp/],
+    [
+      { ...login, 'app.nodes.alpha.address': '[::1]:1', 'app.nodes.alpha.adminAddress': '192.0.2.7:1' },
+      /alpha\.adminAddress.*allowPlainHttp/,
+    ],
     [{ 'app.nodes.alpha.bnoWhitelist': 'Operations' }, /alpha\.bnoWhitelist/],
     [{ 'app.nodes.alpha.networkMap': 'no-such-file' }, /no-such-file/],
     [{ 'app.bnms.controllers': 'bno,kings' }, /bno, member, bnos, members/],
   ])('%j', async (settings, message) => {
     expect(await starting(settings)).toMatch(message)
+  })
+
+  test.each<Record<string, string>>([
+    { 'app.nodes.alpha.address': 'http://192.0.2.7:9100', 'app.bnms.allowPlainHttp': 'true' },
+    { 'app.nodes.alpha.address': 'https://192.0.2.7:9100' },
+    { 'app.nodes.alpha.address': '[::1]:9100' },
+    { 'app.nodes.alpha.address': 'localhost:9100' },
+  ])('nothing is wrong with %j', settings => {
+    const overrides = { ...nodeSettings, ...login, ...settings }
+    expect(readNodeSettings(loadConfig({ env: {}, cwd: '/nowhere', overrides }))).toHaveLength(4)
+  })
+
+  test.each([
+    ['192.0.2.7:9100', /party 1 of .*plain http/],
+    ['https://192.0.2.7:9100', /^started$/],
+    ['127.0.0.1:9100', /^started$/],
+  ])('a network map with %s', async (address, message) => {
+    const folder = await mkdtemp(join(tmpdir(), 'plinth-map-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'map.json')
+    await writeFile(file, JSON.stringify({ parties: [{ partyName: parties.operator, address }] }))
+    expect(await starting({ 'app.nodes.alpha.networkMap': file })).toMatch(message)
   })
 
   test('every fault is named at once, and no password with them', async () => {

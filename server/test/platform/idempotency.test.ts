@@ -57,7 +57,7 @@ describe.each(databases)('on %s', database => {
     const { key: apiKey } = await make(clerk, 'apiKeys', scope)
     const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
     const adding = { 'atomic:operations': [{ op: 'add', data: { type: 'books', attributes: { title: fresh('T') } } }] }
-    const asks = [
+    const asks: readonly { path: string; body: object; headers: Record<string, string> }[] = [
       { path: '/api/rest/books', body: { title: fresh('T') }, headers: { 'Idempotency-Key': fresh('key') } },
       {
         path: '/api/rest/operations',

@@ -1,6 +1,6 @@
 // The membership module and its nodes.
 
-import { choice, integer, list, text, x500List } from '../kinds.ts'
+import { boolean, choice, integer, list, text, x500List } from '../kinds.ts'
 import { named, setting } from '../load.ts'
 
 export const membershipSettings = {
@@ -24,6 +24,12 @@ export const membershipSettings = {
     is: integer(100, 600_000),
     default: 10_000,
     meaning: 'How long a node that is another process may take to answer.',
+  }),
+  'app.bnms.allowPlainHttp': setting({
+    is: boolean,
+    default: false,
+    meaning:
+      'Whether nodes on other machines may be reached by plain http, as behind a VPN; otherwise their addresses must be https.',
   }),
   'app.nodes.<name>.partyName': named({
     is: text('an X.500 name'),

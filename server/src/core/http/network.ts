@@ -1,6 +1,6 @@
-// Which addresses count as one caller.
+// Addresses: which count as one caller, and which are this machine.
 
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 
 export interface Network {
   /** Such as `192.0.2.7` or `2001:db8:1:2::/64`. */
@@ -62,3 +62,7 @@ const toGroups = (address: string): number[] => {
   const [left, right] = [read(head), read(tail)]
   return tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill(0), ...right]
 }
+
+/** Is the host of the URL this machine? What it is sent leaves no trace on any network. */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))

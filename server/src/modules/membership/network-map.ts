@@ -3,6 +3,7 @@
 
 import type { KeyObject } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
+import { isLoopback } from '../../core/http/network.ts'
 import { ValueFault } from '../../core/model/field.ts'
 import { Problem } from '../../core/problem.ts'
 import { readPublicKey } from './identity.ts'
@@ -36,14 +37,17 @@ export interface MapParts {
   readonly file: string | null
   /** Parties that are known without the file; what they say of themselves wins. */
   readonly siblings: readonly Party[]
+  /** May parties beyond this machine be reached by plain http? */
+  readonly allowsPlainHttp: boolean
   readonly onFault: (message: string) => void
 }
 
 /** How long the file is trusted to be as it was. */
 const trustedFor = 500
 
-export const createNetworkMap = ({ file, siblings, onFault }: MapParts): NetworkMap => {
-  let known = toKnown([...(file ? readMapFile(file) : []), ...siblings])
+export const createNetworkMap = ({ file, siblings, allowsPlainHttp, onFault }: MapParts): NetworkMap => {
+  const readMap = (path: string): Party[] => readMapFile(path, allowsPlainHttp)
+  let known = toKnown([...(file ? readMap(file) : []), ...siblings])
   let changed = file ? changeOf(file) : ''
   let lookedAt = performance.now()
   const current = (): Known => {
@@ -53,7 +57,7 @@ export const createNetworkMap = ({ file, siblings, onFault }: MapParts): Network
     if (change === changed) return known
     changed = change
     try {
-      known = toKnown([...readMapFile(file), ...siblings])
+      known = toKnown([...readMap(file), ...siblings])
     } catch (error) {
       // A half-written file must not make a node forget its network.
       onFault(`The network map is left as it was: ${(error as Error).message}`)
@@ -115,12 +119,15 @@ interface WrittenParty {
 }
 
 /** `{"parties": [{"partyName", "role"?, "address"?, "publicKey"?}]}` */
-const readMapFile = (file: string): Party[] => {
+const readMapFile = (file: string, allowsPlainHttp: boolean): Party[] => {
   const written = JSON.parse(readFileSync(file, 'utf8')) as { parties?: unknown }
   if (!Array.isArray(written.parties)) throw new Error(`${file} has no list 'parties'`)
   return written.parties.map((party, index) => {
     try {
-      return readParty(party as WrittenParty)
+      const read = readParty(party as WrittenParty)
+      if (!allowsPlainHttp && read.address !== null && isPlainBeyondLoopback(toNodeUrl(read.address) ?? ''))
+        throw new Error("address is plain http: give an https address, or set 'app.bnms.allowPlainHttp'")
+      return read
     } catch (error) {
       throw new Error(`party ${index + 1} of ${file}: ${(error as Error).message}`)
     }
@@ -141,4 +148,10 @@ export const toNodeUrl = (address: string): string | undefined => {
   const text = /^https?:\/\//.test(address) ? address : `http://${address}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url && url.href === `${url.origin}/` && !url.username ? url.origin : undefined
+}
+
+/** Could others on the network read what is sent there? */
+export const isPlainBeyondLoopback = (url: string): boolean => {
+  const parsed = new URL(url)
+  return parsed.protocol === 'http:' && !isLoopback(parsed)
 }

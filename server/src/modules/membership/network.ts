@@ -38,13 +38,14 @@ export const createNetwork = (parts: NetworkParts, settings = readNodeSettings(p
   const { platform, config, log, audit } = parts
   const { store, registry, clock } = platform
   const timeoutMs = config.get('app.bnms.timeoutMs')
+  const allowsPlainHttp = config.get('app.bnms.allowPlainHttp')
   const post = createPost(timeoutMs)
   const local = settings.filter(one => !one.remote).map(one => ({ one, key: createNodeKey(one, registry) }))
   // How to reach a node of the same configuration that is another process, only the network map says.
   const siblings = local.map(({ one, key }) => toParty(one, key))
   const embedded = local.map(({ one, key }) => {
     const onFault = (message: string) => log.error({ node: one.name }, message)
-    const map = createNetworkMap({ file: one.networkMap, siblings, onFault })
+    const map = createNetworkMap({ file: one.networkMap, siblings, allowsPlainHttp, onFault })
     return createEmbeddedNode(one, { store, registry, clock, log, map, post, audit, key })
   })
   const distant = settings.flatMap(one =>

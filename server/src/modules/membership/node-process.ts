@@ -239,7 +239,7 @@ export const verifyNode = async (config: Config, name: string | undefined): Prom
     const keys = together.map(other => ({ other, key: createNodeKey(other, registry) }))
     for (const { key } of keys) await key.peek(store)
     const siblings = keys.map(({ other, key }) => toParty(other, key))
-    const map = createNetworkMap({ file: node.networkMap, siblings, onFault: () => {} })
+    const map = createNetworkMap({ file: node.networkMap, siblings, allowsPlainHttp: true, onFault: () => {} })
     const own = keys.find(({ other }) => other.name === node.name)?.key
     const keyOf = (party: string) =>
       party === node.party && own ? readPublicKey(own.identity().publicKey) : map.party(party)?.key

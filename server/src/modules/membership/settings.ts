@@ -5,7 +5,7 @@ import { type Config, ConfigError } from '../../config.ts'
 import { ValueFault } from '../../core/model/field.ts'
 import { type Adapter, adapterNamed } from './adapters.ts'
 import { createMetadataReader, type ReadMetadata } from './metadata-types.ts'
-import { toNodeUrl } from './network-map.ts'
+import { isPlainBeyondLoopback, toNodeUrl } from './network-map.ts'
 import { canonicalX500 } from './x500.ts'
 
 export interface NodeSettings {
@@ -112,7 +112,7 @@ const readNode = (name: string, given: Given, { config, fault }: Reading): NodeS
   const whitelist = attempt('bnoWhitelist', () => given.bnoWhitelist?.map(canonicalX500) ?? null)
   const adapter = attempt('adapter', () => adapterNamed(given.adapter ?? 'remote'))
   const isHere = given.address === undefined && given.adapter === undefined
-  const remote = isHere ? null : adapter && readRemote(given, adapter, fault)
+  const remote = isHere ? null : adapter && readRemote(given, adapter, { config, fault })
   if (party === undefined || !readMetadata || whitelist === undefined || remote === undefined) return undefined
   return {
     name,
@@ -134,11 +134,15 @@ const usualKey = (name: string, config: Config): Pick<NodeSettings, 'keyFile' | 
   keyPlace: config.get('app.database.url') === '' ? 'file' : 'database',
 })
 
-const readRemote = (given: Given, adapter: Adapter, fault: Reading['fault']): RemoteSettings | undefined => {
+const readRemote = (given: Given, adapter: Adapter, { config, fault }: Reading): RemoteSettings | undefined => {
   const url = toNodeUrl(given.address ?? '')
   const adminUrl = given.adminAddress === undefined ? null : toNodeUrl(given.adminAddress)
   if (!url) fault('address', 'expected host:port')
   if (adminUrl === undefined) fault('adminAddress', 'expected host:port')
+  const exposed =
+    "must be an https address: passwords would travel in plain http. To allow it, set 'app.bnms.allowPlainHttp'"
+  if (url && isExposed(url, config)) fault('address', exposed)
+  if (adminUrl && isExposed(adminUrl, config)) fault('adminAddress', exposed)
   if (!given.username) fault('username', 'is required beside an address')
   if (!given.password) fault('password', 'is required beside an address')
   const { tlsCertificate: certificate, tlsKey: key } = given
@@ -147,6 +151,9 @@ const readRemote = (given: Given, adapter: Adapter, fault: Reading['fault']): Re
   const tls = certificate && key ? { certificate, key } : null
   return { adapter, tls, url, adminUrl, username: given.username, password: given.password }
 }
+
+const isExposed = (url: string, config: Config): boolean =>
+  isPlainBeyondLoopback(url) && !config.get('app.bnms.allowPlainHttp')
 
 const demoNodes = (config: Config): NodeSettings[] => {
   const shared = { readMetadata: createMetadataReader('json', { schema: undefined }), remote: null, networkMap: null }

@@ -1,7 +1,7 @@
 // The OpenID Connect providers of the configuration, `app.oauth.providers.<name>.…`, checked together.
 
-import { isIPv4 } from 'node:net'
 import { type Config, ConfigError } from '../../../config.ts'
+import { isLoopback } from '../../../core/http/network.ts'
 
 export interface Provider {
   readonly name: string
@@ -63,6 +63,3 @@ const readIssuer = (text: string | undefined): URL | null => {
   if (url.pathname.includes('/.well-known/')) return null
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) ? url : null
 }
-
-export const isLoopback = ({ hostname }: URL): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
