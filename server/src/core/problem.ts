@@ -116,6 +116,11 @@ export const problemKinds = {
     meaning: 'The request line or the headers exceed the size limit.',
   },
   internal: { status: 500, title: 'Internal error', meaning: 'The service failed; the incident is recorded.' },
+  query_timeout: {
+    status: 503,
+    title: 'Query timeout',
+    meaning: 'The search took too long and was ended; use fewer or better indexed conditions.',
+  },
   unavailable: {
     status: 503,
     title: 'Unavailable',

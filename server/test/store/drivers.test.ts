@@ -6,6 +6,7 @@ import { createStore } from '../../src/core/store/create-store.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
 import { createPostgresDriver, toInstant } from '../../src/core/store/postgres.ts'
 import { createSqliteDriver } from '../../src/core/store/sqlite.ts'
+import { signal } from '../http/harness.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { actors, films, queryOf, registry, sortBy } from './films.ts'
 
@@ -147,8 +148,13 @@ describe('PostgreSQL', () => {
   test('quick statements do not wait for long ones', async () => {
     const driver = await openPostgres()
     const done: string[] = []
-    const holder = await openPostgres()
-    await holder.rows('SELECT pg_advisory_lock(1)', [])
+    const [held, over] = [signal(), signal()]
+    const holding = driver.transaction(async connection => {
+      await connection.rows('SELECT pg_advisory_xact_lock(1)', [])
+      held.resolve()
+      await over.promise
+    })
+    await held.promise
     const long = [1, 2, 3, 4].map(async () => {
       await driver.rows('SELECT pg_advisory_lock_shared(1)', [])
       done.push('long')
@@ -157,8 +163,8 @@ describe('PostgreSQL', () => {
       await driver.rows('SELECT 1', [], true)
       done.push('quick')
     }
-    await holder.close()
-    await Promise.all(long)
+    over.resolve()
+    await Promise.all([holding, ...long])
     expect(done).toEqual(['quick', 'quick', 'quick', 'long', 'long', 'long', 'long'])
   })
 

@@ -14,6 +14,11 @@ export const apiSettings = {
     default: 10_000,
     meaning: 'The largest collection that `page=no` answers whole.',
   }),
+  'app.api.queryTimeout': setting({
+    is: integer(1, 3600),
+    default: 5,
+    meaning: 'After how many seconds a search is ended, with 503 `query_timeout`.',
+  }),
   'app.api.maxBodyBytes': setting({
     is: integer(1024, 1_073_741_824),
     default: 1_048_576,

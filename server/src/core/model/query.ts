@@ -67,6 +67,8 @@ export interface Query {
   readonly window: Window
   readonly total: 'exact' | 'estimated' | 'none'
   readonly guards: Guards
+  /** Aborted when nobody waits for the answer any more: the database may stop. */
+  readonly signal?: (() => AbortSignal) | undefined
 }
 
 /** All matching records in the order of their pks, in batches or pages of `limit`. For the service's own reading. */

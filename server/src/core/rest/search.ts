@@ -34,7 +34,7 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
     style: task.format?.name === 'json-api' ? 'bracket' : 'plain',
   })
   const filter = both(both(asked.query.filter, within ?? null), visible)
-  const wanted: Search = { ...asked, query: { ...asked.query, filter } }
+  const wanted: Search = { ...asked, query: { ...asked.query, filter, signal: () => request.signal } }
   const linksOf = (found: Pick<Found, 'total' | 'next'>) => pageLinks(wanted, params, found, request.path)
   if (wanted.kind === 'all') return wholeCollection(context, wanted, linksOf({ total: null, next: null }))
   const reader = context.tx ?? context.platform.store

@@ -20,6 +20,7 @@ import { findReferrer, refusedRemoval } from './refusals.ts'
 import { removeRecords } from './remove.ts'
 import { createSqliteDriver } from './sqlite.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import type { SlowReadLimits } from './sqlite-readers.ts'
 import { Statements } from './statements.ts'
 import type { Store } from './store.ts'
 import { ensureRecord, insertRecord, insertRecords, updateRecord, writesInOne } from './write.ts'
@@ -28,14 +29,16 @@ export interface StoreOptions {
   /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
   readonly url: string
   readonly registry: Registry
+  /** What reads that may take long are given, on SQLite. */
+  readonly slowReads?: SlowReadLimits
   /** Connections to PostgreSQL. */
   readonly poolSize?: number
   /** Which members accompany change events; none when left out. */
   readonly announced?: Announced
 }
 
-export const createStore = async ({ url, registry, poolSize, announced }: StoreOptions): Promise<Store> => {
-  const driver = /^postgres(ql)?:/.test(url) ? createPostgresDriver(url, poolSize) : createSqliteDriver(url)
+export const createStore = async ({ url, registry, poolSize, announced, slowReads }: StoreOptions): Promise<Store> => {
+  const driver = /^postgres(ql)?:/.test(url) ? createPostgresDriver(url, poolSize) : createSqliteDriver(url, slowReads)
   const statements = new Statements(await dialectOf(driver))
   const shared: Session = { statements, connection: driver }
   const members = (holder: Resource) => announced?.get(holder) ?? []

@@ -2,10 +2,18 @@
 
 export type Cell = string | number | boolean | null
 
+/** What the maker of a read knows and its text does not say. */
+export interface ReadHint {
+  /** Where an index gives the order of the rows, it visits no more of them than these. */
+  readonly walks?: number | undefined
+  /** Aborted when the caller has left. Asked for only when the read may take long. */
+  readonly signal?: (() => AbortSignal) | undefined
+}
+
 /** Rows are arrays in the order of the selected columns. Placeholders are `?` on SQLite and `$1` on PostgreSQL. */
 export interface Connection {
   /** `quick`: so short that others of its kind may wait for it. */
-  rows(sql: string, cells: readonly Cell[], quick?: boolean): Promise<readonly (readonly unknown[])[]>
+  rows(sql: string, cells: readonly Cell[], quick?: boolean, hint?: ReadHint): Promise<readonly (readonly unknown[])[]>
   /** Several statements without parameters, for migrations. */
   script(sql: string): Promise<void>
 }

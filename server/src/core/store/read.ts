@@ -125,14 +125,15 @@ const find = async ({ statements, connection }: Session, resource: Resource, que
   const { key: windowKey, slots } = windowOf(shape, query)
   const key = `find ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.guards(guards, shown.guarded)} ${windowKey}`
   const statement = statements.of(key, () => pageStatement({ resource, shown, shape, guards }, query, slots))
-  const rows = await run(connection, statement, shape.cells)
+  const walks = filter === null ? (window.kind === 'offset' ? window.offset : 0) + window.limit + 1 : undefined
+  const rows = await run(connection, statement, shape.cells, { walks, signal: query.signal })
   const page = rows.length > window.limit ? rows.slice(0, window.limit) : rows
   const last = page.length < rows.length ? page[page.length - 1] : undefined
   const whole = window.kind === 'offset' && !last && (page.length > 0 || window.offset === 0)
   const parts = { resource, filter, filterKey, shape, cellCount }
   return {
     records: page.map(statement.decode),
-    total: whole ? knownTotal(query, page.length) : await total({ statements, connection }, parts, query.total),
+    total: whole ? knownTotal(query, page.length) : await total({ statements, connection }, parts, query),
     next: last ? statement.keysOf(last) : null,
   }
 }
@@ -144,19 +145,19 @@ const knownTotal = ({ total, window }: Query, found: number): number | null =>
 const total = async (
   { statements, connection }: Session,
   parts: CountParts,
-  kind: Query['total'],
+  { total: kind, signal }: Pick<Query, 'total' | 'signal'>,
 ): Promise<number | null> => {
   if (kind === 'none') return null
   const key = `${kind} ${parts.resource.name} ${parts.filterKey}`
   const statement = statements.of(key, () => countStatement(parts, kind))
-  return countOf(await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount)))
+  return countOf(await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount), { signal }))
 }
 
 const count = async (session: Session, resource: Resource, filter: Filter | null): Promise<number> => {
   const shape = new Shape(session.statements.dialect)
   const filterKey = filter ? shape.filter(filter) : ''
   const parts = { resource, filter, filterKey, shape, cellCount: shape.cells.length }
-  return (await total(session, parts, 'exact')) ?? 0
+  return (await total(session, parts, { total: 'exact' })) ?? 0
 }
 
 async function* stream(session: Session, resource: Resource, query: Query): AsyncGenerator<readonly StoredRecord[]> {

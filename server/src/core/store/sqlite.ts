@@ -1,40 +1,75 @@
-// The SQLite driver: one connection that writes, one that reads what is committed.
+// The SQLite driver: one connection that writes, one that reads what is committed, and processes for reads that may be slow.
 
 import { randomUUID } from 'node:crypto'
-import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../problem.ts'
-import type { Connection, Driver } from './driver.ts'
+import type { Connection, Driver, ReadHint } from './driver.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
-import { fold } from './names.ts'
-import { foldFunction } from './sqlite-dialect.ts'
+import { openSqlite } from './sqlite-open.ts'
+import { createPlanCosts } from './sqlite-plan.ts'
+import { type SlowReadLimits, SqliteReaders } from './sqlite-readers.ts'
 import { untilFailure } from './until-failure.ts'
 
 const maxPrepared = 500
-const busyTimeout = 5000
 
-export const createSqliteDriver = (path: string): Driver => {
+const defaultSlowReads: SlowReadLimits = { processes: 2, timeout: 5000, waiting: 100 }
+
+/** About a millisecond for each thousand rows: what everybody can wait for. */
+const maxVisitsInPlace = 10_000
+/** Of processor time: a statement that takes more, time and again, is run elsewhere from then on. */
+const maxMsInPlace = 20
+/** Once may be the fault of something else in the process. */
+const maxOverruns = 3
+/** Statements that visit fewer rows are not measured. */
+const minVisits = 100
+/** How long overruns are remembered. */
+const slowFor = 10 * 60_000
+
+export const createSqliteDriver = (path: string, slowReads: SlowReadLimits = defaultSlowReads): Driver => {
   let statements = 0
   const count = () => {
     statements += 1
   }
-  const writing = open(path)
+  const writing = openSqlite(path)
   // Before the reader comes: it cannot change the mode of a database that it may not write to.
   writing.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   // An in-memory database belongs to its connection.
-  const reading = path === ':memory:' ? writing : open(path)
+  const reading = path === ':memory:' ? writing : openSqlite(path)
   if (reading !== writing) reading.exec('PRAGMA query_only = ON')
   const reader = createConnection(reading, { count, passing })
   // A number of the connection: it changes when another connection has committed.
   const generation = reading.prepare('PRAGMA data_version')
   const queue = new GroupCommit(createWriter(writing, count))
+  const readers = new SqliteReaders(path, slowReads)
+  const costOf = createPlanCosts(reading)
+  const overruns = new LRUCache<string, number>({ max: maxPrepared, ttl: slowFor })
+  const visitsOf = (sql: string, { walks }: ReadHint): number => {
+    const { visits, sorts } = costOf(sql)
+    return walks !== undefined && !sorts ? walks : visits
+  }
+  const rows: Connection['rows'] = async (sql, cells, quick = false, hint = {}) => {
+    const isJudged = reading !== writing && reading.isOpen && sql.startsWith('SELECT')
+    if (quick || !isJudged) return reader.rows(sql, cells)
+    const [visits, late] = [visitsOf(sql, hint), overruns.get(sql) ?? 0]
+    if (visits > maxVisitsInPlace || late >= maxOverruns) {
+      count()
+      return readers.rows({ sql, cells }, hint.signal?.())
+    }
+    if (visits < minVisits) return reader.rows(sql, cells)
+    const began = process.cpuUsage()
+    const found = await reader.rows(sql, cells)
+    const { user, system } = process.cpuUsage(began)
+    if (user + system > maxMsInPlace * 1000) overruns.set(sql, late + 1)
+    return found
+  }
   const instance = randomUUID()
   return {
     dialect: 'sqlite',
     instance,
     // Another process on the same file is the exception, and cannot be seen from here.
     isRunning: async name => name === instance,
-    rows: reader.rows,
+    rows,
     script: sql => queue.run(connection => connection.script(sql), true),
     transaction: work => queue.run(connection => untilFailure(connection, work)),
     generation: () => (reading === writing ? null : ((generation.get() as unknown as number[])[0] ?? null)),
@@ -45,25 +80,12 @@ export const createSqliteDriver = (path: string): Driver => {
       await reader.rows('SELECT 1', [])
     },
     close: async () => {
+      readers.close()
       await queue.idle()
       if (reading !== writing && reading.isOpen) reading.close()
       if (writing.isOpen) writing.close()
     },
   }
-}
-
-const open = (path: string): DatabaseSyncInstance => {
-  const database = new DatabaseSync(path, {
-    enableForeignKeyConstraints: true,
-    timeout: busyTimeout,
-    returnArrays: true,
-    defensive: true,
-  })
-  database.exec('PRAGMA cache_size = -20000; PRAGMA temp_store = MEMORY')
-  database.function(foldFunction, { deterministic: true }, (text: unknown) =>
-    typeof text === 'string' ? fold(text) : null,
-  )
-  return database
 }
 
 interface ConnectionParts {

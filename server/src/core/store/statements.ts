@@ -5,7 +5,7 @@ import type { Filter, Guards } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Dialect } from './dialect.ts'
-import type { Cell, Connection } from './driver.ts'
+import type { Cell, Connection, ReadHint } from './driver.ts'
 import { baseScope, Draft, type Scope } from './from.ts'
 import { sourceOf } from './names.ts'
 import { type Row, type Shown, selectionOf, shownOf } from './selection.ts'
@@ -58,8 +58,12 @@ export class Statements {
   }
 }
 
-export const run = (connection: Connection, { sql, constants, quick }: Statement, cells: readonly Cell[]) =>
-  connection.rows(sql, constants.length === 0 ? cells : [...cells, ...constants], quick)
+export const run = (
+  connection: Connection,
+  { sql, constants, quick }: Statement,
+  cells: readonly Cell[],
+  hint?: ReadHint,
+) => connection.rows(sql, constants.length === 0 ? cells : [...cells, ...constants], quick, hint)
 
 /** What a statement that selects records is made from. */
 export interface Source {

@@ -1,0 +1,109 @@
+// How many rows a statement may visit, estimated from SQLite's plan for it and the sizes of its tables.
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { LRUCache } from 'lru-cache'
+
+export interface PlanCost {
+  /** Rows visited at worst. */
+  readonly visits: number
+  /** Are all matches sorted before the first of them is known? */
+  readonly sorts: boolean
+}
+
+/** Tables grow, so plans and sizes are looked at again, in milliseconds. */
+const keptFor = 60_000
+const maxPlans = 2000
+
+export const createPlanCosts = (database: DatabaseSyncInstance): ((sql: string) => PlanCost) => {
+  const plans = new LRUCache<string, PlanCost>({ max: maxPlans, ttl: keptFor })
+  const sizes = new LRUCache<string, number>({ max: 1000, ttl: keptFor })
+  const sizeOf = (table: string): number => {
+    const known = sizes.get(table)
+    if (known !== undefined) return known
+    const size = measure(database, table)
+    sizes.set(table, size)
+    return size
+  }
+  return sql => {
+    const known = plans.get(sql)
+    if (known) return known
+    const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as [number, number, number, string][]
+    const cost = costOf(steps, sql, sizeOf)
+    plans.set(sql, cost)
+    return cost
+  }
+}
+
+/** Link tables have no rowid; theirs are counted up to a bound. */
+const countedAtMost = 100_000
+
+const measure = (database: DatabaseSyncInstance, table: string): number => {
+  const first = (sql: string): number => Number((database.prepare(sql).get() as unknown as unknown[])[0] ?? 0)
+  try {
+    return first(`SELECT max(rowid) FROM "${table}"`)
+  } catch {
+    return first(`SELECT count(*) FROM (SELECT 1 FROM "${table}" LIMIT ${countedAtMost})`)
+  }
+}
+
+type Step = readonly [id: number, parent: number, unused: number, detail: string]
+
+const costOf = (steps: readonly Step[], sql: string, sizeOf: (table: string) => number): PlanCost => {
+  const tables = tablesIn(sql)
+  const largest = Math.max(1, ...[...tables.values()].map(sizeOf))
+  const sizeAt = (alias: string): number => {
+    const table = tables.get(alias)
+    return Math.max(1, table === undefined ? largest : sizeOf(table))
+  }
+  const selected = selectedQueries(sql)
+  /** Loops stand one below the other, the outer one first. Correlated queries run for each row of the innermost. */
+  const visit = (parent: number, times: number): number => {
+    let [visits, rows] = [0, times]
+    for (const [id, , , detail] of steps.filter(step => step[1] === parent)) {
+      const [, alias] = /^(?:SCAN|SEARCH) (\S+)/.exec(detail) ?? []
+      if (alias !== undefined) {
+        rows *= rowsOf(detail, sizeAt(alias))
+        visits += rows
+      }
+      const [, number] = /^CORRELATED \w+ SUBQUERY (\d+)/.exec(detail) ?? []
+      const isSelected = number !== undefined && Number(number) <= selected
+      visits += visit(id, number === undefined ? times : isSelected ? Math.min(rows, maxPage) : rows)
+    }
+    return visits
+  }
+  return {
+    visits: /^SELECT count\(\*\) FROM "\w+" AS b$/.test(sql) ? largest / cellsPerPage : visit(0, 1),
+    sorts: steps.some(([, , , detail]) => /^USE TEMP B-TREE FOR (?!json)/.test(detail)),
+  }
+}
+
+/** Queries among the selected columns run for the rows that are returned alone; the planner numbers them first. */
+const selectedQueries = (sql: string): number => {
+  let [depth, queries] = [0, 0]
+  for (const [token] of sql.matchAll(/\(SELECT\b|\(|\)|\bFROM\b/g)) {
+    if (token === 'FROM' && depth === 0) break
+    if (token === '(SELECT') queries += 1
+    depth += token === ')' ? -1 : token === 'FROM' ? 0 : 1
+  }
+  return queries
+}
+
+const maxPage = 500
+
+/** A count without conditions reads how many cells each page has, and none of the rows. */
+const cellsPerPage = 100
+
+const rowsOf = (detail: string, size: number): number => {
+  if (detail.startsWith('SCAN')) return size
+  if (/rowid=\?|sqlite_autoindex\S* \([^)]*=\?\)/.test(detail)) return 1
+  // How many rows share a value is not known; what is measured corrects the guess.
+  return /=\?/.test(detail) ? Math.sqrt(size) : size / 3
+}
+
+/** `FROM "films" AS b` → b: films; a table without an alias goes by its own name. */
+const tablesIn = (sql: string): ReadonlyMap<string, string> => {
+  const tables = new Map<string, string>()
+  for (const [, table = '', alias] of sql.matchAll(/(?:FROM|JOIN) "(\w+)"(?: AS (\w+))?/g))
+    tables.set(alias ?? table, table)
+  return tables
+}

@@ -1,0 +1,71 @@
+// Searches that take long: they run beside the service, have an end, and delay nobody else.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startService, type TestService } from '../support/service.ts'
+import { until } from '../support/waiting.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService('sqlite', { settings: { 'app.api.queryTimeout': '2', 'app.log.level': 'silent' } })
+})
+afterAll(() => service.stop())
+
+/** Each comparison walks from a country to its continent and back to all countries, twice. */
+const slowPath = (() => {
+  const comparisons = Array.from({ length: 100 }, (_, at) => `parent.children.parent.children.name==z${at}`)
+  return `/api/rest/countries?filter=${comparisons.join(',')}`
+})()
+
+const json = { Accept: 'application/json' }
+
+test('a search that takes too long is ended with 503, and everybody else is served meanwhile', async () => {
+  let isOver = false
+  const slow = service
+    .as('nobody')
+    .get(slowPath, json)
+    .finally(() => {
+      isOver = true
+    })
+  let served = 0
+  while (!isOver) {
+    expect((await service.as('nobody').get('/api/rest/countries/GR', json)).status).toBe(200)
+    expect((await service.as('nobody').get('/api/management/health', json)).status).toBe(200)
+    served += 1
+  }
+  const answer = await slow
+  expect([answer.status, answer.body.code]).toEqual([503, 'query_timeout'])
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(served).toBeGreaterThan(2)
+})
+
+test('more slow searches than there are places for all come to an end', async () => {
+  const all = await Promise.all(Array.from({ length: 6 }, () => service.as('nobody').get(slowPath, json)))
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([503]))
+  expect((await service.as('nobody').get('/api/rest/countries?filter=name==G*', json)).status).toBe(200)
+})
+
+test('the search of a caller who has left makes room for others', async () => {
+  const leaving = new AbortController()
+  const left = Array.from({ length: 2 }, () =>
+    fetch(service.url + slowPath, { signal: leaving.signal }).catch(error => error.name),
+  )
+  const quick = await service.as('nobody').get('/api/rest/countries/GR', json)
+  expect(quick.status).toBe(200)
+  leaving.abort()
+  expect(await Promise.all(left)).toEqual(['AbortError', 'AbortError'])
+  await until(
+    'a place for the next search',
+    async () => (await service.as('nobody').get(slowPath, json)).status === 503,
+  )
+})
+
+test('the service stops while slow searches are running', async () => {
+  const own = await startService('sqlite', { settings: { 'app.api.queryTimeout': '60', 'app.log.level': 'silent' } })
+  const slow = fetch(own.url + slowPath).then(
+    response => response.status,
+    () => 'cut off',
+  )
+  expect((await own.as('nobody').get('/api/rest/countries/GR', json)).status).toBe(200)
+  await own.stop()
+  expect([503, 'cut off']).toContain(await slow)
+})
