@@ -7,7 +7,7 @@ import { askPassword } from './ask-password.ts'
 import { type Config, loadConfig, readArguments, settings } from './config.ts'
 import { Problem } from './core/problem.ts'
 import { explain } from './explain.ts'
-import { createAdministrator, removeSecondFactor, resetPassword } from './modules/accounts/index.ts'
+import { createAdministrator, moveKeys, removeSecondFactor, resetPassword } from './modules/accounts/index.ts'
 import { nodeEntry, startNode, verifyNode } from './modules/membership/index.ts'
 import { importFilms } from './modules/rental/index.ts'
 import { stopOnSignals } from './stop.ts'
@@ -130,6 +130,22 @@ const addAdminCommands = (program: Command, config: () => Config): void => {
     .action((username: string) => withApp(config(), app => resetSecondFactor(app, username)))
 }
 
+const addKeyCommands = (program: Command, config: () => Config): void => {
+  program
+    .command('keys')
+    .description('the keys that the service has generated')
+    .command('move')
+    .description('move them from the database to files in the data folder, for all instances that share it')
+    .action(() => withApp(config(), app => moveGeneratedKeys(app, config())))
+}
+
+const moveGeneratedKeys = async (app: App, config: Config): Promise<void> => {
+  await app.prepare()
+  const files = await moveKeys(app.platform.store, config)
+  if (files.length === 0) return print(['There are no keys in the database.'])
+  print(['Moved. Every instance needs these files in its data folder, and a restart:', ...files])
+}
+
 const importCatalogue = async (app: App, file: string): Promise<void> => {
   if (!app.platform.registry.has('films')) throw new Problem('conflict', 'The rental module is off: see app.modules.')
   await app.prepare()
@@ -170,6 +186,7 @@ const createProgram = (configure: (file: string | undefined) => Config): Command
     .action(({ out }: { out?: string }) => withApp(config(), app => writeOpenapi(app, out)))
   addNodeCommands(program, config)
   addAdminCommands(program, config)
+  addKeyCommands(program, config)
   program
     .command('import')
     .description('take in records from a file')

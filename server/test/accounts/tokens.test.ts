@@ -159,8 +159,7 @@ test('a service without a configured key makes one, keeps it and keeps it to its
     'firstAdministratorTokens',
   ])
     expect([path, (await browser.get(`/api/rest/${path}`)).status]).toEqual([path, 404])
-  // It lies in the database, so nobody else on the machine may read that.
-  for (const name of ['plinth.db', 'plinth.db-wal', 'plinth.db-shm'])
+  for (const name of ['token-signing.key', 'sealing.key', 'plinth.db', 'plinth.db-wal', 'plinth.db-shm'])
     expect([name, (await stat(join(service.folder, name))).mode & 0o777]).toEqual([name, 0o600])
   await service.stop()
 })

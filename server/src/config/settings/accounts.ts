@@ -19,7 +19,7 @@ export const accountsSettings = {
     is: signingKey,
     default: '',
     secret: true,
-    meaning: 'The secret key that signs tokens; when empty, one is made at the first start and kept with the data.',
+    meaning: 'The secret key that signs tokens; when empty, one is generated: the file `token-signing.key` in the data folder, or with PostgreSQL in the database.',
   }),
   'app.cookies.httpOnly': setting({
     is: boolean,
@@ -42,7 +42,7 @@ export const accountsSettings = {
     default: '',
     secret: true,
     meaning:
-      'The secret key that seals second factors and takes the fingerprints by which repeated requests are told; when empty, one is made at the first start and kept with the data. With another key sealed ones cannot be read.',
+      'The secret key that seals second factors and takes the fingerprints by which repeated requests are told; when empty, one is generated: the file `sealing.key` in the data folder, or with PostgreSQL in the database. With another key sealed ones cannot be read.',
   }),
   'app.auth.basic.enabled': setting({
     is: choice('auto', 'true', 'false'),

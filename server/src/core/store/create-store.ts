@@ -88,6 +88,9 @@ export const createStore = async ({ url, registry, poolSize, announced, slowRead
     },
     instance: driver.instance,
     isRunning: driver.isRunning,
+    eraseRemoved: async () => {
+      if (driver.dialect === 'sqlite') await driver.script('PRAGMA wal_checkpoint(TRUNCATE)')
+    },
     generation: driver.generation,
     get statements() {
       return driver.statements

@@ -34,6 +34,8 @@ export const createSqliteDriver = (path: string, slowReads: SlowReadLimits = def
   const writing = openSqlite(path)
   // Before the reader comes: it cannot change the mode of a database that it may not write to.
   writing.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  // Overwrites removed records where that writes no further pages.
+  writing.exec('PRAGMA secure_delete = FAST')
   // An in-memory database belongs to its connection.
   const reading = path === ':memory:' ? writing : openSqlite(path)
   if (reading !== writing) reading.exec('PRAGMA query_only = ON')

@@ -19,6 +19,8 @@ export interface Store extends Reader {
   apply(plan: Plan): Promise<void>
   /** Plans and applies in one, safe against other instances that start at the same time. Records the version. */
   migrate(version: string): Promise<Plan>
+  /** Leaves nothing of removed records in the files of SQLite. PostgreSQL does so when it vacuums. */
+  eraseRemoved(): Promise<void>
   /** Identifies this process among those that use the database. */
   readonly instance: string
   /** Is the process of this name still there? On SQLite only one counts: the one that asks. */

@@ -9,7 +9,7 @@ import { explainRoutes } from './explain.ts'
 import { firstAdministratorRoutes, greetFirstAdministrator } from './first-administrator/routes.ts'
 import { firstAdministratorTokens } from './first-administrator/tokens.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import { signingKeys } from './kept-keys.ts'
+import { prepareKeys, signingKeys } from './keys.ts'
 import { registrationResources, registrationRoutes, startAnsweringResets, startPurging } from './registration/index.ts'
 import { roles } from './roles.ts'
 import { secondFactorSchemas } from './second-factor/describe.ts'
@@ -27,7 +27,7 @@ import { users } from './users.ts'
 export { isForeign } from './desk/own-site.ts'
 export { createAdministrator, resetPassword } from './first-administrator/administrators.ts'
 export { createFrontDoor } from './guards/front-door.ts'
-export { createKeys } from './kept-keys.ts'
+export { createKeys, moveKeys } from './keys.ts'
 export { removeSecondFactor } from './second-factor/remove.ts'
 export { cookieNames } from './sessions/cookies.ts'
 export { hasSignedInWithin } from './sessions/recent.ts'
@@ -73,6 +73,7 @@ export const createAccounts = (settings: AccountsSettings): Module =>
     schemas: { ...signInSchemas, ...secondFactorSchemas },
     seeds: [rolesSeed, demoUsersSeed],
     greet: greetFirstAdministrator,
+    check: prepareKeys,
     start: async service => {
       const stops = [startHousekeeping(service), startPurging(service), startAnsweringResets(service)]
       return async () => {

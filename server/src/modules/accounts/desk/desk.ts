@@ -4,7 +4,7 @@
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Headers } from '../../../core/rest/answer.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { createKeys } from '../kept-keys.ts'
+import { createKeys } from '../keys.ts'
 import { createSeals, type Seals } from '../seals.ts'
 import { type Cookie, createCookieWriter } from '../sessions/cookies.ts'
 import { type Terms, termsOf } from '../sessions/terms.ts'

@@ -1,0 +1,120 @@
+// The keys of the service: configured, or generated at the first start. Generated keys are files in the data folder. Instances
+// that share a PostgreSQL database may have folders of their own, so their keys are in the database until they are moved.
+
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { createFile } from '../../core/durable-files.ts'
+import { madeOnce } from '../../core/made-once.ts'
+import { assigned, defineResource } from '../../core/model/define.ts'
+import { text } from '../../core/model/fields.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Service } from '../../core/rest/service.ts'
+import type { Store } from '../../core/store/store.ts'
+
+export const signingKeys = defineResource('signingKeys', {
+  about: 'The keys that sign tokens and seal secrets.',
+  identifier: assigned(),
+  internal: true,
+  stamps: 'none',
+  fields: { value: text({ required: true, max: 200 }) },
+  access: {},
+})
+
+const kinds = {
+  tokens: { setting: 'app.jwt.tokenSigningKey', file: 'token-signing.key' },
+  seals: { setting: 'app.auth.sealingKey', file: 'sealing.key' },
+} as const
+
+type KeyName = keyof typeof kinds
+
+const keyNames = Object.keys(kinds) as readonly KeyName[]
+
+export interface Keys {
+  /** Signs tokens. */
+  tokens(): Promise<string>
+  /** Seals secrets. */
+  seals(): Promise<string>
+  /** Takes fingerprints of requests; made of the one that seals. */
+  fingerprints(): Promise<Buffer>
+}
+
+export const createKeys = (store: Store, config: Config): Keys => {
+  const [tokens, seals] = [loadOnce(store, config, 'tokens'), loadOnce(store, config, 'seals')]
+  return {
+    tokens,
+    seals,
+    fingerprints: madeOnce(async () => Buffer.from(hkdfSync('sha256', await seals(), '', 'plinth fingerprints', 32))),
+  }
+}
+
+const loadOnce = (store: Store, config: Config, name: KeyName): (() => Promise<string>) =>
+  madeOnce(async () => {
+    const file = fileOf(config, name)
+    return (
+      config.get(kinds[name].setting) || readKey(file) || (await findKey(store, name)) || generate(store, file, name)
+    )
+  })
+
+const fileOf = (config: Config, name: KeyName): string => join(config.get('app.dataDir'), kinds[name].file)
+
+const readKey = (file: string): string | null => {
+  let key: string
+  try {
+    key = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  if (key.length >= 32) return key
+  throw new Problem(
+    'conflict',
+    `${file} holds no key. Restore it from a backup, or remove it to have another one made.`,
+  )
+}
+
+const findKey = async (store: Store, name: KeyName): Promise<string | null> => {
+  const stored = await store.get(store.resource(signingKeys.name), name)
+  return stored && String(stored.value)
+}
+
+/** Another instance that starts at the same time may be first; then its key is taken. */
+const generate = async (store: Store, file: string, name: KeyName): Promise<string> => {
+  const value = randomBytes(48).toString('base64url')
+  if (store.dialect === 'sqlite') createFile(file, `${value}\n`)
+  else await store.transaction(tx => tx.ensure(tx.resource(signingKeys.name), name, { value }))
+  const key = readKey(file) ?? (await findKey(store, name))
+  if (key === null) throw new Error(`the key '${name}' is gone right after it was made`)
+  return key
+}
+
+/** Moves keys from the database to files of the data folder; gives the files. */
+export const moveKeys = async (store: Store, config: Config): Promise<readonly string[]> => {
+  const moved: string[] = []
+  for (const name of keyNames) {
+    const [key, file] = [await findKey(store, name), fileOf(config, name)]
+    if (key === null) continue
+    createFile(file, `${key}\n`)
+    if (readKey(file) !== key)
+      throw new Problem('conflict', `${file} differs from the key in the database. Remove the one that is not in use.`)
+    await store.transaction(tx => tx.remove(tx.resource(signingKeys.name), name))
+    moved.push(file)
+  }
+  if (moved.length > 0) await store.eraseRemoved()
+  return moved
+}
+
+/** Before the service listens: all keys are there. Warns of those in the database. */
+export const prepareKeys = async ({ platform: { store }, config, log }: Service): Promise<void> => {
+  if (store.dialect === 'sqlite') await moveKeys(store, config)
+  const keys = createKeys(store, config)
+  await Promise.all([keys.tokens(), keys.seals()])
+  const generated = keyNames.filter(name => config.get(kinds[name].setting) === '')
+  const stored = await Promise.all(generated.map(name => findKey(store, name)))
+  if (config.get('app.demo') || stored.every(key => key === null)) return
+  log.warn(
+    'The keys that sign tokens and seal second factors are in the database: its readers can sign in as any user. ' +
+      'Set app.jwt.tokenSigningKey and app.auth.sealingKey, or run `plinth keys move` and share the files.',
+  )
+}
