@@ -66,7 +66,12 @@ test('a request that never ends is cut off, and the process ends by itself', {
   const service = await launch({ folder: await emptyFolder() })
   const { port } = new URL(service.url)
   const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
-  const head = ['POST /api/rest/localities HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', 'Content-Length: 9']
+  const head = [
+    'POST /api/rest/localities HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/json',
+    'Content-Length: 9',
+  ]
   socket.write(`${[...head, 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`)
   await new Promise(resolve => socket.once('data', resolve))
   expect(await service.end('SIGTERM')).toBe(0)

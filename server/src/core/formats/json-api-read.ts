@@ -14,8 +14,12 @@ export const readDocument = (body: unknown, resource: Resource): Input => {
   const relationships = readPart(data, 'relationships')
   refuseMisplaced(attributes, relationships, resource)
   const members = emptyMembers()
-  for (const name of Object.keys(attributes)) members[name] = attributes[name]
+  for (const name of Object.keys(attributes)) {
+    // Some serializers (Jsona) send the links of a resource object back among its attributes; no member has this name.
+    if (name !== 'links') members[name] = attributes[name]
+  }
   for (const name of Object.keys(relationships)) {
+    if (isReference(relationships[name])) continue
     members[name] = readRelationship(relationships[name], resource.members.get(name), relationshipPointer(name))
   }
   return {
@@ -85,6 +89,12 @@ const refuseMisplaced = (attributes: JsonObject, relationships: JsonObject, { me
   }
   if (errors.length > 0) throw new Problem('invalid', { errors })
 }
+
+/** A relationship as records show it when it has no linkage: sent back, it changes nothing. */
+const isReference = (relationship: unknown): boolean =>
+  isObject(relationship) &&
+  own(relationship, 'data') === undefined &&
+  (own(relationship, 'links') !== undefined || own(relationship, 'meta') !== undefined)
 
 const readRelationship = (relationship: unknown, member: Member | undefined, pointer: string): unknown => {
   // Whoever reads the members refuses names that are not known; there is no type to hold the linkage against.

@@ -22,11 +22,13 @@ export interface PageRequest {
 
 export interface PagingLimits {
   readonly maxPageSize: number
+  /** How many records a page has unless its size is given. */
+  readonly usualSize?: number
   /** For callers who give no paging parameter; plain unless the family of the answer has its own. */
   readonly style?: PagingStyle
 }
 
-const defaultSize = 10
+export const defaultSize = 10
 /** The interface says int32; with at most 500 to a page the offset stays an exact integer. */
 const maxNumber = 2 ** 31 - 1
 const totals: readonly Query['total'][] = ['exact', 'estimated', 'none']
@@ -46,7 +48,7 @@ export const readPaging = (parameters: Parameters, limits: PagingLimits, faults:
     style: start || size || total ? style : (limits.style ?? 'plain'),
     size: size
       ? readWhole(size, { from: 1, to: limits.maxPageSize }, faults)
-      : Math.min(defaultSize, limits.maxPageSize),
+      : Math.min(limits.usualSize ?? defaultSize, limits.maxPageSize),
     start: readStart(start, faults),
     total: readTotal(total, faults),
   }

@@ -10,7 +10,7 @@ import { note, quoted, refuse, tooCostly } from './faults.ts'
 import { readFields, viewsBy } from './fields.ts'
 import { readFilter } from './filter.ts'
 import { type IncludeNode, readInclude } from './include.ts'
-import { type PageRequest, type PagingLimits, readPaging, readWindow } from './paging.ts'
+import { defaultSize, type PageRequest, type PagingLimits, readPaging, readWindow } from './paging.ts'
 import { type Parameters, single } from './parameters.ts'
 import { readPlainParameters } from './plain-parameters.ts'
 import { createScope, type Scope } from './scope.ts'
@@ -53,7 +53,8 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
   const pks = kind === 'pks' ? readPks(parameters, resource, scope) : []
   const filters = kind === 'all' ? [] : readCriteria(parameters, resource, scope)
   if (kind === 'pks') filters.push(toPksFilter(pks, resource))
-  const paging = readPaging(kind === 'page' ? parameters : new Map(), context, faults)
+  const limits = { ...context, usualSize: Math.max(defaultSize, countNamed(filters, resource)) }
+  const paging = readPaging(kind === 'page' ? parameters : new Map(), limits, faults)
   const window = kind === 'page' ? readWindow(paging, sort, faults) : wholeWindow(kind, pks)
   if (faults.length > 0) refuse(faults)
   const query: Query = {
@@ -120,6 +121,14 @@ const readPks = (parameters: Parameters, resource: Resource, { faults }: Scope):
     readValue(pk, type, message => note(faults, { parameter, code: 'bad_value', message }))
   }
   return [...pks]
+}
+
+/** How many records the criteria name by their identifiers: a page holds them all unless its size is given. */
+const countNamed = (filters: readonly Filter[], { pk }: Resource): number => {
+  const counts = filters.map(filter =>
+    filter.op === 'in' && filter.path.steps.length === 0 && filter.path.member === pk ? filter.values.length : 0,
+  )
+  return Math.max(0, ...counts)
 }
 
 const toPksFilter = (pks: readonly string[], resource: Resource): Filter =>

@@ -1,6 +1,6 @@
 // F, U, P, D: one record by its identifier. C: a new one.
 
-import type { Input } from '../formats/format.ts'
+import type { Format, Input } from '../formats/format.ts'
 import type { Request } from '../http/exchange.ts'
 import { guardsOf } from '../model/guards.ts'
 import { toFilter } from '../model/query.ts'
@@ -27,6 +27,8 @@ export interface ItemTask {
 
 export interface WriteTask extends ItemTask {
   readonly body: Body
+  /** Of the answer. */
+  readonly format: Format
 }
 
 export const addressOf = (resource: Resource, pk: string): string =>
@@ -223,7 +225,8 @@ export const patch = async (context: Context, task: WriteTask): Promise<Answer> 
     pointer: input.pointer,
   })
   if (!updated) throw new Problem('not_found')
-  return updated.changed
+  // JSON:API clients read the document of every update; the others are told in short that nothing changed.
+  return updated.changed || task.format.name === 'json-api'
     ? written(context, { task, options }, { record: updated.record, status: 200 })
     : { kind: 'nothing', status: 204 }
 }

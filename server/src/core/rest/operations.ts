@@ -42,7 +42,11 @@ export const atomicOperations =
         })
       })
     } catch (error) {
-      response = toProblemResponse(error, request, { format: jsonApi, report: service.reportFailure })
+      response = toProblemResponse(error, request, {
+        format: jsonApi,
+        locatesRefusals: true,
+        report: service.reportFailure,
+      })
     }
     return request.headers.origin === undefined ? response : withCors(service, null, { request, response })
   }

@@ -8,6 +8,8 @@ import { type Fault, Problem, type ProblemCode, problemKinds } from '../problem.
 export interface ProblemContext {
   /** Of the answer; the caller may want problems in another one. */
   readonly format: Format
+  /** For requests of several parts: 403 and 404 say which part they are about. */
+  readonly locatesRefusals?: boolean
   /** Gives the identifier under which the incident is kept, if it is. */
   readonly report: (error: unknown, request: Request) => string | null
 }
@@ -18,7 +20,8 @@ const bare: ReadonlySet<ProblemCode> = new Set(['unauthorized', 'forbidden', 'no
 /** For a 503 that does not know better. Short: outages of the database, such as a failover, end within seconds. */
 export const retryAfterSeconds = '2'
 
-export const toProblemResponse = (error: unknown, request: Request, { format, report }: ProblemContext): Response => {
+export const toProblemResponse = (error: unknown, request: Request, context: ProblemContext): Response => {
+  const { format, report } = context
   const problem = error instanceof Problem ? error : new Problem('internal', { cause: error })
   const { status } = problem
   const errorLogId = status >= 500 ? report(error, request) : null
@@ -30,7 +33,8 @@ export const toProblemResponse = (error: unknown, request: Request, { format, re
   }
   if (status === 401) headers['WWW-Authenticate'] = challenge(request)
   const { accept } = request.headers
-  if (bare.has(problem.code) && !wantsProblems(accept)) return { status, headers }
+  const isLocated = context.locatesRefusals && status !== 401 && problem.details.errors !== undefined
+  if (bare.has(problem.code) && !isLocated && !wantsProblems(accept)) return { status, headers }
   const written = chooseProblemFormat(accept, format)
   headers['Content-Type'] = written.problemType
   return {

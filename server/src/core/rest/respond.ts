@@ -31,8 +31,8 @@ interface Addressed {
   /** The format of answers and bodies that do not say. */
   readonly format: Format
   readonly takesBody: boolean
-  /** The one media type of an answer that has a form of its own, such as an export; `*\/*` for files of any type. */
-  readonly produces?: string
+  /** The media types of an answer that has forms of its own, such as an export; `*\/*` for files of any type. */
+  readonly produces?: string | readonly string[]
   /** Wrong or expired credentials count as none: for addresses by which one signs in. */
   readonly forgiving?: boolean
   readonly permit?: Permit
@@ -84,8 +84,8 @@ const negotiate = ({ format, produces }: AnyEndpoint, request: Request): Asked =
   const { accept } = request.headers
   const offered = request.promisesValue ? valueFormats : formats
   const chosen = chooseFormat(accept, format, offered)
-  const types = produces === undefined ? offered.map(({ mediaType }) => mediaType) : [produces]
-  const fits = produces === undefined ? chosen !== null : accepts(accept, produces)
+  const types = [produces ?? offered.map(({ mediaType }) => mediaType)].flat()
+  const fits = produces === undefined ? chosen !== null : types.some(type => accepts(accept, type))
   return {
     request,
     // Every format has a place for problems.

@@ -15,7 +15,7 @@ import { allowed } from './permit.ts'
 import type { Context } from './platform.ts'
 import { related } from './relations.ts'
 import { type Endpoint, type LastStep, respond, type Task, type TwoStepEndpoint } from './respond.ts'
-import { jsonSchema, uiSchema } from './schemas.ts'
+import { jsonSchema, schemaTypes, uiSchema } from './schemas.ts'
 import { search } from './search.ts'
 import type { Service } from './service.ts'
 
@@ -27,7 +27,7 @@ interface Place {
 
 type RowTask = Task & { readonly resource: Resource }
 
-interface OneStep extends Pick<Endpoint, 'onlyReads'> {
+interface OneStep extends Pick<Endpoint, 'onlyReads' | 'produces'> {
   readonly run: (context: Context, task: RowTask) => Promise<Answer> | Answer
 }
 
@@ -40,8 +40,8 @@ type Row = Place & (OneStep | TwoSteps)
 const table: readonly Row[] = [
   { method: 'POST', path: '', code: 'C', prepare: create },
   { method: 'GET', path: '', code: 'S', onlyReads: true, run: search },
-  { method: 'GET', path: '/jsonschema', code: 'JS', onlyReads: true, run: jsonSchema },
-  { method: 'GET', path: '/uischema', code: 'UI', onlyReads: true, run: uiSchema },
+  { method: 'GET', path: '/jsonschema', code: 'JS', onlyReads: true, produces: schemaTypes, run: jsonSchema },
+  { method: 'GET', path: '/uischema', code: 'UI', onlyReads: true, produces: 'application/json', run: uiSchema },
   { method: 'GET', path: '/{pk}', code: 'F', onlyReads: true, run: find },
   { method: 'PUT', path: '/{pk}', code: 'U', run: replace },
   { method: 'DELETE', path: '/{pk}', code: 'D', run: remove },
@@ -83,10 +83,14 @@ const resourceRoutes = (service: Service, resource: Resource): Route[] => {
 const stepsOf = (
   row: Row,
   resource: Resource,
-): Pick<Endpoint, 'onlyReads' | 'run'> | Pick<TwoStepEndpoint, 'prepare'> =>
+): Pick<Endpoint, 'onlyReads' | 'produces' | 'run'> | Pick<TwoStepEndpoint, 'prepare'> =>
   'prepare' in row
     ? { prepare: (context, task) => row.prepare(context, { ...task, resource }) }
-    : { onlyReads: row.onlyReads ?? false, run: (context, task) => row.run(context, { ...task, resource }) }
+    : {
+        onlyReads: row.onlyReads ?? false,
+        ...(row.produces && { produces: row.produces }),
+        run: (context, task) => row.run(context, { ...task, resource }),
+      }
 
 /** A change of a relation is a change of the record. */
 const rightOf = ({ code, method }: Row): Operation => {

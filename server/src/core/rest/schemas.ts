@@ -2,16 +2,20 @@
 
 import { toJsonSchema } from '../describe/json-schema.ts'
 import { toUiSchema } from '../describe/ui-schema.ts'
+import { chooseMediaType } from '../formats/negotiate.ts'
 import type { Operation } from '../model/define.ts'
 import type { Member } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
 import type { ItemTask } from './item.ts'
 import type { Context } from './platform.ts'
 
+export const schemaTypes = ['application/json', 'application/schema+json'] as const
+
 export const jsonSchema = (context: Context, { resource, request }: ItemTask): Answer => {
   context.platform.access.permit(resource, 'read', context.caller)
   const schema = toJsonSchema(context.sight.view(resource), { id: request.base + request.path })
-  return { kind: 'text', mediaType: 'application/json', body: JSON.stringify(schema) }
+  const mediaType = chooseMediaType(request.headers.accept, schemaTypes) ?? 'application/json'
+  return { kind: 'text', mediaType, body: JSON.stringify(schema) }
 }
 
 /** RFC 9745: the interface calls this operation deprecated; the date is that of the interface. */

@@ -97,7 +97,10 @@ export const sharedResponses = {
   JsonSchema: {
     description: 'The JSON Schema.',
     headers: headerRefs('ETag', 'Vary'),
-    content: { [json]: { schema: ref('schemas', 'JsonSchemaDocument') } },
+    content: {
+      [json]: { schema: ref('schemas', 'JsonSchemaDocument') },
+      'application/schema+json': { schema: ref('schemas', 'JsonSchemaDocument') },
+    },
   },
   UiSchema: {
     description: 'The UI schema.',
