@@ -1,6 +1,7 @@
 // Why a command failed, in words for the person at the terminal.
 
 import { type Config, ConfigError } from './config.ts'
+import { DefinitionError } from './core/model/definition-error.ts'
 import { Problem } from './core/problem.ts'
 
 type SystemError = Error & { readonly code: string; readonly syscall?: string }
@@ -18,7 +19,7 @@ const listening: Readonly<Record<string, (host: string, port: number) => string>
 
 /** One sentence where the person can mend it; a stack where only we can. */
 export const explain = (error: unknown, config: Config | undefined): string => {
-  if (error instanceof ConfigError || error instanceof Problem) return error.message
+  if (error instanceof ConfigError || error instanceof DefinitionError || error instanceof Problem) return error.message
   if (!isSystemError(error)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
   const sentence = error.syscall === 'listen' ? listening[error.code] : undefined
   if (sentence && config) return sentence(config.get('server.host'), config.get('server.port'))

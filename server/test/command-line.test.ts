@@ -112,6 +112,15 @@ describe('mistakes', () => {
       expect(err).toContain(place)
   })
 
+  test('mistakes in definitions come in one message, without a stack', async () => {
+    const { code, err } = await plinth('start', '--app.modules=rental,rental', `--app.dataDir=${cwd}`)
+    expect(code).toBe(1)
+    const [title, first, ...others] = err.trim().split('\n')
+    expect(title).toMatch(/^The definitions have \d+ errors:$/)
+    expect(first).toBe("  - several modules have the name 'rental'; rename all but one")
+    expect(others.filter(line => !line.startsWith('  - '))).toEqual([])
+  })
+
   test('a port in use is told in one sentence', async () => {
     const { address } = await started()
     const { port } = new URL(address)

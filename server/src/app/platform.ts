@@ -6,16 +6,12 @@ import type { Config } from '../config.ts'
 import { createFolder } from '../core/durable-files.ts'
 import { createChangeFeed } from '../core/events/feed.ts'
 import type { Logs } from '../core/log/logs.ts'
-import { createAccess } from '../core/model/access.ts'
-import { readAccessOverrides } from '../core/model/access-overrides.ts'
 import { announcedMembers } from '../core/model/announced.ts'
-import { createRegistry } from '../core/model/registry.ts'
 import type { Module } from '../core/module.ts'
-import { idempotencyKeys } from '../core/rest/idempotency.ts'
 import type { Platform } from '../core/rest/platform.ts'
-import { appliedSeeds } from '../core/seeds.ts'
 import { createStore } from '../core/store/create-store.ts'
 import { createKeys } from '../modules/accounts/index.ts'
+import { createModel } from './model.ts'
 
 export interface PlatformParts {
   readonly modules: readonly Module[]
@@ -24,8 +20,7 @@ export interface PlatformParts {
 }
 
 export const createPlatform = async (config: Config, { modules, clock, logs }: PlatformParts): Promise<Platform> => {
-  const registry = createRegistry([...modules.flatMap(module => module.resources), idempotencyKeys, appliedSeeds])
-  const access = createAccess(registry, readAccessOverrides(config, registry), clock)
+  const { registry, access } = createModel(modules, config, clock)
   const folder = await createDataFolder(config)
   const store = await createStore({
     url: config.get('app.database.url') || (await createDatabaseFile(folder)),

@@ -19,6 +19,8 @@ export interface Module {
   readonly name: string
   readonly about: string
   readonly resources: readonly ResourceDefinition[]
+  /** Names below `/api/rest` at which its own routes answer, and which therefore no resource can have. */
+  readonly reservedNames?: readonly string[]
   /** Endpoints beyond the generic ones. */
   readonly routes?: (service: Service) => readonly Route[]
   /** Addresses that take WebSockets. */

@@ -113,24 +113,17 @@ export interface ResourceDefinition<Fields extends Record<string, Field> = Recor
   readonly stamps: 'none' | 'dates' | 'people'
 }
 
-const memberName = /^[a-z][A-Za-z0-9]*$/
-
 /** Declares a resource: its table, routes, formats, schemas and rights all follow from this. */
 export const defineResource = <const Fields extends Record<string, Field>>(
   name: string,
   options: ResourceOptions<Fields>,
-): ResourceDefinition<Fields> => {
-  for (const word of [name, ...Object.keys(options.fields)]) {
-    if (!memberName.test(word)) throw new Error(`'${word}' in resource '${name}' is not a camelCase name`)
-  }
-  return {
-    ...options,
-    name,
-    singular: options.singular ?? singularOf(name),
-    identifier: options.identifier ?? generated(),
-    stamps: options.stamps ?? 'dates',
-  }
-}
+): ResourceDefinition<Fields> => ({
+  ...options,
+  name,
+  singular: options.singular ?? singularOf(name),
+  identifier: options.identifier ?? generated(),
+  stamps: options.stamps ?? 'dates',
+})
 
 const singularOf = (plural: string): string => plural.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
 

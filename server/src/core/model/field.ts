@@ -38,31 +38,51 @@ export interface ValueType<T = unknown> {
   readonly wildcards: boolean
 }
 
-export interface FieldOptions {
+/** Options of every field, relations included. */
+export interface CommonOptions {
+  readonly title?: string
+  readonly about?: string
+  /** Rules on the caller alone: who can read the field, who can write it. Without them the rules of the record apply. */
+  readonly readable?: string
+  readonly writable?: string
+}
+
+/** Options of fields that callers write: values, references and links. */
+export interface WrittenOptions extends CommonOptions {
   readonly required?: boolean
-  /** A stored-form value, or a function that makes one. */
-  readonly default?: unknown
-  /** No two records share the value; `'ignoreCase'` also folds case. */
-  readonly unique?: boolean | 'ignoreCase'
-  /** Searches and sorts by this member are frequent. */
-  readonly indexed?: boolean
   /** Only the service writes it; what callers send is ignored. */
   readonly serverOwned?: boolean
   /** Given at creation, never changed afterwards. */
   readonly fixed?: boolean
   /** Accepted, never shown, never searched. */
   readonly writeOnly?: boolean
-  readonly title?: string
-  readonly about?: string
-  /** Rules on the caller alone: who sees the member, who may write it. Absent: as the record. */
-  readonly readable?: string
-  readonly writable?: string
-  /** The column's former name, so that a migration renames instead of adding. */
+  /** The former name, so that a migration renames the column or the link table instead of adding one. */
   readonly renamedFrom?: string
 }
 
+/** Options of fields with a column. `T` is the stored form of the value. */
+export interface FieldOptions<T = unknown> extends WrittenOptions {
+  /** A stored-form value, or a function that makes one. */
+  readonly default?: T | (() => T)
+  /** No two records share the value; `'ignoreCase'` also folds case. */
+  readonly unique?: boolean | 'ignoreCase'
+  /** Searches and sorts by this field are frequent. */
+  readonly indexed?: boolean
+}
+
+/**
+ * `O` without any option that `Known` does not have. TypeScript checks object literals for unknown properties only where
+ * it does not infer their type, and a misspelt `readable` would make a field public.
+ */
+export type Exactly<O, Known> = O & { readonly [K in Exclude<keyof O, keyof Known>]: never }
+
+/** The names of all options of a type, so that they are known at run time too; the compiler keeps the list complete. */
+export type OptionNames<O> = Readonly<Record<keyof O, true>>
+
 interface Common {
   readonly options: FieldOptions
+  /** Options that this kind of field has. Any other stops the start. */
+  readonly optionNames: Readonly<Record<string, true>>
 }
 
 /** A value in a column of its own. `compute` makes it server-owned: stored anew at each write from the other members. */

@@ -1,6 +1,7 @@
 // A field of any JSON value, for what the service keeps without understanding it.
 
-import { type FieldOptions, ValueFault, type ValueField } from './field.ts'
+import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueField } from './field.ts'
+import { fieldOptions } from './fields/options.ts'
 import type { Json } from './json.ts'
 
 /** Deeper values are of no use to anyone and would cost a stack. */
@@ -27,16 +28,23 @@ const checkJson = (input: unknown, depth: number): void => {
   }
 }
 
+interface JsonOptions extends FieldOptions<Json> {
+  readonly maxLength?: number
+}
+
+const jsonOptions: OptionNames<JsonOptions> = { ...fieldOptions, maxLength: true }
+
 /** Any JSON value, at most `maxLength` characters as text. Not searchable. */
-export const json = (options: FieldOptions & { readonly maxLength?: number } = {}): ValueField<Json> => ({
+export const json = <const O extends JsonOptions>(options?: Exactly<O, JsonOptions>): ValueField<Json> => ({
   role: 'value',
-  options,
+  options: options ?? {},
+  optionNames: jsonOptions,
   type: {
     name: 'json',
     column: 'json',
     schema: {},
     widget: 'json',
-    read: input => readJsonValue(input, options.maxLength ?? 16_384),
+    read: input => readJsonValue(input, options?.maxLength ?? 16_384),
     readText: () => {
       throw new ValueFault('cannot be searched', 'unsearchable')
     },

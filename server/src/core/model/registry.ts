@@ -1,6 +1,8 @@
 // All resources of a running service, their relations resolved. A fault in a definition stops the start.
 
+import { type ReservedNames, resourceFaults } from './check-resource.ts'
 import type { ResourceDefinition } from './define.ts'
+import { DefinitionError, type DefinitionFault, didYouMean } from './definition-error.ts'
 import type { Field, FieldOptions } from './field.ts'
 import { integer, ref, text, timestamp } from './fields.ts'
 import type { Member, Resource } from './resource.ts'
@@ -17,36 +19,64 @@ export interface Registry {
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] }
 
-export const createRegistry = (definitions: readonly ResourceDefinition[]): Registry => {
-  const faults: string[] = []
+export interface DraftRegistry {
+  readonly registry: Registry
+  readonly faults: readonly DefinitionFault[]
+  /** Does every relation lead somewhere? Only then can rules be compiled and tables be made. */
+  readonly isResolved: boolean
+}
+
+/** For checks that go on after the first fault, so that all are reported together. */
+export const draftRegistry = (
+  definitions: readonly ResourceDefinition[],
+  reserved: ReservedNames = new Map(),
+): DraftRegistry => {
   const byName = new Map<string, Draft<Resource>>()
+  const repeated: ResourceDefinition[] = []
   for (const definition of definitions) {
-    if (byName.has(definition.name)) faults.push(`resource '${definition.name}' is declared twice`)
-    byName.set(definition.name, membersOf(definition))
+    if (byName.has(definition.name)) repeated.push(definition)
+    else byName.set(definition.name, membersOf(definition))
+  }
+  const unresolved: DefinitionFault[] = []
+  for (const resource of byName.values()) {
+    for (const member of resource.members.values()) resolve(member, byName, unresolved)
   }
   for (const resource of byName.values()) {
-    for (const member of resource.members.values()) resolve(member, byName, faults)
+    if (resource.definition.storedIn) resource.holder = resolveHolder(resource, byName, unresolved)
   }
-  for (const resource of byName.values()) {
-    checkDefinition(resource, faults)
-    if (resource.definition.storedIn) resource.holder = resolveHolder(resource, byName, faults)
-  }
-  if (faults.length > 0) throw new Error(`The resource definitions do not fit together:\n- ${faults.join('\n- ')}`)
-  const resources = [...byName.values()]
   return {
-    resources,
-    resource: name => {
-      const found = byName.get(name)
-      if (!found) throw new Error(`there is no resource '${name}'`)
-      return found
-    },
-    has: name => byName.has(name),
-    published: name => {
-      const found = byName.get(name)
-      return found && !found.definition.internal ? found : null
-    },
+    registry: registryOf(byName),
+    isResolved: unresolved.length === 0,
+    faults: [
+      ...repeated.map(({ name }) => ({
+        resource: name,
+        message: 'several resources have this name; rename all but one',
+      })),
+      ...unresolved,
+      ...[...byName.values()].flatMap(resource => resourceFaults(resource, reserved)),
+    ],
   }
 }
+
+export const createRegistry = (definitions: readonly ResourceDefinition[]): Registry => {
+  const { registry, faults } = draftRegistry(definitions)
+  if (faults.length > 0) throw new DefinitionError(faults)
+  return registry
+}
+
+const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => ({
+  resources: [...byName.values()],
+  resource: name => {
+    const found = byName.get(name)
+    if (!found) throw new Error(`there is no resource '${name}'${didYouMean(byName.keys(), name)}`)
+    return found
+  },
+  has: name => byName.has(name),
+  published: name => {
+    const found = byName.get(name)
+    return found && !found.definition.internal ? found : null
+  },
+})
 
 const stampOptions = { serverOwned: true, required: true } satisfies FieldOptions
 
@@ -85,19 +115,20 @@ const membersOf = (definition: ResourceDefinition): Draft<Resource> => {
   return resource
 }
 
-const resolve = (member: Draft<Member>, byName: ReadonlyMap<string, Resource>, faults: string[]): void => {
+const resolve = (member: Draft<Member>, byName: ReadonlyMap<string, Resource>, faults: DefinitionFault[]): void => {
   const { field, owner } = member
   if (field.role === 'value' || field.role === 'count') return
+  const fault = (message: string) => faults.push({ resource: owner.name, field: member.name, message })
   const target = byName.get(field.target)
   if (!target) {
-    faults.push(`${owner.name}.${member.name} refers to '${field.target}', which is no resource`)
+    fault(`refers to '${field.target}', which is not a resource${didYouMean(byName.keys(), field.target)}`)
     return
   }
   member.target = target
   if (field.role !== 'inverse') {
     member.back = {
       name: `${owner.name}.${member.name}`,
-      field: { role: 'inverse', target: owner.name, by: member.name, options: {} },
+      field: { role: 'inverse', target: owner.name, by: member.name, options: {}, optionNames: {} },
       owner: target,
       target: owner,
       inverseOf: member,
@@ -108,7 +139,11 @@ const resolve = (member: Draft<Member>, byName: ReadonlyMap<string, Resource>, f
   const by = target.members.get(field.by)
   const pointsHere = by && (by.field.role === 'one' || by.field.role === 'links') && by.field.target === owner.name
   if (!pointsHere) {
-    faults.push(`${owner.name}.${member.name}: ${field.target}.${field.by} does not refer to ${owner.name}`)
+    const back = [...target.members.values()].filter(
+      one => (one.field.role === 'one' || one.field.role === 'links') && one.field.target === owner.name,
+    )
+    const hint = back.length > 0 ? `; fields that do: ${back.map(one => one.name).join(', ')}` : ''
+    fault(`${field.target}.${field.by} does not refer to ${owner.name}${hint}`)
     return
   }
   member.inverseOf = by
@@ -116,15 +151,20 @@ const resolve = (member: Draft<Member>, byName: ReadonlyMap<string, Resource>, f
 }
 
 /** A part of a resource has no column of its own, so each of its members must be one of the whole. */
-const resolveHolder = (part: Resource, byName: ReadonlyMap<string, Resource>, faults: string[]): Resource | null => {
+const resolveHolder = (
+  part: Resource,
+  byName: ReadonlyMap<string, Resource>,
+  faults: DefinitionFault[],
+): Resource | null => {
   const { resource, where } = part.definition.storedIn ?? { resource: '', where: { member: '', equals: '' } }
   const holder = byName.get(resource)
   if (!holder || holder.definition.storedIn) {
-    faults.push(`${part.name} is stored in '${resource}', which is no resource with a table`)
+    const message = `is stored in '${resource}', which is not a resource with a table${didYouMean(byName.keys(), resource)}`
+    faults.push({ resource: part.name, message })
     return null
   }
   if (!holder.members.has(where.member) || part.members.has(where.member))
-    faults.push(`${part.name}: '${where.member}' must be a member of ${resource} and of it alone`)
+    faults.push({ resource: part.name, message: `'${where.member}' must be a field of ${resource} and of it alone` })
   for (const { name, field } of part.members.values()) {
     const whole = holder.members.get(name)?.field
     const isAlike =
@@ -132,43 +172,12 @@ const resolveHolder = (part: Resource, byName: ReadonlyMap<string, Resource>, fa
       field.role !== 'links' &&
       (field.role !== 'value' || (whole?.role === 'value' && whole.type.column === field.type.column)) &&
       (field.role !== 'one' || (whole?.role === 'one' && whole.target === field.target))
-    if (!isAlike) faults.push(`${part.name}.${name} is not a member of ${resource}, or one of another kind`)
+    if (!isAlike)
+      faults.push({
+        resource: part.name,
+        field: name,
+        message: `${resource} has no such field, or one of another kind`,
+      })
   }
   return holder
-}
-
-const reserved = new Set(['id', 'links', 'type', 'jsonschema', 'uischema', 'relationships', 'files', 'csv'])
-
-const checkDefinition = ({ name, definition, members, label }: Resource, faults: string[]): void => {
-  const needs = (member: string, what: string, fits: (field: Field) => boolean) => {
-    const found = members.get(member)
-    if (!found || !fits(found.field)) faults.push(`${name}: ${what} '${member}' is not a fitting member`)
-  }
-  // A table without routes has no address or document in which the name would mean something else.
-  for (const member of definition.internal ? [] : Object.keys(definition.fields)) {
-    if (reserved.has(member)) faults.push(`${name}.${member}: the name is reserved`)
-  }
-  if (definition.label && (label?.field.role !== 'value' || label.field.type.column !== 'text')) {
-    faults.push(`${name}: label '${definition.label}' is not a text member`)
-  }
-  // A label is shown wherever a record is referred to, whatever the caller may read of the record itself.
-  if (label && (label.field.options.readable || label.field.options.writeOnly)) {
-    faults.push(`${name}: label '${label.name}' cannot be hidden from anyone`)
-  }
-  const { identifier } = definition
-  const isReference = (field: Field) => field.role === 'one'
-  const isRequiredText = (field: Field) =>
-    field.role === 'value' && field.type.column === 'text' && field.options.required === true
-  if (identifier.kind === 'shared') needs(identifier.by, 'shared identifier', isReference)
-  if (identifier.kind === 'composite') for (const by of identifier.by) needs(by, 'composite identifier', isReference)
-  if (identifier.kind === 'hashed') needs(identifier.of, 'hashed identifier', isRequiredText)
-  const isColumn = (field: Field) => field.role === 'value' || field.role === 'one'
-  for (const group of [...(definition.uniqueTogether ?? []), ...(definition.indexes ?? [])]) {
-    for (const member of group) needs(member, 'index on', isColumn)
-  }
-  for (const member of members.values()) {
-    if (member.field.role === 'count')
-      needs(member.field.relation, `count in ${member.name} over`, field => field.role === 'inverse')
-  }
-  if (definition.cors?.originsMember) needs(definition.cors.originsMember, 'origins in', isColumn)
 }

@@ -1,6 +1,7 @@
 // Every rule of every resource and member, compiled at start; all faults are named together.
 
 import type { Operation } from './define.ts'
+import { DefinitionError, type DefinitionFault } from './definition-error.ts'
 import type { Registry } from './registry.ts'
 import type { Member, Resource } from './resource.ts'
 import { compileRule, type Rule, RuleFault } from './rules.ts'
@@ -38,28 +39,31 @@ export const compileRules = (
   overrides: ReadonlyMap<string, string>,
   clock: () => Date,
 ): RuleBook => {
-  const faults: string[] = []
-  const compile = (expression: string, resource: Resource, where: string): Rule => {
+  const faults: DefinitionFault[] = []
+  const compile = (expression: string, resource: Resource, where: Pick<DefinitionFault, 'field'>): Rule => {
     try {
       return compileRule(expression, resource, clock)
     } catch (error) {
       if (!(error instanceof RuleFault)) throw error
-      faults.push(`${where}: ${error.message}`)
+      // A rule for several operations is reported once.
+      if (!faults.some(({ resource: of, message }) => of === resource.name && message === error.message))
+        faults.push({ resource: resource.name, ...where, message: error.message })
       return { expression, readsRecord: false, paths: [], decide: () => false }
     }
   }
   const operationRule = (resource: Resource, operation: Operation): OperationRule => {
     const names = namesOf(operation)
     const override = names.map(name => overrides.get(`${resource.name}.${name}`)).find(found => found !== undefined)
-    const own = names.map(name => resource.definition.access[name]).find(found => found !== undefined)
-    const rule = compile(override ?? own ?? 'false', resource, `${resource.name}, ${operation}`)
+    const own = names.find(name => resource.definition.access[name] !== undefined)
+    const expression = override ?? (own && resource.definition.access[own]) ?? 'false'
+    const rule = compile(expression, resource, { field: `access.${own ?? operation}` })
     return { ...rule, from: override !== undefined ? 'configuration' : own !== undefined ? 'model' : 'nowhere' }
   }
   const memberRule = (expression: string | undefined, member: Member): Rule | null => {
-    if (!expression) return null
-    const where = `${member.owner.name}.${member.name}`
-    const rule = compile(expression, member.owner, where)
-    if (rule.readsRecord) faults.push(`${where}: a rule on a member looks at the caller alone`)
+    if (expression === undefined) return null
+    const rule = compile(expression, member.owner, { field: member.name })
+    const message = `'${expression}': a rule on a field can use the caller alone, not the record`
+    if (rule.readsRecord) faults.push({ resource: member.owner.name, field: member.name, message })
     return rule
   }
 
@@ -70,11 +74,11 @@ export const compileRules = (
     ofResource.set(resource, Object.fromEntries(rules) as Record<Operation, OperationRule>)
     for (const member of resource.members.values()) {
       const { readable, writable } = member.field.options
-      if (readable || writable) {
+      if (readable !== undefined || writable !== undefined) {
         ofMember.set(member, { readable: memberRule(readable, member), writable: memberRule(writable, member) })
       }
     }
   }
-  if (faults.length > 0) throw new Error(`These rules cannot be used:\n- ${faults.join('\n- ')}`)
+  if (faults.length > 0) throw new DefinitionError(faults)
   return { ofResource, ofMember }
 }

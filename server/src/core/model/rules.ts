@@ -4,6 +4,7 @@
 
 import { type ASTNode, Environment } from '@marcbachmann/cel-js'
 import { type Caller, isAdmin } from './caller.ts'
+import { didYouMean } from './definition-error.ts'
 import type { Filter, Path, Step } from './query.ts'
 import type { Member, Resource } from './resource.ts'
 
@@ -215,7 +216,8 @@ const toPath = (node: ASTNode, scope: Scope): Path => {
 }
 
 const memberNamed = (name: string, resource: Resource, node: ASTNode, scope: Scope): Member =>
-  resource.members.get(name === 'id' ? 'pk' : name) ?? refuse(node, scope, `${resource.name} has no member '${name}'`)
+  resource.members.get(name === 'id' ? 'pk' : name) ??
+  refuse(node, scope, `${resource.name} has no member '${name}'${didYouMean(resource.members.keys(), name)}`)
 
 const callerMembers = new Map<string, Known>([
   ['signedIn', ({ caller }) => caller.pk !== null],
@@ -235,7 +237,10 @@ const toKnown = (node: ASTNode, scope: Scope): Known => {
   }
   if (node.op === 'id' && node.args === 'now') return ({ now }) => now.toISOString()
   if (node.op === '.' && isCaller(node.args[0])) {
-    return callerMembers.get(node.args[1]) ?? refuse(node, scope, `the caller has no '${node.args[1]}'`)
+    return (
+      callerMembers.get(node.args[1]) ??
+      refuse(node, scope, `the caller has no '${node.args[1]}'${didYouMean(callerMembers.keys(), node.args[1])}`)
+    )
   }
   if (node.op === 'rcall' && node.args[0] === 'has' && isCaller(node.args[1])) {
     const roles = node.args[2].map(role => toKnown(role, scope))

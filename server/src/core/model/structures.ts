@@ -1,35 +1,54 @@
 // Values made of named parts, such as a postal address: one member, one column, the parts checked by their own types.
 
-import { type FieldOptions, shown, ValueFault, type ValueField, type ValueType } from './field.ts'
+import {
+  type Exactly,
+  type FieldOptions,
+  type OptionNames,
+  shown,
+  ValueFault,
+  type ValueField,
+  type ValueType,
+} from './field.ts'
+import { fieldOptions } from './fields/options.ts'
 import type { Json, JsonSchema } from './json.ts'
 
 type Parts = Readonly<Record<string, ValueField>>
 type StoredParts<P extends Parts> = { readonly [K in keyof P]: P[K] extends ValueField<infer T> ? T : never }
 type Stored = Readonly<Record<string, unknown>>
 
-interface StructureOptions extends FieldOptions {
+interface StructureOptions<T = unknown> extends FieldOptions<T> {
   /** The part by which a value is known again: parts that the service owns are kept for as long as it stays the same. */
   readonly identity: string
 }
 
+const structureOptions: OptionNames<StructureOptions> = { ...fieldOptions, identity: true }
+
 /** One value of several parts. Parts may be computed from the others, or owned by the service. */
-export const structure = <const P extends Parts, const O extends StructureOptions>(
+export const structure = <const P extends Parts, const O extends StructureOptions<StoredParts<P>>>(
   parts: P,
-  options: O,
+  options: Exactly<O, StructureOptions>,
 ): ValueField<StoredParts<P> | null> => ({
   role: 'value',
   type: structureType(parts, options.identity) as ValueType,
   options,
+  optionNames: structureOptions,
 })
 
+interface ListOptions<T = unknown> extends StructureOptions<T> {
+  readonly maxItems?: number
+}
+
+const listOptions: OptionNames<ListOptions> = { ...structureOptions, maxItems: true }
+
 /** Several values of the same parts, no two with the same identity. */
-export const listOf = <const P extends Parts, const O extends StructureOptions & { readonly maxItems?: number }>(
+export const listOf = <const P extends Parts, const O extends ListOptions<readonly StoredParts<P>[]>>(
   parts: P,
-  options: O,
+  options: Exactly<O, ListOptions>,
 ): ValueField<readonly StoredParts<P>[]> => ({
   role: 'value',
   type: listType(parts, options.identity, options.maxItems ?? 20) as ValueType,
   options: { default: [], ...options },
+  optionNames: listOptions,
 })
 
 const unsearchable = (): never => {
@@ -149,7 +168,10 @@ const partSchema = ({ type: { schema }, options, compute }: ValueField): JsonSch
 }
 
 /** The pk of a record of another resource, as a part. That the record exists is for a hook to check. */
-export const refPart = (target: string, options: FieldOptions = {}): ValueField<string | null> => ({
+export const refPart = <const O extends FieldOptions<string>>(
+  target: string,
+  options?: Exactly<O, FieldOptions>,
+): ValueField<string | null> => ({
   role: 'value',
   type: {
     name: 'reference',
@@ -171,7 +193,8 @@ export const refPart = (target: string, options: FieldOptions = {}): ValueField<
     show: pk => ({ pk: String(pk) }),
     wildcards: false,
   },
-  options,
+  options: options ?? {},
+  optionNames: fieldOptions,
 })
 
 const pkIn = (input: object): unknown => ('pk' in input ? input.pk : 'id' in input ? input.id : undefined)

@@ -1,6 +1,7 @@
 // The tables that a model needs, as plain data: what a migration compares the database with.
 
 import { createHash } from 'node:crypto'
+import { DefinitionError, type DefinitionFault } from '../model/definition-error.ts'
 import type { ColumnType, OnDelete } from '../model/field.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
@@ -57,7 +58,7 @@ export const tablesOf = (registry: Registry): readonly Table[] => {
   const holders = registry.resources.filter(resource => resource.holder === null)
   const tables = holders.flatMap(resource => [tableOf(resource), ...linkTablesOf(resource)])
   const faults = [...nameFaults(tables), ...registry.resources.flatMap(widthFaults)]
-  if (faults.length > 0) throw new Error(`The resource definitions make no sound tables:\n- ${faults.join('\n- ')}`)
+  if (faults.length > 0) throw new DefinitionError(faults)
   return tables
 }
 
@@ -196,21 +197,25 @@ const widthOf = ({ field }: Member): number => {
   return Array.isArray(choices) ? 3 * Math.max(...choices.map(choice => String(choice).length)) : 3 * 255
 }
 
-const widthFaults = ({ name, definition, members }: Resource): string[] => {
+const widthOfNamed = (member: Member | undefined): number => (member ? widthOf(member) : 0)
+
+const widthFaults = ({ name, definition, members }: Resource): DefinitionFault[] => {
   const alone = [...members.values()].filter(({ field }) => field.options.unique).map(member => [member.name])
   return [...alone, ...(definition.uniqueTogether ?? []), ...(definition.indexes ?? [])].flatMap(group => {
-    const width = group.reduce((sum, member) => sum + widthOf(members.get(member) as Member), 0)
+    // Names that are no fields are reported with the definition.
+    const width = group.reduce((sum, name) => sum + widthOfNamed(members.get(name)), 0)
     if (width <= entryLimit) return []
+    const most = Math.floor(entryLimit / 3)
     return [
-      `${name}: ${group.join(', ')} can be too long for an index; lower 'max' to ${Math.floor(entryLimit / 3)} in all`,
+      { resource: name, message: `${group.join(', ')} can be too long for an index; lower 'max' to ${most} in all` },
     ]
   })
 }
 
-const nameFaults = (tables: readonly Table[]): string[] => [
-  ...clashes('table', tables),
-  ...tables.flatMap(table => clashes(`column of ${table.name}`, table.columns)),
-]
+const nameFaults = (tables: readonly Table[]): DefinitionFault[] =>
+  [...clashes('table', tables), ...tables.flatMap(table => clashes(`column of ${table.name}`, table.columns))].map(
+    message => ({ message }),
+  )
 
 const clashes = (what: string, things: readonly Pick<Table | Column, 'name' | 'renamedFrom'>[]): string[] => {
   const names = things.map(thing => thing.name)

@@ -1,5 +1,6 @@
 // Writing records: insert, update, remove.
 
+import { DefinitionError, didYouMean } from '../model/definition-error.ts'
 import type { ColumnType } from '../model/field.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
@@ -77,6 +78,7 @@ const insertion = ({ statements }: Session, write: Write): Writing => {
 }
 
 const addInserted = (shape: Shape, { resource, pk, values }: Write): void => {
+  mustHaveFields(resource, values)
   shape.add(pk, 'text')
   for (const { read, type } of writtenOf(resource).columns) shape.add(read(values), type)
 }
@@ -97,6 +99,7 @@ export const updateRecord = async (session: Session, write: Write): Promise<Stor
   const { resource, pk, values, options } = write
   if (options?.visible && !(await readOne(session, { resource, pk, lock: true }, { visible: options.visible })))
     return null
+  mustHaveFields(resource, values)
   const shape = new Shape(session.statements.dialect)
   shape.add(pk, 'text')
   const columns = writtenOf(resource).columns.filter(({ member }) => values[member.name] !== undefined)
@@ -112,6 +115,15 @@ export const updateRecord = async (session: Session, write: Write): Promise<Stor
       return `UPDATE ${tableOf(resource)} SET ${raised} WHERE ${which}`
     },
   })
+}
+
+/** A misspelt field in the code of a module must not be dropped silently. */
+const mustHaveFields = ({ name: resource, members }: Resource, values: Values): void => {
+  const unknown = Object.keys(values).filter(name => !members.has(name))
+  if (unknown.length === 0) return
+  throw new DefinitionError(
+    unknown.map(field => ({ resource, field, message: `there is no such field${didYouMean(members.keys(), field)}` })),
+  )
 }
 
 /** A column to write: a member's own, or the companion that holds its text with case folded. */

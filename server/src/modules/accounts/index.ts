@@ -44,6 +44,7 @@ export const createAccounts = (settings: AccountsSettings): Module =>
   defineModule({
     name: 'accounts',
     about: 'Users, their roles and their ways to sign in.',
+    reservedNames: ['explain', 'invitations'],
     resources: [
       roles,
       users,

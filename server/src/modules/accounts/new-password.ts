@@ -11,7 +11,7 @@ interface NewPassword {
 }
 
 /** A write-only member that takes a password. */
-export const newPassword = (options: FieldOptions) =>
+export const newPassword = (options: FieldOptions<string>) =>
   input(secret({ max: passwordLength.max, ...options }), async (plain): Promise<NewPassword> => {
     const text = String(plain)
     // One that will be refused is not worth the time.

@@ -6,6 +6,7 @@ import { friendships } from './friendships.ts'
 export const friends = defineModule({
   name: 'friends',
   about: 'Friendships between users, and lists of friends.',
+  reservedNames: ['friends'],
   resources: [friendships],
   routes: service => [...friendshipRoutes(service), ...friendListRoutes(service)],
 })

@@ -7,6 +7,7 @@ import { stompInstances, stompSessions } from './stomp-sessions.ts'
 export const realtime = defineModule({
   name: 'realtime',
   about: 'Changes as they happen: STOMP over WebSockets, and server-sent events.',
+  reservedNames: ['events'],
   resources: [stompSessions, stompInstances],
   routes: service => [eventsRoute(service), plainRoute(service)],
   sockets: service => [stompRoute(service)],

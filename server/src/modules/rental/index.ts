@@ -22,6 +22,7 @@ export const createRental = (settings: RentalSettings): Module => {
   return defineModule({
     name: 'rental',
     about: 'A film rental store: catalogue, copies, rentals, payments and the counter.',
+    reservedNames: ['order', 'orders'],
     resources: [
       defineStrategies(scale),
       filmActors,

@@ -1,9 +1,10 @@
 // Yes or no, and one of a fixed set of words.
 
-import { type FieldOptions, ValueFault } from '../field.ts'
+import { type Exactly, type FieldOptions, type OptionNames, ValueFault } from '../field.ts'
+import { fieldOptions } from './options.ts'
 import { value } from './value.ts'
 
-export const boolean = <const O extends FieldOptions>(options: O = {} as O) =>
+export const boolean = <const O extends FieldOptions<boolean>>(options?: Exactly<O, FieldOptions>) =>
   value<boolean, O>(
     {
       name: 'boolean',
@@ -20,22 +21,25 @@ export const boolean = <const O extends FieldOptions>(options: O = {} as O) =>
       },
       wildcards: false,
     },
-    options,
+    options ?? {},
+    fieldOptions,
   )
 
-interface ChoiceOptions extends FieldOptions {
+interface ChoiceOptions<C extends string = string> extends FieldOptions<C> {
   /** Other spellings → the choice they mean. Case never matters. */
-  readonly aliases?: Readonly<Record<string, string>>
+  readonly aliases?: Readonly<Record<string, C>>
 }
 
+const choiceOptions: OptionNames<ChoiceOptions> = { ...fieldOptions, aliases: true }
+
 /** One of a fixed set of words; case does not matter in input. */
-export const choice = <const C extends string, const O extends ChoiceOptions>(
+export const choice = <const C extends string, const O extends ChoiceOptions<C>>(
   choices: readonly C[],
-  options: O = {} as O,
+  options?: Exactly<O, ChoiceOptions>,
 ) => {
   const known = new Map<string, C>()
   for (const one of choices) known.set(one.toLowerCase(), one)
-  for (const [alias, meant] of Object.entries(options.aliases ?? {})) {
+  for (const [alias, meant] of Object.entries(options?.aliases ?? {})) {
     const one = known.get(meant.toLowerCase())
     if (one) known.set(alias.toLowerCase(), one)
   }
@@ -54,6 +58,7 @@ export const choice = <const C extends string, const O extends ChoiceOptions>(
       readText: read,
       wildcards: false,
     },
-    options,
+    options ?? {},
+    choiceOptions,
   )
 }

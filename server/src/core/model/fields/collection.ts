@@ -1,23 +1,26 @@
 // Lists and maps of texts.
 
-import { type FieldOptions, ValueFault } from '../field.ts'
+import { type Exactly, type FieldOptions, type OptionNames, ValueFault } from '../field.ts'
+import { fieldOptions } from './options.ts'
 import { readPlainText, textType } from './text.ts'
 import { value } from './value.ts'
 
-interface ListOptions extends FieldOptions {
+interface ListOptions extends FieldOptions<readonly string[]> {
   readonly maxItems?: number
   readonly max?: number
   readonly pattern?: { readonly is: RegExp; readonly says: string }
 }
 
+const listOptions: OptionNames<ListOptions> = { ...fieldOptions, maxItems: true, max: true, pattern: true }
+
 /** A list of short texts. A search by it asks whether the list holds the text. */
-export const textList = <const O extends ListOptions>(options: O = {} as O) => {
+export const textList = <const O extends ListOptions>(options?: Exactly<O, ListOptions>) => {
   const item = textType('text', 'text', {
-    max: options.max ?? 255,
+    max: options?.max ?? 255,
     min: 1,
-    ...(options.pattern && { pattern: options.pattern }),
+    ...(options?.pattern && { pattern: options.pattern }),
   })
-  const maxItems = options.maxItems ?? 100
+  const maxItems = options?.maxItems ?? 100
   return value<readonly string[], O>(
     {
       name: 'textList',
@@ -32,20 +35,23 @@ export const textList = <const O extends ListOptions>(options: O = {} as O) => {
       readText: text => [item.readText(text)],
       wildcards: false,
     },
-    options,
+    options ?? {},
+    listOptions,
   )
 }
 
-interface MapOptions extends FieldOptions {
+interface MapOptions extends FieldOptions<Readonly<Record<string, string>>> {
   readonly maxEntries?: number
 }
+
+const mapOptions: OptionNames<MapOptions> = { ...fieldOptions, maxEntries: true }
 
 const mapKey = /^[^\0]{1,255}$/
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Names to texts. Not searchable. */
-export const map = <const O extends MapOptions>(options: O = {} as O) => {
-  const maxEntries = options.maxEntries ?? 100
+export const map = <const O extends MapOptions>(options?: Exactly<O, MapOptions>) => {
+  const maxEntries = options?.maxEntries ?? 100
   const readEntry = readPlainText(4000, 0)
   return value<Readonly<Record<string, string>>, O>(
     {
@@ -69,6 +75,7 @@ export const map = <const O extends MapOptions>(options: O = {} as O) => {
       },
       wildcards: false,
     },
-    options,
+    options ?? {},
+    mapOptions,
   )
 }

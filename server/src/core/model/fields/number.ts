@@ -1,12 +1,15 @@
 // Whole numbers, decimals and money; decimals are held as integers of their smallest unit.
 
-import { type FieldOptions, ValueFault, type ValueType } from '../field.ts'
+import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueType } from '../field.ts'
+import { fieldOptions } from './options.ts'
 import { value } from './value.ts'
 
-interface NumberOptions extends FieldOptions {
+interface NumberOptions extends FieldOptions<number> {
   readonly min?: number
   readonly max?: number
 }
+
+const numberOptions: OptionNames<NumberOptions> = { ...fieldOptions, min: true, max: true }
 
 const inRange = (
   number: number,
@@ -24,18 +27,18 @@ const rangeSchema = ({ min, max }: NumberOptions) => ({
 })
 
 /** A whole number that JavaScript holds exactly. */
-export const integer = <const O extends NumberOptions>(options: O = {} as O) =>
+export const integer = <const O extends NumberOptions>(options?: Exactly<O, NumberOptions>) =>
   value<number, O>(
     {
       name: 'integer',
       column: 'integer',
-      schema: { type: 'integer', ...rangeSchema(options) },
+      schema: { type: 'integer', ...rangeSchema(options ?? {}) },
       widget: 'number',
       read: input => {
         if (typeof input !== 'number' || !Number.isInteger(input))
           throw new ValueFault('must be a whole number', 'type')
         if (!Number.isSafeInteger(input)) throw new ValueFault('is too large', 'max')
-        return inRange(input, options)
+        return inRange(input, options ?? {})
       },
       readText: text => {
         if (!/^[+-]?\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
@@ -44,13 +47,16 @@ export const integer = <const O extends NumberOptions>(options: O = {} as O) =>
       },
       wildcards: false,
     },
-    options,
+    options ?? {},
+    numberOptions,
   )
 
 interface DecimalOptions extends NumberOptions {
   /** How many digits follow the point. */
   readonly scale: number
 }
+
+const decimalOptions: OptionNames<DecimalOptions> = { ...numberOptions, scale: true }
 
 const decimalType = (name: string, widget: string, options: DecimalOptions): ValueType<number> => {
   const unit = 10 ** options.scale
@@ -81,9 +87,11 @@ const decimalType = (name: string, widget: string, options: DecimalOptions): Val
 }
 
 /** A number with a fixed count of decimals, held exactly as an integer of its smallest unit. */
-export const decimal = <const O extends DecimalOptions>(options: O) =>
-  value(decimalType('decimal', 'number', options), options)
+export const decimal = <const O extends DecimalOptions>(options: Exactly<O, DecimalOptions>) =>
+  value<number, O>(decimalType('decimal', 'number', options), options, decimalOptions)
+
+type MoneyOptions = Omit<DecimalOptions, 'scale'> & Partial<Pick<DecimalOptions, 'scale'>>
 
 /** An amount in the currency's minor units, hundredths unless `scale` says otherwise; callers see and send decimals. */
-export const money = <const O extends NumberOptions & { readonly scale?: number }>(options: O = {} as O) =>
-  value(decimalType('money', 'money', { scale: 2, ...options }), options)
+export const money = <const O extends MoneyOptions>(options?: Exactly<O, MoneyOptions>) =>
+  value<number, O>(decimalType('money', 'money', { scale: 2, ...options }), options ?? {}, decimalOptions)

@@ -1,47 +1,86 @@
 // References between records, and what is counted over them.
 
-import type { CountField, FieldOptions, InverseField, LinkField, OnDelete, ToOneField } from '../field.ts'
+import type {
+  CommonOptions,
+  CountField,
+  Exactly,
+  FieldOptions,
+  InverseField,
+  LinkField,
+  OnDelete,
+  OptionNames,
+  ToOneField,
+  WrittenOptions,
+} from '../field.ts'
+import { commonOptions, fieldOptions, writtenOptions } from './options.ts'
 
-interface ReferenceOptions extends FieldOptions {
+interface ReferenceOptions extends FieldOptions<string> {
+  /** `refuse` unless given. */
   readonly onDelete?: OnDelete
   readonly bare?: boolean
 }
 
+const referenceOptions: OptionNames<ReferenceOptions> = { ...fieldOptions, onDelete: true, bare: true }
+
 /** A reference to one record of the resource at `target`. */
 export const ref = <const O extends ReferenceOptions>(
   target: string,
-  options: O = {} as O,
+  options?: Exactly<O, ReferenceOptions>,
 ): ToOneField<O extends { required: true } ? false : true> => ({
   role: 'one',
   target,
-  onDelete: options.onDelete ?? 'refuse',
-  ...(options.bare && { bare: true }),
-  options,
+  onDelete: options?.onDelete ?? 'refuse',
+  ...(options?.bare && { bare: true }),
+  options: options ?? {},
+  optionNames: referenceOptions,
 })
 
-/** The records of `target` whose member `by` refers to this one. */
-export const many = (target: string, options: { readonly by: string } & FieldOptions): InverseField => ({
+interface InverseOptions extends CommonOptions {
+  readonly by: string
+}
+
+const inverseOptions: OptionNames<InverseOptions> = { ...commonOptions, by: true }
+
+/** The records of `target` whose field `by` refers to this one. */
+export const many = <const O extends InverseOptions>(
+  target: string,
+  options: Exactly<O, InverseOptions>,
+): InverseField => ({
   role: 'inverse',
   target,
   by: options.by,
   options,
+  optionNames: inverseOptions,
 })
+
+interface LinkOptions extends WrittenOptions {
+  readonly embed?: boolean
+}
+
+const linkOptions: OptionNames<LinkOptions> = { ...writtenOptions, embed: true }
 
 /** Many-to-many, kept on this side; the other side may declare `many(…, { by })`. */
-export const links = (target: string, options: { readonly embed?: boolean } & FieldOptions = {}): LinkField => ({
+export const links = <const O extends LinkOptions>(target: string, options?: Exactly<O, LinkOptions>): LinkField => ({
   role: 'links',
   target,
-  embed: options.embed ?? false,
-  options,
+  embed: options?.embed ?? false,
+  options: options ?? {},
+  optionNames: linkOptions,
 })
 
-interface CountOptions extends FieldOptions, Pick<CountField, 'where' | 'countsHidden'> {}
+interface CountOptions extends CommonOptions, Pick<CountField, 'where' | 'countsHidden'> {}
+
+const countOptions: OptionNames<CountOptions> = { ...commonOptions, where: true, countsHidden: true }
 
 /** How many records the inverse relation has; by default only those that the caller may read. */
-export const counted = (relation: string, options: CountOptions = {}): CountField => ({
+export const counted = <const O extends CountOptions>(
+  relation: string,
+  options?: Exactly<O, CountOptions>,
+): CountField => ({
   role: 'count',
   relation,
-  ...(options.where && { where: options.where }),
-  ...(options.countsHidden && { countsHidden: true }),
-  options,
+  ...(options?.where && { where: options.where }),
+  ...(options?.countsHidden && { countsHidden: true }),
+  options: options ?? {},
+  optionNames: countOptions,
 })

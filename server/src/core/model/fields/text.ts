@@ -1,6 +1,7 @@
 // Text, on one line or several, and text that is never shown.
 
-import { type FieldOptions, ValueFault, type ValueType } from '../field.ts'
+import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueType } from '../field.ts'
+import { fieldOptions } from './options.ts'
 import { value } from './value.ts'
 
 /** In characters, as JSON Schema counts them; most texts are short enough by their code units already. */
@@ -32,12 +33,14 @@ export interface Pattern {
   readonly faultOf?: (text: string) => string | null
 }
 
-interface TextOptions extends FieldOptions {
+interface TextOptions extends FieldOptions<string> {
   readonly max?: number
   readonly min?: number
   readonly pattern?: Pattern
   readonly format?: 'uri' | 'uri-reference' | 'email' | 'uuid' | 'hostname'
 }
+
+const textOptions: OptionNames<TextOptions> = { ...fieldOptions, max: true, min: true, pattern: true, format: true }
 
 export const textType = (name: string, widget: string, options: TextOptions): ValueType<string> => {
   const max = options.max ?? 255
@@ -69,20 +72,28 @@ export const textType = (name: string, widget: string, options: TextOptions): Va
 }
 
 /** One line of text, at most 255 characters unless `max` says otherwise. */
-export const text = <const O extends TextOptions>(options: O = {} as O) =>
-  value(textType('text', 'text', options), options)
+export const text = <const O extends TextOptions>(options?: Exactly<O, TextOptions>) =>
+  value<string, O>(textType('text', 'text', options ?? {}), options ?? {}, textOptions)
 
 /** Text of several lines. */
-export const longText = <const O extends TextOptions>(options: O = {} as O) =>
-  value(textType('longText', 'textarea', { max: 4000, ...options }), options)
+export const longText = <const O extends TextOptions>(options?: Exactly<O, TextOptions>) =>
+  value<string, O>(textType('longText', 'textarea', { max: 4000, ...options }), options ?? {}, textOptions)
 
 /** Accepted, kept, never shown nor searched. */
-export const secret = <const O extends TextOptions>(options: O = {} as O) =>
-  value(textType('secret', 'password', { max: 1000, ...options }), { ...options, writeOnly: true })
+export const secret = <const O extends TextOptions>(options?: Exactly<O, TextOptions>) =>
+  value<string, O>(
+    textType('secret', 'password', { max: 1000, ...options }),
+    { ...options, writeOnly: true },
+    textOptions,
+  )
 
 /** Addresses such as `javascript:` are no links, and `//host` is a path only by its looks. */
 const followable = { is: /^(?:https?:\/\/[^\s\\]+|\/(?![/\\])[^\s\\]*)$/, says: 'must be a web address or a path' }
 
 /** An address that a page may show or lead to: of the web, or a path of this service. */
-export const webLink = <const O extends FieldOptions>(options: O = {} as O) =>
-  value(textType('text', 'text', { max: 1000, format: 'uri-reference', pattern: followable, ...options }), options)
+export const webLink = <const O extends FieldOptions<string>>(options?: Exactly<O, FieldOptions>) =>
+  value<string, O>(
+    textType('text', 'text', { max: 1000, format: 'uri-reference', pattern: followable, ...options }),
+    options ?? {},
+    fieldOptions,
+  )

@@ -1,6 +1,7 @@
 // Days and instants.
 
-import { type FieldOptions, ValueFault } from '../field.ts'
+import { type Exactly, type FieldOptions, ValueFault } from '../field.ts'
+import { fieldOptions } from './options.ts'
 import { value } from './value.ts'
 
 // There is no year 0 before the year 1.
@@ -33,7 +34,7 @@ const instantOf = (milliseconds: number): string => {
 }
 
 /** A calendar day, `yyyy-MM-dd`. */
-export const date = <const O extends FieldOptions>(options: O = {} as O) =>
+export const date = <const O extends FieldOptions<string>>(options?: Exactly<O, FieldOptions>) =>
   value<string, O>(
     {
       name: 'date',
@@ -47,11 +48,12 @@ export const date = <const O extends FieldOptions>(options: O = {} as O) =>
       readText: toDate,
       wildcards: false,
     },
-    options,
+    options ?? {},
+    fieldOptions,
   )
 
 /** An instant in UTC with milliseconds. Epoch milliseconds and other offsets are understood. */
-export const timestamp = <const O extends FieldOptions>(options: O = {} as O) =>
+export const timestamp = <const O extends FieldOptions<string>>(options?: Exactly<O, FieldOptions>) =>
   value<string, O>(
     {
       name: 'timestamp',
@@ -67,5 +69,6 @@ export const timestamp = <const O extends FieldOptions>(options: O = {} as O) =>
       readText: text => (/^-?\d{1,15}$/.test(text) ? instantOf(Number(text)) : toInstant(text.replace(' ', '+'))),
       wildcards: false,
     },
-    options,
+    options ?? {},
+    fieldOptions,
   )

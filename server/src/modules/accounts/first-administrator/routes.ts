@@ -6,14 +6,13 @@ import type { Context } from '../../../core/rest/platform.ts'
 import { readMembers } from '../../../core/rest/read-members.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { typedText } from '../desk/typed-text.ts'
+import { neededText } from '../desk/typed-text.ts'
 import { toRoutes } from '../rows.ts'
 import { userRecordOf } from '../sign-in/user-record.ts'
 import { createAdministrator } from './administrators.ts'
 import { endFirstTokens, hasAdministrator, isFirstToken, issueFirstToken } from './tokens.ts'
 
-const needed = typedText({ required: true })
-const fields = { token: needed, username: needed, email: needed, password: needed }
+const fields = { token: neededText, username: neededText, email: neededText, password: neededText }
 const names = Object.keys(fields)
 
 export const firstAdministratorRoutes = (service: Service): readonly Route[] =>

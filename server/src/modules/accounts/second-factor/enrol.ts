@@ -11,7 +11,7 @@ import type { Task } from '../../../core/rest/respond.ts'
 import { type AuditType, recordAudit } from '../../audit/index.ts'
 import type { Desk } from '../desk/desk.ts'
 import type { Proof } from '../desk/prove.ts'
-import { typedText } from '../desk/typed-text.ts'
+import { neededText } from '../desk/typed-text.ts'
 import { nameOf } from '../find-user.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { newRecoveryCodes, recoveryHashOf } from './recovery-codes.ts'
@@ -20,8 +20,6 @@ import { newTotpSecret, totpUri } from './totp.ts'
 import { withCode } from './try-code.ts'
 
 type Run = (context: Context, task: Task) => Promise<Answer>
-
-const needed = typedText({ required: true })
 
 const ownSecrets = async ({ caller, platform: { store } }: Context): Promise<StoredRecord> => {
   const secrets = caller.pk === null ? null : await store.get(store.resource('secrets'), caller.pk)
@@ -61,7 +59,7 @@ export const setUp =
   (desk: Desk, issuer: string): Run =>
   async (context, task) => {
     const secrets = await ownSecrets(context)
-    const { password } = readMembers(task.body, { password: needed })
+    const { password } = readMembers(task.body, { password: neededText })
     const { settle } = await proveAgain(desk, { secrets, password, task })
     const [secret, seals] = [newTotpSecret(), await desk.seals()]
     await desk.platform.store.transaction(async tx => {
@@ -91,7 +89,7 @@ export const turnOn =
   (desk: Desk): Run =>
   async (context, { request, body }) => {
     const secrets = await ownSecrets(context)
-    const { code } = readMembers(body, { code: needed })
+    const { code } = readMembers(body, { code: neededText })
     const factor = await factorOf(context.platform.store, secrets.pk)
     const begun = Date.parse(String(factor?.begun))
     if (factor?.enabled !== false || context.platform.clock().getTime() - begun > setUpLasts)
@@ -112,7 +110,7 @@ const withBoth = async <T>(
   { secrets, task }: { readonly secrets: StoredRecord; readonly task: Task },
   change: (tx: Transaction) => Promise<T>,
 ): Promise<T | null> => {
-  const { password, code } = readMembers(task.body, { password: needed, code: needed })
+  const { password, code } = readMembers(task.body, { password: neededText, code: neededText })
   const { settle } = await proveAgain(desk, { secrets, password, task })
   if (secrets.mfa !== true) throw new Problem('conflict', 'There is no second factor.')
   return withCode(desk, { secrets, code, request: task.request }, async tx => {

@@ -9,7 +9,7 @@ import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../desk/desk.ts'
 import { isForeign } from '../desk/own-site.ts'
 import type { Way } from '../desk/prove.ts'
-import { typedText } from '../desk/typed-text.ts'
+import { neededText, typedText } from '../desk/typed-text.ts'
 import { findSecrets } from '../find-user.ts'
 import { readLogin } from './login-body.ts'
 import { enterWhole, welcome } from './sign-in.ts'
@@ -41,9 +41,9 @@ export const logIn =
   }
 
 const verificationFields = {
-  password: typedText({ required: true }),
-  email: typedText({}),
-  username: typedText({}),
+  password: neededText,
+  email: typedText,
+  username: typedText,
 }
 
 /** Is whoever is signed in really there? */

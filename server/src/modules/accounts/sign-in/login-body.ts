@@ -3,7 +3,7 @@
 import { boolean } from '../../../core/model/fields.ts'
 import type { Body } from '../../../core/rest/body.ts'
 import { invalid, readMembers } from '../../../core/rest/read-members.ts'
-import { typedText } from '../desk/typed-text.ts'
+import { neededText, typedText } from '../desk/typed-text.ts'
 
 export interface Login {
   /** An address or a username, under either name. */
@@ -15,11 +15,11 @@ export interface Login {
 }
 
 const fields = {
-  username: typedText({}),
-  email: typedText({}),
-  password: typedText({ required: true }),
+  username: typedText,
+  email: typedText,
+  password: neededText,
   rememberMe: boolean(),
-  code: typedText({}),
+  code: typedText,
 }
 
 export const readLogin = (body: Body): Login => {

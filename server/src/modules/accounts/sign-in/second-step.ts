@@ -9,13 +9,13 @@ import type { Task } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../desk/desk.ts'
 import { noteSuccess } from '../desk/prove.ts'
-import { typedText } from '../desk/typed-text.ts'
+import { neededText } from '../desk/typed-text.ts'
 import { pendingOver, readPending } from '../second-factor/pending.ts'
 import { withCode } from '../second-factor/try-code.ts'
 import { mustBeOwn } from './log-in.ts'
 import { cookiesOf, createBegin, secondFactorRequired, welcome } from './sign-in.ts'
 
-const fields = { code: typedText({ required: true }) }
+const fields = { code: neededText }
 
 export const giveSecondFactor =
   (service: Service, desk: Desk) =>

@@ -1,0 +1,69 @@
+// The model of all modules: resources and rules. Every error in a definition is found before anything else happens.
+
+import type { Config } from '../config.ts'
+import { type Access, createAccess } from '../core/model/access.ts'
+import { readAccessOverrides } from '../core/model/access-overrides.ts'
+import type { ReservedNames } from '../core/model/check-resource.ts'
+import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
+import { draftRegistry, type Registry } from '../core/model/registry.ts'
+import type { Module } from '../core/module.ts'
+import { idempotencyKeys } from '../core/rest/idempotency.ts'
+import { appliedSeeds } from '../core/seeds.ts'
+import { tablesOf } from '../core/store/tables.ts'
+
+export interface Model {
+  readonly registry: Registry
+  readonly access: Access
+}
+
+export const createModel = (modules: readonly Module[], config: Config, clock: () => Date): Model => {
+  const definitions = [...modules.flatMap(module => module.resources), idempotencyKeys, appliedSeeds]
+  const { registry, faults, isResolved } = draftRegistry(definitions, reservedNames(modules))
+  const found = [...moduleFaults(modules), ...faults]
+  // Rules and tables follow relations, so the relations come first.
+  if (isResolved) found.push(...faultsOf(() => createAccess(registry)), ...faultsOf(() => tablesOf(registry)))
+  if (found.length > 0) throw new DefinitionError(found, moduleNames(modules))
+  return { registry, access: createAccess(registry, readAccessOverrides(config, registry), clock) }
+}
+
+const reservedNames = (modules: readonly Module[]): ReservedNames =>
+  new Map([
+    ['operations', 'the service'],
+    ...modules.flatMap(({ name, reservedNames = [] }) =>
+      reservedNames.map(reserved => [reserved, `the module ${name}`] as const),
+    ),
+  ])
+
+/** By resource. One that several modules declare has the names of all. */
+const moduleNames = (modules: readonly Module[]): ReadonlyMap<string, string> => {
+  const names = new Map<string, string>()
+  for (const { name, resources } of modules)
+    for (const resource of resources) {
+      const others = names.get(resource.name)
+      names.set(resource.name, others === undefined ? name : `${others} and ${name}`)
+    }
+  return names
+}
+
+const moduleFaults = (modules: readonly Module[]): DefinitionFault[] => [
+  ...[...repeated(modules.map(module => module.name))].map(name => ({
+    message: `several modules have the name '${name}'; rename all but one`,
+  })),
+  ...[...repeated(modules.flatMap(({ seeds = [] }) => seeds.map(seed => seed.name)))].map(seed => ({
+    seed,
+    message: 'several seeds have this name, and only the first would run; rename the others',
+  })),
+]
+
+const repeated = (names: readonly string[]): ReadonlySet<string> =>
+  new Set(names.filter((name, at) => names.indexOf(name) < at))
+
+const faultsOf = (check: () => unknown): readonly DefinitionFault[] => {
+  try {
+    check()
+    return []
+  } catch (error) {
+    if (error instanceof DefinitionError) return error.faults
+    throw error
+  }
+}

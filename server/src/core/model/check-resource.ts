@@ -1,0 +1,138 @@
+// What can be wrong with the definition of one resource, once the relations of all are resolved.
+
+import { fieldFaults } from './check-field.ts'
+import type { ResourceOptions } from './define.ts'
+import { type DefinitionFault, didYouMean } from './definition-error.ts'
+import type { Field, OptionNames } from './field.ts'
+import type { Resource } from './resource.ts'
+import { ruleNames } from './rule-book.ts'
+
+/** Who answers at `/api/rest/<name>` already, by name. */
+export type ReservedNames = ReadonlyMap<string, string>
+
+export const resourceFaults = (resource: Resource, reserved: ReservedNames): readonly DefinitionFault[] => {
+  const { name, definition } = resource
+  const at = (message: string): DefinitionFault => ({ resource: name, message })
+  return [
+    ...nameFaults(resource, reserved).map(at),
+    ...unknownNames(Object.keys(definition), optionNames, 'option').map(at),
+    ...unknownNames(Object.keys(definition.access), ruleNames, 'operation in access').map(at),
+    ...Object.entries(definition.fields).flatMap(([field, declared]) =>
+      [...memberNameFaults(resource, field), ...fieldFaults(declared)].map(message => ({
+        resource: name,
+        field,
+        message,
+      })),
+    ),
+    ...labelFaults(resource).map(at),
+    ...mentionedFields(resource).map(at),
+  ]
+}
+
+const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
+  about: true,
+  singular: true,
+  label: true,
+  identifier: true,
+  fields: true,
+  access: true,
+  hooks: true,
+  stamps: true,
+  showsId: true,
+  uniqueTogether: true,
+  indexes: true,
+  internal: true,
+  inPerson: true,
+  storedIn: true,
+  announces: true,
+  cors: true,
+}
+
+const optionNames = ['name', ...Object.keys(ownOptions)]
+
+const unknownNames = (given: readonly string[], known: readonly string[], what: string): string[] =>
+  given
+    .filter(name => !known.includes(name))
+    .map(name => `unknown ${what} '${name}'${didYouMean(known, name) || `; known are ${known.join(', ')}`}`)
+
+const camelCase = /^[a-z][A-Za-z0-9]*$/
+
+const notCamelCase = 'the name must be camelCase: a small letter, then letters and digits'
+
+const nameFaults = ({ name, definition }: Resource, reserved: ReservedNames): string[] => {
+  const holder = definition.internal ? undefined : reserved.get(name)
+  return [
+    ...(camelCase.test(name) ? [] : [notCamelCase]),
+    ...(holder ? [`the name is reserved: ${holder} answers at /api/rest/${name}; choose another name`] : []),
+  ]
+}
+
+/** Every record has these, whatever its definition says. */
+const ofEveryRecord = ['pk', 'version', 'createdDate', 'lastModifiedDate']
+const ofPeople = ['createdBy', 'lastModifiedBy']
+/** Words that mean something else in addresses and documents. A table without routes has neither. */
+const ofDocuments = ['id', 'links', 'type', 'jsonschema', 'uischema', 'relationships', 'files', 'csv']
+
+const memberNameFaults = ({ definition }: Resource, name: string): string[] => {
+  if (!camelCase.test(name)) return [notCamelCase]
+  const owned = definition.stamps === 'people' ? [...ofEveryRecord, ...ofPeople] : ofEveryRecord
+  const another = `choose another name, such as '${definition.singular}${name.charAt(0).toUpperCase()}${name.slice(1)}'`
+  if (owned.includes(name)) return [`the name is reserved: the service keeps this field in every record; ${another}`]
+  if (definition.internal || !ofDocuments.includes(name)) return []
+  return [`the name is reserved: it has a meaning of its own in addresses or documents; ${another}`]
+}
+
+const labelFaults = ({ definition, members, label }: Resource): string[] => {
+  if (!definition.label) return []
+  if (!label) return [`label '${definition.label}' is not a field${didYouMean(members.keys(), definition.label)}`]
+  if (label.field.role !== 'value' || label.field.type.column !== 'text')
+    return [`label '${label.name}' must be a text field`]
+  // A label is shown wherever a record is referred to, whatever the caller may read of the record itself.
+  if (label.field.options.readable || label.field.options.writeOnly)
+    return [
+      `label '${label.name}' must not be hidden from anyone; remove readable and writeOnly, or choose another label`,
+    ]
+  return []
+}
+
+interface Mention {
+  readonly name: string
+  /** Where the definition names the field. */
+  readonly as: string
+  readonly must: string
+  readonly fits: (field: Field) => boolean
+}
+
+const reference: Pick<Mention, 'must' | 'fits'> = { must: 'a reference', fits: field => field.role === 'one' }
+const column: Pick<Mention, 'must' | 'fits'> = {
+  must: 'a value or a reference',
+  fits: field => field.role === 'value' || field.role === 'one',
+}
+const requiredText: Pick<Mention, 'must' | 'fits'> = {
+  must: 'a required text',
+  fits: field => field.role === 'value' && field.type.column === 'text' && field.options.required === true,
+}
+const inverse: Pick<Mention, 'must' | 'fits'> = { must: 'a `many` field', fits: field => field.role === 'inverse' }
+
+const mentionsIn = ({ definition, members }: Resource): Mention[] => {
+  const { identifier, uniqueTogether = [], indexes = [], cors } = definition
+  return [
+    ...(identifier.kind === 'shared' ? [{ name: identifier.by, as: 'shared identifier', ...reference }] : []),
+    ...(identifier.kind === 'composite'
+      ? identifier.by.map(name => ({ name, as: 'composite identifier', ...reference }))
+      : []),
+    ...(identifier.kind === 'hashed' ? [{ name: identifier.of, as: 'hashed identifier', ...requiredText }] : []),
+    ...[...uniqueTogether, ...indexes].flat().map(name => ({ name, as: 'index on', ...column })),
+    ...[...members.values()].flatMap(({ name, field }) =>
+      field.role === 'count' ? [{ name: field.relation, as: `count in ${name} over`, ...inverse }] : [],
+    ),
+    ...(cors?.originsMember ? [{ name: cors.originsMember, as: 'origins in', ...column }] : []),
+  ]
+}
+
+const mentionedFields = (resource: Resource): string[] =>
+  mentionsIn(resource).flatMap(({ name, as, must, fits }) => {
+    const found = resource.members.get(name)
+    if (!found) return [`${as} '${name}', which is not a field${didYouMean(resource.members.keys(), name)}`]
+    return fits(found.field) ? [] : [`${as} '${name}', which must be ${must}`]
+  })
