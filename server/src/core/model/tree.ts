@@ -6,6 +6,7 @@ import { integer, text } from './fields.ts'
 import { equals, everything } from './query.ts'
 import type { Link, StoredRecord } from './record.ts'
 import type { Resource } from './resource.ts'
+import { changeStamps } from './stamps.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Members that say where in the tree a record stands. */
@@ -26,7 +27,8 @@ export const treeHooks: Hooks = {
   after: async (change, tx) => {
     const { values, before } = change
     if (change.kind !== 'update' || (values.path === before?.path && values.pathLevel === before?.pathLevel)) return
-    await renewBelow(tx, change.resource, {
+    await renewBelow(tx, change, {
+      resource: change.resource,
       pk: change.pk,
       path: String(change.values.path),
       level: Number(change.values.pathLevel),
@@ -61,22 +63,21 @@ const mustNotCircle = async (
 }
 
 interface Node {
+  readonly resource: Resource
   readonly pk: string
   readonly path: string
   readonly level: number
 }
 
-const renewBelow = async (tx: Transaction, resource: Resource, node: Node): Promise<void> => {
-  const children = resource.members.get('children')
+const renewBelow = async (tx: Transaction, change: Change, node: Node): Promise<void> => {
+  const children = node.resource.members.get('children')
   if (!children?.target || !children.inverseOf) return
-  for await (const batch of tx.stream(
-    children.target,
-    everything(children.target, equals(children.inverseOf, node.pk)),
-  )) {
-    for (const child of batch) {
-      const below = { pk: child.pk, path: `${node.path}: ${child.name}`, level: node.level + 1 }
-      await tx.update(children.target, child.pk, { path: below.path, pathLevel: below.level })
-      await renewBelow(tx, children.target, below)
+  const { target: resource } = children
+  for await (const batch of tx.stream(resource, everything(resource, equals(children.inverseOf, node.pk)))) {
+    for (const { pk, name } of batch) {
+      const below = { resource, pk, path: `${node.path}: ${name}`, level: node.level + 1 }
+      await tx.update(resource, pk, { path: below.path, pathLevel: below.level, ...changeStamps(resource, change) })
+      await renewBelow(tx, change, below)
     }
   }
 }

@@ -7,6 +7,7 @@ import { guardsOf } from '../model/guards.ts'
 import { type Filter, toFilter } from '../model/query.ts'
 import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import { changeStamps, creationStamps } from '../model/stamps.ts'
 import { Problem } from '../problem.ts'
 import { checkPreconditions } from './conditional.ts'
 import { type Given, identify } from './identify.ts'
@@ -198,14 +199,8 @@ const complete = (
     if (field.compute) values[name] = field.compute(whole)
     else if (!before && values[name] === undefined) values[name] = defaultOf(field.options)
   }
-  const { stamps } = resource.definition
-  if (stamps === 'none') return
-  const now = platform.clock().toISOString()
-  if (!before) values.createdDate = now
-  values.lastModifiedDate = now
-  if (stamps !== 'people') return
-  if (!before) values.createdBy = caller.pk
-  values.lastModifiedBy = caller.pk
+  const stampsOf = before ? changeStamps : creationStamps
+  Object.assign(values, stampsOf(resource, { caller, now: platform.clock() }))
 }
 
 const valuesOf = (resource: Resource, record: StoredRecord): Values => {

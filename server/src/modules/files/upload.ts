@@ -3,6 +3,7 @@
 import { toDiskProblem } from '../../core/durable-files.ts'
 import { readFiles } from '../../core/http/multipart.ts'
 import { everything, where } from '../../core/model/query.ts'
+import { changeStamps, type Writing } from '../../core/model/stamps.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { addressOf } from '../../core/rest/item.ts'
@@ -37,17 +38,18 @@ export const receiveUpload = async (
 ): Promise<Received> => {
   const { owner, storage, pictures } = upload
   const staged = await storeAll(platform, request, upload)
-  const now = platform.clock().toISOString()
+  const writing = { caller, now: platform.clock() }
+  const uploaded = writing.now.toISOString()
   let replaced: readonly FileRecord[] = []
   return {
     digest: digestOf(staged),
     run: async ({ tx }) => {
-      replaced = await note(tx, { owner, staged, pictures, now, uploader: caller.pk })
+      replaced = await note(tx, { owner, staged, pictures, writing })
       return {
         kind: 'value',
         status: replaced.length < staged.length ? 201 : 200,
         name: 'files',
-        value: { files: staged.map(({ key, ...one }) => toShown({ pk: key, uploaded: now, ...one }, owner)) },
+        value: { files: staged.map(({ key, ...one }) => toShown({ pk: key, uploaded, ...one }, owner)) },
       }
     },
     settle: () => dropLoose(platform.store, storage, [...keysOf(staged), ...replaced.map(({ pk }) => pk)]),
@@ -106,13 +108,13 @@ interface Noting {
   readonly owner: Owner
   readonly staged: readonly Staged[]
   readonly pictures: readonly string[]
-  readonly now: string
-  readonly uploader: string | null
+  readonly writing: Writing
 }
 
 /** Gives the files that had these names before. */
 const note = async (tx: Transaction, noting: Noting): Promise<readonly FileRecord[]> => {
-  const { owner, staged, now, uploader } = noting
+  const { owner, staged, writing } = noting
+  const now = writing.now.toISOString()
   const { resource, pk } = owner
   // Held, so that two uploads of one name come one after the other, and none comes after the record is gone.
   if (!(await tx.lock(resource, pk))) throw new Problem('not_found')
@@ -125,7 +127,7 @@ const note = async (tx: Transaction, noting: Noting): Promise<readonly FileRecor
   for (const old of replaced) await tx.remove(table, old.pk)
   for (const { key, name, mediaType, size, sha256 } of staged) {
     const file = { resource: resource.name, owner: pk, name, mediaType, size, sha256 }
-    await tx.insert(table, key, { ...file, uploaded: now, uploader })
+    await tx.insert(table, key, { ...file, uploaded: now, uploader: writing.caller.pk })
   }
   await forgetLoose(tx, keysOf(staged))
   await noteLoose(
@@ -134,7 +136,7 @@ const note = async (tx: Transaction, noting: Noting): Promise<readonly FileRecor
     now,
   )
   const urls = urlMembers(noting)
-  if (Object.keys(urls).length > 0) await tx.update(resource, pk, { ...urls, lastModifiedDate: now })
+  if (Object.keys(urls).length > 0) await tx.update(resource, pk, { ...urls, ...changeStamps(resource, writing) })
   return replaced
 }
 

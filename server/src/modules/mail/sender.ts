@@ -90,13 +90,16 @@ const lease = ({ platform }: Service, pk: string): Promise<Leased | null> =>
     const outbox = tx.resource(mails.name)
     const mail = await tx.lock(outbox, pk)
     if (mail?.state !== 'waiting' || Date.parse(String(mail.nextAttempt)) > now.getTime()) return null
+    const lastModifiedDate = now.toISOString()
     const said = await readContent(tx, pk)
     if (!said) {
-      await tx.update(outbox, pk, { state: 'failed', nextAttempt: null, lastError: 'the link is no longer valid' })
+      const lastError = 'the link is no longer valid'
+      await tx.update(outbox, pk, { state: 'failed', nextAttempt: null, lastError, lastModifiedDate })
       return null
     }
     const nextAttempt = new Date(now.getTime() + leasedFor).toISOString()
-    const held = await tx.update(outbox, pk, { attempts: Number(mail.attempts) + 1, nextAttempt })
+    const attempts = Number(mail.attempts) + 1
+    const held = await tx.update(outbox, pk, { attempts, nextAttempt, lastModifiedDate })
     return held && { mail: held, said }
   })
 
@@ -136,8 +139,9 @@ const noteFailure = async (service: Service, mail: StoredRecord, error: unknown)
   const isOver = isPermanent(error) || now - Date.parse(String(mail.createdDate)) >= givenUpAfter
   if (isOver) return settle(service, mail.pk, { state: 'failed', lastError })
   const nextAttempt = new Date(now + delayAfter(Number(mail.attempts))).toISOString()
+  const lastModifiedDate = new Date(now).toISOString()
   await service.platform.store.transaction(tx =>
-    tx.update(tx.resource(mails.name), mail.pk, { nextAttempt, lastError }),
+    tx.update(tx.resource(mails.name), mail.pk, { nextAttempt, lastError, lastModifiedDate }),
   )
 }
 
@@ -169,7 +173,8 @@ const isPermanent = (error: unknown): boolean => {
 
 const settle = async ({ platform }: Service, pk: string, values: Record<string, unknown>): Promise<void> => {
   await platform.store.transaction(async tx => {
-    await tx.update(tx.resource(mails.name), pk, { ...values, nextAttempt: null })
+    const lastModifiedDate = platform.clock().toISOString()
+    await tx.update(tx.resource(mails.name), pk, { ...values, nextAttempt: null, lastModifiedDate })
     await tx.remove(tx.resource(mailContents.name), pk)
   })
 }

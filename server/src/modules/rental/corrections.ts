@@ -98,7 +98,7 @@ const undoRental = async (desk: Desk, rental: Rental, copy: Copy): Promise<void>
   const { counter, now, tx } = desk
   const returnDate = [now.toISOString(), String(rental.rentalDate)].sort().at(-1)
   await updateAt(desk, counter.rentals, rental.pk, { returnDate, voided: true, openCopy: null })
-  await release(tx, copy)
+  await release(tx, copy, desk)
   await changeAccount(desk, rental.customer.pk, { points: -rental.bonusPoints })
 }
 

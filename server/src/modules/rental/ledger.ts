@@ -5,6 +5,7 @@ import { uuidv7 } from 'uuidv7'
 import type { Caller } from '../../core/model/caller.ts'
 import type { Values } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import { changeStamps, creationStamps } from '../../core/model/stamps.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { type Context, inTransaction } from '../../core/rest/platform.ts'
 import type { Client } from './clients.ts'
@@ -30,18 +31,11 @@ export const atDesk = <T>(context: Context, counter: Counter, work: (desk: Desk)
     work({ tx, counter, caller, now: platform.clock(), receipt: uuidv7(), payments: [] }),
   )
 
-export const insertAt = ({ tx, caller, now }: Desk, resource: Resource, values: Values, pk = uuidv7()) => {
-  const stamps = { createdDate: now.toISOString(), createdBy: caller.pk, ...changeStamps(caller, now) }
-  return tx.insert(resource, pk, { ...values, ...stamps })
-}
+export const insertAt = (desk: Desk, resource: Resource, values: Values, pk = uuidv7()) =>
+  desk.tx.insert(resource, pk, { ...values, ...creationStamps(resource, desk) })
 
-export const updateAt = ({ tx, caller, now }: Desk, resource: Resource, pk: string, values: Values) =>
-  tx.update(resource, pk, { ...values, ...changeStamps(caller, now) })
-
-const changeStamps = (caller: Caller, now: Date): Values => ({
-  lastModifiedDate: now.toISOString(),
-  lastModifiedBy: caller.pk,
-})
+export const updateAt = (desk: Desk, resource: Resource, pk: string, values: Values) =>
+  desk.tx.update(resource, pk, { ...values, ...changeStamps(resource, desk) })
 
 export interface Entry {
   readonly kind: Payment['kind']

@@ -2,6 +2,7 @@
 
 import type { Change, Hooks } from '../../core/model/define.ts'
 import type { Link, Values } from '../../core/model/record.ts'
+import { changeStamps, type Writing } from '../../core/model/stamps.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -13,7 +14,7 @@ export const rentalHooks: Hooks = {
   before: async (change, tx) => {
     const copy = await lockCopy(change, tx)
     if (change.kind === 'delete') {
-      if (copy && isOut(change.before)) await release(tx, copy)
+      if (copy && isOut(change.before)) await release(tx, copy, change)
       return
     }
     if (change.kind === 'create') {
@@ -34,9 +35,8 @@ export const rentalHooks: Hooks = {
     const out = isOut({ ...change.before, ...change.values })
     if (out === wasOut) return
     const copy = await lockCopy(change, tx)
-    if (out)
-      await tx.update(tx.resource('filmInventoryEntries'), copy.pk, { currentRental: change.pk, available: false })
-    else await release(tx, copy)
+    if (out) await assign(tx, copy, change)
+    else await release(tx, copy, change)
   },
 }
 
@@ -53,12 +53,18 @@ const lockCopy = async ({ before, values }: Change, tx: Transaction): Promise<Co
   })
 }
 
+/** The copy goes out with this rental. */
+const assign = (tx: Transaction, { pk }: Copy, change: Change): Promise<unknown> => {
+  const copies = tx.resource('filmInventoryEntries')
+  return tx.update(copies, pk, { currentRental: change.pk, available: false, ...changeStamps(copies, change) })
+}
+
 /** The copy is back. */
-export const release = (tx: Transaction, { pk, status }: Copy): Promise<unknown> =>
-  tx.update(tx.resource('filmInventoryEntries'), pk, {
-    currentRental: null,
-    available: isAvailable({ currentRental: null, status }),
-  })
+export const release = (tx: Transaction, { pk, status }: Copy, writing: Writing): Promise<unknown> => {
+  const copies = tx.resource('filmInventoryEntries')
+  const available = isAvailable({ currentRental: null, status })
+  return tx.update(copies, pk, { currentRental: null, available, ...changeStamps(copies, writing) })
+}
 
 const capturePrice = async (values: Values, copy: Copy, tx: Transaction): Promise<void> => {
   const film = (await tx.get(tx.resource('films'), copy.film.pk)) as Film
