@@ -7,6 +7,7 @@ import { logMigration, logsFor, telemetryFor } from './app/observation.ts'
 import { createPlatform } from './app/platform.ts'
 import { routesOf, serverFor } from './app/server.ts'
 import { createService } from './app/service.ts'
+import { warnOfDefinitions } from './app/warnings.ts'
 import { type Config, settings } from './config.ts'
 import type { LogSink } from './core/log/logs.ts'
 import type { Module } from './core/module.ts'
@@ -124,6 +125,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     listen: async () => {
       await prepare()
       for (const module of used) await module.check?.(service)
+      warnOfDefinitions(service)
       await changes.start()
       listening = await server.listen()
       await background.start()

@@ -24,13 +24,16 @@ export interface Whole {
 
 export const createOverview = (whole: Whole): Overview => {
   let document: JsonObject | undefined
+  const generic = new Set(whole.generic.map(keyOf))
   return {
     modules: whole.added.map(({ module: { name, about, resources, health = {}, info = () => ({}) } }) => {
       return { name, about, resources: resources.map(resource => resource.name), health, info }
     }),
     routes: [
-      ...withoutReplaced(whole).map(route => ({ module: 'core', route })),
-      ...whole.added.flatMap(({ module, routes }) => routes.map(route => ({ module: module.name, route }))),
+      ...withoutOverridden(whole).map(route => ({ module: 'core', route, overrides: false })),
+      ...whole.added.flatMap(({ module, routes }) =>
+        routes.map(route => ({ module: module.name, route, overrides: generic.has(keyOf(route)) })),
+      ),
     ],
     openapi: () => {
       document ??= toDocument(whole)
@@ -39,9 +42,10 @@ export const createOverview = (whole: Whole): Overview => {
   }
 }
 
-/** A module may answer at the address of a generic endpoint, in its place. */
-const withoutReplaced = ({ generic, added }: Whole): readonly Route[] => {
-  const keyOf = ({ method, path }: Route): string => `${method} ${path}`
+const keyOf = ({ method, path }: Route): string => `${method} ${path}`
+
+/** A route of a module with the method and path of a generic endpoint takes its place. */
+const withoutOverridden = ({ generic, added }: Whole): readonly Route[] => {
   const own = new Set(added.flatMap(({ routes }) => routes.map(keyOf)))
   return generic.filter(route => !own.has(keyOf(route)))
 }

@@ -74,7 +74,12 @@ export interface Overview {
     readonly health: Readonly<Record<string, HealthCheck>>
     readonly info: (service: Service) => Readonly<Record<string, Json>>
   }[]
-  readonly routes: readonly { readonly module: string; readonly route: Route }[]
+  readonly routes: readonly {
+    readonly module: string
+    readonly route: Route
+    /** Does it take the place of a generic endpoint? */
+    readonly overrides: boolean
+  }[]
   /** The OpenAPI document. */
   openapi(): { readonly [member: string]: Json }
 }

@@ -1,0 +1,26 @@
+// What is allowed in definitions, and most likely a mistake: it is logged when the service starts.
+
+import type { Service } from '../core/rest/service.ts'
+
+export const warnOfDefinitions = (service: Service): void => {
+  const log = service.logs.named('app')
+  for (const resource of unusableResources(service))
+    log.warn(`${resource}: no operation has a rule, so nobody can use the resource; see 'access' in its definition`)
+  for (const { module, method, path } of undescribedRoutes(service))
+    log.warn(`${method} ${path} (module ${module}) has no 'describe' and is missing from the OpenAPI document`)
+}
+
+const operations = ['read', 'create', 'replace', 'patch', 'delete'] as const
+
+const unusableResources = ({ platform: { registry, access } }: Service): string[] =>
+  registry.resources
+    .filter(resource => !resource.definition.internal)
+    .filter(resource => operations.every(operation => access.rule(resource, operation).from === 'nowhere'))
+    .map(resource => resource.name)
+
+/** An overriding route is described by the model, and a preflight needs no description. Pages outside of `/api/` have none. */
+const undescribedRoutes = (service: Service) =>
+  service.overview().routes.flatMap(({ module, route: { method, path, describe }, overrides }) => {
+    const needsOne = module !== 'core' && !overrides && method !== 'OPTIONS' && path.startsWith('/api/')
+    return needsOne && !describe ? [{ module, method, path }] : []
+  })

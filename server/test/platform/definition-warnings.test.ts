@@ -1,0 +1,71 @@
+// What is allowed in definitions and most likely a mistake is logged at the start; what modules override is theirs to answer.
+
+import { expect, onTestFinished, test } from 'vitest'
+import { modules } from '../../src/app.ts'
+import { type Access, defineResource } from '../../src/core/model/define.ts'
+import { text } from '../../src/core/model/fields.ts'
+import { defineModule } from '../../src/core/module.ts'
+import { startService } from '../support/service.ts'
+
+const books = (access: Access) =>
+  defineResource('books', { about: 'Books.', label: 'title', fields: { title: text() }, access })
+
+const answering = (answer: string) => () => ({ status: 200, body: answer })
+
+const library = (access: Access) =>
+  defineModule({
+    name: 'library',
+    about: 'A library.',
+    resources: [books(access)],
+    routes: () => [
+      { method: 'GET', path: '/api/rest/books', handler: answering('overridden') },
+      { method: 'POST', path: '/api/rest/books/{pk}/return', handler: answering('returned') },
+      {
+        method: 'POST',
+        path: '/api/rest/books/{pk}/lend',
+        handler: answering('lent'),
+        describe: {
+          id: 'lendBook',
+          summary: 'Lend a book',
+          path: { pk: 'The book.' },
+          answers: { 200: { says: 'Lent.' } },
+        },
+      },
+    ],
+  })
+
+const start = async (access: Access, settings: Record<string, string> = {}) => {
+  const lines: string[] = []
+  const service = await startService('sqlite', {
+    modules: [...modules, library(access)],
+    logTo: { write: (line: string) => void lines.push(line) },
+    settings: { 'app.log.level': 'warn', ...settings },
+  })
+  onTestFinished(service.stop)
+  const warnings = lines.map(line => JSON.parse(line)).filter(({ level }) => level === 'warn')
+  return { service, warnings: warnings.map(({ msg }) => msg) }
+}
+
+const undescribed =
+  "POST /api/rest/books/{pk}/return (module library) has no 'describe' and is missing from the OpenAPI document"
+
+test('a resource without any rule and a route without a description are warned of', async () => {
+  const { warnings } = await start({})
+  expect(warnings).toEqual([
+    "books: no operation has a rule, so nobody can use the resource; see 'access' in its definition",
+    undescribed,
+  ])
+})
+
+test('a rule from the configuration is a rule', async () => {
+  const { warnings } = await start({}, { 'app.access.books.read': 'true' })
+  expect(warnings).toEqual([undescribed])
+})
+
+test('a route at the address of a generic endpoint takes its place, and only that', async () => {
+  const { service } = await start({ read: 'true', write: 'caller.signedIn' })
+  expect((await service.as('nobody').get('/api/rest/books')).text).toBe('overridden')
+  const made = await service.as('staff').post('/api/rest/books', { title: 'T' })
+  expect(made.status).toBe(201)
+  expect((await service.as('nobody').get(`/api/rest/books/${made.body.pk}`)).body.title).toBe('T')
+})
