@@ -14,8 +14,7 @@ export const createBackground = (service: Service, modules: readonly Module[]): 
   const stops: (() => Promise<void>)[] = []
   return {
     start: async () => {
-      const log = service.logs.named('rest')
-      stops.push(startForgettingKeys(service.platform, error => log.error({ err: error }, 'keys were not forgotten')))
+      stops.push(startForgettingKeys(service))
       for (const module of modules) if (module.start) stops.push(await module.start(service))
     },
     stop: async () => {

@@ -67,8 +67,8 @@ export interface Transaction extends Reader {
   isReferenced(resource: Resource, pk: string): Promise<boolean>
   /** False when there was none. A record that others still refer to: problem `referenced`. */
   remove(resource: Resource, pk: string): Promise<boolean>
-  /** Deletes every matching record; answers how many. */
-  removeWhere(resource: Resource, filter: Filter): Promise<number>
+  /** Deletes every matching record, or `limit` of them; answers how many. */
+  removeWhere(resource: Resource, filter: Filter, limit?: number): Promise<number>
   /** Adds or removes pairs of a link relation; either side may name it. Pairs already so are left alone. */
   link(resource: Resource, pk: string, member: string, targets: readonly string[]): Promise<void>
   unlink(resource: Resource, pk: string, member: string, targets: readonly string[]): Promise<void>

@@ -1,7 +1,10 @@
 // Work that is done again and again while the service runs.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Filter } from '../model/query.ts'
+import type { Resource } from '../model/resource.ts'
 import { isUnavailable } from '../problem.ts'
+import type { Store } from '../store/store.ts'
 import type { Service } from './service.ts'
 
 export interface Chore {
@@ -41,4 +44,25 @@ export const oneByOne = async <T>(
       if (isUnavailable(error)) throw error
       log.error({ err: error }, `${name} failed`)
     })
+}
+
+export interface Expired {
+  readonly resource: Resource
+  readonly filter: Filter
+  /** Ends the work after the batch under way. */
+  readonly signal?: AbortSignal
+}
+
+/** So few that a writer hardly notices the wait. */
+const batchSize = 500
+/** Between two batches others have the database to themselves. */
+const restMs = 10
+
+/** Deletes all matching records in small transactions. In a single one, other writers on SQLite would wait for all of them. */
+export const removeInBatches = async (store: Store, { resource, filter, signal }: Expired): Promise<void> => {
+  while (!signal?.aborted) {
+    const count = await store.transaction(tx => tx.removeWhere(resource, filter, batchSize))
+    if (count < batchSize) return
+    await sleep(restMs, undefined, { ref: false })
+  }
 }

@@ -7,9 +7,10 @@ import type { Caller } from '../model/caller.ts'
 import { assigned, defineResource } from '../model/define.ts'
 import { integer, longText, map, text, textList, timestamp } from '../model/fields.ts'
 import { takesIdempotencyKey } from '../model/idempotency-key.ts'
-import type { Filter } from '../model/query.ts'
+import { upTo } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import { Problem } from '../problem.ts'
+import { removeInBatches } from './background.ts'
 import type { Context, Platform } from './platform.ts'
 
 export const idempotencyKeys = defineResource('idempotencyKeys', {
@@ -221,11 +222,8 @@ const storedResponse = ({ status, headers, body }: StoredRecord): Response => ({
   ...(typeof body === 'string' && { body }),
 })
 
-/** Keys whose time is over. */
-export const forgetKeys = ({ store, registry, clock }: Platform): Promise<number> => {
+/** Deletes expired keys. */
+export const forgetKeys = ({ store, registry, clock }: Platform, signal: AbortSignal): Promise<void> => {
   const keys = registry.resource('idempotencyKeys')
-  const expires = keys.members.get('expires')
-  if (!expires) throw new Error('keys expire')
-  const over: Filter = { op: 'le', path: { steps: [], member: expires }, value: clock().toISOString() }
-  return store.transaction(tx => tx.removeWhere(keys, over))
+  return removeInBatches(store, { resource: keys, filter: upTo(keys, 'expires', clock().toISOString()), signal })
 }

@@ -17,7 +17,7 @@ import { createPostgresDriver } from './postgres.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { createReader, readOne, type Session } from './read.ts'
 import { findReferrer, refusedRemoval } from './refusals.ts'
-import { removeRecords } from './remove.ts'
+import { removeRecords, removeSome } from './remove.ts'
 import { createSqliteDriver } from './sqlite.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { SlowReadLimits } from './sqlite-readers.ts'
@@ -126,9 +126,10 @@ const createTransaction = (session: Session, registry: Registry): Transaction =>
       throw await refusedRemoval(session, { resource, pk, resources: registry.resources }, error)
     }
   },
-  removeWhere: async (resource, filter) => {
+  removeWhere: async (resource, filter, limit) => {
     try {
-      return await removeRecords(session, { resource, which: filter, resources: registry.resources })
+      const removal = { resource, which: filter, resources: registry.resources }
+      return await (limit === undefined ? removeRecords(session, removal) : removeSome(session, removal, limit))
     } catch (error) {
       throw await refusedRemoval(session, { resource, pk: null, resources: registry.resources }, error)
     }

@@ -1,7 +1,7 @@
 // Deleting records, and telling of all that go with them.
 
 import { isAnnounced } from '../model/announced.ts'
-import type { Filter } from '../model/query.ts'
+import { among, type Filter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { announcerFor, tellingSql } from './announce.ts'
 import { baseScope, Draft } from './from.ts'
@@ -18,12 +18,13 @@ export interface Removal {
   readonly resources: readonly Resource[]
 }
 
-/** Gives how many records were there. */
-export const removeRecords = async (session: Session, { resource, which, resources }: Removal): Promise<number> => {
-  const { statements, connection } = session
+type Execute = (name: string, toSql: (matching: string) => string) => Promise<readonly (readonly unknown[])[]>
+
+/** Runs statements made from the selection of the matching pks, each known by its name. */
+const executeOn = ({ statements, connection }: Session, { resource, which }: Removal): Execute => {
   const shape = new Shape(statements.dialect)
   const key = `${resource.name} ${shape.filter(which)}`
-  const execute = (name: string, toSql: (matching: string) => string) => {
+  return (name, toSql) => {
     const statement = statements.of<Statement>(`${name} ${key}`, () => {
       const draft = new Draft(shape)
       const scope = baseScope(draft, `${sourceOf(resource)} AS b`)
@@ -32,6 +33,25 @@ export const removeRecords = async (session: Session, { resource, which, resourc
     })
     return run(connection, statement, shape.cells)
   }
+}
+
+/** Removes a part of the matching records, whichever the database finds first. */
+export const removeSome = async (session: Session, removal: Removal, limit: number): Promise<number> => {
+  const found = await executeOn(session, removal)(`some ${limit}`, matching => `${matching} LIMIT ${limit}`)
+  if (found.length === 0) return 0
+  const pks = among(
+    removal.resource,
+    found.map(([pk]) => String(pk)),
+  )
+  // Both conditions: a record may have changed since it was found.
+  return removeRecords(session, { ...removal, which: { op: 'and', parts: [removal.which, pks] } })
+}
+
+/** Gives how many records were there. */
+export const removeRecords = async (session: Session, removal: Removal): Promise<number> => {
+  const { resource, resources } = removal
+  const { statements } = session
+  const execute = executeOn(session, removal)
   const remove = (matching: string) => `DELETE FROM ${tableOf(resource)} WHERE "pk" IN (${matching})`
   const announcer = announcerFor(session, resource)
   if (!announcer) return (await execute('remove', matching => `${remove(matching)} RETURNING "pk"`)).length

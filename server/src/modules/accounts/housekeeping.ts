@@ -1,29 +1,26 @@
 // Deletes what has expired: sessions, known networks, unused links for the first administrator.
 
 import { type Filter, upTo } from '../../core/model/query.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
-import { repeatedly } from '../../core/rest/background.ts'
+import type { Resource } from '../../core/model/resource.ts'
+import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 
 const pause = 3600_000
 
 export const startHousekeeping = (service: Service): (() => Promise<void>) =>
-  repeatedly(service, { name: 'removing what is over', pause, round: () => tidy(service) })
+  repeatedly(service, { name: 'removing what is over', pause, round: signal => tidy(service, signal) })
 
-const tidy = async ({ platform }: Service): Promise<void> => {
-  await platform.store.transaction(async tx => {
-    const now = platform.clock().toISOString()
-    await tx.removeWhere(tx.resource('sessions'), endedSessions(tx, now))
-    const tokens = tx.resource('firstAdministratorTokens')
-    await tx.removeWhere(tokens, upTo(tokens, 'expires', now))
-    const networks = tx.resource('knownNetworks')
-    await tx.removeWhere(networks, upTo(networks, 'until', now))
-  })
+const tidy = async ({ platform: { store, clock } }: Service, signal: AbortSignal): Promise<void> => {
+  const now = clock().toISOString()
+  const [sessions, tokens] = [store.resource('sessions'), store.resource('firstAdministratorTokens')]
+  const networks = store.resource('knownNetworks')
+  await removeInBatches(store, { resource: sessions, filter: endedSessions(sessions, now), signal })
+  await removeInBatches(store, { resource: tokens, filter: upTo(tokens, 'expires', now), signal })
+  await removeInBatches(store, { resource: networks, filter: upTo(networks, 'until', now), signal })
 }
 
 /** Past their end, or idle for too long and not remembered. */
-const endedSessions = (tx: Transaction, now: string): Filter => {
-  const sessions = tx.resource('sessions')
+const endedSessions = (sessions: Resource, now: string): Filter => {
   const remember = sessions.members.get('rememberHash')
   if (!remember) throw new Error('sessions have a rememberHash')
   const never: Filter = { op: 'null', path: { steps: [], member: remember }, isNull: true }

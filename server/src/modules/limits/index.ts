@@ -1,6 +1,6 @@
 import { upTo } from '../../core/model/query.ts'
 import { defineModule } from '../../core/module.ts'
-import { repeatedly } from '../../core/rest/background.ts'
+import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { throttleCounters } from './counters.ts'
 
@@ -17,9 +17,9 @@ export {
 
 const pause = 3600_000
 
-const forgetOld = async ({ platform: { store, clock } }: Service): Promise<void> => {
+const forgetOld = ({ platform: { store, clock } }: Service, signal: AbortSignal): Promise<void> => {
   const counters = store.resource(throttleCounters.name)
-  await store.transaction(tx => tx.removeWhere(counters, upTo(counters, 'until', clock().toISOString())))
+  return removeInBatches(store, { resource: counters, filter: upTo(counters, 'until', clock().toISOString()), signal })
 }
 
 export const limits = defineModule({
@@ -27,5 +27,5 @@ export const limits = defineModule({
   about: 'How often things happen that may not happen too often.',
   resources: [throttleCounters],
   start: async service =>
-    repeatedly(service, { name: 'removing old counters', pause, round: () => forgetOld(service) }),
+    repeatedly(service, { name: 'removing old counters', pause, round: signal => forgetOld(service, signal) }),
 })

@@ -2,7 +2,7 @@
 // outbox folder.
 
 import { among, everything, upTo } from '../../core/model/query.ts'
-import { repeatedly } from '../../core/rest/background.ts'
+import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { mails } from './mails.ts'
 import { listMessages, removeMessage } from './outbox.ts'
@@ -12,20 +12,20 @@ const pause = 3600_000
 const mailsKeptFor = 30 * 24 * 3600_000
 
 export const startHousekeeping = (service: Service): (() => Promise<void>) =>
-  repeatedly(service, { name: 'removing old mails', pause, round: () => tidy(service) })
+  repeatedly(service, { name: 'removing old mails', pause, round: signal => tidy(service, signal) })
 
-const tidy = async (service: Service): Promise<void> => {
-  await removeRecords(service)
+const tidy = async (service: Service, signal: AbortSignal): Promise<void> => {
+  await removeRecords(service, signal)
   await removeMessages(service)
 }
 
-const removeRecords = ({ platform }: Service): Promise<void> =>
-  platform.store.transaction(async tx => {
-    const now = platform.clock()
-    const [tokens, outbox] = [tx.resource(oneTimeTokens.name), tx.resource(mails.name)]
-    await tx.removeWhere(tokens, upTo(tokens, 'expires', now.toISOString()))
-    await tx.removeWhere(outbox, upTo(outbox, 'createdDate', new Date(now.getTime() - mailsKeptFor).toISOString()))
-  })
+const removeRecords = async ({ platform: { store, clock } }: Service, signal: AbortSignal): Promise<void> => {
+  const now = clock()
+  const [tokens, outbox] = [store.resource(oneTimeTokens.name), store.resource(mails.name)]
+  const before = new Date(now.getTime() - mailsKeptFor).toISOString()
+  await removeInBatches(store, { resource: tokens, filter: upTo(tokens, 'expires', now.toISOString()), signal })
+  await removeInBatches(store, { resource: outbox, filter: upTo(outbox, 'createdDate', before), signal })
+}
 
 const atOnce = 500
 

@@ -2,6 +2,7 @@
 
 import type { JsonMembers } from '../../core/model/json.ts'
 import { Problem, type ProblemCode } from '../../core/problem.ts'
+import { removeInBatches } from '../../core/rest/background.ts'
 import type { LocalAnswer } from './exchange.ts'
 import type { Ledger } from './ledger.ts'
 import { type Body, faultOf, type Message, maxAge, type Sealed, sealReply } from './messages.ts'
@@ -69,7 +70,7 @@ export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): In
     forget: async () => {
       try {
         const over = all(compared(tables.nonces, 'expires', 'lt', clock().toISOString()))
-        await store.transaction(tx => tx.removeWhere(tables.nonces, over))
+        await removeInBatches(store, { resource: tables.nonces, filter: over })
       } catch (error) {
         log.warn({ err: error, node }, 'old messages not dropped')
       }

@@ -1,0 +1,50 @@
+// Housekeeping deletes in small batches: other writers hardly wait for it.
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { keepDatabase } from '../support/kept-database.ts'
+import { databases, startService, type TestService } from '../support/service.ts'
+
+const expired = 10_000
+const longAgo = '2020-01-01T00:00:00.000Z'
+
+const insertExpiredKeys = ({ app }: TestService): Promise<void> =>
+  app.platform.store.transaction(tx =>
+    tx.insertAll(
+      tx.resource('idempotencyKeys'),
+      Array.from({ length: expired }, (_, at) => ({
+        pk: `key-${at}`,
+        values: { fingerprint: 'x', holder: 'x', heldUntil: longAgo, expires: longAgo },
+      })),
+    ),
+  )
+
+describe.each(databases)('on %s', { timeout: 120_000 }, database => {
+  test('many expired keys are deleted a few at a time', async () => {
+    const { settings, remove } = await keepDatabase(database)
+    onTestFinished(remove)
+    const start = async () => {
+      const service = await startService(database, { settings: { ...settings, 'app.modules': '' } })
+      onTestFinished(service.stop)
+      return service
+    }
+    const before = await start()
+    await insertExpiredKeys(before)
+    const { store } = before.app.platform
+    const keys = store.resource('idempotencyKeys')
+    const counts = new Set<number>()
+    const starting = start()
+    await expect
+      .poll(
+        async () => {
+          const count = await store.count(keys, null)
+          counts.add(count)
+          return count
+        },
+        { interval: 1, timeout: 60_000 },
+      )
+      .toBe(0)
+    await starting
+    // In one transaction nobody would ever see a part of them gone.
+    expect([...counts].filter(count => count > 0 && count < expired).length).toBeGreaterThan(0)
+  })
+})
