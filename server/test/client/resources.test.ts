@@ -38,6 +38,15 @@ describe('a record', () => {
     expect(found.body.content[0]).toMatchObject({ releaseYear: 1999, pricingStrategy: { name: 'Regular' } })
   })
 
+  test('that is saved empty marks every missing field, the identifier among them', async () => {
+    const { page } = visitor
+    await visitor.visit('/resources/countries/new')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('input[name=name][aria-invalid=true]').waitFor()
+    await page.locator('input[name=pk][aria-invalid=true]').waitFor({ timeout: 5000 })
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('pk')
+  })
+
   test('what was typed and not saved outlives a reload', async () => {
     const { page } = visitor
     await visitor.visit('/resources/films/new')

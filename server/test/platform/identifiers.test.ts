@@ -128,6 +128,16 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const odd = await staff.put('/api/rest/copies/odd', { book: book.pk })
       expect([odd.status, pointers(odd)]).toEqual([400, ['/pk']])
     })
+
+    test('that is missing or wrong is reported together with all other faults', async () => {
+      for (const pk of [undefined, 'odd']) {
+        const refused = await staff.post('/api/rest/copies', { pk })
+        expect([refused.status, pointers(refused)]).toEqual([400, ['/pk', '/book']])
+        expect(refused.body.detail).toBe('2 members are at fault.')
+      }
+      const inDocument = await staff.post('/api/rest/copies', document('copies', 'odd'), speaking)
+      expect([inDocument.status, pointers(inDocument)]).toEqual([400, ['/data/id', '/data/relationships/book']])
+    })
   })
 
   describe('a shared identifier', () => {

@@ -25,7 +25,25 @@ export interface ReadTask {
   readonly before: StoredRecord | null
 }
 
+/** What was read, and everything that is wrong with it. */
+export interface CollectedValues extends ReadValues {
+  readonly faults: Fault[]
+  readonly forbidden: readonly Fault[]
+}
+
 export const readValues = (task: ReadTask, context: Context): ReadValues => {
+  const collected = collectValues(task, context)
+  mustBeFaultless(collected)
+  return collected
+}
+
+export const mustBeFaultless = ({ faults, forbidden }: CollectedValues): void => {
+  if (faults.length > 0) throw new Problem('invalid', { detail: faultsInWords(faults), errors: faults })
+  if (forbidden.length > 0) throw new Problem('forbidden', { errors: forbidden })
+}
+
+/** As `readValues`, for a caller that has faults of its own to add. */
+export const collectValues = (task: ReadTask, context: Context): CollectedValues => {
   const faults: Fault[] = []
   const forbidden: Fault[] = []
   const values: Values = {}
@@ -58,9 +76,7 @@ export const readValues = (task: ReadTask, context: Context): ReadValues => {
     }
   }
   if (task.mode === 'create' || task.mode === 'replace') completeValues(task, values, faults, context)
-  if (faults.length > 0) throw new Problem('invalid', { detail: faultsInWords(faults), errors: faults })
-  if (forbidden.length > 0) throw new Problem('forbidden', { errors: forbidden })
-  return { values, version }
+  return { values, version, faults, forbidden }
 }
 
 /** Whoever writes a record back as it was read changes none of the members that are not theirs to write. */

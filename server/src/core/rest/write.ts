@@ -8,14 +8,14 @@ import { type Filter, toFilter } from '../model/query.ts'
 import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { changeStamps, creationStamps } from '../model/stamps.ts'
-import { Problem } from '../problem.ts'
+import { type Fault, Problem } from '../problem.ts'
 import { checkPreconditions } from './conditional.ts'
 import { type Given, identify } from './identify.ts'
 import { withIssued } from './issued.ts'
 import { located } from './located.ts'
 import { type Context, type Inside, inTransaction } from './platform.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
-import { defaultOf, type ReadValues, readValues } from './values.ts'
+import { type CollectedValues, collectValues, defaultOf, mustBeFaultless, type ReadValues } from './values.ts'
 
 /** Headers that bind a write to a state of the record. */
 export type Preconditions = Parameters<typeof checkPreconditions>[0]
@@ -31,8 +31,7 @@ export const createRecord = (context: Context, creation: Creation): Promise<Stor
 
 const create = async (context: Context, { resource, input, given }: Creation): Promise<StoredRecord> => {
   const decision = context.platform.access.permit(resource, 'create', context.caller)
-  const { values } = readValues({ resource, input, mode: 'create', before: null }, context)
-  const pk = identify(resource, values, given, context)
+  const { values, pk } = readNew(context, { resource, input, given })
   const guards = guardsOf(context.sight.view(resource), context.sight)
   const { hooks } = resource.definition
   if (!context.tx && !hooks && decision === true && !hasGuardedReferences(resource, values, context)) {
@@ -51,6 +50,28 @@ const create = async (context: Context, { resource, input, given }: Creation): P
     return withIssued(resource, await asItStands(inside, resource, record), change.values)
   })
 }
+
+/** The values and the pk of a new record. All faults of both are reported together. */
+const readNew = (context: Context, { resource, input, given }: Creation): { values: Values; pk: string } => {
+  const read = collectValues({ resource, input, mode: 'create', before: null }, context)
+  let pk: string
+  try {
+    pk = identify(resource, read.values, given, context)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'invalid') read.faults.unshift(...furtherFaults(read, error))
+    mustBeFaultless(read)
+    throw error
+  }
+  mustBeFaultless(read)
+  return { values: read.values, pk }
+}
+
+/** A pk that is made of fields cannot be judged while those are at fault. */
+const furtherFaults = ({ faults }: CollectedValues, { details }: Problem): readonly Fault[] =>
+  (details.errors ?? []).filter(
+    ({ member, code }) =>
+      (faults.length === 0 || code !== 'mismatch') && !faults.some(fault => fault.member === member),
+  )
 
 /** What a hook did afterwards may show in the record, such as in what it counts. */
 const asItStands = async (inside: Inside, resource: Resource, record: StoredRecord): Promise<StoredRecord> => {
