@@ -1,6 +1,8 @@
 // Drawn from the areas, and from what the service says there is.
 
-import { NavLink, ScrollArea, Text } from '@mantine/core'
+import { Collapse, NavLink, ScrollArea, Text } from '@mantine/core'
+import { IconChevronRight } from '@tabler/icons-react'
+import { useId, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { type DirectoryEntry, useDirectory } from '../api/directory.ts'
 import { areas } from '../areas.ts'
@@ -27,14 +29,36 @@ const byModule = (entries: readonly DirectoryEntry[]): ReadonlyMap<string, reado
   return groups
 }
 
-const RecordLinks = ({ onNavigate }: NavigationProps) => {
+interface GroupProps extends NavigationProps {
+  readonly module: string
+  readonly entries: readonly DirectoryEntry[]
+}
+
+/** A button that shows and hides the links below it (WAI-ARIA APG, "Disclosure"). */
+const RecordGroup = ({ module, entries, onNavigate }: GroupProps) => {
   const label = useLabel()
   const { pathname } = useLocation()
-  const { data = [] } = useDirectory()
-  return [...byModule(data)].map(([module, entries]) => {
-    const isOpen = entries.some(({ name }) => isWithin(pathname, `/resources/${name}`))
-    return (
-      <NavLink key={module} label={label(module)} defaultOpened={isOpen} childrenOffset="md" variant="light">
+  const id = useId()
+  const hasCurrent = entries.some(({ name }) => isWithin(pathname, `/resources/${name}`))
+  const [isOpen, setIsOpen] = useState(hasCurrent)
+  const [hadCurrent, setHadCurrent] = useState(hasCurrent)
+  if (hasCurrent !== hadCurrent) {
+    setHadCurrent(hasCurrent)
+    if (hasCurrent) setIsOpen(true)
+  }
+  return (
+    <>
+      <NavLink
+        component="button"
+        type="button"
+        label={label(module)}
+        opened={isOpen}
+        rightSection={<IconChevronRight size={14} aria-hidden />}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setIsOpen(!isOpen)}
+      />
+      <Collapse id={id} expanded={isOpen} ps="md">
         {entries.map(({ name, title }) => {
           const to = `/resources/${name}`
           const isCurrent = isWithin(pathname, to)
@@ -50,9 +74,16 @@ const RecordLinks = ({ onNavigate }: NavigationProps) => {
             />
           )
         })}
-      </NavLink>
-    )
-  })
+      </Collapse>
+    </>
+  )
+}
+
+const RecordLinks = ({ onNavigate }: NavigationProps) => {
+  const { data = [] } = useDirectory()
+  return [...byModule(data)].map(([module, entries]) => (
+    <RecordGroup key={module} module={module} entries={entries} onNavigate={onNavigate} />
+  ))
 }
 
 export const Navigation = ({ onNavigate }: NavigationProps) => {

@@ -92,6 +92,34 @@ test('the keyboard skips the navigation, and a new page begins at its content', 
   expect(await page.title()).toBe('Records · Plinth')
 })
 
+test('the keyboard opens and closes a group of the navigation, and its state is announced', async () => {
+  const { page } = visitor
+  await visitor.visit('/')
+  const navigation = page.getByRole('navigation')
+  const group = navigation.getByRole('button', { name: 'Geography' })
+  const countries = navigation.getByRole('link', { name: 'Countries' })
+  expect(await group.getAttribute('aria-expanded')).toBe('false')
+  expect(await countries.count()).toBe(0)
+  await navigation.getByRole('link', { name: 'Records' }).focus()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Geography')
+  await page.keyboard.press('Enter')
+  await countries.waitFor()
+  expect(await group.getAttribute('aria-expanded')).toBe('true')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Space')
+  await expect.poll(() => countries.count()).toBe(0)
+  expect(await group.getAttribute('aria-expanded')).toBe('false')
+})
+
+test('the group of the page that is shown is open', async () => {
+  const { page } = visitor
+  await visitor.visit('/resources/countries')
+  const group = page.getByRole('navigation').getByRole('button', { name: 'Geography' })
+  expect(await group.getAttribute('aria-expanded')).toBe('true')
+})
+
 test('a phone opens the navigation by a button, and it closes behind the choice', async () => {
   const { page } = visitor
   await visitor.resize('phone')
