@@ -157,6 +157,61 @@ test('a resource added to the service appears by itself', async () => {
 
 test('whoever reads German reads no English of the service', async () => {
   const { page } = visitor
+  test('of which more than its own fields is deleted is not offered back', async () => {
+    const { page } = visitor
+    const nina = { username: 'nina', email: 'nina@example.org', password: 'a long sentence of my own' }
+    const { pk } = (await admin().post('/api/rest/users', nina, json)).body
+    await visitor.visit(`/resources/users/${pk}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('This cannot be undone.').waitFor()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('“nina” is deleted.').waitFor()
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  })
+
+  test('whose identifier only administrators may choose is not offered back to others', async () => {
+    const { page } = visitor
+    const made = await admin().post('/api/rest/lighthouses', { name: 'East Reef' }, json)
+    await visitor.signIn('staff')
+    await visitor.visit(`/resources/lighthouses/${made.body.pk}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('“East Reef” is deleted.').waitFor()
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+    await visitor.signIn('admin')
+  })
+
+  test('that is deleted takes back the offer to undo its last change', async () => {
+    const { page } = visitor
+    const made = await admin().post('/api/rest/lighthouses', { name: 'West Bank', colour: 'red' }, json)
+    await visitor.visit(`/resources/lighthouses/${made.body.pk}/edit`)
+    await page.getByRole('textbox', { name: 'Colour' }).fill('green')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('“West Bank” is deleted.').waitFor()
+    await expect.poll(() => page.getByText('Saved.').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1)
+  })
+
+  test('that is changed twice offers to undo the last change only', async () => {
+    const { page } = visitor
+    const made = await admin().post('/api/rest/lighthouses', { name: 'South Rock', colour: 'red' }, json)
+    await visitor.visit(`/resources/lighthouses/${made.body.pk}`)
+    for (const colour of ['green', 'blue']) {
+      await main().getByRole('link', { name: 'Edit' }).click()
+      await page.getByRole('textbox', { name: 'Colour' }).fill(colour)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await main().getByText(colour).waitFor()
+    }
+    await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await main().getByText('green').waitFor()
+    await admin().delete(`/api/rest/lighthouses/${made.body.pk}`)
+  })
+
   await page.evaluate('localStorage.setItem("plinth.language", "de")')
   await visitor.visit('/resources/films/new')
   await page.getByRole('heading', { level: 1, name: 'Neu: Film', exact: true }).waitFor()

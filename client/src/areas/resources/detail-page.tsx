@@ -18,8 +18,8 @@ import { resourceTexts } from './dictionary.ts'
 import { givenValues, initialValues } from './form-values.ts'
 import { MemberList } from './member-list.tsx'
 import { RelatedRecords } from './related-records.tsx'
-import { membersFor, type Schema, titleOf } from './schema.ts'
-import { offerUndo } from './undo.tsx'
+import { canRestore, membersFor, type Schema, titleOf } from './schema.ts'
+import { offerUndo, withdrawUndo } from './undo.tsx'
 import { itemKey, useItem, useItemChanges } from './use-item.ts'
 
 const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
@@ -30,6 +30,7 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
   const { pathFragment: resource, rights } = schema
   const { pk } = item.record
   const title = titleOf(schema, item.record, useLabel())
+  const path = recordPath(resource, pk)
   const remove = async () => {
     await removeItem(resource, pk, item.etag)
     client.removeQueries({ queryKey: itemKey(resource, pk) })
@@ -37,10 +38,11 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
     void client.invalidateQueries({ queryKey: ['total'] })
     navigate(`/resources/${resource}`)
     const message = t('deleted', { title })
-    if (!rights.create || !rights.replace) return notify(message)
+    withdrawUndo(path)
+    if (!canRestore(schema, item.record)) return notify(message)
     const members = membersFor(schema, 'create')
     const body = givenValues(members, initialValues(members, item.record))
-    offerUndo(message, () => request(recordPath(resource, pk), { method: 'PUT', body }))
+    offerUndo({ path, message, undo: () => request(path, { method: 'PUT', body }) })
   }
   return (
     <>
@@ -55,7 +57,7 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
           variant="light"
           leftSection={<IconTrash size={16} aria-hidden />}
           question={t('deleteQuestion', { title })}
-          explanation={t('deleteText')}
+          explanation={t(canRestore(schema, item.record) ? 'deleteRestorable' : 'deleteForGood')}
           confirmLabel={common('delete')}
           onConfirm={remove}
         >

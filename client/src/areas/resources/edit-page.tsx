@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { hasCode } from '../../api/problem.ts'
-import { fetchItem, patchItem, type Tagged } from '../../api/records.ts'
+import { fetchItem, patchItem, recordPath, type Tagged } from '../../api/records.ts'
 import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
@@ -59,10 +59,11 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
         return leave(start)
       }
       leave(saved)
-      offerUndo(t('saved'), async () => {
+      const undo = async () => {
         await patchItem({ resource, pk }, back, saved.etag)
         await client.invalidateQueries({ queryKey: itemKey(resource, pk) })
-      })
+      }
+      offerUndo({ path: recordPath(resource, pk), message: t('saved'), undo })
     },
     onError: async error => {
       if (!hasCode(error, 'precondition_failed')) return

@@ -52,7 +52,7 @@ interface UiSchema {
   readonly about: string
   readonly label: string | null
   readonly defaultSort: string
-  readonly rights: Readonly<Record<'create' | 'replace' | 'patch' | 'delete', boolean>>
+  readonly rights: Readonly<Record<'create' | 'replace' | 'patch' | 'delete' | 'restore', boolean>>
   readonly fields: Readonly<Record<string, UiField>>
   readonly useCases: Readonly<Record<UseCase, readonly UseOf[]>>
 }
@@ -85,6 +85,13 @@ export const membersFor = (schema: Schema, useCase: UseCase): readonly MemberUse
     const member = schema.fields[field]
     return member ? [{ ...member, name: field, isNeeded: required, isLocked: readOnly }] : []
   })
+
+/** Would a deleted record come back as it was? An empty field that has a default would come back with the default. */
+export const canRestore = (schema: Schema, record: Item): boolean =>
+  schema.rights.restore &&
+  membersFor(schema, 'create').every(
+    ({ name, default: usual }) => usual === undefined || (record[name] ?? null) !== null,
+  )
 
 type Label = (english: string) => string
 

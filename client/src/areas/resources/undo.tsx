@@ -9,7 +9,25 @@ import { resourceTexts } from './dictionary.ts'
 /** Long enough to notice a mistake. */
 const undoMs = 12_000
 
-export const offerUndo = (message: string, undo: () => Promise<unknown>): void => {
+/** The offers that are shown, by the path of their record. */
+const offers = new Map<string, () => void>()
+
+/** For a record that has changed since: the former state would be refused, or overwrite what came later. */
+export const withdrawUndo = (path: string): void => {
+  offers.get(path)?.()
+  offers.delete(path)
+}
+
+interface Undoable {
+  /** The path of the record. */
+  readonly path: string
+  readonly message: string
+  readonly undo: () => Promise<unknown>
+}
+
+/** Takes the place of an earlier offer for the same record. */
+export const offerUndo = ({ path, message, undo }: Undoable): void => {
+  withdrawUndo(path)
   const hide = showNews({
     autoClose: undoMs,
     message: (
@@ -22,7 +40,7 @@ export const offerUndo = (message: string, undo: () => Promise<unknown>): void =
           variant="light"
           style={{ flexShrink: 0 }}
           onClick={() => {
-            hide()
+            withdrawUndo(path)
             undo()
               .then(() => notify(textOf(resourceTexts)('undone')))
               .catch(notifyProblem)
@@ -33,4 +51,5 @@ export const offerUndo = (message: string, undo: () => Promise<unknown>): void =
       </Group>
     ),
   })
+  offers.set(path, hide)
 }

@@ -78,9 +78,10 @@ test('the rights of the caller decide what is offered', () => {
     toUiSchema(viewOf(films, ['barcode']), {
       may: operation => operation === 'patch',
       mayWrite: member => member.name !== 'rating',
+      mayRestore: false,
     }),
   )
-  expect(limited.rights).toEqual({ create: false, replace: false, patch: true, delete: false })
+  expect(limited.rights).toEqual({ create: false, replace: false, patch: true, delete: false, restore: false })
   expect(limited.fields.rating).toMatchObject({ readOnly: true })
   expect(namesIn('update', limited)).toContain('title')
   expect(namesIn('update', limited)).not.toContain('rating')

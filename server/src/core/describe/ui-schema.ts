@@ -14,9 +14,11 @@ export interface Rights {
   /** With some record at least; a rule may still protect single ones. */
   may(operation: Operation): boolean
   mayWrite(member: Member): boolean
+  /** Does a PUT of its fields restore a deleted record? */
+  readonly mayRestore: boolean
 }
 
-const everything: Rights = { may: () => true, mayWrite: () => true }
+const everything: Rights = { may: () => true, mayWrite: () => true, mayRestore: true }
 
 /** Kept by the platform itself: the stamps and the version. */
 const isBookkeeping = (member: Member): boolean =>
@@ -93,6 +95,7 @@ export const toUiSchema = (view: View, rights: Rights = everything): JsonSchema 
       replace: rights.may('replace'),
       patch: rights.may('patch'),
       delete: rights.may('delete'),
+      restore: rights.mayRestore,
     },
     fields,
     useCases: useCasesOf(view, rights),

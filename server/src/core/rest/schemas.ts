@@ -8,6 +8,7 @@ import type { Member } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
 import type { ItemTask } from './item.ts'
 import type { Context } from './platform.ts'
+import { canRestore } from './restore.ts'
 
 export const schemaTypes = ['application/json', 'application/schema+json'] as const
 
@@ -27,6 +28,7 @@ export const uiSchema = (context: Context, { resource }: ItemTask): Answer => {
   const rights = {
     may: (operation: Operation) => access.decide(resource, operation, context.caller) !== false,
     mayWrite: (member: Member) => access.mayWrite(member, context.caller),
+    mayRestore: canRestore(context, resource),
   }
   const schema = toUiSchema(context.sight.view(resource), rights)
   return { kind: 'text', mediaType: 'application/json', body: JSON.stringify(schema), headers: deprecation }
