@@ -4,6 +4,7 @@ export const entryTexts = defineDictionary(
   {
     signIn: 'Sign in',
     signInIntro: 'Welcome back.',
+    signInToGoOn: 'Sign in to continue.',
     name: 'Username or e-mail address',
     password: 'Password',
     remember: 'Remember me on this device',
@@ -85,6 +86,7 @@ export const entryTexts = defineDictionary(
     orWith: 'oder',
     continueWith: 'Weiter mit {name}',
     wrong: 'Der Name oder das Passwort ist falsch.',
+    signInToGoOn: 'Melden Sie sich an, um fortzufahren.',
     secondFactor: 'Noch ein Schritt',
     secondFactorIntro: 'Geben Sie den Code Ihrer Authenticator-App ein oder einen Ihrer Wiederherstellungscodes.',
     code: 'Code',

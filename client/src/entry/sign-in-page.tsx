@@ -49,7 +49,7 @@ const SignInPage = () => {
     }
   }
   return (
-    <EntryCard title={t('signIn')} intro={t('signInIntro')}>
+    <EntryCard title={t('signIn')} intro={t(target === '/' ? 'signInIntro' : 'signInToGoOn')}>
       {failure !== null && (
         <Alert color="red" role="alert" mb="md">
           {t(failureOf(failure))}

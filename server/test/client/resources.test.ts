@@ -58,6 +58,48 @@ describe('a record', () => {
     expect(await page.getByRole('textbox', { name: /^Title/ }).inputValue()).toBe('')
   })
 
+  test('is not lost when the session ends: the draft is kept until one has signed in again', async () => {
+    const { page, context, service } = visitor
+    const { pk } = await film('Out of Africa')
+    await visitor.visit(`/resources/films/${pk}/edit`)
+    await page.getByRole('textbox', { name: 'Release year' }).fill('1986')
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const notice = main().getByRole('alert')
+    await notice.getByText('Your session has ended.').waitFor()
+    await notice.getByText(/^Your changes are kept in this tab/).waitFor()
+    await notice.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('textbox', { name: /^Username or/ }).fill('admin')
+    await page.getByRole('textbox', { name: /^Password/ }).fill('admin')
+    await admin().patch(`/api/rest/films/${pk}`, { primaryLanguage: 'sw' })
+    await main().getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${service.url}/client/resources/films/${pk}/edit`)
+    await page.getByText('Your unsaved changes are here again.').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Release year' }).inputValue()).toBe('1986')
+    expect(await page.getByRole('textbox', { name: 'Primary language' }).inputValue()).toBe('sw')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Out of Africa' }).waitFor()
+    expect(await film('Out of Africa')).toMatchObject({ releaseYear: 1986, primaryLanguage: 'sw' })
+    await admin().patch(`/api/rest/films/${pk}`, { releaseYear: 1985, primaryLanguage: 'en' })
+  })
+
+  test('of somebody else in the same tab: their draft is not shown', async () => {
+    const { page, context } = visitor
+    const { pk } = await film('Out of Africa')
+    await visitor.visit(`/resources/films/${pk}/edit`)
+    await page.getByRole('textbox', { name: 'Release year' }).fill('1999')
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await main().getByRole('alert').getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('textbox', { name: /^Username or/ }).fill('staff')
+    await page.getByRole('textbox', { name: /^Password/ }).fill('staff')
+    await main().getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Edit: Out of Africa' }).waitFor()
+    expect(await page.getByRole('textbox', { name: 'Release year' }).inputValue()).not.toBe('1999')
+    expect(await page.getByText('Your unsaved changes are here again.').count()).toBe(0)
+    await visitor.signIn('admin')
+  })
+
   test('leads to related records, both ways', async () => {
     const { page } = visitor
     const { pk } = await film('Out of Africa')

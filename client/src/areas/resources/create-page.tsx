@@ -13,7 +13,7 @@ import { DraftNotice } from './draft-notice.tsx'
 import { givenValues, initialValues, isSame } from './form-values.ts'
 import { RecordForm } from './record-form.tsx'
 import { membersFor, type Schema, singularOf } from './schema.ts'
-import { draftKey, forgetDraft, useDraft } from './use-draft.ts'
+import { forgetDraft, useDraft, useDraftKey } from './use-draft.ts'
 
 export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
@@ -24,7 +24,7 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const resource = schema.pathFragment
   const members = useMemo(() => membersFor(schema, 'create'), [schema])
   const initial = useMemo(() => initialValues(members, null), [members])
-  const key = draftKey(resource, null)
+  const key = useDraftKey(resource)
   const draft = useDraft(key, initial, members)
   // The same content keeps its key, so that a second press, or a try after a lost answer, creates nothing more.
   const [sent, setSent] = useState<{ readonly body: object; readonly key: string } | null>(null)

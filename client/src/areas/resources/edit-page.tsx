@@ -17,7 +17,7 @@ import { changedValues, type FormValues, initialValues } from './form-values.ts'
 import { RecordForm } from './record-form.tsx'
 import { membersFor, type Schema, titleOf } from './schema.ts'
 import { offerUndo } from './undo.tsx'
-import { draftKey, forgetDraft, useDraft } from './use-draft.ts'
+import { forgetDraft, useDraft, useDraftKey } from './use-draft.ts'
 import { itemKey, useItem, useItemChanges } from './use-item.ts'
 
 interface EditFormProps {
@@ -35,7 +35,7 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
   const members = useMemo(() => membersFor(schema, 'update').filter(({ isLocked }) => !isLocked), [schema])
   const [start, setStart] = useState(opened)
   const initial = useMemo(() => initialValues(members, start.record), [members, start])
-  const key = draftKey(resource, pk)
+  const key = useDraftKey(resource, pk)
   const draft = useDraft(key, initial, members)
   const [meanwhile, setMeanwhile] = useState<'changed' | 'deleted' | null>(null)
   const [conflict, setConflict] = useState<(Conflict & { readonly current: Tagged }) | null>(null)

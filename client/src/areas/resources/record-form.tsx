@@ -1,14 +1,18 @@
 // A form for the members that one may write, drawn from the service's description.
 
-import { Button, Group, SimpleGrid, Stack } from '@mantine/core'
-import { type FormEvent, useEffect, useRef } from 'react'
-import { Link } from 'react-router'
-import { faultsByMember } from '../../api/problem.ts'
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import { faultsByMember, hasCode } from '../../api/problem.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { faultText } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
+import { useSession } from '../../session/session.tsx'
+import { signInPath } from '../../shell/area-guard.tsx'
+import { resourceTexts } from './dictionary.ts'
 import { FieldInput } from './field-input.tsx'
 import type { FormValues } from './form-values.ts'
 import type { JsonSchema, MemberUse } from './schema.ts'
@@ -37,12 +41,33 @@ const useFocusOnFault = (error: unknown) => {
 }
 
 export const RecordForm = (props: RecordFormProps) => {
+/** Was somebody signed in when the form was opened, and is not any more? */
+const useSessionEnded = (error: unknown): boolean => {
+  const { user } = useSession()
+  const [wasSignedIn] = useState(user !== null)
+  return wasSignedIn && (user === null || hasCode(error, 'unauthorized'))
+}
+
+const SessionEnded = () => {
+  const t = useText(resourceTexts)
+  const { pathname, search } = useLocation()
+  return (
+    <Alert role="alert" color="yellow" icon={<IconAlertTriangle aria-hidden />} title={t('sessionEnded')}>
+      <Text size="sm">{t('draftKept')}</Text>
+      <Button component={Link} to={signInPath(pathname + search)} size="xs" mt="xs">
+        {t('signIn')}
+      </Button>
+    </Alert>
+  )
+}
+
   const { members, json, values, onChange, error, isPending, onSubmit, cancelTo } = props
   const t = useText(commonTexts)
   const language = useLanguage()
   const faults = faultsByMember(error)
   const form = useFocusOnFault(error)
   const submit = (event: FormEvent) => {
+  const isOver = useSessionEnded(error)
     event.preventDefault()
     if (!isPending) onSubmit()
   }
@@ -65,7 +90,11 @@ export const RecordForm = (props: RecordFormProps) => {
             )
           })}
         </SimpleGrid>
-        <ProblemAlert error={error} shownElsewhere={new Set(members.map(({ name }) => name))} />
+        {isOver ? (
+          <SessionEnded />
+        ) : (
+          <ProblemAlert error={error} shownElsewhere={new Set(members.map(({ name }) => name))} />
+        )}
         <Group>
           <Button type="submit" loading={isPending}>
             {t('save')}

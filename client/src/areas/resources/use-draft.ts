@@ -1,6 +1,7 @@
 // What was typed and not saved outlives a reload and a detour, in this tab.
 
 import { useEffect, useState } from 'react'
+import { useSession } from '../../session/session.tsx'
 import type { FormValues } from './form-values.ts'
 import { isSame } from './form-values.ts'
 import type { MemberUse } from './schema.ts'
@@ -23,18 +24,25 @@ const read = (key: string): FormValues | null => {
 
 export const forgetDraft = (key: string): void => sessionStorage.removeItem(key)
 
-export const draftKey = (resource: string, pk: string | null): string => `plinth.draft.${resource}.${pk ?? ''}`
+/** Without `pk`: of a new record. The key stays the same while the form is open, also when the session ends. */
+export const useDraftKey = (resource: string, pk = ''): string => {
+  const { user } = useSession()
+  const [key] = useState(`plinth.draft.${user?.pk ?? ''}.${resource}.${pk}`)
+  return key
+}
 
 export const useDraft = (key: string, initial: FormValues, members: readonly MemberUse[]): Draft => {
   const [kept] = useState(() => read(key))
   const [values, setValues] = useState<FormValues>(() => ({ ...initial, ...kept }))
   const [isRestored, setIsRestored] = useState(kept !== null)
   useEffect(() => {
-    // Secrets are kept nowhere.
+    // Secrets are kept nowhere. Fields that were not touched are left out: others may change them before the draft is restored.
     const secrets = new Set(members.filter(({ writeOnly }) => writeOnly).map(({ name }) => name))
-    const open = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)))
-    if (Object.entries(open).every(([name, value]) => isSame(value, initial[name]))) forgetDraft(key)
-    else sessionStorage.setItem(key, JSON.stringify(open))
+    const changed = Object.entries(values).filter(
+      ([name, value]) => !secrets.has(name) && !isSame(value, initial[name]),
+    )
+    if (changed.length === 0) forgetDraft(key)
+    else sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(changed)))
   }, [key, values, initial, members])
   return {
     values,
