@@ -28,7 +28,7 @@ export const PageHeader = ({ title, description, parent, children, level = 1 }: 
       {parent && (
         <Anchor component={Link} to={parent.to} size="sm" mb={4} display="inline-flex" style={{ alignItems: 'center' }}>
           <IconChevronLeft size={16} aria-hidden style={{ flexShrink: 0 }} />
-          <Text span inherit lineClamp={1} style={{ wordBreak: 'break-all' }}>
+          <Text span inherit dir="auto" lineClamp={1} style={{ wordBreak: 'break-all' }}>
             {parent.label}
           </Text>
         </Anchor>
@@ -36,7 +36,7 @@ export const PageHeader = ({ title, description, parent, children, level = 1 }: 
       <Group justify="space-between" align="flex-start" gap="sm">
         <Box style={{ flex: '1 1 16rem', minWidth: 0 }}>
           <Title order={level} size={level === 1 ? 'h2' : 'h3'} style={{ overflowWrap: 'anywhere' }}>
-            {title}
+            <bdi>{title}</bdi>
           </Title>
           {description && (
             <Text c="dimmed" size="sm" mt={2}>

@@ -136,3 +136,53 @@ describe('a list', () => {
     await page.getByRole('heading', { level: 1, name: 'Matrix 11' }).waitFor()
   })
 })
+
+describe('text from right to left', () => {
+  const place = async (text: string) => {
+    const cell = visitor.page.locator('td', { hasText: text }).first()
+    await cell.waitFor()
+    return cell.evaluate((element, start) => {
+      // NodeFilter.SHOW_TEXT
+      const textNodes = 4
+      const walker = element.ownerDocument.createTreeWalker(element, textNodes)
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const at = node.textContent?.indexOf(start) ?? -1
+        if (at < 0) continue
+        const range = element.ownerDocument.createRange()
+        range.setStart(node, at)
+        range.setEnd(node, at + 1)
+        const [letter, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()]
+        return {
+          isInside: letter.left >= box.left && letter.right <= box.right,
+          right: letter.right,
+          left: letter.left,
+        }
+      }
+      return null
+    }, text)
+  }
+
+  test('is cut at its end, not at its start', async () => {
+    const { page } = visitor
+    const { nativeName } = (await admin().get('/api/rest/countries/AE', json)).body
+    await visitor.visit('/resources/countries?q=United Arab')
+    await row(/United Arab/).waitFor()
+    await page.getByRole('columnheader', { name: 'Native name' }).waitFor()
+    expect(await place(nativeName.slice(0, 12))).toMatchObject({ isInside: true })
+  })
+
+  test('stays apart from what stands beside it on a phone', async () => {
+    const { page } = visitor
+    const { nativeName, callingCode } = (await admin().get('/api/rest/countries/AE', json)).body
+    await visitor.resize('phone')
+    await visitor.visit('/resources/countries?q=United Arab')
+    await row(/United Arab/).waitFor()
+    const parts = page.locator('tbody bdi')
+    expect(await parts.allTextContents()).toEqual(expect.arrayContaining([nativeName]))
+    expect(
+      await parts.evaluateAll(all => all.map(one => one.ownerDocument.defaultView?.getComputedStyle(one).unicodeBidi)),
+    ).not.toContain('normal')
+    await visitor.resize('desktop')
+    expect(callingCode).toMatch(/971/)
+  })
+})

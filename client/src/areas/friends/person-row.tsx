@@ -60,6 +60,8 @@ export const PersonRow = ({ person, state, showsState = false }: PersonRowProps)
           fw={600}
           truncate="end"
           display="block"
+          dir="auto"
+          ta="left"
         >
           {nameOf(person)}
         </Anchor>

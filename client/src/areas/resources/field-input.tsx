@@ -104,6 +104,7 @@ export const FieldInput = ({ member, json, value, error, onChange }: FieldInputP
       return (
         <Textarea
           {...frame}
+          dir="auto"
           autosize
           minRows={3}
           maxRows={16}
@@ -171,6 +172,7 @@ export const FieldInput = ({ member, json, value, error, onChange }: FieldInputP
         <TextInput
           {...frame}
           type={member.format === 'email' ? 'email' : 'text'}
+          dir="auto"
           maxLength={member.maxLength}
           value={asText(value)}
           onChange={event => onChange(event.currentTarget.value)}

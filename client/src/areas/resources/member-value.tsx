@@ -25,7 +25,7 @@ const RelatedLink = ({ value, field }: ValueProps) => {
   if (pk === null || !field.relation) return text
   return (
     <Anchor component={Link} to={`/resources/${field.relation.resource}/${encodeURIComponent(pk)}`}>
-      {text}
+      <bdi>{text}</bdi>
     </Anchor>
   )
 }
@@ -110,7 +110,7 @@ export const MemberValue = ({ value, field }: ValueProps) => {
     )
   }
   return (
-    <Text component="span" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+    <Text component="bdi" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
       {text}
     </Text>
   )

@@ -2,7 +2,7 @@
 
 import { Skeleton, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
-import type { MouseEvent } from 'react'
+import { Fragment, type MouseEvent } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Item } from '../../api/records.ts'
 import { useText } from '../../i18n/dictionary.ts'
@@ -80,7 +80,7 @@ export const RecordRow = ({ row, index, resource, columns, isCard }: RowProps) =
   }
   const link = (
     <Link to={to} className={classes.link}>
-      {head || shortId(row.pk)}
+      <bdi>{head || shortId(row.pk)}</bdi>
     </Link>
   )
   return (
@@ -88,17 +88,23 @@ export const RecordRow = ({ row, index, resource, columns, isCard }: RowProps) =
     <tr aria-rowindex={index + 2} className={classes.row} onClick={open}>
       {isCard ? (
         <td className={classes.cell}>
-          {link}
-          <div className={classes.rest}>{summary(others)}</div>
+          <div className={classes.line} dir="auto">
+            {link}
+          </div>
+          <Summary texts={others} />
         </td>
       ) : (
         <>
-          <td className={classes.cell}>{link}</td>
+          <td className={classes.cell} dir="auto">
+            {link}
+          </td>
           {others.map((text, at) => (
             <td
               key={columns[at + 1]?.name}
               className={classes.cell}
               data-widget={columns[at + 1]?.widget}
+              // The text is cut at its end, which is its left where one writes from right to left.
+              dir="auto"
               title={text.length > 30 ? text : undefined}
             >
               {text}
@@ -110,9 +116,18 @@ export const RecordRow = ({ row, index, resource, columns, isCard }: RowProps) =
   )
 }
 
-/** What a phone has room for. */
-const summary = (texts: readonly string[]): string =>
-  texts
-    .filter(text => text !== '')
-    .slice(0, 3)
-    .join(' · ')
+/** What a phone has room for, each part in its own direction. */
+const Summary = ({ texts }: { readonly texts: readonly string[] }) => (
+  <div className={classes.rest}>
+    {texts
+      .filter(text => text !== '')
+      .slice(0, 3)
+      .map((text, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the columns keep their order, and two may hold the same text
+        <Fragment key={at}>
+          {at > 0 && ' · '}
+          <bdi>{text}</bdi>
+        </Fragment>
+      ))}
+  </div>
+)
