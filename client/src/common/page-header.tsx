@@ -3,13 +3,13 @@
 import { Anchor, Box, Group, Text, Title } from '@mantine/core'
 import { IconChevronLeft } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
-import { Link } from 'react-router'
+import { Link, type To } from 'react-router'
 
 interface PageHeaderProps {
   readonly title: string
   readonly description?: ReactNode
   /** Where the page belongs to. */
-  readonly parent?: { readonly to: string; readonly label: string }
+  readonly parent?: { readonly to: To; readonly label: string; readonly state?: object }
   readonly children?: ReactNode
   /** 2 below the header of an area. */
   readonly level?: 1 | 2
@@ -26,7 +26,15 @@ export const PageHeader = ({ title, description, parent, children, level = 1 }: 
   return (
     <Box mb="md">
       {parent && (
-        <Anchor component={Link} to={parent.to} size="sm" mb={4} display="inline-flex" style={{ alignItems: 'center' }}>
+        <Anchor
+          component={Link}
+          to={parent.to}
+          state={parent.state}
+          size="sm"
+          mb={4}
+          display="inline-flex"
+          style={{ alignItems: 'center' }}
+        >
           <IconChevronLeft size={16} aria-hidden style={{ flexShrink: 0 }} />
           <Text span inherit dir="auto" lineClamp={1} style={{ wordBreak: 'break-all' }}>
             {parent.label}

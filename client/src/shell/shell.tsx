@@ -3,7 +3,7 @@
 import { Alert, AppShell, Box, Burger, Button, Group, Text } from '@mantine/core'
 import { useDisclosure, useNetwork } from '@mantine/hooks'
 import { IconWifiOff } from '@tabler/icons-react'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation } from 'react-router'
 import { Loading } from '../common/loading.tsx'
 import { useText } from '../i18n/dictionary.ts'
@@ -14,21 +14,19 @@ import { shellTexts } from './dictionary.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { LiveIndicator } from './live-indicator.tsx'
 import { Navigation } from './navigation.tsx'
+import { useKeptScroll } from './use-kept-scroll.ts'
 
 const HeaderMenus = lazy(() => import('./header-menus.tsx'))
 
 /** A new page begins at its top, also for those who hear it. */
-const useFocusOnNavigation = () => {
-  const main = useRef<HTMLElement>(null)
+const useFocusOnNavigation = (main: RefObject<HTMLElement | null>) => {
   const { pathname } = useLocation()
   const last = useRef(pathname)
   useEffect(() => {
     if (last.current === pathname) return
     last.current = pathname
     main.current?.focus({ preventScroll: true })
-    window.scrollTo(0, 0)
-  }, [pathname])
-  return main
+  }, [main, pathname])
 }
 
 export const Shell = () => {
@@ -36,7 +34,9 @@ export const Shell = () => {
   const { user } = useSession()
   const { pathname } = useLocation()
   const [opened, { toggle, close }] = useDisclosure(false)
-  const main = useFocusOnNavigation()
+  const main = useRef<HTMLElement>(null)
+  useFocusOnNavigation(main)
+  useKeptScroll(main)
   const { online } = useNetwork()
   useLiveConnection(user?.pk ?? null)
   return (

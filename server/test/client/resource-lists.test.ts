@@ -137,6 +137,72 @@ describe('a list', () => {
   })
 })
 
+describe('the way back to a list', () => {
+  const first = () =>
+    visitor.page.getByRole('region').evaluate(table => {
+      const { top } = table.getBoundingClientRect()
+      const rows = [...table.querySelectorAll('tbody tr[aria-rowindex]')]
+      return rows.find(row => row.getBoundingClientRect().bottom > top + 45)?.getAttribute('aria-rowindex')
+    })
+  /** Scrolls in the middle of the list, opens a record there and goes back. */
+  const openAndReturn = async (scrollTop: number, back: () => Promise<unknown>) => {
+    const { page } = visitor
+    const table = page.getByRole('region')
+    await page.locator('tr[aria-rowindex="3"] a').waitFor()
+    await table.evaluate((element, top) => {
+      element.scrollTop = top
+    }, scrollTop)
+    const index = Math.round(scrollTop / 40) + 6
+    const link = page.locator(`tr[aria-rowindex="${index}"] a`)
+    await link.waitFor()
+    const before = await first()
+    await link.click()
+    await main()
+      .getByRole('tab')
+      .or(main().getByRole('button', { name: 'Delete' }))
+      .first()
+      .waitFor()
+    await back()
+    await link.waitFor()
+    await expect.poll(first).toBe(before)
+  }
+
+  test('leads to the place that one left, with the search', async () => {
+    const { page } = visitor
+    await visitor.visit('/resources/countries?sort=-name')
+    await openAndReturn(3000, () => page.goBack())
+    expect(page.url()).toMatch(/sort=-name$/)
+  })
+
+  test('leads there after a reload, too', async () => {
+    const { page } = visitor
+    await visitor.visit('/resources/countries')
+    await openAndReturn(4000, async () => {
+      await page.reload()
+      await page.locator('h1').first().waitFor()
+      await page.goBack()
+    })
+  })
+
+  test('leads there by the link above the title', async () => {
+    const { page } = visitor
+    await visitor.visit('/resources/countries?q=an')
+    await openAndReturn(1200, () => main().getByRole('link', { name: 'Countries' }).first().click())
+    expect(page.url()).toMatch(/q=an$/)
+  })
+
+  test('begins at the top when the list is opened anew', async () => {
+    const { page } = visitor
+    await visitor.visit('/resources/countries')
+    await openAndReturn(3000, () => page.goBack())
+    await page.getByRole('navigation').getByRole('link', { name: 'Localities' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Localities' }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Countries' }).click()
+    await page.locator('tr[aria-rowindex="2"] a').waitFor()
+    expect(await page.getByRole('region').evaluate(table => table.scrollTop)).toBe(0)
+  })
+})
+
 describe('text from right to left', () => {
   const place = async (text: string) => {
     const cell = visitor.page.locator('td', { hasText: text }).first()

@@ -14,6 +14,7 @@ import { givenValues, initialValues, isSame } from './form-values.ts'
 import { RecordForm } from './record-form.tsx'
 import { membersFor, type Schema, singularOf } from './schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from './use-draft.ts'
+import { wayBackTo } from './way-back.ts'
 
 export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
@@ -43,13 +44,13 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
       navigate(`/resources/${resource}/${encodeURIComponent(record.pk)}`, { replace: true })
     },
   })
-  const list = `/resources/${resource}`
+  const list = wayBackTo(resource)
   return (
     <>
       <PageHeader
         title={t('newOf', { title: singularOf(schema, label) })}
         description={describe(schema.about)}
-        parent={{ to: list, label: label(schema.title) }}
+        parent={{ ...list, label: label(schema.title) }}
       />
       <DraftNotice draft={draft} />
       <RecordForm
@@ -60,7 +61,7 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
         error={create.error}
         isPending={create.isPending}
         onSubmit={() => create.mutate()}
-        cancelTo={list}
+        cancel={list}
       />
     </>
   )

@@ -21,6 +21,7 @@ import { RelatedRecords } from './related-records.tsx'
 import { canRestore, membersFor, type Schema, titleOf } from './schema.ts'
 import { offerUndo, withdrawUndo } from './undo.tsx'
 import { itemKey, useItem, useItemChanges } from './use-item.ts'
+import { wayBackTo } from './way-back.ts'
 
 const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
   const t = useText(resourceTexts)
@@ -29,14 +30,15 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
   const client = useQueryClient()
   const { pathFragment: resource, rights } = schema
   const { pk } = item.record
-  const title = titleOf(schema, item.record, useLabel())
   const path = recordPath(resource, pk)
+  const title = titleOf(schema, item.record, useLabel())
   const remove = async () => {
     await removeItem(resource, pk, item.etag)
     client.removeQueries({ queryKey: itemKey(resource, pk) })
     void client.invalidateQueries({ queryKey: ['rows'] })
     void client.invalidateQueries({ queryKey: ['total'] })
-    navigate(`/resources/${resource}`)
+    const { to, state } = wayBackTo(resource)
+    navigate(to, { state })
     const message = t('deleted', { title })
     withdrawUndo(path)
     if (!canRestore(schema, item.record)) return notify(message)
@@ -109,13 +111,13 @@ export const DetailPage = ({ schema }: { readonly schema: Schema }) => {
   const resource = schema.pathFragment
   const { data, error, refetch } = useItem(resource, pk)
   useItemChanges(resource, pk)
-  const parent = { to: `/resources/${resource}`, label: label(schema.title) }
+  const parent = { ...wayBackTo(resource), label: label(schema.title) }
   if (error instanceof Problem && error.status === 404) {
     return (
       <>
         <PageHeader title={label(schema.title)} parent={parent} />
         <Empty title={t('goneTitle')}>
-          <Button component={Link} to={parent.to} variant="default">
+          <Button component={Link} to={parent.to} state={parent.state} variant="default">
             {parent.label}
           </Button>
         </Empty>

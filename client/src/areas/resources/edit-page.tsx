@@ -93,7 +93,7 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
         error={isConflict && conflict ? null : save.error}
         isPending={save.isPending}
         onSubmit={() => save.mutate({ values: draft.values, base: initial, etag: start.etag })}
-        cancelTo={page}
+        cancel={{ to: page }}
       />
       {conflict && (
         <ConflictModal

@@ -20,6 +20,7 @@ import { membersFor, type Schema } from './schema.ts'
 import { useColumns } from './use-columns.ts'
 import { type Listing, useTotal } from './use-rows.ts'
 import { type ListState, useSearch } from './use-search.ts'
+import { useRememberedList } from './way-back.ts'
 
 const isSearched = ({ quick, text, conditions }: ListState): boolean =>
   quick !== '' || text !== '' || Object.values(conditions).some(value => value !== '')
@@ -32,6 +33,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const describe = useDescription()
   const [state, change] = useSearch(schema.defaultSort)
   const columns = useColumns(schema)
+  useRememberedList(schema.pathFragment)
   const searchable = membersFor(schema, 'search')
   const chosen = Object.values(state.conditions).filter(value => value !== '').length
   const [byFields, fields] = useDisclosure(chosen > 0)

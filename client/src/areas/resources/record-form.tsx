@@ -16,6 +16,7 @@ import { resourceTexts } from './dictionary.ts'
 import { FieldInput } from './field-input.tsx'
 import type { FormValues } from './form-values.ts'
 import type { JsonSchema, MemberUse } from './schema.ts'
+import type { WayBack } from './way-back.ts'
 
 interface RecordFormProps {
   readonly members: readonly MemberUse[]
@@ -26,7 +27,7 @@ interface RecordFormProps {
   readonly isPending: boolean
   readonly onSubmit: () => void
   /** Where to go without saving, if anywhere. */
-  readonly cancelTo?: string
+  readonly cancel?: WayBack
 }
 
 const wide = new Set(['textarea', 'json', 'map', 'structure', 'structures', 'lookups', 'tags'])
@@ -40,7 +41,6 @@ const useFocusOnFault = (error: unknown) => {
   return form
 }
 
-export const RecordForm = (props: RecordFormProps) => {
 /** Was somebody signed in when the form was opened, and is not any more? */
 const useSessionEnded = (error: unknown): boolean => {
   const { user } = useSession()
@@ -61,13 +61,14 @@ const SessionEnded = () => {
   )
 }
 
-  const { members, json, values, onChange, error, isPending, onSubmit, cancelTo } = props
+export const RecordForm = (props: RecordFormProps) => {
+  const { members, json, values, onChange, error, isPending, onSubmit, cancel } = props
   const t = useText(commonTexts)
   const language = useLanguage()
   const faults = faultsByMember(error)
   const form = useFocusOnFault(error)
-  const submit = (event: FormEvent) => {
   const isOver = useSessionEnded(error)
+  const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isPending) onSubmit()
   }
@@ -99,8 +100,8 @@ const SessionEnded = () => {
           <Button type="submit" loading={isPending}>
             {t('save')}
           </Button>
-          {cancelTo !== undefined && (
-            <Button component={Link} to={cancelTo} variant="default">
+          {cancel && (
+            <Button component={Link} {...cancel} variant="default">
               {t('cancel')}
             </Button>
           )}

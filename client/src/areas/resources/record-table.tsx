@@ -1,7 +1,8 @@
 // A list of records of any length. It is a table to those who hear it, and draws only the rows in sight.
 
 import { useMediaQuery } from '@mantine/hooks'
-import { type CSSProperties, type ReactNode, useMemo, useRef } from 'react'
+import { type CSSProperties, type ReactNode, useCallback, useRef } from 'react'
+import { keepPlace, placeAt } from '../../common/places.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
@@ -10,6 +11,7 @@ import classes from './record-table.module.css'
 import type { MemberUse } from './schema.ts'
 import { useRowWindow } from './use-row-window.ts'
 import { type Listing, useRows, useTotal } from './use-rows.ts'
+import { usePlaceEntry } from './way-back.ts'
 
 export interface RecordTableProps {
   readonly title: string
@@ -29,6 +31,16 @@ const rowHeights = { row: 40, card: 64 } as const
 /** Shown as outlines until the records are counted. */
 const guess = 100
 
+/** Where in the list to begin, and what notes where one is. */
+const useKeptPlace = ({ path, filter, sort }: Listing, total: number | null) => {
+  const { from, key } = usePlaceEntry()
+  const list = `${path} ${filter} ${sort}`
+  const kept = placeAt(`${from} ${list}`)
+  const count = total ?? kept?.count ?? guess
+  const onMove = useCallback((top: number) => keepPlace(`${key} ${list}`, { top, count }), [key, list, count])
+  return { startTop: kept?.top ?? 0, count, onMove }
+}
+
 export const RecordTable = (props: RecordTableProps) => {
   const { title, listing, columns, onSort, empty } = props
   const t = useText(resourceTexts)
@@ -36,9 +48,8 @@ export const RecordTable = (props: RecordTableProps) => {
   const isCard = useMediaQuery('(max-width: 48em)') ?? false
   const rowHeight = isCard ? rowHeights.card : rowHeights.row
   const { total, error: uncounted } = useTotal(listing)
-  const count = total ?? guess
-  const extent = useMemo(() => ({ count, rowHeight }), [count, rowHeight])
-  const { first, last, height, offset, onScroll } = useRowWindow(viewport, extent)
+  const place = useKeptPlace(listing, total)
+  const { first, last, height, offset, onScroll } = useRowWindow(viewport, { ...place, rowHeight })
   const { rowAt, error, retry } = useRows(listing, first, last)
   const problem = error ?? uncounted
   if (problem) return <ProblemAlert error={problem} onRetry={retry} />

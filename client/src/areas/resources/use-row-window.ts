@@ -13,14 +13,28 @@ export interface RowWindow {
   readonly onScroll: () => void
 }
 
-const beyond = 8
+interface Options extends Extent {
+  /** Where to begin, in pixels of the whole list. */
+  readonly startTop: number
+  readonly onMove: (top: number) => void
+}
 
-export const useRowWindow = (viewport: RefObject<HTMLElement | null>, extent: Extent): RowWindow => {
-  const [place, setPlace] = useState<Place>({ scroll: 0, top: 0, view: 600 })
+const beyond = 8
+/** Until the element is measured. */
+const usualView = 600
+
+export const useRowWindow = (viewport: RefObject<HTMLElement | null>, options: Options): RowWindow => {
+  const { count, rowHeight, startTop, onMove } = options
+  const [place, setPlace] = useState<Place>(() => {
+    const start = { scroll: startTop, top: startTop, view: usualView }
+    return { ...start, scroll: trueScroll(start, options) }
+  })
+  const begin = useRef(place.scroll)
   const settling = useRef<ReturnType<typeof setTimeout> | null>(null)
   const onScroll = useCallback(() => {
     const element = viewport.current
     if (!element) return
+    const extent = { count, rowHeight }
     setPlace(before => placeAfter({ ...before, view: element.clientHeight }, element.scrollTop, extent))
     if (settling.current) clearTimeout(settling.current)
     settling.current = setTimeout(() => {
@@ -31,23 +45,24 @@ export const useRowWindow = (viewport: RefObject<HTMLElement | null>, extent: Ex
         return { ...before, scroll }
       })
     }, 200)
-  }, [viewport, extent])
+  }, [viewport, count, rowHeight])
   useLayoutEffect(() => {
     const element = viewport.current
     if (!element) return
+    element.scrollTop = begin.current
     const measure = () => setPlace(before => ({ ...before, view: element.clientHeight }))
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     measure()
     return () => observer.disconnect()
   }, [viewport])
-  const { count, rowHeight } = extent
+  useLayoutEffect(() => onMove(place.top), [place.top, onMove])
   const first = Math.max(0, Math.floor(place.top / rowHeight) - beyond)
   const last = Math.min(count - 1, Math.ceil((place.top + place.view) / rowHeight) + beyond)
   return {
     first,
     last,
-    height: Math.min(fullHeight(extent), tallest),
+    height: Math.min(fullHeight(options), tallest),
     offset: place.scroll - (place.top - first * rowHeight),
     onScroll,
   }
