@@ -6,6 +6,7 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ComponentType, lazy } from 'react'
 import { BrowserRouter, Route, Routes } from 'react-router'
+import { modulesQuery } from './api/modules.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { areas } from './areas.ts'
 import { SessionProvider } from './session/session.tsx'
@@ -33,6 +34,8 @@ const areaPages = areas.map(area => ({
 }))
 
 const queryClient = createQueryClient()
+// With the session, so that the navigation is whole when it is first drawn.
+void queryClient.prefetchQuery(modulesQuery)
 
 const Pages = () => (
   <Routes>

@@ -10,8 +10,9 @@ import {
   IconUsers,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
+import { useIsOn } from './api/modules.ts'
 import type { Language } from './i18n/language.ts'
-import { hasRole, type User } from './session/session.tsx'
+import { hasRole, type User, useSession } from './session/session.tsx'
 
 export interface Area {
   /** The first segment of its addresses; it answers everything below it. */
@@ -19,6 +20,8 @@ export interface Area {
   readonly label: Readonly<Record<Language, string>>
   readonly about: Readonly<Record<Language, string>>
   readonly icon: ComponentType<{ size?: number | string }>
+  /** The module of the service that it needs; without it the area does not exist. */
+  readonly module?: string
   /** Whom it is offered to; others are told that it is not for them. */
   readonly isFor: (user: User | null) => boolean
   /** Arrives when it is first opened. */
@@ -49,6 +52,7 @@ export const areas: readonly Area[] = [
   },
   {
     path: 'counter',
+    module: 'rental',
     label: { en: 'Counter', de: 'Theke' },
     about: { en: 'Rent films out and take them back', de: 'Filme verleihen und zurücknehmen' },
     icon: IconCashRegister,
@@ -57,6 +61,7 @@ export const areas: readonly Area[] = [
   },
   {
     path: 'friends',
+    module: 'friends',
     label: { en: 'Friends', de: 'Freunde' },
     about: { en: 'People you know, and whether they are there', de: 'Leute, die Sie kennen, und ob sie da sind' },
     icon: IconUsers,
@@ -65,6 +70,7 @@ export const areas: readonly Area[] = [
   },
   {
     path: 'network',
+    module: 'membership',
     label: { en: 'Network', de: 'Netzwerk' },
     about: { en: 'Memberships in business networks', de: 'Mitgliedschaften in Geschäftsnetzen' },
     icon: IconAffiliate,
@@ -73,6 +79,7 @@ export const areas: readonly Area[] = [
   },
   {
     path: 'management',
+    module: 'management',
     label: { en: 'Management', de: 'Verwaltung' },
     about: { en: 'How the service fares, and what happened', de: 'Wie es dem Dienst geht und was geschah' },
     icon: IconActivity,
@@ -88,3 +95,10 @@ export const areas: readonly Area[] = [
     page: () => import('./areas/account/account-area.tsx'),
   },
 ]
+
+/** The areas that there are for this person. */
+export const useAreas = (): readonly Area[] => {
+  const { user } = useSession()
+  const isOn = useIsOn()
+  return areas.filter(({ module, isFor }) => isFor(user) && isOn(module))
+}

@@ -1,7 +1,8 @@
 // Who is signed in.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Query, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
+import { modulesQuery } from '../api/modules.ts'
 import { hasCode } from '../api/problem.ts'
 import { onSessionEnd } from '../api/refresh.ts'
 import { get, request } from '../api/request.ts'
@@ -52,6 +53,11 @@ const fetchUser = async (): Promise<User | null> => {
 
 const userKey = ['session']
 
+/** What was fetched for one person, and must not be shown to another. */
+const personal = {
+  predicate: ({ queryKey: [kind] }: Query) => kind !== userKey[0] && kind !== modulesQuery.queryKey[0],
+}
+
 interface SessionProps {
   readonly children: ReactNode
   readonly pending: ReactNode
@@ -72,15 +78,14 @@ export const SessionProvider = ({ children, pending, failed }: SessionProps) => 
     (): Session => ({
       user: user ?? null,
       enter: entering => {
-        // What another person could see is nobody else's business.
-        if (entering.pk !== user?.pk) client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey[0] })
+        if (entering.pk !== user?.pk) client.removeQueries(personal)
         client.setQueryData(userKey, entering)
       },
       signOut: async () => {
         await request('/api/auth/userDetails', { method: 'DELETE', provesIdentity: true })
         forgetDrafts()
         client.setQueryData(userKey, null)
-        client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey[0] })
+        client.removeQueries(personal)
       },
     }),
     [client, user],

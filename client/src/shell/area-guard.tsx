@@ -1,10 +1,12 @@
-// Leads whoever is not signed in to the sign-in page, and back afterwards.
+// Leads people who are not signed in to the sign-in page, and back afterwards.
 
 import type { ReactNode } from 'react'
 import { Navigate, useLocation } from 'react-router'
+import { useIsOn } from '../api/modules.ts'
 import type { Area } from '../areas.ts'
+import { Loading } from '../common/loading.tsx'
 import { useSession } from '../session/session.tsx'
-import { Forbidden } from './not-found.tsx'
+import { Forbidden, NotFound } from './not-found.tsx'
 
 interface AreaGuardProps {
   readonly area: Area
@@ -14,6 +16,9 @@ interface AreaGuardProps {
 export const AreaGuard = ({ area, children }: AreaGuardProps) => {
   const { user } = useSession()
   const { pathname, search } = useLocation()
+  const isOn = useIsOn()(area.module)
+  if (isOn === undefined) return <Loading />
+  if (!isOn) return <NotFound />
   if (area.isFor(user)) return children
   if (user) return <Forbidden />
   return <Navigate replace to={signInPath(pathname + search)} />

@@ -5,11 +5,10 @@ import { IconChevronRight } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { type DirectoryEntry, useDirectory } from '../api/directory.ts'
-import { areas } from '../areas.ts'
+import { useAreas } from '../areas.ts'
 import { useText } from '../i18n/dictionary.ts'
 import { useLabel } from '../i18n/labels.ts'
 import { useLanguage } from '../i18n/language.ts'
-import { useSession } from '../session/session.tsx'
 import { shellTexts } from './dictionary.ts'
 
 const isWithin = (pathname: string, path: string): boolean =>
@@ -89,28 +88,25 @@ const RecordLinks = ({ onNavigate }: NavigationProps) => {
 export const Navigation = ({ onNavigate }: NavigationProps) => {
   const t = useText(shellTexts)
   const language = useLanguage()
-  const { user } = useSession()
   const { pathname } = useLocation()
   return (
     <ScrollArea type="hover" style={{ flex: 1 }}>
-      {areas
-        .filter(({ isFor }) => isFor(user))
-        .map(({ path, label, icon: Icon }) => {
-          const to = `/${path}`
-          const isCurrent = isWithin(pathname, to)
-          return (
-            <NavLink
-              key={path}
-              component={Link}
-              to={to}
-              label={label[language]}
-              leftSection={<Icon size={18} />}
-              active={isCurrent}
-              aria-current={isCurrent ? 'page' : undefined}
-              onClick={onNavigate}
-            />
-          )
-        })}
+      {useAreas().map(({ path, label, icon: Icon }) => {
+        const to = `/${path}`
+        const isCurrent = isWithin(pathname, to)
+        return (
+          <NavLink
+            key={path}
+            component={Link}
+            to={to}
+            label={label[language]}
+            leftSection={<Icon size={18} />}
+            active={isCurrent}
+            aria-current={isCurrent ? 'page' : undefined}
+            onClick={onNavigate}
+          />
+        )
+      })}
       <Text size="xs" c="dimmed" tt="uppercase" fw={600} px="sm" mt="md" mb={4}>
         {t('records')}
       </Text>

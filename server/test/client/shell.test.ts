@@ -190,6 +190,41 @@ describe('when something goes wrong', () => {
   })
 })
 
+test('areas whose modules are off do not exist', async () => {
+  const other = await arrive({ settings: { 'app.modules': 'membership', 'app.bnms.controllers': 'bno' } })
+  try {
+    const { page } = other
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' })
+    await other.signIn('admin')
+    await other.visit('/')
+    await navigation.getByRole('link', { name: 'Network' }).waitFor()
+    expect(await navigation.getByRole('link', { name: 'Counter' }).count()).toBe(0)
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /^Counter/ })
+        .count(),
+    ).toBe(0)
+    await other.visit('/counter')
+    expect(await page.locator('h1').textContent()).toBe('There is no such page')
+  } finally {
+    await other.leave()
+  }
+})
+
+test('the network does not exist where none of it is published', async () => {
+  const other = await arrive({ settings: { 'app.demo': 'false', 'app.modules': 'rental,membership' } })
+  try {
+    const modules = (await other.service.as('nobody').get('/api/modules', { Accept: 'application/json' })).body
+    expect(modules).toContainEqual({ name: 'rental', about: expect.any(String), endpoints: true })
+    expect(modules).toContainEqual({ name: 'membership', about: expect.any(String), endpoints: false })
+    await other.visit('/network')
+    expect(await other.page.locator('h1').textContent()).toBe('There is no such page')
+  } finally {
+    await other.leave()
+  }
+})
+
 test('nothing is asked of any other host', () => {
   expect(visitor.foreign).toEqual([])
 })

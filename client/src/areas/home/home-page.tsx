@@ -3,7 +3,7 @@ import { IconBook } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useDirectory } from '../../api/directory.ts'
-import { areas } from '../../areas.ts'
+import { useAreas } from '../../areas.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
@@ -26,11 +26,10 @@ const Section = ({ title, children }: { readonly title: string; readonly childre
 
 const AreaCards = () => {
   const language = useLanguage()
-  const { user } = useSession()
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
-      {areas
-        .filter(({ path, isFor }) => path !== '' && isFor(user))
+      {useAreas()
+        .filter(({ path }) => path !== '')
         .map(({ path, label, about, icon: Icon }) => (
           <Link key={path} to={`/${path}`} className={classes.card}>
             <Group wrap="nowrap" align="flex-start">

@@ -11,6 +11,7 @@ import { defineModule } from '../../core/module.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { directoryRoute } from './directory.ts'
+import { modulesRoute } from './modules-route.ts'
 import { entryPage, pageStyle, problemsPage, referencePage, startScript } from './pages.ts'
 
 /** The files of Swagger UI, as the package carries them. */
@@ -99,7 +100,7 @@ const routes = (service: Service): Route[] => {
     })
     return { method: 'GET', path, handler, describe: { ...describe, problems: [404, 406] } }
   })
-  return [...served.map(toRoute), slashRoute, ...documents, directoryRoute(service)]
+  return [...served.map(toRoute), slashRoute, ...documents, directoryRoute(service), modulesRoute(service)]
 }
 
 export const apidoc = defineModule({

@@ -1,0 +1,27 @@
+// Which modules of the service are on: an area whose module is off is not offered.
+
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { get } from './request.ts'
+
+interface ModuleEntry {
+  readonly name: string
+  /** Beyond those of its resources: a module may be on and publish none. */
+  readonly endpoints: boolean
+}
+
+/** They change when the service is started again, not before. */
+export const modulesQuery = queryOptions({
+  queryKey: ['modules'],
+  queryFn: ({ signal }) => get<readonly ModuleEntry[]>('/api/modules', { signal, provesIdentity: true }),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+})
+
+/** Is the module on? Undefined until it is known; a service that does not say is taken at its best. */
+export const useIsOn = (): ((module: string | undefined) => boolean | undefined) => {
+  const { data, error } = useQuery(modulesQuery)
+  return module => {
+    if (module === undefined || error !== null) return true
+    return data?.some(({ name, endpoints }) => name === module && endpoints)
+  }
+}
