@@ -129,6 +129,26 @@ test('errors lead from their kind to the stack trace and to each of them', async
   expect(await page.getByRole('link', { name: 'It failed' }).count()).toBe(0)
 })
 
+test('the errors of clients are counted where no failure of the service is known', async () => {
+  const fresh = await startService('sqlite')
+  const other = await openScreens(fresh)
+  try {
+    await other.signIn('admin')
+    await other.visit('/management/errors')
+    await other.page.getByText('No errors', { exact: true }).waitFor()
+    await fresh.as('nobody').post('/api/rest/clientErrors', { message: 'TypeError: of a client' }, json)
+    await other.page.getByText('1 error was reported.').waitFor()
+    expect(await other.page.getByText('No errors', { exact: true }).count()).toBe(0)
+    await other.page.getByRole('radio', { name: 'Kinds of failure 0' }).waitFor({ state: 'attached' })
+    await other.page.getByRole('radio', { name: 'Each error 1' }).waitFor({ state: 'attached' })
+    await other.page.getByRole('button', { name: 'Show each error' }).click()
+    await other.page.getByRole('link', { name: 'TypeError: of a client' }).waitFor()
+  } finally {
+    await other.close()
+    await fresh.stop()
+  }
+})
+
 test('a new error appears while one looks', async () => {
   const { page, visit } = screens
   await visit('/management/errors?view=each')

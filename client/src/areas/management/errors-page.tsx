@@ -1,7 +1,7 @@
 // What went wrong: each kind of failure once with its count, or every single error.
 
-import { Anchor, Badge, Group, SegmentedControl, Text } from '@mantine/core'
-import { IconBugOff } from '@tabler/icons-react'
+import { Anchor, Badge, Button, Group, SegmentedControl, Text } from '@mantine/core'
+import { IconBug, IconBugOff } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'react-router'
 import type { Item } from '../../api/records.ts'
 import { Empty } from '../../common/empty.tsx'
@@ -10,7 +10,7 @@ import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { type Column, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { managementTexts } from './dictionary.ts'
-import { useRecords } from './use-records.tsx'
+import { useRecordCount, useRecords } from './use-records.tsx'
 import { When } from './when.tsx'
 
 export interface ErrorLog extends Item {
@@ -40,17 +40,37 @@ export interface RecordedError extends Item {
 export const placeOf = ({ requestMethod, requestUrl, viewUrl }: RecordedError): string =>
   requestUrl ? `${requestMethod ?? ''} ${requestUrl}`.trim() : (viewUrl ?? '')
 
-const ErrorLogs = () => {
+interface ViewProps {
+  readonly onShowEach: () => void
+}
+
+/** The service has not failed, but clients may have reported errors. */
+const NoFailures = ({ onShowEach }: ViewProps) => {
+  const t = useText(managementTexts)
+  const { rows, total, error, retry } = useRecords<RecordedError>('allErrors', { sort: '-createdDate' })
+  if (error) return <ProblemAlert error={error} onRetry={retry} />
+  if (!rows) return <Loading />
+  return (
+    <div className="surface">
+      {total === 0 ? (
+        <Empty icon={IconBugOff} title={t('noErrors')} text={t('noErrorsText')} />
+      ) : (
+        <Empty icon={IconBug} title={t('noFailures')} text={t('otherErrors', { count: total })}>
+          <Button variant="default" onClick={onShowEach}>
+            {t('showErrors')}
+          </Button>
+        </Empty>
+      )}
+    </div>
+  )
+}
+
+const ErrorLogs = ({ onShowEach }: ViewProps) => {
   const t = useText(managementTexts)
   const { rows, error, retry, more } = useRecords<ErrorLog>('errorLogs', { sort: '-lastOccurred' })
   if (error) return <ProblemAlert error={error} onRetry={retry} />
   if (!rows) return <Loading />
-  if (rows.length === 0)
-    return (
-      <div className="surface">
-        <Empty icon={IconBugOff} title={t('noFailures')} text={t('noFailuresText')} />
-      </div>
-    )
+  if (rows.length === 0) return <NoFailures onShowEach={onShowEach} />
   const columns: readonly Column<ErrorLog>[] = [
     {
       key: 'cause',
@@ -126,6 +146,17 @@ export const ErrorList = ({ caption, filter }: ErrorListProps) => {
   )
 }
 
+const Counted = ({ label, count }: { readonly label: string; readonly count: number | undefined }) => (
+  <Group gap={6} wrap="nowrap" justify="center">
+    {label}
+    {count !== undefined && (
+      <Badge size="sm" variant="light" color={count > 0 ? 'red' : 'gray'}>
+        {count}
+      </Badge>
+    )}
+  </Group>
+)
+
 const kinds = { any: undefined, client: 'kind==client', system: 'kind==system' } as const
 const isKind = (text: string | null): text is keyof typeof kinds => text !== null && Object.hasOwn(kinds, text)
 
@@ -135,16 +166,19 @@ export const ErrorsPage = () => {
   const isSingle = search.get('view') === 'each'
   const given = search.get('kind')
   const kind = isKind(given) ? given : 'any'
+  const failures = useRecordCount('errorLogs')
+  const errors = useRecordCount('allErrors')
+  const showEach = () => setSearch({ view: 'each' }, { replace: true })
   return (
     <>
       <Group mb="md">
         <SegmentedControl
           aria-label={t('view')}
           value={isSingle ? 'each' : 'kinds'}
-          onChange={value => setSearch(value === 'each' ? { view: 'each' } : {}, { replace: true })}
+          onChange={value => (value === 'each' ? showEach() : setSearch({}, { replace: true }))}
           data={[
-            { value: 'kinds', label: t('kinds') },
-            { value: 'each', label: t('occurrences') },
+            { value: 'kinds', label: <Counted label={t('kinds')} count={failures} /> },
+            { value: 'each', label: <Counted label={t('occurrences')} count={errors} /> },
           ]}
         />
         {isSingle && (
@@ -160,7 +194,7 @@ export const ErrorsPage = () => {
           />
         )}
       </Group>
-      {isSingle ? <ErrorList caption={t('occurrences')} filter={kinds[kind]} /> : <ErrorLogs />}
+      {isSingle ? <ErrorList caption={t('occurrences')} filter={kinds[kind]} /> : <ErrorLogs onShowEach={showEach} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 // Records of a resource, page after page, kept current by what the service tells of them.
 
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { fetchPage, type Item, nextCursor, recordPath } from '../../api/records.ts'
 import { MorePages } from '../../common/show-more.tsx'
@@ -26,8 +26,24 @@ const pageSize = 50
 
 export const recordsKey = (resource: string) => ['management', 'records', resource]
 
-export const useRecords = <T extends Item>(resource: string, { filter, sort }: Wanted): Records<T> => {
+const useRereading = (resource: string): void => {
   const client = useQueryClient()
+  const readAgain = () => void client.invalidateQueries({ queryKey: recordsKey(resource) })
+  useChanges({ resource }, { onMessage: readAgain, onReload: readAgain })
+}
+
+/** How many records there are; undefined until they are counted. */
+export const useRecordCount = (resource: string): number | undefined => {
+  useRereading(resource)
+  const { data } = useQuery({
+    queryKey: [...recordsKey(resource), 'count'],
+    queryFn: ({ signal }) => fetchPage(recordPath(resource), { fields: 'pk', _ps: 1 }, signal),
+  })
+  return data?.page.totalElements ?? undefined
+}
+
+export const useRecords = <T extends Item>(resource: string, { filter, sort }: Wanted): Records<T> => {
+  useRereading(resource)
   const query = useInfiniteQuery({
     queryKey: [...recordsKey(resource), filter, sort],
     queryFn: ({ pageParam, signal }) =>
@@ -36,8 +52,6 @@ export const useRecords = <T extends Item>(resource: string, { filter, sort }: W
     getNextPageParam: page => nextCursor(page) ?? undefined,
     placeholderData: keepPreviousData,
   })
-  const readAnew = () => void client.invalidateQueries({ queryKey: recordsKey(resource) })
-  useChanges({ resource }, { onMessage: readAnew, onReload: readAnew })
   return {
     rows: query.data?.pages.flatMap(({ content }) => content),
     total: query.data?.pages[0]?.page.totalElements ?? 0,
