@@ -8,35 +8,33 @@ import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
 import { Elsewhere, EntryCard, EntryEnd } from './entry-card.tsx'
+import { type AccountLink, Checked } from './link-check.tsx'
 import { type LinkPage, withLink } from './with-link.tsx'
 
-const ConfirmPage = ({ link }: LinkPage<'username' | 'token'>) => {
+interface ConfirmationProps {
+  readonly link: AccountLink
+  /** An address for an account that has another way in already takes the password. */
+  readonly takesPassword: boolean
+  readonly onDone: () => void
+}
+
+const Confirmation = ({ link, takesPassword, onDone }: ConfirmationProps) => {
   const t = useText(entryTexts)
-  const [state, setState] = useState<'open' | 'replacing' | 'done'>('open')
-  if (state === 'done') return <EntryEnd title={t('confirmed')} intro={t('confirmedText')} />
   const confirm = async ({ currentPassword }: { currentPassword: string }) => {
     const body = {
       username: link.username,
       resetPasswordToken: link.token,
       ...(currentPassword && { currentPassword }),
     }
-    try {
-      await request('/api/auth/account', { method: 'PUT', body, provesIdentity: true })
-      setState('done')
-    } catch (error) {
-      // Only an address for an account that has another way in already asks for the password.
-      const asksForPassword = ({ member }: { readonly member?: string }) => member === 'currentPassword'
-      if (error instanceof Problem && error.faults.some(asksForPassword)) return setState('replacing')
-      throw error
-    }
+    await request('/api/auth/account', { method: 'PUT', body, provesIdentity: true })
+    onDone()
   }
   return (
     <EntryCard title={t('confirmTitle')} intro={t('confirmIntro', { username: link.username })}>
-      {state === 'replacing' && <Text mb="md">{t('replaceAddress')}</Text>}
+      {takesPassword && <Text mb="md">{t('replaceAddress')}</Text>}
       <TextForm
-        key={state}
         fields={
-          state === 'replacing'
+          takesPassword
             ? [
                 {
                   name: 'currentPassword',
@@ -56,9 +54,20 @@ const ConfirmPage = ({ link }: LinkPage<'username' | 'token'>) => {
           return t(error.status === 401 ? 'wrong' : 'confirmFailed')
         }}
       />
-      {state === 'replacing' && <Elsewhere question={t('noPassword')} to="/forgot-password" label={t('forgotTitle')} />}
+      {takesPassword && <Elsewhere question={t('noPassword')} to="/forgot-password" label={t('forgotTitle')} />}
       <Elsewhere question={t('confirmedAlready')} to="/sign-in" label={t('signIn')} />
     </EntryCard>
+  )
+}
+
+const ConfirmPage = ({ link }: LinkPage<'username' | 'token'>) => {
+  const t = useText(entryTexts)
+  const [isDone, setIsDone] = useState(false)
+  if (isDone) return <EntryEnd title={t('confirmed')} intro={t('confirmedText')} />
+  return (
+    <Checked link={link} use="confirm" title={t('confirmTitle')}>
+      {({ takesPassword }) => <Confirmation link={link} takesPassword={takesPassword} onDone={() => setIsDone(true)} />}
+    </Checked>
   )
 }
 

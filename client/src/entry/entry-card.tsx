@@ -56,9 +56,10 @@ const ToSignIn = () => {
 }
 
 /** The end of a way: what came of it, and on to signing in. */
-export const EntryEnd = ({ title, intro }: { readonly title: string; readonly intro: string }) => (
-  <EntryCard title={title} intro={intro}>
+export const EntryEnd = ({ title, intro, children }: EntryCardProps) => (
+  <EntryCard title={title} {...(intro !== undefined && { intro })}>
     <ToSignIn />
+    {children && <Box mt="lg">{children}</Box>}
   </EntryCard>
 )
 

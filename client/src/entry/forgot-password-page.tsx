@@ -1,16 +1,15 @@
 import { useState } from 'react'
-import { request } from '../api/request.ts'
 import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
 import { EntryCard, EntryEnd } from './entry-card.tsx'
+import { requestMail } from './resend-mail.tsx'
 
 const ForgotPasswordPage = () => {
   const t = useText(entryTexts)
   const [isSent, setIsSent] = useState(false)
   const send = async ({ name }: { name: string }) => {
-    const body = name.includes('@') ? { email: name.trim() } : { username: name.trim() }
-    await request('/api/auth/account', { method: 'PUT', body, provesIdentity: true })
+    await requestMail(name)
     setIsSent(true)
   }
   if (isSent) return <EntryEnd title={t('checkMail')} intro={t('sent')} />

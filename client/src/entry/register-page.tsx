@@ -4,8 +4,10 @@ import { request } from '../api/request.ts'
 import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { useLanguage } from '../i18n/language.ts'
+import type { User } from '../session/session.tsx'
 import { entryTexts } from './dictionary.ts'
 import { Elsewhere, EntryCard, EntryEnd } from './entry-card.tsx'
+import { ResendMail } from './resend-mail.tsx'
 
 type Name = 'email' | 'username' | 'firstName' | 'lastName' | 'password' | 'passwordConfirmation' | 'registrationCode'
 
@@ -17,13 +19,19 @@ const RegisterPage = () => {
   const t = useText(entryTexts)
   const locale = useLanguage()
   const [search] = useSearchParams()
-  const [sentTo, setSentTo] = useState<string | null>(null)
+  const [made, setMade] = useState<{ readonly email: string; readonly username: string } | null>(null)
   const register = async (values: TextValues<Name>) => {
     if (values.password !== values.passwordConfirmation) throw new Error(t('mismatch'))
-    await request('/api/auth/account', { method: 'POST', body: { ...given(values), locale }, provesIdentity: true })
-    setSentTo(values.email)
+    const ask = { method: 'POST', body: { ...given(values), locale }, provesIdentity: true } as const
+    const { username } = (await request<User>('/api/auth/account', ask)).body
+    setMade({ email: values.email, username })
   }
-  if (sentTo !== null) return <EntryEnd title={t('checkMail')} intro={t('checkMailText', { email: sentTo })} />
+  if (made !== null)
+    return (
+      <EntryEnd title={t('checkMail')} intro={t('checkMailText', { email: made.email })}>
+        <ResendMail name={made.username} />
+      </EntryEnd>
+    )
   return (
     <EntryCard title={t('register')} intro={t('registerIntro')}>
       <TextForm<Name>

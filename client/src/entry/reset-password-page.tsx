@@ -5,6 +5,7 @@ import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
 import { Elsewhere, EntryCard, EntryEnd } from './entry-card.tsx'
+import { Checked } from './link-check.tsx'
 import { type LinkPage, withLink } from './with-link.tsx'
 
 const ResetPasswordPage = ({ link }: LinkPage<'username' | 'token'>) => {
@@ -21,19 +22,23 @@ const ResetPasswordPage = ({ link }: LinkPage<'username' | 'token'>) => {
   const isSpent = (error: unknown) =>
     error instanceof Problem && (error.status === 401 || error.faults.some(({ code }) => code === 'token'))
   return (
-    <EntryCard title={t('resetTitle')} intro={t('resetIntro', { username: link.username })}>
-      <TextForm
-        fields={[
-          { name: 'password', label: t('newPassword'), hint: t('passwordHint'), ...again },
-          { name: 'passwordConfirmation', label: t('passwordAgain'), ...again },
-        ]}
-        submit={t('change')}
-        onSubmit={change}
-        explain={error => (isSpent(error) ? t('linkFailed') : null)}
-        autoFocus
-      />
-      <Elsewhere question={t('tooOld')} to="/forgot-password" label={t('newLink')} />
-    </EntryCard>
+    <Checked link={link} use="reset" title={t('resetTitle')}>
+      {() => (
+        <EntryCard title={t('resetTitle')} intro={t('resetIntro', { username: link.username })}>
+          <TextForm
+            fields={[
+              { name: 'password', label: t('newPassword'), hint: t('passwordHint'), ...again },
+              { name: 'passwordConfirmation', label: t('passwordAgain'), ...again },
+            ]}
+            submit={t('change')}
+            onSubmit={change}
+            explain={error => (isSpent(error) ? t('linkFailed') : null)}
+            autoFocus
+          />
+          <Elsewhere question={t('knowPassword')} to="/sign-in" label={t('signIn')} />
+        </EntryCard>
+      )}
+    </Checked>
   )
 }
 

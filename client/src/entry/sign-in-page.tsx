@@ -10,6 +10,7 @@ import { entryTexts } from './dictionary.ts'
 import { Elsewhere, EntryCard } from './entry-card.tsx'
 import { Providers } from './providers.tsx'
 import { SecondFactorStep } from './second-factor-step.tsx'
+import { UnconfirmedStep } from './unconfirmed-step.tsx'
 
 /** Only a page of the client itself: a link to the sign-in page must not lead people elsewhere. */
 const safeTarget = (to: string | null): string => (to?.startsWith('/') && !/^\/[/\\]/.test(to) ? to : '/')
@@ -34,9 +35,11 @@ const SignInPage = () => {
   const [search] = useSearchParams()
   const [remember, setRemember] = useState(false)
   const [needsCode, setNeedsCode] = useState(search.has('secondFactor'))
+  const [unconfirmed, setUnconfirmed] = useState<string | null>(null)
   const failure = search.get('error')
   const target = safeTarget(search.get('to'))
   if (user) return <Navigate replace to={target} />
+  if (unconfirmed !== null) return <UnconfirmedStep name={unconfirmed} onStartOver={() => setUnconfirmed(null)} />
   if (needsCode) return <SecondFactorStep onEnter={enter} onStartOver={() => setNeedsCode(false)} />
 
   const signIn = async (values: { username: string; password: string }) => {
@@ -44,8 +47,9 @@ const SignInPage = () => {
       const body = { ...values, rememberMe: remember }
       enter((await request<User>('/api/auth/userDetails', { method: 'POST', body, provesIdentity: true })).body)
     } catch (error) {
-      if (!hasCode(error, 'second_factor_required')) throw error
-      setNeedsCode(true)
+      if (hasCode(error, 'second_factor_required')) return setNeedsCode(true)
+      if (hasCode(error, 'email_unconfirmed')) return setUnconfirmed(values.username)
+      throw error
     }
   }
   return (

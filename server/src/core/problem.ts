@@ -40,6 +40,11 @@ export const problemKinds = {
     title: 'Second factor required',
     meaning: 'The password is right, and a code of the second factor is needed to sign in; this 401 always has a body.',
   },
+  email_unconfirmed: {
+    status: 401,
+    title: 'E-mail address not confirmed',
+    meaning: 'The password is right, but the e-mail address is not confirmed yet; this 401 always has a body.',
+  },
   forbidden: { status: 403, title: 'Forbidden', meaning: 'The caller is known and may not do this.' },
   not_found: {
     status: 404,

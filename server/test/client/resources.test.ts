@@ -157,48 +157,6 @@ describe('a record', () => {
     expect(back.body).toMatchObject({ name: 'North Cape', colour: 'red' })
   })
 
-  test('that others refer to stays, and the reason is told where one asked', async () => {
-    const { page } = visitor
-    const { pricingStrategy } = await film('Matrix 11')
-    await visitor.visit(`/resources/filmPricingStrategies/${pricingStrategy.pk}`)
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('alert').waitFor()
-    expect((await admin().get(`/api/rest/filmPricingStrategies/${pricingStrategy.pk}`)).status).toBe(200)
-  })
-
-  test('without a name is called by its kind, not by a long identifier', async () => {
-    const { page } = visitor
-    const payment = (await admin().get('/api/rest/payments?_ps=1', json)).body.content[0]
-    await visitor.visit(`/resources/payments/${payment.pk}`)
-    const name = `Payment #${payment.pk.slice(-8)}`
-    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-    await main()
-      .getByRole('link', { name: `#${payment.rental.pk.slice(-8)}`, exact: true })
-      .waitFor()
-  })
-
-  test('that does not exist says so', async () => {
-    await visitor.visit('/resources/films/00000000-0000-7000-8000-00000000dead')
-    await main().getByText('This record does not exist any more').waitFor()
-  })
-})
-
-test('a resource added to the service appears by itself', async () => {
-  const { page } = visitor
-  await visitor.visit('/')
-  await page.getByRole('navigation').getByText('Coast').click()
-  await page.getByRole('navigation').getByRole('link', { name: 'Lighthouses' }).click()
-  await main().getByText('Lights along the coast.').waitFor()
-  await main().getByRole('link', { name: 'New' }).click()
-  await page.getByRole('textbox', { name: /^Name/ }).fill('South Point')
-  await page.getByRole('textbox', { name: 'Colour' }).fill('white')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('heading', { level: 1, name: 'South Point' }).waitFor()
-})
-
-test('whoever reads German reads no English of the service', async () => {
-  const { page } = visitor
   test('of which more than its own fields is deleted is not offered back', async () => {
     const { page } = visitor
     const nina = { username: 'nina', email: 'nina@example.org', password: 'a long sentence of my own' }
@@ -254,6 +212,48 @@ test('whoever reads German reads no English of the service', async () => {
     await admin().delete(`/api/rest/lighthouses/${made.body.pk}`)
   })
 
+  test('that others refer to stays, and the reason is told where one asked', async () => {
+    const { page } = visitor
+    const { pricingStrategy } = await film('Matrix 11')
+    await visitor.visit(`/resources/filmPricingStrategies/${pricingStrategy.pk}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    expect((await admin().get(`/api/rest/filmPricingStrategies/${pricingStrategy.pk}`)).status).toBe(200)
+  })
+
+  test('without a name is called by its kind, not by a long identifier', async () => {
+    const { page } = visitor
+    const payment = (await admin().get('/api/rest/payments?_ps=1', json)).body.content[0]
+    await visitor.visit(`/resources/payments/${payment.pk}`)
+    const name = `Payment #${payment.pk.slice(-8)}`
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+    await main()
+      .getByRole('link', { name: `#${payment.rental.pk.slice(-8)}`, exact: true })
+      .waitFor()
+  })
+
+  test('that does not exist says so', async () => {
+    await visitor.visit('/resources/films/00000000-0000-7000-8000-00000000dead')
+    await main().getByText('This record does not exist any more').waitFor()
+  })
+})
+
+test('a resource added to the service appears by itself', async () => {
+  const { page } = visitor
+  await visitor.visit('/')
+  await page.getByRole('navigation').getByText('Coast').click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Lighthouses' }).click()
+  await main().getByText('Lights along the coast.').waitFor()
+  await main().getByRole('link', { name: 'New' }).click()
+  await page.getByRole('textbox', { name: /^Name/ }).fill('South Point')
+  await page.getByRole('textbox', { name: 'Colour' }).fill('white')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { level: 1, name: 'South Point' }).waitFor()
+})
+
+test('whoever reads German reads no English of the service', async () => {
+  const { page } = visitor
   await page.evaluate('localStorage.setItem("plinth.language", "de")')
   await visitor.visit('/resources/films/new')
   await page.getByRole('heading', { level: 1, name: 'Neu: Film', exact: true }).waitFor()

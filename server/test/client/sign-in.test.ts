@@ -162,13 +162,16 @@ describe('a newcomer', () => {
     await page.getByText('The two passwords differ.').waitFor()
     await type(/^Password, once more/, password)
     await press('Register')
-    await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
+    await page.getByRole('heading', { name: 'Check your e-mail' }).waitFor()
     const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
     expect(link.pathname).toBe('/client/confirm')
+    await page.getByRole('button', { name: 'Send the mail again' }).click()
+    await page.getByText('a new mail is on its way').waitFor()
+    await mails.next(one => mailFor('newcomer@example.org')(one) && linkIn(one).href !== link.href)
     const asked: string[] = []
     page.on('request', request => asked.push(`${request.url()} ${request.headers().referer ?? ''}`))
     await visitor.visit(`/confirm${link.hash}`)
-    // The token goes to no server before the button is pressed, and does not stay in the address bar.
+    // The token is part of no address that a server sees, and does not stay in the address bar.
     expect(asked.filter(one => one.includes('token='))).toEqual([])
     await page.waitForURL(`${visitor.service.url}/client/confirm`)
     await page.reload()
@@ -183,21 +186,48 @@ describe('a newcomer', () => {
     const { page } = visitor
     const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
     await visitor.visit(`/confirm${link.hash}`)
-    await press('Confirm')
-    await page.getByText('The link is too old, or it was used before.').waitFor()
-    const further = page.getByRole('main').getByRole('link', { name: 'Sign in' })
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
+    const further = page.getByRole('main').getByRole('link', { name: 'To the sign-in page' })
     expect(await further.getAttribute('href')).toBe('/client/sign-in')
   })
 
+  test('who has not confirmed the address is told so, by the right password only, and gets the mail again', async () => {
+    const { page, service } = visitor
+    const email = 'hasty@example.org'
+    const registration = { email, username: 'hasty', password, passwordConfirmation: password }
+    expect((await service.as('nobody').post('/api/auth/account', registration)).status).toBe(201)
+    const first = linkIn(await mails.next(mailFor(email)))
+    await visitor.forget()
+    await visitor.visit('/sign-in')
+    await enter(email, 'a wrong password')
+    await page.getByRole('alert').getByText('The name or the password is wrong.').waitFor()
+    await enter(email, password)
+    await page.getByRole('heading', { level: 1, name: 'Confirm your e-mail address' }).waitFor()
+    await press('Send the mail again')
+    await page.getByText('a new mail is on its way').waitFor()
+    const second = linkIn(await mails.next(one => mailFor(email)(one) && linkIn(one).href !== first.href))
+    await visitor.visit(`/confirm${second.hash}`)
+    await press('Confirm')
+    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
+    await page.getByRole('link', { name: 'To the sign-in page' }).click()
+    await enter(email, password)
+    await page.getByRole('heading', { name: 'Hello, hasty' }).waitFor()
+    await visitor.forget()
+  })
+
   test('who tries too often is told that, and nothing of the link', async () => {
-    const { page } = visitor
-    const link = linkIn(await mails.next(mailFor('newcomer@example.org')))
+    const { page, service } = visitor
+    const email = 'often@example.org'
+    const registration = { email, username: 'often', password, passwordConfirmation: password }
+    await service.as('nobody').post('/api/auth/account', registration)
+    const link = linkIn(await mails.next(mailFor(email)))
     const answer = { status: 429, contentType: 'application/problem+json', body: '{"code":"too_many_requests"}' }
     await page.route('**/api/auth/account', route => route.fulfill(answer))
     await visitor.visit(`/confirm${link.hash}`)
     await press('Confirm')
     await page.getByText('That was too often in a short time.').waitFor()
-    expect(await page.getByText('The link is too old').count()).toBe(0)
+    expect(await page.getByText(/no longer works|was used before/).count()).toBe(0)
     await page.unroute('**/api/auth/account')
   })
 
@@ -207,7 +237,6 @@ describe('a newcomer', () => {
     const found = await service.as('admin').get('/api/rest/users/byUserNameOrEmail/newcomer', json)
     await service.as('admin').patch(`/api/rest/contactDetails/${found.body.pk}`, { primaryEmail: { email } }, json)
     await visitor.visit(`/confirm${linkIn(await mails.next(mailFor(email))).hash}`)
-    await press('Confirm')
     await page.getByText('If it has none yet, because you sign in with another service').waitFor()
     const chosen = page.getByRole('main').getByRole('link', { name: 'Choose a new password' })
     expect(await chosen.getAttribute('href')).toBe('/client/forgot-password')
@@ -243,6 +272,12 @@ describe('a newcomer', () => {
     await type(/^Password, once more/, 'another long sentence')
     await press('Change the password')
     await page.getByRole('heading', { name: 'The password is changed' }).waitFor()
+    await visitor.visit('/')
+    await visitor.visit(`/reset-password${linkIn(mail).hash}`)
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    const again = page.getByRole('main').getByRole('link', { name: 'Send a new link' })
+    expect(await again.getAttribute('href')).toBe('/client/forgot-password')
     await visitor.visit('/sign-in')
     await enter('newcomer', 'another long sentence')
     await page.getByRole('heading', { name: 'Hello, newcomer' }).waitFor()

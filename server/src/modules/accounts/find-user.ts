@@ -4,6 +4,7 @@ import { everything, where } from '../../core/model/query.ts'
 import type { Link, StoredRecord } from '../../core/model/record.ts'
 import type { Reader } from '../../core/model/transaction.ts'
 import { fold } from '../../core/store/names.ts'
+import { isUnconfirmed } from '../contacts/index.ts'
 import { emailHashOf } from '../mail/index.ts'
 
 /** The user of this name, in any case, or the one who has proved to own this address. */
@@ -19,6 +20,23 @@ export const findSecrets = async (reader: Reader, nameOrEmail: string): Promise<
   const secrets = reader.resource('secrets')
   const { records } = await reader.find(secrets, everything(secrets, where(secrets, sought), 1))
   return records[0] ?? null
+}
+
+/** How many registrations with one address are looked at. */
+const mostRivals = 20
+
+/** What proves the newest registration with this address that is not confirmed yet. Before that, it has no other name. */
+export const findUnconfirmed = async (reader: Reader, email: string): Promise<StoredRecord | null> => {
+  const emailHash = emailHashOf(email)
+  if (emailHash === null) return null
+  const users = reader.resource('users')
+  const newestFirst = [{ path: { steps: [], member: users.pk }, descending: true }]
+  const query = { ...everything(users, where(users, { emailHash, active: false }), mostRivals), sort: newestFirst }
+  for (const { pk } of (await reader.find(users, query)).records) {
+    if (isUnconfirmed(await reader.get(reader.resource('userCredentials'), pk)))
+      return reader.get(reader.resource('secrets'), pk)
+  }
+  return null
 }
 
 /** What of `secrets` a name is looked up by. Null for what nobody can be called. */

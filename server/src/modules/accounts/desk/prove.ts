@@ -10,7 +10,8 @@ import type { Platform } from '../../../core/rest/platform.ts'
 import type { Store } from '../../../core/store/store.ts'
 import { createTurnsByKey } from '../../../core/turns.ts'
 import { recordAudit } from '../../audit/index.ts'
-import { findSecrets, soughtNameOf } from '../find-user.ts'
+import { isUnconfirmed } from '../../contacts/index.ts'
+import { findSecrets, findUnconfirmed, soughtNameOf } from '../find-user.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
 import { rememberNetwork } from './known-networks.ts'
 import type { NoteRefusal } from './refusal-log.ts'
@@ -52,7 +53,9 @@ export const createProve = (platform: Platform, throttle: Throttle, noteRefusal:
 }
 
 const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): Promise<Proof> => {
-  const secrets = await findSecrets(store, one.name)
+  // Both are looked up every time: the time of an answer must not depend on what is found.
+  const [known, newcomer] = await Promise.all([findSecrets(store, one.name), findUnconfirmed(store, one.name)])
+  const secrets = known ?? newcomer
   // Apart from one another: names are chosen by strangers, who may know a pk.
   const account = secrets ? `user ${secrets.pk}` : `name ${soughtNameOf(one.name)}`
   const attempt: Attempt = { account, userPk: secrets?.pk ?? null, address: one.request.remoteAddress }
@@ -64,6 +67,13 @@ const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): 
   }
   // Of its own: the password was right, whatever becomes of the work for which it was asked.
   await store.transaction(tx => throttle.forgive(tx, attempt))
+  if (proved.active !== true) {
+    const data = { ...traceOf(one), reason: 'The e-mail address is not confirmed.' }
+    await store.transaction(tx =>
+      recordAudit(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data, now: clock() }),
+    )
+    throw new Problem('email_unconfirmed', 'The e-mail address of the registration is not confirmed yet.')
+  }
   return {
     secrets: proved,
     settle: async tx => {
@@ -73,11 +83,14 @@ const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): 
   }
 }
 
-/** The row that the password opens; null when it opens nothing. */
+/** The row that the password opens, or would open once its address is confirmed; null when it opens nothing. */
 const opened = async (store: Store, secrets: StoredRecord | null, password: string): Promise<StoredRecord | null> => {
   const kept = (secrets?.passwordHash as string | null | undefined) ?? null
   const isRight = await verifyPassword(kept, password)
-  if (!secrets || !isRight || kept === null || secrets.active !== true) return null
+  if (!secrets || !isRight || kept === null) return null
+  // An account that was closed is not told apart from a wrong password.
+  if (secrets.active !== true && !isUnconfirmed(await store.get(store.resource('userCredentials'), secrets.pk)))
+    return null
   if (!isOutdated(kept)) return secrets
   const better = await hashPassword(password)
   const renewed = await store.transaction(tx => renewHash(tx, secrets, better))

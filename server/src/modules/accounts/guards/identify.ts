@@ -38,7 +38,7 @@ export const createIdentify = (service: Guarded, desk: Desk, sessions: KnownSess
       if (error.code === 'unauthorized' && error.message === strange && !forgiving)
         await desk.noteRefusal({ type: 'AUTHENTICATION_FAILURE', principal: null, request, reason: strange })
       if (error instanceof Lapsed) await desk.noteRefusal(refusedAsLapsed(error, request))
-      if (error.code === 'unauthorized' && forgiving) return nobody
+      if (error.status === 401 && forgiving) return nobody
       throw error
     }
   }

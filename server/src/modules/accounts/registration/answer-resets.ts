@@ -9,7 +9,7 @@ import { repeatedly } from '../../../core/rest/background.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { askToConfirm, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, queueLinkMail } from '../../mail/index.ts'
-import { findUserByName } from '../find-user.ts'
+import { findUnconfirmed, findUserByName } from '../find-user.ts'
 import { resetRequests } from './request-reset.ts'
 
 /** Between two looks. */
@@ -45,7 +45,12 @@ const answer = async (tx: Transaction, pk: string, now: Date): Promise<void> => 
   const asked = await tx.lock(resource, pk)
   if (!asked) return
   await tx.remove(resource, pk)
-  const user = await findUserByName(tx, String(asked.name))
+  const name = String(asked.name)
+  const newcomer = async () => {
+    const found = await findUnconfirmed(tx, name)
+    return found && tx.get(tx.resource('users'), found.pk)
+  }
+  const user = (await findUserByName(tx, name)) ?? (await newcomer())
   if (user) await sendTo(tx, user, now)
 }
 

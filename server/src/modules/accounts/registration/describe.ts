@@ -57,6 +57,28 @@ export const accountDescriptions = {
     answers: { 200: { says: 'Done; the user, or no body when a mail was asked for.', value: userOrNothing } },
     problems: [400, 401, 403, 409, 422, 429],
   },
+  checkLink: {
+    id: 'checkAccountLink',
+    tag,
+    summary: 'Check the link of a mail',
+    description: 'Says whether the token is still good, and for what. The token is not used up.',
+    open: true,
+    body: { schema: { ...texts('resetPasswordToken', 'email', 'username'), required: ['resetPasswordToken'] } },
+    answers: {
+      200: {
+        says: 'The token is good.',
+        value: {
+          type: 'object',
+          properties: {
+            purpose: { type: 'string', enum: ['confirmation', 'addressChange', 'passwordReset'] },
+            takesPassword: { type: 'boolean', description: 'Is `currentPassword` needed to confirm the address?' },
+          },
+          required: ['purpose', 'takesPassword'],
+        },
+      },
+    },
+    problems: [400, 422],
+  },
   username: {
     id: 'changeUsername',
     tag,

@@ -140,8 +140,10 @@ const confirmAddress = async ({ context, task, prove }: Asking, sent: Sent, toke
   return recordAnswer(context, user.pk)
 }
 
+type Names = Pick<Sent, 'email' | 'username'>
+
 /** The token and its user, when what else was sent names that user. */
-const readBound = async ({ platform }: Context, { email, username }: Sent, token: string) => {
+export const readBound = async ({ platform }: Context, { email, username }: Names, token: string) => {
   const { store, clock } = platform
   const binding = await readToken(store, token, clock())
   const user = binding && (await store.get(store.resource('users'), binding.user))
@@ -149,11 +151,7 @@ const readBound = async ({ platform }: Context, { email, username }: Sent, token
   return { user, binding }
 }
 
-const isMeant = (
-  { address }: TokenBinding,
-  username: string,
-  given: { readonly email: string | null; readonly username: string | null },
-): boolean => {
+const isMeant = ({ address }: TokenBinding, username: string, given: Names): boolean => {
   const isAddress = (text: string) => emailHashOf(text) === emailHashOf(address)
   const isName = (text: string) => loginNameOf(text) === loginNameOf(username) || isAddress(text)
   return (given.email === null || isAddress(given.email)) && (given.username === null || isName(given.username))

@@ -5,6 +5,7 @@ import { signedIn } from '../../../core/rest/permit.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../desk/desk.ts'
 import { type Row, toRoutes } from '../rows.ts'
+import { checkLink } from './check-link.ts'
 import { csvRoute } from './csv.ts'
 import { accountDescriptions } from './describe.ts'
 import { invitationRoute } from './invitations.ts'
@@ -31,6 +32,14 @@ export const registrationRoutes = (service: Service, desk: Desk): readonly Route
       forgiving: true,
       describe: accountDescriptions.password,
       run: (context, task) => putAccount({ context, task, prove: desk.prove }),
+    },
+    {
+      method: 'POST',
+      path: '/verification',
+      takesBody: true,
+      forgiving: true,
+      describe: accountDescriptions.checkLink,
+      run: checkLink,
     },
     {
       method: 'PUT',

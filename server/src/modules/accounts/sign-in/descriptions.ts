@@ -62,7 +62,7 @@ const cookies = { 'Set-Cookie': 'The cookies by which the caller stays signed in
 const signsIn = { says: 'The user.', ...user, headers: cookies } as const
 const login = { schema: shape('LoginRequest') } as const
 const refused = {
-  says: 'The credentials are wrong. Or, with a body of code `second_factor_required`: a code is to be given next.',
+  says: 'The credentials are wrong. With a body of code `second_factor_required`: a code is to be given next. With a body of code `email_unconfirmed`: the e-mail address is not confirmed yet.',
   content: { 'application/problem+json': shape('Problem') },
   headers: { 'Set-Cookie': 'Names the sign-in that waits for the code.' },
 } as const

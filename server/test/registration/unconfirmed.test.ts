@@ -1,0 +1,124 @@
+// Signing in before the address is confirmed: the right password is told the reason, and a wrong one nothing.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
+import { accountPath } from './new-passwords.ts'
+import {
+  askForReset,
+  bodyOf,
+  confirmationFor,
+  json,
+  mailFor,
+  newPerson,
+  type Scene,
+  setScene,
+  settle,
+} from './people.ts'
+
+const paths = ['/api/auth/jwt/access', '/api/auth/basic', '/api/auth/userDetails', '/apiauth/userDetails']
+
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await setScene(database)
+  })
+  afterAll(() => scene.stop())
+
+  const register = async (person = newPerson()) => {
+    expect((await scene.nobody.post(accountPath, bodyOf(person))).status).toBe(201)
+    return person
+  }
+
+  describe('signing in', () => {
+    test.each(paths)('with the right password at %s says that the address is not confirmed', async path => {
+      const { username, email, password } = await register()
+      for (const name of [{ username }, { email }, { username: email.toUpperCase() }]) {
+        const refused = await scene.nobody.post(path, { ...name, password })
+        expect([refused.status, refused.body.code]).toEqual([401, 'email_unconfirmed'])
+        expect(refused.headers.getSetCookie()).toEqual([])
+      }
+    })
+
+    test('with a wrong password is answered like an account that does not exist', async () => {
+      const { username, email } = await register()
+      const answers = []
+      for (const name of [{ username }, { email }, { username: 'nobody-at-all' }, { email: 'nobody@example.org' }]) {
+        const accept = { Accept: 'application/problem+json' }
+        const { status, text } = await scene.nobody.post(paths[0] ?? '', { ...name, password: 'a wrong one' }, accept)
+        answers.push(`${status} ${text}`)
+      }
+      expect(new Set(answers).size).toBe(1)
+      expect(answers[0]).toMatch(/^401 .*"unauthorized"/)
+    })
+
+    test('an account that was closed is not told apart from a wrong password', async () => {
+      const person = await settle(scene)
+      await scene.service.as('admin').patch(`/api/rest/userCredentials/${person.pk}`, { active: false }, json)
+      const refused = await scene.nobody.post(paths[0] ?? '', person)
+      expect([refused.status, refused.text]).toEqual([401, ''])
+    })
+
+    test('an address that is known to be another user’s says the same as any other', async () => {
+      const owner = await settle(scene)
+      const rival = await register({ ...newPerson(), email: owner.email })
+      const refused = await scene.nobody.post(paths[0] ?? '', { username: rival.username, password: rival.password })
+      expect([refused.status, refused.body.code]).toEqual([401, 'email_unconfirmed'])
+      const byAddress = await scene.nobody.post(paths[0] ?? '', { email: owner.email, password: rival.password })
+      expect([byAddress.status, byAddress.text]).toEqual([401, ''])
+    })
+
+    test('is not throttled by the right password', async () => {
+      const { username, password } = await register()
+      for (let at = 0; at < 30; at++)
+        expect((await scene.nobody.post(paths[0] ?? '', { username, password })).body.code).toBe('email_unconfirmed')
+    })
+  })
+
+  test('the mail is sent again to the address of the registration, also when asked for by address', async () => {
+    const person = await register()
+    const first = await confirmationFor(scene, person)
+    expect((await scene.nobody.put(accountPath, { email: person.email })).status).toBe(200)
+    const isConfirmation = mailFor(person.email, /confirm your registration/)
+    await expect.poll(() => scene.server.deliveries.filter(isConfirmation).length).toBe(2)
+    const done = await scene.nobody.put(accountPath, { username: person.username, resetPasswordToken: first })
+    expect(done.status).toBe(200)
+  })
+
+  describe('a link', () => {
+    const check = (body: object) => scene.nobody.post(`${accountPath}/verification`, body)
+
+    test('to a new password is checked without being used up', async () => {
+      const { username, email } = await settle(scene)
+      const resetPasswordToken = await askForReset(scene, { username }, email)
+      for (let at = 0; at < 2; at++) {
+        const { status, body } = await check({ username, resetPasswordToken })
+        expect([status, body]).toEqual([200, { purpose: 'passwordReset', takesPassword: false }])
+      }
+      const password = 'another long sentence'
+      const reset = { username, resetPasswordToken, password, passwordConfirmation: password }
+      expect((await scene.nobody.put(accountPath, reset)).status).toBe(200)
+      const used = await check({ username, resetPasswordToken })
+      expect([used.status, used.body.errors[0].code]).toEqual([422, 'token'])
+    })
+
+    test('to confirm an address says what it is for', async () => {
+      const person = await register()
+      const resetPasswordToken = await confirmationFor(scene, person)
+      const { body } = await check({ username: person.username, resetPasswordToken })
+      expect(body).toEqual({ purpose: 'confirmation', takesPassword: false })
+    })
+
+    test('that is made up, or that names another user, is refused alike', async () => {
+      const [person, other] = [await settle(scene), await settle(scene)]
+      const resetPasswordToken = await askForReset(scene, { username: person.username }, person.email)
+      const refused = [
+        await check({ username: other.username, resetPasswordToken }),
+        await check({ username: person.username, resetPasswordToken: 'made-up' }),
+        await check({ resetPasswordToken: 'made-up' }),
+      ]
+      expect(new Set(refused.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+      expect(refused[0]?.status).toBe(422)
+      expect((await check({})).status).toBe(400)
+    })
+  })
+})
