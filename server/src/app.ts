@@ -9,6 +9,7 @@ import { routesOf, serverFor } from './app/server.ts'
 import { createService } from './app/service.ts'
 import { warnOfDefinitions } from './app/warnings.ts'
 import { type Config, settings } from './config.ts'
+import { reportUncaught, type UncaughtKind } from './core/guarded.ts'
 import type { LogSink } from './core/log/logs.ts'
 import type { Module } from './core/module.ts'
 import { createObserved } from './core/observe/index.ts'
@@ -71,6 +72,8 @@ export interface App {
   /** Migrates the database, applies seeds, and listens. Gives the address. */
   listen(): Promise<string>
   close(): Promise<void>
+  /** Logs and counts an error that nothing has caught. */
+  reportUncaught(kind: UncaughtKind, error: unknown): void
   /** Migrates the database and applies seeds, without listening. */
   prepare(): Promise<void>
   /** What a newcomer should be told at the start. */
@@ -131,6 +134,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
       await background.start()
       return listening
     },
+    reportUncaught: (kind, error) => reportUncaught(logs.named('app'), kind, error),
     close: async () => {
       closing.abort()
       await server.close()

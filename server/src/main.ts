@@ -10,14 +10,14 @@ import { explain } from './explain.ts'
 import { createAdministrator, moveKeys, removeSecondFactor, resetPassword } from './modules/accounts/index.ts'
 import { nodeEntry, startNode, verifyNode } from './modules/membership/index.ts'
 import { importFilms } from './modules/rental/index.ts'
-import { stopOnSignals } from './stop.ts'
+import { runUntilStopped } from './stop.ts'
 import { version } from './version.ts'
 
 const print = (lines: readonly string[]): void => console.log(lines.join('\n'))
 
 const start = async (config: Config): Promise<void> => {
   const app = await createApp(config)
-  stopOnSignals(() => app.close())
+  runUntilStopped(app)
   try {
     const address = await app.listen()
     const greeting = await app.greeting()
@@ -56,7 +56,7 @@ const settingLines = (): string[] =>
 
 const runNode = async (config: Config, name: string | undefined): Promise<void> => {
   const node = await startNode(config, name)
-  stopOnSignals(() => node.close())
+  runUntilStopped(node)
   print([`Node ${node.name} (${node.party}) is ready at ${node.address}`])
 }
 

@@ -1,4 +1,6 @@
-// Signals end the service in good order: what is under way is finished first.
+// How a running process ends: by a signal or by an uncaught error, and in either case what is under way is finished first.
+
+import type { UncaughtKind } from './core/guarded.ts'
 
 /** Leaves one of the ten seconds that supervisors commonly grant before they kill. */
 const patience = 9_000
@@ -6,27 +8,40 @@ const patience = 9_000
 /** A key press under npm reaches us twice, from the terminal and from npm; a person needs longer to press again. */
 const sameKeyPress = 300
 
-export const stopOnSignals = (close: () => Promise<void>): void => {
+export interface Stoppable {
+  close(): Promise<void>
+  /** Logs and counts an error that nothing has caught. */
+  reportUncaught(kind: UncaughtKind, error: unknown): void
+}
+
+/** Ends the process when it is told to, with code 0, and after an uncaught error, with code 1. */
+export const runUntilStopped = (running: Stoppable): void => {
   let since: number | undefined
-  const stop = async (): Promise<void> => {
-    const now = performance.now()
-    if (since !== undefined) {
-      if (now - since > sameKeyPress) process.exit(1)
-      return
-    }
-    since = now
+  const end = async (code: number): Promise<void> => {
+    since = performance.now()
     setTimeout(() => {
       console.error('Some requests did not end in time; stopping without them.')
       process.exit(1)
     }, patience).unref()
     try {
-      await close()
-      process.exit(0)
+      await running.close()
+      process.exit(code)
     } catch (error) {
       console.error(error)
       process.exit(1)
     }
   }
+  const stop = (): void => {
+    if (since === undefined) void end(0)
+    else if (performance.now() - since > sameKeyPress) process.exit(1)
+  }
+  /** Nobody knows what the error has left half done: a supervisor starts a sound process instead. */
+  const fail = (kind: UncaughtKind, error: unknown): void => {
+    running.reportUncaught(kind, error)
+    if (since === undefined) void end(1)
+  }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  process.on('uncaughtException', error => fail('uncaughtException', error))
+  process.on('unhandledRejection', reason => fail('unhandledRejection', reason))
 }

@@ -37,7 +37,7 @@ const imports: readonly Import[] = files.flatMap(file => {
 /** From the bottom up; parts of one row do not import one another. */
 const layers: readonly (readonly string[])[] = [
   ['core/problem.ts', 'core/log', 'config', 'version.ts'],
-  ['core/model', 'core/turns.ts', 'core/made-once.ts', 'core/durable-files.ts'],
+  ['core/model', 'core/guarded.ts', 'core/turns.ts', 'core/made-once.ts', 'core/durable-files.ts'],
   ['core/query', 'core/store', 'core/formats', 'core/describe', 'core/events', 'core/http'],
   ['core/observe'],
   ['core/rest'],
@@ -123,6 +123,11 @@ describe('each technology has one owner', () => {
   test('the environment is read by the configuration alone', () => {
     const readers = files.filter(file => /process\.env/.test(readFileSync(join(src, file), 'utf8')))
     expect(readers.filter(file => file !== 'config.ts' && !file.startsWith('config/'))).toEqual([])
+  })
+
+  test('intervals are made where their work is guarded', () => {
+    const makers = files.filter(file => /setInterval\(/.test(readFileSync(join(src, file), 'utf8')))
+    expect(makers).toEqual(['core/guarded.ts'])
   })
 
   test('media types are known to the formats', () => {

@@ -2,6 +2,7 @@
 // away, fails every request alike: the first is logged in one line, and those that follow are counted.
 
 import type { Logger } from 'pino'
+import { every } from '../core/guarded.ts'
 import type { Request } from '../core/http/exchange.ts'
 import { isUnavailable, type Problem } from '../core/problem.ts'
 
@@ -22,7 +23,7 @@ class Outages {
   readonly #log: Logger
   /** By reason: requests since the last line about it. */
   readonly #counts = new Map<string, number>()
-  #timer: NodeJS.Timeout | undefined
+  #stop: (() => Promise<void>) | null = null
 
   constructor(log: Logger) {
     this.#log = log
@@ -34,15 +35,15 @@ class Outages {
     this.#counts.set(reason, (count ?? -1) + 1)
     if (count !== undefined) return
     this.#log.warn({ ...request, reason, cause: rootMessageOf(problem) }, 'unavailable')
-    this.#timer ??= setInterval(() => this.sumUp(), summaryMs).unref()
+    this.#stop ??= every(summaryMs, { name: 'the summary of an outage', log: this.#log }, () => this.sumUp())
   }
 
   /** An outage without further requests is over. */
   sumUp(): void {
     for (const [reason, count] of this.#counts) if (count === 0) this.#counts.delete(reason)
     if (this.#counts.size === 0) {
-      clearInterval(this.#timer)
-      this.#timer = undefined
+      void this.#stop?.()
+      this.#stop = null
       return
     }
     this.#log.warn({ requests: Object.fromEntries(this.#counts) }, 'still unavailable')

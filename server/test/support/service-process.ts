@@ -17,7 +17,7 @@ export interface ServiceProcess {
   said(): string
   /** Sends the signal and waits for the end; gives the exit code. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
-  signal(signal: 'SIGTERM'): void
+  signal(signal: NodeJS.Signals): void
   readonly ended: Promise<number | null>
 }
 

@@ -19,7 +19,8 @@ export const accountsSettings = {
     is: signingKey,
     default: '',
     secret: true,
-    meaning: 'The secret key that signs tokens; when empty, one is generated: the file `token-signing.key` in the data folder, or with PostgreSQL in the database.',
+    meaning:
+      'The secret key that signs tokens; when empty, one is generated: the file `token-signing.key` in the data folder, or with PostgreSQL in the database.',
   }),
   'app.cookies.httpOnly': setting({
     is: boolean,

@@ -1,6 +1,7 @@
 // The live end of the log of changes: reads what is new, in order, and tells whoever listens. One for each instance.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { every } from '../guarded.ts'
 import type { ChangeEvent, EventLog, EventRetention } from '../model/event.ts'
 
 /** Told of every change once and in order. The next ones wait until it is done. */
@@ -32,6 +33,7 @@ export const createChangeFeed = (events: EventLog, { retention, log }: FeedOptio
   let isAwake = false
   let running: Promise<void> = Promise.resolve()
   let stopWatching = async () => {}
+  const stops: (() => Promise<void>)[] = []
 
   const tell = async (): Promise<void> => {
     await events.arrange()
@@ -83,17 +85,14 @@ export const createChangeFeed = (events: EventLog, { retention, log }: FeedOptio
     },
     start: async () => {
       stopWatching = await events.watch(wake)
-      const polling = setInterval(wake, pollMs).unref()
-      const pruning = setInterval(() => {
-        pruneAll().catch(error => log.error({ err: error }, 'old changes could not be pruned'))
-      }, pruneMs).unref()
-      ending.signal.addEventListener('abort', () => {
-        clearInterval(polling)
-        clearInterval(pruning)
-      })
+      stops.push(
+        every(pollMs, { name: 'the poll for changes', log }, wake),
+        every(pruneMs, { name: 'the pruning of old changes', log }, pruneAll),
+      )
     },
     stop: async () => {
       ending.abort()
+      await Promise.all(stops.map(stop => stop()))
       await stopWatching()
       await running
     },

@@ -2,6 +2,7 @@
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { after, every, type Guard } from '../guarded.ts'
 
 export interface Connections {
   /** Closes what falls idle from now on, and what is left at the deadline; the answer stops this. */
@@ -10,7 +11,7 @@ export interface Connections {
 
 const sweepMs = 100
 
-export const createConnections = (server: Server): Connections => {
+export const createConnections = (server: Server, log: Guard['log']): Connections => {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
@@ -23,12 +24,12 @@ export const createConnections = (server: Server): Connections => {
   }
   return {
     drain: deadlineMs => {
-      const sweeping = setInterval(sweep, sweepMs)
-      const deadline = setTimeout(() => {
+      const stopSweeping = every(sweepMs, { name: 'the sweep of idle connections', log }, sweep)
+      const deadline = after(deadlineMs, { name: 'the end of the last connections', log }, () => {
         for (const socket of open) socket.destroy()
-      }, deadlineMs)
+      })
       return () => {
-        clearInterval(sweeping)
+        void stopSweeping()
         clearTimeout(deadline)
       }
     },

@@ -51,7 +51,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
   }
 
   const node = createNode(timeouts, options.tls)
-  const connections = createConnections(node)
+  const connections = createConnections(node, options.log)
   const checkHost = createHostCheck(options)
   const router = createRouter(node, options.maxBodyBytes, {
     checkHost,
@@ -69,6 +69,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
     seen,
     answer: (exchange, request, reply) => void run(exchange, request, reply),
     opened: done => options.observe?.(done),
+    log: options.log,
   })
   const unmatched = createUnmatched(options)
   router.setNotFoundHandler(answering(unmatched))

@@ -3,6 +3,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { after, type Guard, reportFailed } from '../guarded.ts'
 import { Problem } from '../problem.ts'
 import type { Handler, Observation, Request, Socket, SocketOpening, SocketRoute } from './exchange.ts'
 import type { HostCheck } from './host.ts'
@@ -17,6 +18,7 @@ export interface SocketHost {
   readonly answer: (exchange: Exchange, request: Request, reply: ServerResponse) => void
   /** Told of every handshake that leads to one. */
   readonly opened: (done: Observation) => void
+  readonly log: Guard['log']
 }
 
 export interface Sockets {
@@ -24,7 +26,8 @@ export interface Sockets {
   close(): void
 }
 
-export const serveSockets = (node: Server, { routes, checkHost, seen, answer, opened }: SocketHost): Sockets => {
+export const serveSockets = (node: Server, { routes, checkHost, seen, answer, opened, log }: SocketHost): Sockets => {
+  const guard = { name: 'a WebSocket', log }
   const ids = createRequestIds()
   const served = new Map(routes.map(route => [route.path, { route, server: createSocketServer(route) }]))
   if (routes.length > 0)
@@ -43,18 +46,23 @@ export const serveSockets = (node: Server, { routes, checkHost, seen, answer, op
       const open = (opening: SocketOpening) => {
         reply.detachSocket(duplex as Parameters<ServerResponse['detachSocket']>[0])
         found.server.handleUpgrade(raw, duplex, head, socket => {
-          attach(socket, duplex, opening)
+          attach({ socket, duplex, guard }, opening)
           opened({ request, route, status: 101, ms: performance.now() - began, completed: true })
         })
       }
-      Promise.resolve(found.route.open(request)).then(
-        outcome => (typeof outcome === 'function' ? open(outcome) : end(() => outcome)),
-        error => end(() => Promise.reject(error)),
-      )
+      Promise.resolve(found.route.open(request))
+        .then(
+          outcome => (typeof outcome === 'function' ? open(outcome) : end(() => outcome)),
+          error => end(() => Promise.reject(error)),
+        )
+        .catch(error => {
+          reportFailed(guard, error)
+          duplex.destroy()
+        })
     })
   return {
     close: () => {
-      for (const { server } of served.values()) for (const socket of server.clients) bidFarewell(socket)
+      for (const { server } of served.values()) for (const socket of server.clients) bidFarewell(socket, guard)
     },
   }
 }
@@ -88,11 +96,27 @@ const ignoreUpgrade = (node: Server, raw: IncomingMessage, reply: ServerResponse
   else node.emit('request', raw, reply)
 }
 
-const attach = (socket: WebSocket, duplex: Duplex, opening: SocketOpening): void => {
-  const listener = opening(toSocket(socket, duplex))
-  socket.on('message', (data: Buffer) => listener.message(data))
-  socket.on('pong', () => listener.alive?.())
-  socket.on('close', () => listener.closed())
+interface Attached {
+  readonly socket: WebSocket
+  readonly duplex: Duplex
+  readonly guard: Guard
+}
+
+const attach = (attached: Attached, opening: SocketOpening): void => {
+  const { socket, guard } = attached
+  const listener = opening(toSocket(attached))
+  /** A listener that fails loses its own socket, and nothing else. */
+  const safely = (work: () => void): void => {
+    try {
+      work()
+    } catch (error) {
+      reportFailed(guard, error)
+      socket.terminate()
+    }
+  }
+  socket.on('message', (data: Buffer) => safely(() => listener.message(data)))
+  socket.on('pong', () => safely(() => listener.alive?.()))
+  socket.on('close', () => safely(() => listener.closed()))
   // A frame that breaks the protocol or is too large: the library has closed the connection already.
   socket.on('error', () => {})
 }
@@ -100,7 +124,7 @@ const attach = (socket: WebSocket, duplex: Duplex, opening: SocketOpening): void
 /** Reasons take at most 123 bytes (RFC 6455, 5.5). */
 const maxReason = 120
 
-const toSocket = (socket: WebSocket, duplex: Duplex): Socket => ({
+const toSocket = ({ socket, duplex, guard }: Attached): Socket => ({
   protocol: socket.protocol,
   get buffered() {
     return socket.bufferedAmount
@@ -113,19 +137,19 @@ const toSocket = (socket: WebSocket, duplex: Duplex): Socket => ({
   ping: () => socket.ping(),
   close: (code, reason) => {
     socket.close(code, reason.slice(0, maxReason))
-    terminateSoon(socket)
+    terminateSoon(socket, guard)
   },
   terminate: () => socket.terminate(),
 })
 
-const bidFarewell = (socket: WebSocket): void => {
+const bidFarewell = (socket: WebSocket, guard: Guard): void => {
   socket.close(1001, 'The service is ending.')
-  terminateSoon(socket)
+  terminateSoon(socket, guard)
 }
 
 /** How long the other side may take to answer a farewell. */
 const farewellMs = 1000
 
-const terminateSoon = (socket: WebSocket): void => {
-  setTimeout(() => socket.terminate(), farewellMs).unref()
+const terminateSoon = (socket: WebSocket, guard: Guard): void => {
+  after(farewellMs, guard, () => socket.terminate())
 }

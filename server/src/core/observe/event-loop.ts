@@ -1,6 +1,7 @@
 // How late the event loop is: what was measured within the last minute, whoever reads it and however often.
 
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import { every, type Guard } from '../guarded.ts'
 
 /** In milliseconds. */
 export interface Lag {
@@ -19,12 +20,12 @@ const renewMs = 30_000
 export class EventLoopLag {
   #older: IntervalHistogram
   #newer: IntervalHistogram
-  readonly #renewing: NodeJS.Timeout
+  readonly #stopRenewing: () => Promise<void>
 
-  constructor() {
+  constructor(log: Guard['log']) {
     this.#older = startHistogram()
     this.#newer = startHistogram()
-    this.#renewing = setInterval(() => this.#renew(), renewMs).unref()
+    this.#stopRenewing = every(renewMs, { name: 'the measurement of the event loop', log }, () => this.#renew())
   }
 
   read(): Lag {
@@ -32,8 +33,8 @@ export class EventLoopLag {
     return { mean: toLag(mean), max: toLag(max), p99: toLag(this.#older.percentile(99)) }
   }
 
-  stop(): void {
-    clearInterval(this.#renewing)
+  async stop(): Promise<void> {
+    await this.#stopRenewing()
     for (const histogram of [this.#older, this.#newer]) histogram.disable()
   }
 

@@ -2,10 +2,10 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { createProcessMetrics } from './process-metrics.ts'
 
-test('the lag of the event loop is a number also before anything was sampled', () => {
+test('the lag of the event loop is a number also before anything was sampled', async () => {
   const metrics = createProcessMetrics(new Registry())
-  metrics.start()
+  metrics.start({ error: () => {} })
   const { mean, max, p99 } = metrics.lag()
   expect([mean, max, p99].every(Number.isFinite)).toBe(true)
-  metrics.stop()
+  await metrics.stop()
 })

@@ -1,6 +1,7 @@
 // Numbers of the process for Prometheus, under the names that dashboards expect: memory, processor, event loop, garbage.
 
-import { collectDefaultMetrics, type Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, type Registry } from 'prom-client'
+import { failureCounts, type Guard } from '../guarded.ts'
 import { EventLoopLag, type Lag } from './event-loop.ts'
 
 export interface Collections {
@@ -10,8 +11,8 @@ export interface Collections {
 
 export interface ProcessMetrics {
   /** Watches the event loop and the garbage collector from now on. */
-  start(): void
-  stop(): void
+  start(log: Guard['log']): void
+  stop(): Promise<void>
   lag(): Lag
   /** By kind of collection. */
   garbage(): Promise<ReadonlyMap<string, Collections>>
@@ -21,12 +22,13 @@ export const createProcessMetrics = (registry: Registry): ProcessMetrics => {
   let eventLoop: EventLoopLag | null = null
   const valuesOf = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values ?? []
   return {
-    start: () => {
+    start: log => {
       if (eventLoop) return
       collectDefaultMetrics({ register: registry })
-      eventLoop = new EventLoopLag()
+      countFailures(registry)
+      eventLoop = new EventLoopLag(log)
     },
-    stop: () => eventLoop?.stop(),
+    stop: async () => eventLoop?.stop(),
     lag: () => eventLoop?.read() ?? { mean: 0, max: 0, p99: 0 },
     garbage: async () => {
       const found = new Map<string, { count: number; seconds: number }>()
@@ -42,3 +44,16 @@ export const createProcessMetrics = (registry: Registry): ProcessMetrics => {
     },
   }
 }
+
+/** What failed beside the requests, and what nothing caught. */
+const countFailures = (registry: Registry): Counter =>
+  new Counter({
+    name: 'plinth_background_failures_total',
+    help: 'Failures of work that no request waits for, and uncaught errors.',
+    labelNames: ['work'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [work, count] of failureCounts()) this.inc({ work }, count)
+    },
+  })

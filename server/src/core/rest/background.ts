@@ -1,6 +1,7 @@
 // Work that is done again and again while the service runs.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { guarded } from '../guarded.ts'
 import type { Filter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { isUnavailable } from '../problem.ts'
@@ -21,7 +22,7 @@ export const repeatedly = ({ log }: Service, { name, pause, round }: Chore): (()
   const { signal } = ending
   const work = async (): Promise<void> => {
     while (!signal.aborted) {
-      await round(signal).catch(error => log.error({ err: error }, `${name} failed`))
+      await guarded({ name, log }, () => round(signal))()
       await sleep(pause, undefined, { signal, ref: false }).catch(() => {})
     }
   }

@@ -2,6 +2,7 @@
 
 import { STATUS_CODES } from 'node:http'
 import { uuidv7 } from 'uuidv7'
+import { after, type Guard } from '../../core/guarded.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { createScrub, type Scrub } from '../../core/log/secrets.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
@@ -48,7 +49,7 @@ const roundMs = 500
 const maxWaitMs = 60_000
 
 interface Surroundings {
-  readonly log: { warn(fields: object, message: string): void }
+  readonly log: Guard['log'] & { warn(fields: object, message: string): void }
   /** Struck out of what is kept. */
   readonly secrets: readonly string[]
 }
@@ -77,9 +78,10 @@ export const createFailureRecorder = (platform: Platform, { log, secrets }: Surr
     }
   }
   const schedule = (): void => {
-    timer ??= setTimeout(() => {
+    timer ??= after(waitMs, { name: 'the recording of failures', log }, () => {
       writing = write().then(() => (pending.size > 0 ? schedule() : undefined))
-    }, waitMs).unref()
+      return writing
+    })
   }
 
   return {

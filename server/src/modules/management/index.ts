@@ -13,8 +13,8 @@ export const management = defineModule({
   schemas: managementSchemas,
   health: { db: checkDatabase, diskSpace: checkDisk },
   check: refusesStrangers,
-  start: async ({ observed }) => {
-    observed.process.start()
+  start: async ({ observed, log }) => {
+    observed.process.start(log)
     return async () => observed.process.stop()
   },
 })

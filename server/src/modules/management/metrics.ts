@@ -3,6 +3,7 @@
 import { readdir } from 'node:fs/promises'
 import { availableParallelism, freemem, loadavg, totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
+import { failureCounts } from '../../core/guarded.ts'
 import type { Observed } from '../../core/observe/index.ts'
 import type { Meter } from '../../core/observe/meters.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -73,6 +74,12 @@ const endpointMetrics = ({ meters }: Observed): Record<string, number> => {
   return found
 }
 
+/** `the heart-beats of connections` counts as `counter.failure.the-heart-beats-of-connections`. */
+const failureMetrics = (): Record<string, number> =>
+  Object.fromEntries(
+    [...failureCounts()].map(([name, count]) => [`counter.failure.${name.replaceAll(' ', '-')}`, count]),
+  )
+
 export const allMetrics = async ({ observed, platform: { store } }: Service): Promise<Record<string, number>> => ({
   ...memoryMetrics(),
   ...processorMetrics(),
@@ -80,4 +87,5 @@ export const allMetrics = async ({ observed, platform: { store } }: Service): Pr
   ...(await runtimeMetrics(observed)),
   'store.statements': store.statements,
   ...endpointMetrics(observed),
+  ...failureMetrics(),
 })

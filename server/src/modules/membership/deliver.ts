@@ -1,6 +1,7 @@
 // Tells other parties of an operator's history. The history itself is the outbox: for each party the node remembers how far
 // it has confirmed, so nothing is lost, whatever is sent twice does no harm, and who was away catches up.
 
+import { every, type Guard } from '../../core/guarded.ts'
 import { everything } from '../../core/model/query.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Ask } from './exchange.ts'
@@ -18,7 +19,7 @@ export interface DeliveryParts {
   readonly ask: Ask
   /** The parties whose nodes are in this process. */
   readonly local: () => readonly string[]
-  readonly log: { warn(fields: object, message: string): void }
+  readonly log: Guard['log'] & { warn(fields: object, message: string): void }
 }
 
 export interface Delivery {
@@ -135,14 +136,13 @@ export const createDelivery = ({ ledger, map, ask, local, log }: DeliveryParts):
       isStarted = true
       run()
       let ticks = 0
-      const timer = setInterval(() => {
+      const stopTicking = every(tick, { name: 'the delivery of notices', log }, () => {
         // Without trouble there is little to look for: a party that is new on the network map.
         if (troubles.size > 0 || ++ticks % 10 === 0) run()
-      }, tick)
-      timer.unref()
+      })
       return async () => {
         isStarted = false
-        clearInterval(timer)
+        await stopTicking()
         await running
       }
     },

@@ -1,5 +1,6 @@
 // A node whose ledger is in this database: the one of the service, or that of a process of its own.
 
+import { every } from '../../core/guarded.ts'
 import { madeOnce } from '../../core/made-once.ts'
 import type { Registry } from '../../core/model/registry.ts'
 import { Problem } from '../../core/problem.ts'
@@ -23,6 +24,7 @@ import type { NodeSettings } from './settings.ts'
 const forgetEvery = 60_000
 
 export interface NodeLog {
+  error(fields: object, message: string): void
   warn(fields: object, message: string): void
   info(fields: object, message: string): void
 }
@@ -112,11 +114,10 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
     start: async () => {
       await ready()
       const stopDelivery = operator ? delivery.start() : null
-      const forgetting = setInterval(() => void inbox.forget(), forgetEvery)
-      forgetting.unref()
+      const stopForgetting = every(forgetEvery, { name: 'dropping old messages', log }, inbox.forget)
       const stopMember = member.start()
       return async () => {
-        clearInterval(forgetting)
+        await stopForgetting()
         await stopDelivery?.()
         await stopMember()
       }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
 import { createFolder } from '../../core/durable-files.ts'
 import { createChangeFeed } from '../../core/events/feed.ts'
+import { reportUncaught, type UncaughtKind } from '../../core/guarded.ts'
 import type { Request, Route } from '../../core/http/exchange.ts'
 import type { Tls } from '../../core/http/options.ts'
 import { createServer } from '../../core/http/server.ts'
@@ -37,6 +38,8 @@ export interface RunningNode {
   readonly name: string
   readonly party: string
   readonly address: string
+  /** Logs and counts an error that nothing has caught. */
+  reportUncaught(kind: UncaughtKind, error: unknown): void
   close(): Promise<void>
 }
 
@@ -130,6 +133,7 @@ const listen = async (node: DistantNode, { config, logs, registry, store }: Surr
     name: node.name,
     party: node.party,
     address,
+    reportUncaught: (kind, error) => reportUncaught(log, kind, error),
     close: async () => {
       await Promise.all(servers.map(server => server.close()))
       await stop()

@@ -1,5 +1,6 @@
 // The parts of realtime that one running service shares between its connections.
 
+import { every, guarded } from '../../core/guarded.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { type Clients, createClients } from './clients.ts'
 import { Hub } from './hub.ts'
@@ -51,7 +52,7 @@ const createRealtime = (service: Service): Realtime => {
       .finally(() => leaving.delete(done))
     leaving.add(done)
   }
-  const beat = () => presence.beat().catch(error => log.warn({ err: error }, 'this instance could not say it is alive'))
+  const lifeSign = { name: 'the sign of life of this instance', log }
 
   return {
     hub,
@@ -66,40 +67,20 @@ const createRealtime = (service: Service): Realtime => {
     },
     forget,
     start: async () => {
-      await beat()
-      const beating = setInterval(beat, beatMs).unref()
-      const ticking = setInterval(() => {
-        for (const connection of [...connections]) connection.tick()
-      }, tickMs).unref()
-      const rechecking = repeat(() => clients.recheck(), tickMs)
+      await guarded(lifeSign, presence.beat)()
+      const stops = [
+        every(beatMs, lifeSign, presence.beat),
+        every(tickMs, { name: 'the heart-beats of connections', log }, () => {
+          for (const connection of [...connections]) connection.tick()
+        }),
+        every(tickMs, { name: 'the check of credentials', log }, () => clients.recheck()),
+      ]
       return async () => {
-        clearInterval(beating)
-        clearInterval(ticking)
-        await rechecking.stop()
+        await Promise.all(stops.map(stop => stop()))
         for (const client of [...clients.all]) client.cut('The service is ending.')
         await Promise.all(leaving)
         await presence.end().catch(error => log.warn({ err: error }, 'the records of connections are left behind'))
       }
-    },
-  }
-}
-
-/** The next time comes when this one is over, and not before. */
-const repeat = (work: () => Promise<void>, everyMs: number) => {
-  let running: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout
-  let stopped = false
-  const next = () => {
-    timer = setTimeout(() => {
-      running = work().finally(() => stopped || next())
-    }, everyMs).unref()
-  }
-  next()
-  return {
-    stop: async () => {
-      stopped = true
-      clearTimeout(timer)
-      await running
     },
   }
 }

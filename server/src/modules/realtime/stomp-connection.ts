@@ -94,9 +94,14 @@ export class StompConnection implements Client, SocketListener {
     this.failed(new Refusal('unauthorized', reason))
   }
 
-  /** Asked every second. */
+  /** Asked every second. What fails ends this connection alone. */
   tick(): void {
-    if (!this.#ended && !this.#beats.tick()) this.#leave(() => this.#socket.terminate())
+    if (this.#ended) return
+    try {
+      if (!this.#beats.tick()) this.#leave(() => this.#socket.terminate())
+    } catch (error) {
+      this.failed(error)
+    }
   }
 
   /** Tells the client why, as far as it is theirs to know, and ends. */

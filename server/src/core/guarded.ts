@@ -1,0 +1,61 @@
+// Work that no request waits for: timers, jobs in the background, callbacks of sockets. What fails there is logged and
+// counted, and ends neither the process nor the next round.
+
+interface FailureLog {
+  error(fields: object, message: string): void
+}
+
+export interface Guard {
+  /** For the log and the metrics: what has failed. */
+  readonly name: string
+  readonly log: FailureLog
+}
+
+/** By name. Of the whole process, as uncaught errors are. */
+const failures = new Map<string, number>()
+
+export const failureCounts = (): ReadonlyMap<string, number> => failures
+
+const count = (name: string): void => void failures.set(name, (failures.get(name) ?? 0) + 1)
+
+export const reportFailed = ({ name, log }: Guard, error: unknown): void => {
+  count(name)
+  log.error({ err: error }, `${name} failed`)
+}
+
+export type UncaughtKind = 'uncaughtException' | 'unhandledRejection'
+
+export const reportUncaught = (log: FailureLog, kind: UncaughtKind, error: unknown): void => {
+  count(kind)
+  log.error({ err: error, kind }, 'uncaught error: finishing what is under way, then ending')
+}
+
+/** Neither throws nor rejects, whatever the work does. */
+export const guarded =
+  (guard: Guard, work: () => unknown): (() => Promise<void>) =>
+  async () => {
+    try {
+      await work()
+    } catch (error) {
+      reportFailed(guard, error)
+    }
+  }
+
+/** Repeats the work, for as long as the process has other things to do. A round that lasts longer skips the next one. */
+export const every = (ms: number, guard: Guard, work: () => unknown): (() => Promise<void>) => {
+  const run = guarded(guard, work)
+  let running: Promise<void> | null = null
+  const timer = setInterval(() => {
+    running ??= run().finally(() => {
+      running = null
+    })
+  }, ms).unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}
+
+/** Does the work once, later. */
+export const after = (ms: number, guard: Guard, work: () => unknown): NodeJS.Timeout =>
+  setTimeout(guarded(guard, work), ms).unref()
