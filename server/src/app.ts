@@ -11,7 +11,7 @@ import { warnOfDefinitions } from './app/warnings.ts'
 import { type Config, settings } from './config.ts'
 import { reportUncaught, type UncaughtKind } from './core/guarded.ts'
 import type { LogSink } from './core/log/logs.ts'
-import type { Module } from './core/module.ts'
+import type { GreetingPlace, Module } from './core/module.ts'
 import { createObserved } from './core/observe/index.ts'
 import { createOverview } from './core/overview.ts'
 import type { Platform } from './core/rest/platform.ts'
@@ -77,7 +77,7 @@ export interface App {
   /** Migrates the database and applies seeds, without listening. */
   prepare(): Promise<void>
   /** What a newcomer should be told at the start. */
-  greeting(): Promise<string[]>
+  greeting(place?: GreetingPlace): Promise<string[]>
   planMigration(): Promise<string>
   migrate(): Promise<string>
   openapi(): object
@@ -145,7 +145,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
       await telemetry?.stop()
       await logs.flush()
     },
-    greeting: () => greetingOf(service, used),
+    greeting: (place = 'terminal') => greetingOf(service, used, place),
     planMigration: async () => toText(await store.plan(version)),
     migrate: async () => toText(await store.migrate(version)),
     openapi: overview.openapi,

@@ -20,7 +20,7 @@ const start = async (config: Config): Promise<void> => {
   runUntilStopped(app)
   try {
     const address = await app.listen()
-    const greeting = await app.greeting()
+    const greeting = await app.greeting(process.stdout.isTTY ? 'terminal' : 'log')
     print(['', `Plinth ${version} is ready at ${address}`, ...greeting, ''].map(line => `  ${line}`.trimEnd()))
   } catch (error) {
     await app.close()

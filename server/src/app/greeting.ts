@@ -1,10 +1,14 @@
 // What a newcomer reads at the start.
 
-import type { Module } from '../core/module.ts'
+import type { GreetingPlace, Module } from '../core/module.ts'
 import type { Service } from '../core/rest/service.ts'
 
-export const greetingOf = async (service: Service, modules: readonly Module[]): Promise<string[]> => {
-  const lines = await Promise.all(modules.map(module => module.greet?.(service) ?? []))
+export const greetingOf = async (
+  service: Service,
+  modules: readonly Module[],
+  place: GreetingPlace,
+): Promise<string[]> => {
+  const lines = await Promise.all(modules.map(module => module.greet?.(service, place) ?? []))
   return [...(service.config.get('app.demo') ? demoGreeting(service.address()) : []), ...lines.flat()]
 }
 

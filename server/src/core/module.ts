@@ -15,6 +15,9 @@ export interface Seed {
   readonly run: (tx: Transaction, now: Date) => Promise<void>
 }
 
+/** A log is kept and read by others; secrets are for a terminal alone. */
+export type GreetingPlace = 'terminal' | 'log'
+
 export interface Module {
   readonly name: string
   readonly about: string
@@ -35,7 +38,7 @@ export interface Module {
   /** What administrators are told about the module, by name. */
   readonly info?: (service: Service) => Readonly<Record<string, Json>>
   /** Lines that whoever starts the service should read. */
-  readonly greet?: (service: Service) => Promise<readonly string[]>
+  readonly greet?: (service: Service, place: GreetingPlace) => Promise<readonly string[]>
   /** Before the service listens; a failure stops the start. */
   readonly check?: (service: Service) => Promise<void>
   /** Work in the background, from the moment the service listens; what it gives stops the work. */

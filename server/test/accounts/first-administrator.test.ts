@@ -1,11 +1,12 @@
 // A fresh installation: no account, no default password, one link.
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { access, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'
 
+import { emptyFolder, launch } from '../support/service-process.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
 import { createClock, days } from './clock.ts'
@@ -64,6 +65,19 @@ test('in demo mode there is no link', async () => {
   const service = await startAccounts('sqlite')
   expect(tokenIn(await service.app.greeting())).toBe('')
   await service.stop()
+})
+
+test('where the output is a log, the link is in a file of its own until it is used', { timeout: 120_000 }, async () => {
+  const folder = await emptyFolder()
+  const settings = { 'app.demo': 'false', 'app.modules': '', 'app.log.level': 'info' }
+  const service = await launch({ folder, settings })
+  const file = join(folder, 'first-administrator.link')
+  await expect.poll(service.said).toContain(file)
+  expect(service.said()).not.toContain('token=')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const token = tokenIn([(await readFile(file, 'utf8')).trim()])
+  expect((await openBrowser(service.url).post(path, { ...person, token })).status).toBe(201)
+  await expect(access(file)).rejects.toThrow('ENOENT')
 })
 
 describe('the command line', () => {

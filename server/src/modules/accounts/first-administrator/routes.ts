@@ -1,5 +1,10 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../../config.ts'
+import { replaceFile } from '../../../core/durable-files.ts'
 import type { Route } from '../../../core/http/exchange.ts'
 import { shape } from '../../../core/model/description.ts'
+import type { GreetingPlace } from '../../../core/module.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
@@ -37,11 +42,11 @@ export const firstAdministratorRoutes = (service: Service): readonly Route[] =>
         answers: { 201: { says: 'The administrator.', value: shape('UserRecord') } },
         problems: [400, 401, 406, 415, 503],
       },
-      run: createFirst,
+      run: (context, task) => createFirst(context, task, service.config),
     },
   ])
 
-const createFirst = async ({ platform }: Context, { body, request }: Task): Promise<Answer> => {
+const createFirst = async ({ platform }: Context, { body, request }: Task, config: Config): Promise<Answer> => {
   const { token, ...administrator } = readMembers(body, fields)
   const { store, clock } = platform
   const mustBeFirst = async (reader: Parameters<typeof hasAdministrator>[0]): Promise<void> => {
@@ -57,16 +62,24 @@ const createFirst = async ({ platform }: Context, { body, request }: Task): Prom
       await endFirstTokens(tx)
     },
   })
+  await rm(linkFileOf(config), { force: true })
   return { kind: 'value', status: 201, name: 'user', value: await userRecordOf(store, user.pk) }
 }
 
-/** What the start prints when nobody could sign in otherwise. */
-export const greetFirstAdministrator = async ({ platform, address }: Service): Promise<string[]> => {
+const linkFileOf = (config: Config): string => join(config.get('app.dataDir'), 'first-administrator.link')
+
+/** For an installation that nobody can sign in to. The link makes an administrator, so it must not get into a log. */
+export const greetFirstAdministrator = async (service: Service, place: GreetingPlace): Promise<string[]> => {
+  const { platform, config, address } = service
   const { store, clock } = platform
-  if (await hasAdministrator(store)) return []
+  const file = linkFileOf(config)
+  if (await hasAdministrator(store)) {
+    await rm(file, { force: true })
+    return []
+  }
   const token = await store.transaction(tx => issueFirstToken(tx, clock()))
-  return [
-    'There is no administrator yet. Whoever opens this link within a day becomes the first:',
-    `  ${address()}/client/first-administrator#token=${token}`,
-  ]
+  const link = `${address()}/client/first-administrator#token=${token}`
+  await replaceFile(file, `${link}\n`)
+  if (place === 'log') return ['There is no administrator yet. The link that makes the first one is in', `  ${file}`]
+  return ['There is no administrator yet. Whoever opens this link within a day becomes the first:', `  ${link}`]
 }
