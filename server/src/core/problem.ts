@@ -90,6 +90,11 @@ export const problemKinds = {
     title: 'Unsupported media type',
     meaning: 'The body has a type that is not accepted here.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    meaning: 'The `Range` begins behind the end of the file; `Content-Range` tells its size.',
+  },
   misdirected: {
     status: 421,
     title: 'Misdirected request',

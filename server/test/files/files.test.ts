@@ -47,6 +47,60 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag])
   })
 
+  describe('a part of a file', () => {
+    const content = '0123456789'
+    const ask = (range: string, headers: Record<string, string> = {}) =>
+      service.as('simple').get(`${own}/digits`, { Range: range, ...headers })
+    beforeAll(async () => {
+      await upload(service, { as: 'client', to: own }, { digits: content })
+    })
+
+    test.each([
+      ['bytes=0-3', '0123', 'bytes 0-3/10'],
+      ['bytes=7-', '789', 'bytes 7-9/10'],
+      ['bytes=-2', '89', 'bytes 8-9/10'],
+      ['bytes=-50', content, 'bytes 0-9/10'],
+      ['bytes=9-9', '9', 'bytes 9-9/10'],
+      ['bytes=5-500', '56789', 'bytes 5-9/10'],
+    ])('%s is sent with its place', async (range, text, place) => {
+      const { status, headers, text: sent } = await ask(range)
+      expect([status, sent, headers.get('content-range')]).toEqual([206, text, place])
+      expect(headers.get('content-length')).toBe(String(text.length))
+      expect(headers.get('content-disposition')).toBe('attachment; filename="digits"')
+    })
+
+    test.each(['bytes=10-', 'bytes=-0', 'bytes=99-100'])('%s is 416, with the size of the file', async range => {
+      const { status, headers, body } = await ask(range)
+      expect([status, headers.get('content-range'), body.code]).toEqual([416, 'bytes */10', 'range_not_satisfiable'])
+    })
+
+    test.each(['bytes=0-1,4-5', 'bytes=5-2', 'bytes=', 'lines=1-2', 'nonsense'])('%s gives the whole', async range => {
+      const { status, headers, text } = await ask(range)
+      expect([status, text, headers.get('accept-ranges')]).toEqual([200, content, 'bytes'])
+    })
+
+    test('a condition on the tag comes first', async () => {
+      const etag = (await ask('bytes=0-0')).headers.get('etag') ?? ''
+      expect((await ask('bytes=0-3', { 'If-Range': etag })).status).toBe(206)
+      expect((await ask('bytes=0-3', { 'If-Range': '"other"' })).text).toBe(content)
+      expect((await ask('bytes=0-3', { 'If-Range': `W/${etag}` })).text).toBe(content)
+      expect((await ask('bytes=0-3', { 'If-Range': new Date().toUTCString() })).text).toBe(content)
+      expect((await ask('bytes=99-', { 'If-None-Match': etag })).status).toBe(304)
+    })
+
+    test('HEAD knows no parts', async () => {
+      const head = await service.as('simple')(`${own}/digits`, { method: 'HEAD', headers: { Range: 'bytes=0-3' } })
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, '10'])
+    })
+
+    test('a part of a preview', async () => {
+      await upload(service, { as: 'client', to: own }, { picture: await picture(40, 40) })
+      const whole = await service.as('simple').get(`${own}/picture?preview=16`)
+      const part = await service.as('simple').get(`${own}/picture?preview=16`, { Range: 'bytes=0-3' })
+      expect([whole.status, part.status, part.text]).toEqual([200, 206, 'RIFF'])
+    })
+  })
+
   test('the list names every file, in JSON and in XML', async () => {
     const sent = await upload(service, { as: 'client', to: own }, { b: 'b', a: 'a' })
     const listed = await service.as('simple').get(own)

@@ -54,6 +54,12 @@ test('a file goes to the bucket, comes back whole, and leaves nothing on the mac
   expect([found.status, found.text.length, found.headers.get('content-length')]).toEqual([200, 12_000_000, '12000000'])
 })
 
+test('a part of a file is all that the bucket is asked for', async () => {
+  await upload(service, { as: 'client', to: own }, { digits: '0123456789' })
+  const part = await service.as('simple').get(`${own}/digits`, { Range: 'bytes=3-5' })
+  expect([part.status, part.text, part.headers.get('content-range')]).toEqual([206, '345', 'bytes 3-5/10'])
+})
+
 test('a file that takes the place of another takes its place in the bucket, too', async () => {
   const before = (await objects()).length
   await upload(service, { as: 'client', to: own }, { note: 'first' })

@@ -70,7 +70,7 @@ export class Incoming implements Request {
   }
 }
 
-const tagHeaders = ['if-match', 'if-none-match', 'if-range'] as const
+const tagHeaders = ['if-match', 'if-none-match'] as const
 
 /** The coding of an answer is no concern of the handlers, and neither are the tags that tell codings apart. */
 const withKnownTags = (headers: IncomingHttpHeaders): IncomingHttpHeaders => {

@@ -55,6 +55,8 @@ export type Answer =
   /** A file or an export, sent as it is read. */
   | {
       readonly kind: 'bytes'
+      /** 206: a part of it, as its headers say. */
+      readonly status?: 200 | 206
       readonly mediaType: string
       readonly body: AsyncIterable<string | Buffer> | Buffer
       readonly etag?: string

@@ -6,6 +6,7 @@ import type { Json } from '../model/json.ts'
 import { Problem } from '../problem.ts'
 import type { Answer, Batch, Headers } from './answer.ts'
 import { etagOf, isUnchanged } from './conditional.ts'
+import { rangeHeaders, readRange } from './range.ts'
 
 const dataHeaders = {
   'Cache-Control': 'private, no-cache',
@@ -73,13 +74,29 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
   }
 }
 
-const bytes = ({ mediaType, body, etag, headers }: Extract<Answer, { kind: 'bytes' }>, request: Request): Response => {
+type Bytes = Extract<Answer, { kind: 'bytes' }>
+
+const bytes = (answer: Bytes, request: Request): Response => {
+  const { status = 200, mediaType, body, etag, headers } = inPart(answer, request)
   const shared = { ...dataHeaders, ...(etag !== undefined && { ETag: etag }), ...headers }
   if (etag !== undefined && isUnchanged(request.headers['if-none-match'], etag)) {
     if ('destroy' in body && typeof body.destroy === 'function') body.destroy()
     return { status: 304, headers: shared }
   }
-  return { status: 200, headers: { ...shared, 'Content-Type': mediaType }, body }
+  return { status, headers: { ...shared, 'Content-Type': mediaType }, body }
+}
+
+/** Of a stream, the handler gives the part that was asked for. */
+const inPart = (answer: Bytes, request: Request): Bytes => {
+  const { body, etag, headers } = answer
+  if (!Buffer.isBuffer(body)) return answer
+  const part = readRange(request, { size: body.length, etag })
+  return {
+    ...answer,
+    status: part ? 206 : 200,
+    body: part ? body.subarray(part.first, part.last + 1) : body,
+    headers: { ...headers, ...rangeHeaders(part, body.length) },
+  }
 }
 
 interface Written {

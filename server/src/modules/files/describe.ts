@@ -45,8 +45,16 @@ export const describeFiles = (resource: string): Readonly<Record<'upload' | 'lis
           schema: { type: 'integer', minimum: 16, maximum: 512 },
         },
       },
-      answers: { 200: { says: 'The file, to be saved.', content } },
-      problems: [400, 401, 403, 404, 422, 503],
+      headers: { Range: { says: 'The part of the file to send, such as `bytes=1000-`. One part at a time.' } },
+      answers: {
+        200: { says: 'The file, to be saved.', content, headers: { 'Accept-Ranges': 'Always `bytes`.' } },
+        206: {
+          says: 'The part that was asked for.',
+          content,
+          headers: { 'Content-Range': 'Which bytes these are, and how many the file has.' },
+        },
+      },
+      problems: [400, 401, 403, 404, 416, 422, 503],
     },
   }
 }

@@ -14,8 +14,9 @@ export const bucketStorage = (config: Config): Storage => {
     put: async (key, path) => {
       await new Upload({ client, params: { ...place(key), Body: streamOf(path) } }).done().catch(fail)
     },
-    read: async key => {
-      const { Body } = await client.send(new GetObjectCommand(place(key))).catch(fail)
+    read: async (key, part) => {
+      const range = part && { Range: `bytes=${part.first}-${part.last}` }
+      const { Body } = await client.send(new GetObjectCommand({ ...place(key), ...range })).catch(fail)
       return Body as Readable
     },
     remove: async key => {

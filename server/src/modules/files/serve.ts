@@ -6,6 +6,7 @@ import type { StoredRecord } from '../../core/model/record.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
+import { rangeHeaders, readRange } from '../../core/rest/range.ts'
 import type { Task } from '../../core/rest/respond.ts'
 import { type FileRecord, files } from './files.ts'
 import { endingOf } from './media-types.ts'
@@ -35,12 +36,15 @@ export const serveFile = async (
   if (!file) throw new Problem('not_found')
   if (edge === null) {
     const ending = file.name.includes('.') ? '' : endingOf(file.mediaType)
+    const etag = `"${file.sha256}"`
+    const part = readRange(request, { size: file.size, etag })
     return {
       kind: 'bytes',
+      status: part ? 206 : 200,
       mediaType: file.mediaType,
-      body: await storage.read(file.pk),
-      etag: `"${file.sha256}"`,
-      headers: { ...harmless(file.name + ending), 'Content-Length': String(file.size) },
+      body: await storage.read(file.pk, part),
+      etag,
+      headers: { ...harmless(file.name + ending), ...rangeHeaders(part, file.size) },
     }
   }
   return {

@@ -8,11 +8,13 @@ import type { Config } from '../../config.ts'
 import { moveFile } from '../../core/durable-files.ts'
 import { madeOnce } from '../../core/made-once.ts'
 import { Problem } from '../../core/problem.ts'
+import type { Part } from '../../core/rest/range.ts'
 
 export interface Storage {
   /** Takes over the content of a local file, which must be synced and may be gone afterwards. */
   put(key: string, path: string): Promise<void>
-  read(key: string): Promise<Readable>
+  /** The content, or a part of it. */
+  read(key: string, part?: Part | null): Promise<Readable>
   /** What is not there is not missed. */
   remove(key: string): Promise<void>
 }
@@ -31,12 +33,12 @@ const folderStorage = (folder: string): Storage => {
   const pathOf = (key: string): string => join(folder, key.slice(-2), key)
   return {
     put: (key, path) => moveFile(path, pathOf(key)),
-    read: async key => {
+    read: async (key, part) => {
       // Opened at once, so that a missing file is a fault before the answer has begun.
       const handle = await open(pathOf(key)).catch((cause: unknown) => {
         throw new Problem('not_found', { detail: 'The content of the file is gone.', cause })
       })
-      return handle.createReadStream()
+      return handle.createReadStream(part ? { start: part.first, end: part.last } : {})
     },
     remove: key => rm(pathOf(key), { force: true }),
   }
