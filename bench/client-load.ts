@@ -1,4 +1,5 @@
 // The client at the end of a slow line: when can a first visitor type, and does a list of a million records scroll evenly?
+// And the API reference: when can a reader search it, and how long until an operation is shown?
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,6 +25,43 @@ const firstLoad = async (url: string): Promise<number> => {
     await browser.page.goto(`${url}/client/sign-in`, { waitUntil: 'commit' })
     await browser.page.locator('input[name=username]').fill('somebody')
     return performance.now() - began
+  } finally {
+    await browser.close()
+  }
+}
+
+interface ReferenceLoad {
+  readonly open: number
+  readonly first: number
+  readonly next: number
+  /** Processor time of the page, in ms. */
+  readonly processor: number
+}
+
+const loadReference = async (url: string): Promise<ReferenceLoad> => {
+  const browser = await openBrowser(url)
+  const { page, context } = browser
+  try {
+    const session = await context.newCDPSession(page)
+    await session.send('Performance.enable')
+    const took = async (work: () => Promise<unknown>) => {
+      const began = performance.now()
+      await work()
+      return performance.now() - began
+    }
+    const show = (id: string) => async () => {
+      await page.locator(`nav a[href="#/users/${id}"]`).click()
+      await page.locator(`#operations-users-${id} .responses-inner`).waitFor()
+    }
+    const open = await took(async () => {
+      await page.goto(`${url}/apidoc`, { waitUntil: 'commit' })
+      await page.locator('#filter').fill('users')
+      await page.locator('nav a[href="#/users/listUsers"]').waitFor()
+    })
+    const [first, next] = [await took(show('listUsers')), await took(show('createUser'))]
+    const { metrics } = await session.send('Performance.getMetrics')
+    const processor = 1000 * (metrics.find(({ name }) => name === 'ProcessTime')?.value ?? 0)
+    return { open, first, next, processor }
   } finally {
     await browser.close()
   }
@@ -61,6 +99,13 @@ try {
   const loads: number[] = []
   for (let round = 0; round < rounds; round += 1) loads.push(await firstLoad(service.url))
   console.log(`first load over 1.6 Mbit/s, until one can type: ${middle(loads).toFixed(0)} ms (of ${rounds})`)
+  const references: ReferenceLoad[] = []
+  for (let round = 0; round < rounds; round += 1) references.push(await loadReference(service.url))
+  const middleOf = (part: keyof ReferenceLoad) => `${middle(references.map(one => one[part])).toFixed(0)} ms`
+  console.log(
+    `API reference: open in ${middleOf('open')}, first operation in ${middleOf('first')}, next in ${middleOf('next')}; ` +
+      `${middleOf('processor')} of processor time in all`,
+  )
   await fillLocalities(join(folder, 'plinth.db'), records)
   const browser = await openBrowser(service.url)
   try {

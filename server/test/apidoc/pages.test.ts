@@ -1,10 +1,12 @@
 // The pages in a real browser: they work without any other host, and a person can sign in and try an operation.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { seriousFaults } from '../client/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { fetchRaw } from '../support/fetch-raw.ts'
 import { startService, type TestService } from '../support/service.ts'
 
-// The reference draws hundreds of operations, on a machine that is busy with other tests.
+// Swagger UI starts slowly on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 let service: TestService
@@ -36,14 +38,15 @@ test('a slash at the end leads to the reference all the same', async () => {
 
 describe('the reference', () => {
   const operation = '#operations-users-listUsers'
+  const linkTo = (address: string) => browser.page.locator(`nav a[href="#/${address}"]`)
 
   /** The status of the answer, once the page shows it. */
-  const tryIt = async (): Promise<number> => {
+  const tryIt = async (path: string): Promise<number> => {
     const { page } = browser
-    const answered = page.waitForResponse(response => new URL(response.url()).pathname === '/api/rest/users')
-    await page.locator(`${operation} .execute`).click()
+    const answered = page.waitForResponse(response => new URL(response.url()).pathname === path)
+    await page.locator('.opblock .execute').click()
     const status = (await answered).status()
-    const shown = page.locator(`${operation} .live-responses-table .response-col_status`)
+    const shown = page.locator('.opblock .live-responses-table .response-col_status')
     await shown
       .filter({ hasText: String(status) })
       .first()
@@ -51,20 +54,35 @@ describe('the reference', () => {
     return status
   }
 
-  test('shows every group of operations', async () => {
+  test('lists every operation when it opens, and draws none of them', async () => {
     const { page } = browser
     await page.goto(`${service.url}/apidoc`)
-    await page.locator('.opblock-tag').first().waitFor()
-    const tags = await page.locator('.opblock-tag').evaluateAll(all => all.map(one => one.getAttribute('data-tag')))
-    expect(tags).toEqual(expect.arrayContaining(['accounts', 'countries', 'management', 'users']))
+    const { paths } = service.app.openapi() as { paths: Record<string, Record<string, { operationId?: string }>> }
+    const ids = Object.values(paths).flatMap(item =>
+      Object.values(item).flatMap(({ operationId }) => operationId ?? []),
+    )
+    const listed = await page.locator('nav details a').evaluateAll(all => all.map(one => one.getAttribute('href')))
+    expect(listed.map(address => address?.split('/')[2]).sort()).toEqual(ids.sort())
+    expect(await page.locator('.opblock').count()).toBe(0)
+    expect(await page.locator('nav details[open]').count()).toBe(0)
+  })
+
+  test('finds operations by words of their summary and path', async () => {
+    const { page } = browser
+    await page.locator('#filter').fill('search users')
+    await linkTo('users/listUsers').waitFor()
+    expect(await linkTo('users/createUser').isVisible()).toBe(false)
+    await page.locator('#filter').fill('no such operation')
+    await page.getByText('No operation matches.').waitFor()
+    await page.locator('#filter').fill('users')
+    await linkTo('users/createUser').waitFor()
   })
 
   test('sends an operation as the person who signed in, and as nobody before', async () => {
     const { page } = browser
-    await page.locator('.opblock-tag[data-tag="users"]').click()
-    await page.locator(`${operation} .opblock-summary-control`).click()
+    await linkTo('users/listUsers').click()
     await page.locator(`${operation} .try-out__btn`).click()
-    expect(await tryIt()).toBe(401)
+    expect(await tryIt('/api/rest/users')).toBe(401)
     await page.locator('.auth-wrapper .authorize').first().click()
     await page.locator('#auth-basic-username').fill('admin')
     await page.locator('#auth-basic-password').fill('admin')
@@ -73,10 +91,52 @@ describe('the reference', () => {
       .locator('[type="submit"]')
       .click()
     await page.locator('.btn-done').first().click()
-    expect(await tryIt()).toBe(200)
+    expect(await tryIt('/api/rest/users')).toBe(200)
     expect(await page.locator(`${operation} .live-responses-table .highlight-code`).first().textContent()).toContain(
       'admin',
     )
+  })
+
+  test('keeps the credentials for the next operation, which takes the place of the first', async () => {
+    const { page } = browser
+    await page.locator('#filter').fill('roles')
+    await linkTo('roles/listRoles').click()
+    await page.locator('#operations-roles-listRoles .try-out__btn').click()
+    expect(await page.locator('.opblock').count()).toBe(1)
+    expect(await tryIt('/api/rest/roles')).toBe(200)
+  })
+
+  test('an address leads to its operation, and the way back to the list', async () => {
+    const { page } = browser
+    await page.goto('about:blank')
+    await page.goto(`${service.url}/apidoc#/countries/getCountry`)
+    await page.locator('#operations-countries-getCountry .try-out__btn').waitFor()
+    expect(await linkTo('countries/getCountry').getAttribute('aria-current')).toBe('true')
+    await page.goto(`${service.url}/apidoc#`)
+    await page.getByRole('heading', { name: 'API reference' }).waitFor()
+  })
+
+  test('has no serious fault of accessibility before an operation is opened', async () => {
+    expect(await seriousFaults(browser.page)).toEqual([])
+  })
+
+  test('travels compressed, and once', async () => {
+    const sizes: Record<string, number> = {}
+    for (const path of ['/apidoc', '/apidoc/page.css', '/apidoc/start.js', '/apidoc/operations/listUsers']) {
+      const { headers, bytes } = await fetchRaw(service.url + path, { 'Accept-Encoding': 'br' })
+      expect([path, headers['content-encoding']]).toEqual([path, 'br'])
+      sizes[path] = bytes.length
+      const again = await fetchRaw(service.url + path, { 'If-None-Match': String(headers.etag) })
+      expect([path, again.status]).toEqual([path, 304])
+    }
+    // The whole document has more than a million bytes.
+    expect(Object.values(sizes).reduce((sum, size) => sum + size)).toBeLessThan(60_000)
+    const swagger = await fetchRaw(`${service.url}/apidoc/assets/swagger-ui-bundle.js`, { 'Accept-Encoding': 'br' })
+    expect(swagger.bytes.length).toBeLessThan(500_000)
+  })
+
+  test('knows no operation of another name', async () => {
+    expect((await service.as('nobody').get('/apidoc/operations/none')).status).toBe(404)
   })
 
   test('asks nobody else for anything, and breaks no policy', () => {

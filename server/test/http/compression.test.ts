@@ -1,10 +1,9 @@
 // Answers that are compressed for callers who ask for it, and those that never are.
 
-import { request as ask } from 'node:http'
-import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Response, Route } from '../../src/core/http/exchange.ts'
+import { fetchRaw } from '../support/fetch-raw.ts'
 import { get, start } from './harness.ts'
 
 const text = JSON.stringify(Array.from({ length: 200 }, (_, at) => ({ at, name: `the name of entry ${at}` })))
@@ -19,23 +18,6 @@ const document = (more: Partial<Response> & { headers?: Record<string, string> }
   ...more,
   headers: { 'content-type': 'application/json', ETag: '"3-abc"', vary: 'Accept', ...more.headers },
 })
-
-interface Got {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly bytes: Buffer
-}
-
-/** Unlike `fetch`, shows the bytes as they were sent, and asks for no coding by itself. */
-const fetchRaw = (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> =>
-  new Promise((resolve, reject) => {
-    ask(url, { headers, method, agent: false }, answer => {
-      const { statusCode: status = 0, headers } = answer
-      buffer(answer).then(bytes => resolve({ status, headers, bytes }), reject)
-    })
-      .on('error', reject)
-      .end()
-  })
 
 const serve = async (response: () => Response, route: Partial<Route> = {}): Promise<string> => {
   const { url } = await start([{ ...get('/a', response), ...route }])
@@ -70,7 +52,7 @@ describe.each<[string, () => Response['body']]>([
 
   test('has the same headers for HEAD, without a body', async () => {
     const url = await serve(() => document({ body: body() }))
-    const { headers, bytes } = await fetchRaw(url, { 'Accept-Encoding': 'br' }, 'HEAD')
+    const { headers, bytes } = await fetchRaw(url, { 'Accept-Encoding': 'br' }, { method: 'HEAD' })
     expect(headers).toMatchObject({ 'content-encoding': 'br', etag: '"3-abc+br"', vary: 'Accept, Accept-Encoding' })
     expect([headers['content-length'], bytes.length]).toEqual([undefined, 0])
   })

@@ -1,9 +1,8 @@
 // Compression as callers meet it: records, streams, exports and documents, but nothing that holds secrets.
 
-import { request as ask } from 'node:http'
-import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fetchRaw } from '../support/fetch-raw.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -18,20 +17,13 @@ interface Asked {
   readonly body?: object
 }
 
-/** As it travels; `fetch` would unpack it and hide how it came. */
-const travels = (path: string, { method = 'GET', headers = {}, body }: Asked = {}) =>
-  new Promise<{ status: number; coding: unknown; etag: string; bytes: Buffer }>((resolve, reject) => {
-    const credentials = { Authorization: `Basic ${btoa('admin:admin')}` }
-    const type = body && { 'Content-Type': 'application/json' }
-    const asked = { 'Accept-Encoding': 'br', Accept: 'application/json', ...credentials, ...type, ...headers }
-    ask(service.url + path, { method, headers: asked, agent: false }, answer => {
-      const { statusCode: status = 0, headers } = answer
-      const rest = { status, coding: headers['content-encoding'], etag: String(headers.etag) }
-      buffer(answer).then(bytes => resolve({ ...rest, bytes }), reject)
-    })
-      .on('error', reject)
-      .end(body && JSON.stringify(body))
-  })
+const travels = async (path: string, { method = 'GET', headers = {}, body }: Asked = {}) => {
+  const credentials = { Authorization: `Basic ${btoa('admin:admin')}` }
+  const type = body && { 'Content-Type': 'application/json' }
+  const asked = { 'Accept-Encoding': 'br', Accept: 'application/json', ...credentials, ...type, ...headers }
+  const answer = await fetchRaw(service.url + path, asked, { method, ...(body && { body: JSON.stringify(body) }) })
+  return { ...answer, coding: answer.headers['content-encoding'], etag: String(answer.headers.etag) }
+}
 
 test.each([
   ['a page of records', '/api/rest/countries?_ps=50'],

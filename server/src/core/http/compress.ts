@@ -111,7 +111,7 @@ const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
 /** As good as it gets at the speed of the network; what is kept is worth more work. */
-const effort = { usual: { br: 4, gzip: 6 }, kept: { br: 9, gzip: 9 } } as const
+const effort = { usual: { br: 4, gzip: 6 }, kept: { br: 6, gzip: 9 } } as const
 
 const brotliOptions = (quality: number, size = 0) => ({
   params: {

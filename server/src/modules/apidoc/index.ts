@@ -1,54 +1,76 @@
 // The API description, a page to read it and try it, and the entry page. All of it is the service's own: no other host is asked.
 
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Handler, Route } from '../../core/http/exchange.ts'
-import { pageHeaders } from '../../core/http/headers.ts'
 import type { Description } from '../../core/model/description.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import { defineModule } from '../../core/module.ts'
+import { Problem } from '../../core/problem.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { directoryRoute } from './directory.ts'
+import { type Content, sendContent, toContent } from './fixed-content.ts'
 import { modulesRoute } from './modules-route.ts'
-import { entryPage, pageStyle, problemsPage, referencePage, startScript } from './pages.ts'
+import { entryPage, pageStyle, problemsPage } from './pages.ts'
+import { toReferencePage } from './reference-page.ts'
+import { referenceScript } from './reference-script.ts'
+import { toSwaggerPart } from './swagger-part.ts'
 
-/** The files of Swagger UI, as the package carries them. */
+/** Of Swagger UI, as the package carries them. */
 const assets = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static')
 
 interface Served {
   readonly path: string
   readonly type: 'text/html' | 'text/css' | 'text/javascript'
-  readonly text: string
+  readonly make: () => string | Buffer
   readonly describe: Pick<Description, 'id' | 'summary'>
 }
 
-const served: readonly Served[] = [
-  { path: '/', type: 'text/html', text: entryPage, describe: { id: 'getEntryPage', summary: 'Open the entry page' } },
+const served = (service: Service): readonly Served[] => [
+  {
+    path: '/',
+    type: 'text/html',
+    make: () => entryPage,
+    describe: { id: 'getEntryPage', summary: 'Open the entry page' },
+  },
   {
     path: '/apidoc',
     type: 'text/html',
-    text: referencePage,
+    make: () => toReferencePage(service.overview().openapi()),
     describe: { id: 'getReferencePage', summary: 'Open the API reference' },
   },
   {
     path: '/docs/problems',
     type: 'text/html',
-    text: problemsPage,
+    make: () => problemsPage,
     describe: { id: 'getProblemsPage', summary: 'Read what the codes of problems mean' },
   },
   {
     path: '/apidoc/page.css',
     type: 'text/css',
-    text: pageStyle,
+    make: () => pageStyle,
     describe: { id: 'getPageStyle', summary: 'Fetch the style of the pages' },
   },
   {
     path: '/apidoc/start.js',
     type: 'text/javascript',
-    text: startScript,
+    make: () => referenceScript,
     describe: { id: 'getReferenceScript', summary: 'Fetch the script of the API reference' },
+  },
+  {
+    path: '/apidoc/assets/swagger-ui-bundle.js',
+    type: 'text/javascript',
+    make: () => readFileSync(join(assets, 'swagger-ui-bundle.js')),
+    describe: { id: 'getSwaggerScript', summary: 'Fetch Swagger UI' },
+  },
+  {
+    path: '/apidoc/assets/swagger-ui.css',
+    type: 'text/css',
+    make: () => readFileSync(join(assets, 'swagger-ui.css')),
+    describe: { id: 'getSwaggerStyle', summary: 'Fetch the style of Swagger UI' },
   },
 ]
 
@@ -59,9 +81,12 @@ const describeOpen = (given: Pick<Description, 'id' | 'summary'>, type: string, 
   problems: [404],
 })
 
-const toRoute = ({ path, type, text, describe }: Served): Route => {
-  const headers = { ...pageHeaders(false), 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache' }
-  const handler: Handler = () => ({ status: 200, headers, body: text })
+const toRoute = ({ path, type, make, describe }: Served): Route => {
+  let content: Content | undefined
+  const handler: Handler = request => {
+    content ??= toContent(make())
+    return sendContent(request, content, `${type}; charset=utf-8`)
+  }
   return { method: 'GET', path, handler, describe: describeOpen(describe, type, { type: 'string' }) }
 }
 
@@ -72,41 +97,62 @@ const slashRoute: Route = {
   handler: () => ({ status: 308, headers: { location: '/apidoc', 'cache-control': 'no-cache' } }),
 }
 
-/** The document with the address under which this caller reached the service; one text is kept for the last address. */
-const documentHandler = (service: Service): Handler => {
-  let known = { base: '', text: '' }
-  return respond(service, {
+/** The description and its parts, with the address under which this caller reached the service; those of the last are kept. */
+const createDocuments = (service: Service) => {
+  let known = { base: '', contents: new Map<string | null, Content>() }
+  const make = (operation: string | null): Content => {
+    const whole = service.overview().openapi()
+    const document = operation === null ? whole : toSwaggerPart(whole, operation)
+    if (!document) throw new Problem('not_found')
+    return toContent(JSON.stringify({ ...document, servers: [{ url: known.base }] }))
+  }
+  return (base: string, operation: string | null): Content => {
+    if (known.base !== base) known = { base, contents: new Map() }
+    const content = known.contents.get(operation) ?? make(operation)
+    known.contents.set(operation, content)
+    return content
+  }
+}
+
+const object: JsonSchema = { type: 'object', additionalProperties: true }
+
+const documentRoutes = (service: Service): Route[] => {
+  const documents = createDocuments(service)
+  const handler = respond(service, {
     resource: null,
     format: formatsByName.json,
     takesBody: false,
     produces: 'application/json',
     forgiving: true,
-    run: (_context, { request: { base } }) => {
-      if (known.base !== base)
-        known = { base, text: JSON.stringify({ ...service.overview().openapi(), servers: [{ url: base }] }) }
-      return { kind: 'text', mediaType: 'application/json', body: known.text }
+    run: (_context, { request: { base, params } }) => {
+      const { body, etag } = documents(base, params.id ?? null)
+      return { kind: 'bytes', mediaType: 'application/json', body, etag }
     },
   })
-}
-
-const documentPaths = { '/api/openapi.json': 'getOpenApi', '/apidoc/openapi.json': 'getOpenApiOfReference' } as const
-
-const routes = (service: Service): Route[] => {
-  const handler = documentHandler(service)
-  const documents = Object.entries(documentPaths).map(([path, id]): Route => {
-    const describe = describeOpen({ id, summary: 'Read the OpenAPI document' }, 'application/json', {
-      type: 'object',
-      additionalProperties: true,
-    })
-    return { method: 'GET', path, handler, describe: { ...describe, problems: [404, 406] } }
+  const toDocumentRoute = (path: string, id: string, summary: string): Route => ({
+    method: 'GET',
+    path,
+    handler,
+    describe: { ...describeOpen({ id, summary }, 'application/json', object), problems: [404, 406] },
   })
-  return [...served.map(toRoute), slashRoute, ...documents, directoryRoute(service), modulesRoute(service)]
+  return [
+    toDocumentRoute('/api/openapi.json', 'getOpenApi', 'Read the OpenAPI document'),
+    toDocumentRoute('/apidoc/openapi.json', 'getOpenApiOfReference', 'Read the OpenAPI document'),
+    toDocumentRoute('/apidoc/operations/{id}', 'getOperationOfReference', 'Read one operation for the API reference'),
+  ]
 }
+
+const routes = (service: Service): Route[] => [
+  ...served(service).map(toRoute),
+  slashRoute,
+  ...documentRoutes(service),
+  directoryRoute(service),
+  modulesRoute(service),
+]
 
 export const apidoc = defineModule({
   name: 'apidoc',
   about: 'The API description and the pages that lead to it.',
   resources: [],
   routes,
-  files: [{ prefix: '/apidoc/assets', folder: assets }],
 })

@@ -2,7 +2,7 @@
 
 import { problemKinds } from '../../core/problem.ts'
 
-const page = (title: string, head: string, body: string): string => `<!doctype html>
+export const toPage = (title: string, head: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -17,7 +17,7 @@ ${body}
 </html>
 `
 
-export const entryPage = page(
+export const entryPage = toPage(
   'Plinth',
   '<link rel="stylesheet" href="/apidoc/page.css">',
   `<main class="entry">
@@ -31,22 +31,13 @@ export const entryPage = page(
 </main>`,
 )
 
-export const referencePage = page(
-  'Plinth API reference',
-  `<link rel="stylesheet" href="/apidoc/assets/swagger-ui.css">
-<link rel="stylesheet" href="/apidoc/page.css">
-<script defer src="/apidoc/assets/swagger-ui-bundle.js"></script>
-<script defer src="/apidoc/start.js"></script>`,
-  '<div id="reference"></div>\n<noscript>The reference needs scripts. The same content is in <a href="/api/openapi.json">the OpenAPI document</a>.</noscript>',
-)
-
 const problems = Object.entries(problemKinds).map(
   ([code, { status, title, meaning }]) =>
     `<dt id="${code}"><code>${code}</code> ${status} ${title}</dt>
 <dd>${meaning.replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</dd>`,
 )
 
-export const problemsPage = page(
+export const problemsPage = toPage(
   'Plinth problems',
   '<link rel="stylesheet" href="/apidoc/page.css">',
   `<main class="entry">
@@ -57,25 +48,6 @@ ${problems.join('\n')}
 </dl>
 </main>`,
 )
-
-/** Credentials stay in the page: nothing is kept in the browser, and nothing leaves for a validator. */
-export const startScript = `window.addEventListener('DOMContentLoaded', () => {
-  SwaggerUIBundle({
-    url: '/apidoc/openapi.json',
-    dom_id: '#reference',
-    deepLinking: true,
-    docExpansion: 'none',
-    filter: true,
-    tagsSorter: 'alpha',
-    defaultModelsExpandDepth: -1,
-    defaultModelRendering: 'example',
-    displayRequestDuration: true,
-    persistAuthorization: false,
-    validatorUrl: null,
-    queryConfigEnabled: false,
-  })
-})
-`
 
 export const pageStyle = `:root { color-scheme: light }
 body { margin: 0; font-family: system-ui, sans-serif; color: #1f2933; background: #fafbfc }
@@ -90,5 +62,32 @@ body { margin: 0; font-family: system-ui, sans-serif; color: #1f2933; background
 .entry dt:target { color: #0b5cad }
 .entry dd { margin: 0; color: #52606d }
 .entry span { color: #52606d; font-size: .9375rem }
+.reference { display: grid; grid-template-columns: minmax(0, 22rem) minmax(0, 1fr); min-height: 100vh }
+.reference nav { position: sticky; top: 0; box-sizing: border-box; height: 100vh; overflow-y: auto; padding: 1rem; border-right: 1px solid #e4e7eb; background: #fff; font-size: .875rem }
+.reference .home { display: block; margin-bottom: .75rem; color: inherit; font-size: 1.125rem; font-weight: 700; text-decoration: none }
+.reference input { box-sizing: border-box; width: 100%; margin-bottom: .75rem; padding: .5rem .75rem; border: 1px solid #9aa5b1; border-radius: .375rem; font: inherit }
+.reference summary { padding: .375rem .25rem; font-weight: 600; cursor: pointer }
+.reference summary span { color: #52606d; font-weight: 400 }
+.reference nav ul { list-style: none; margin: 0 0 .5rem; padding: 0 }
+.reference nav li a { display: block; padding: .3125rem .5rem; border-radius: .375rem; color: inherit; text-decoration: none; overflow-wrap: anywhere }
+.reference nav li a:hover { background: #f0f4f8 }
+.reference nav li a[aria-current] { background: #dceefb }
+.reference nav b { display: inline-block; min-width: 3.25rem; color: #52606d; font-size: .6875rem; text-transform: uppercase }
+.reference .get { color: #0b5cad }
+.reference .post { color: #0e6b3c }
+.reference .put, .reference .patch { color: #8a5300 }
+.reference .delete { color: #b3201b }
+.reference nav code { display: block; color: #52606d; font-size: .75rem }
+.reference .entry { max-width: 52rem; margin: 2rem auto }
+.reference .entry li { align-content: start }
+.reference .entry ul { grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)) }
+.reference .entry p a { text-decoration: underline }
+.reference #loading { margin: 2rem }
+.reference .swagger-ui .info { display: none }
+.reference .swagger-ui .scheme-container { margin: 0; padding: 1rem 0; box-shadow: none; background: none }
+@media (max-width: 48rem) {
+  .reference { display: block }
+  .reference nav { position: static; height: auto; max-height: 60vh; border-right: 0; border-bottom: 1px solid #e4e7eb }
+}
 noscript { display: block; margin: 20vh auto; max-width: 42rem; padding: 0 1.5rem }
 `

@@ -1,0 +1,23 @@
+// Content that stays the same as long as the service runs: made when it is first asked for, then kept with its tag.
+
+import { createHash } from 'node:crypto'
+import type { Request, Response } from '../../core/http/exchange.ts'
+import { pageHeaders } from '../../core/http/headers.ts'
+import { isUnchanged } from '../../core/rest/conditional.ts'
+
+export interface Content {
+  /** The same buffer each time, so that it is compressed once. */
+  readonly body: Buffer
+  readonly etag: string
+}
+
+export const toContent = (content: string | Buffer): Content => {
+  const body = Buffer.from(content)
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+}
+
+export const sendContent = ({ headers }: Request, { body, etag }: Content, type: string): Response => {
+  const shared = { ...pageHeaders(false), 'cache-control': 'no-cache', etag }
+  if (isUnchanged(headers['if-none-match'], etag)) return { status: 304, headers: shared }
+  return { status: 200, headers: { ...shared, 'content-type': type }, body }
+}
