@@ -16,6 +16,8 @@ const lost =
 
 export const isLost = (error: unknown): boolean => lost.test(codeOf(error))
 
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
+
 /** The connection is sound: a statement that was cancelled, as by `statement_timeout`, a lock not got in time, a failing disk. */
 const isRefused = (error: unknown): boolean => /^(57014|55P03|58...)$/.test(codeOf(error))
 

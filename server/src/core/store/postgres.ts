@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { Cell, Connection, Driver } from './driver.ts'
-import { codeOf, frozen, isLost, lostInTransaction, toProblem } from './postgres-errors.ts'
+import { codeOf, frozen, isLost, isReadOnly, lostInTransaction, toProblem } from './postgres-errors.ts'
 import { Watchdog } from './postgres-watchdog.ts'
 import { type Preparable, PreparedTexts } from './prepared-texts.ts'
 import { type TransactionClient, TransactionClients } from './transaction-clients.ts'
@@ -95,11 +95,14 @@ const createPool = (size: number, connect: () => postgres.Sql) => {
   const forQuick = open()
   const forOthers = size > 1 ? Array.from({ length: size - 1 }, open) : [forQuick]
   let closed = false
-  /** At once, with all that waits for it: a client that has time to part may connect again meanwhile. */
-  const replace = (slot: Slot): void => {
+  /**
+   * A lost client ends at once, with all that waits for it: with time to part it may connect again. A read-only one is sound,
+   * and finishes what others read on it.
+   */
+  const replace = (slot: Slot, partingSeconds = 0): void => {
     const { sql } = slot
     slot.sql = connect()
-    sql.end({ timeout: 0 }).catch(() => {})
+    sql.end({ timeout: partingSeconds }).catch(() => {})
   }
   return {
     use: async <T>(statement: (sql: postgres.Sql) => Promise<T>, quick = false): Promise<T> => {
@@ -109,7 +112,7 @@ const createPool = (size: number, connect: () => postgres.Sql) => {
       try {
         return await statement(sql)
       } catch (error) {
-        if (isLost(error) && sql === slot.sql && !closed) replace(slot)
+        if (isLost(error) && sql === slot.sql && !closed) replace(slot, isReadOnly(error) ? 5 : 0)
         throw toProblem(error)
       } finally {
         slot.underWay -= 1
