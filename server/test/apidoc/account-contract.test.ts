@@ -73,6 +73,9 @@ test.each(both)('%s: registering, and every case of a change', async path => {
     expect(asked.text).toBe('')
   }
   const resetPasswordToken = await askForReset(scene, { email }, email)
+  await meet(nobody, ['POST', `${path}/verification`, 200], { body: { username, resetPasswordToken } })
+  await meet(nobody, ['POST', `${path}/verification`, 400], { body: { username } })
+  await meet(nobody, ['POST', `${path}/verification`, 422], { body: { username, resetPasswordToken: 'none' } })
   const typed = (password: string) => ({ password, passwordConfirmation: password })
   await meet(nobody, ['PUT', path, 200], { body: { resetPasswordToken, ...typed('second battery staple') } })
   const browser = social.visit()
