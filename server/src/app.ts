@@ -16,7 +16,7 @@ import { createObserved } from './core/observe/index.ts'
 import { createOverview } from './core/overview.ts'
 import type { Platform } from './core/rest/platform.ts'
 import { applySeeds } from './core/seeds.ts'
-import { toText } from './core/store/plan.ts'
+import { type Plan, toText } from './core/store/plan.ts'
 import { type AccountsSettings, createAccounts, readAccountsSettings } from './modules/accounts/index.ts'
 import { apidoc } from './modules/apidoc/index.ts'
 import { audit } from './modules/audit/index.ts'
@@ -116,17 +116,23 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   const server = serverFor(service, { modules: used, telemetry, clientFolder })
   const background = createBackground(service, used)
   const { store, changes } = platform
-  const prepare = async (): Promise<void> => {
-    const log = logs.named('database')
-    logMigration(log, await store.migrate(version), version)
+  const log = logs.named('database')
+  const prepare = async (): Promise<Plan> => {
+    const plan = await store.migrate(version)
+    logMigration(log, plan, version)
     const seeds = await applySeeds(store, used, { demo: config.get('app.demo'), clock })
     if (seeds.length > 0) log.info({ seeds }, 'seeds applied')
+    return plan
   }
   return {
     platform,
-    prepare,
-    listen: async () => {
+    prepare: async () => {
       await prepare()
+    },
+    listen: async () => {
+      const { steps } = await prepare()
+      // Not for commands, whose output people read.
+      if (steps.length === 0) log.info({ version }, 'database is up to date')
       for (const module of used) await module.check?.(service)
       warnOfDefinitions(service)
       await changes.start()

@@ -1,9 +1,11 @@
 // Users, credentials and sessions as records: who may write what, and what nobody can read.
 
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { productionHashMemory, setHashMemory } from '../../src/modules/accounts/passwords.ts'
 import { featureDatabases } from '../support/databases.ts'
 import type { Client, TestService } from '../support/service.ts'
+import { testHashMemory } from '../support/setup.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
 
@@ -181,9 +183,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   )
 
   test('what is kept of passwords is a strong hash, and it is made anew when it has become weak', async () => {
+    setHashMemory(productionHashMemory)
+    onTestFinished(() => setHashMemory(testHashMemory))
     const { store } = service.app.platform
     const secrets = store.resource('secrets')
     const hashNow = async () => String((await store.get(secrets, staffPk))?.passwordHash)
+    expect((await openBrowser(service.url).signIn('staff')).status).toBe(201)
     expect(await hashNow()).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$/)
     const { hash } = await import('@node-rs/argon2')
     const weak = await hash('staff', { memoryCost: 8192, timeCost: 1, parallelism: 1 })

@@ -5,7 +5,9 @@ import { setHashMemory } from '../../src/modules/accounts/passwords.ts'
 import { abandonWaits } from './waiting.ts'
 
 /** In KiB, the least that argon2 accepts. */
-setHashMemory(8)
+export const testHashMemory = 8
+
+setHashMemory(testHashMemory)
 
 type Task = TestContext['task'] | TestContext['task']['file'] | TestContext['task']['suite']
 
