@@ -7,7 +7,9 @@ import type { Parsed } from '../support/parsed.ts'
 import type { Answer } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { json, keysPath, openKeys, pks } from './api-key-service.ts'
-import { days } from './clock.ts'
+import { createAuthenticator } from './authenticator.ts'
+import { openBrowser } from './browser.ts'
+import { days, minutes } from './clock.ts'
 
 const operationsPath = '/api/rest/operations'
 const mediaType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
@@ -17,7 +19,7 @@ const adding = (attributes: object) => ({
 })
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
-  const { service, inDays, bodyOf, make, by, audited } = openKeys(database)
+  const { clock, service, inDays, bodyOf, make, by, audited } = openKeys(database)
 
   describe('a new key', () => {
     test.each([
@@ -93,6 +95,50 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const made = await service().as('client').post(operationsPath, adding(bodyOf()), atomic)
       keys.push(made.body['atomic:results'][0].data.attributes.key)
       for (const key of keys) expect((await by(key).get('/api/rest/users')).status).toBe(200)
+    })
+
+    test('needs a sign-in, or the password again, within 15 minutes, and its owner is told by mail', async () => {
+      const browser = openBrowser(service().url)
+      await browser.signIn('simple')
+      const create = async () => (await browser.post(keysPath, bodyOf({ name: 'of a browser' }))).status
+      expect(await create()).toBe(201)
+      clock.pass(16 * minutes)
+      await browser.post('/api/auth/jwt/refresh')
+      expect(await create()).toBe(403)
+      const own = (await browser.get(`${keysPath}?name=of%20a%20browser`, { headers: json })).body.content[0].pk
+      const patch = async (body: object) => (await browser.ask('PATCH', `${keysPath}/${own}`, { body })).status
+      expect(await patch({ scopes: ['write'] })).toBe(403)
+      expect(await patch({ name: 'renamed' })).toBe(200)
+      await browser.post('/api/auth/userDetails/verification', { password: 'simple' })
+      expect(await create()).toBe(201)
+      const mails = await service()
+        .as('admin')
+        .get('/api/rest/mails?purpose=apiKeyCreated&recipient=simple@plinth.example', json)
+      expect(mails.body.page.totalElements).toBeGreaterThan(0)
+    })
+
+    test.each(['password', 'second factor'])('stays when the %s changes, unless its owner revokes all', async what => {
+      const [username, password] = [`owner-${what.slice(0, 6)}`, 'a password of an owner']
+      const { body: roles } = await service().as('admin').get('/api/rest/roles?name=ROLE_USER', json)
+      const person = { username, password, roles: [roles.content[0].pk] }
+      expect((await service().as('admin').post('/api/rest/users', person)).status).toBe(201)
+      const browser = openBrowser(service().url)
+      await browser.signIn(username, password)
+      const key = (await browser.post(keysPath, bodyOf(), { headers: json })).body.key
+      const works = async () => (await by(key).get('/api/rest/users')).status === 200
+      const change = async (revokeApiKeys: boolean, next: string, current: string) => {
+        const body = { currentPassword: current, password: next, passwordConfirmation: next, revokeApiKeys }
+        return (await browser.ask('PUT', '/api/auth/account', { body })).status
+      }
+      if (what === 'password') {
+        expect([await change(false, 'another password', password), await works()]).toEqual([200, true])
+        expect([await change(true, 'yet another one', 'another password'), await works()]).toEqual([200, false])
+        return
+      }
+      const { secret } = (await browser.post('/api/auth/secondFactor', { password })).body
+      const body = { code: createAuthenticator(secret, clock.now).code(), revokeApiKeys: true }
+      expect((await browser.ask('PUT', '/api/auth/secondFactor', { body })).status).toBe(200)
+      expect(await works()).toBe(false)
     })
 
     test('is of whoever asks, whatever the body says', async () => {

@@ -28,9 +28,9 @@ export { isForeign } from './desk/own-site.ts'
 export { createAdministrator, resetPassword } from './first-administrator/administrators.ts'
 export { createFrontDoor } from './guards/front-door.ts'
 export { createKeys, moveKeys } from './keys.ts'
+export { hasSignedInRecently, recentMinutes } from './recent-sign-in.ts'
 export { removeSecondFactor } from './second-factor/remove.ts'
 export { cookieNames } from './sessions/cookies.ts'
-export { hasSignedInWithin } from './sessions/recent.ts'
 
 export interface AccountsSettings {
   readonly apiKeys: ApiKeySettings

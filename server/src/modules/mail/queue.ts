@@ -66,7 +66,7 @@ const queue = async <P extends Purpose>(tx: Transaction, mail: Queued<P>, now: D
 }
 
 /** What people call themselves; everything else is made by the service or checked by it. */
-const names = new Set(['name', 'inviter'])
+const names = new Set(['name', 'inviter', 'keyName'])
 
 /** A line break would end a header. */
 const toPlain = <Content extends object>(content: Content): Content =>

@@ -4,7 +4,7 @@ import { shape } from '../../core/model/description.ts'
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { createKeys, hasSignedInWithin } from '../accounts/index.ts'
+import { createKeys, hasSignedInRecently, recentMinutes } from '../accounts/index.ts'
 import { listAuditEvents } from './audit-events.ts'
 import { halType, type Shown, type Viewing } from './guard.ts'
 import { createHealth } from './health.ts'
@@ -217,8 +217,6 @@ const activity: readonly ManagementEndpoint[] = [
 ]
 
 /** Memory holds more than any other endpoint shows: a session that was left open is not enough. */
-const recentMinutes = 15
-
 const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
   const dumps = createHeapDumps()
   const keys = createKeys(platform.store, config)
@@ -235,7 +233,7 @@ const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
     audit: 'HEAP_DUMPED',
     run: async ({ request, service, caller }) => {
       if (!config.get('app.management.heapdump')) throw new Problem('not_found')
-      if (!(await hasSignedInWithin(service.platform, caller, recentMinutes)))
+      if (!(await hasSignedInRecently(platform.store, caller, platform.clock())))
         throw new Problem('forbidden', `Sign in again: the last time is more than ${recentMinutes} minutes ago.`)
       const name = `heapdump-${service.platform.clock().toISOString().replace(/[:.]/g, '-')}.heapsnapshot`
       const headers = {

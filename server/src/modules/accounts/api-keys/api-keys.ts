@@ -5,6 +5,9 @@ import { boolean, issued, ref, text, textList, timestamp } from '../../../core/m
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
 import { recordChange } from '../../audit/index.ts'
+import { mailboxOf } from '../../contacts/index.ts'
+import { queueMail } from '../../mail/index.ts'
+import { hasSignedInRecently, recentMinutes } from '../recent-sign-in.ts'
 import { changeKey, keepKey } from './api-key-secrets.ts'
 import { newKey } from './key-text.ts'
 
@@ -44,17 +47,41 @@ const check = ({ values, now }: Change, tx: Transaction, settings: ApiKeySetting
   if (first) throw new Problem('invalid', { detail: `${first.member} ${first.message}.`, errors: faults })
 }
 
+/** The fields that say what a key is good for. */
+const grantFields = ['scopes', 'readOnly', 'expirationDate'] as const
+
+/** Keys outlive the session that makes them, so a browser that was left open is not enough to make one. */
+const mustBeRecent = async ({ caller, now }: Change, tx: Transaction): Promise<void> => {
+  if (await hasSignedInRecently(tx, caller, now)) return
+  const detail = `The last sign-in was more than ${recentMinutes} minutes ago: sign in again or verify the password.`
+  throw new Problem('forbidden', detail)
+}
+
+/** So that the owner of the account learns of a key that somebody else has made. */
+const tellOwner = async ({ caller, values, now }: Change, tx: Transaction): Promise<void> => {
+  const user = caller.pk === null ? null : await tx.get(tx.resource('users'), caller.pk)
+  const recipient = user && (await mailboxOf(tx, user.pk))
+  if (!recipient) return
+  const content = { name: String(user.name), username: String(user.username), keyName: String(values.name) }
+  await queueMail(tx, { purpose: 'apiKeyCreated', recipient, locale: String(user.locale), content }, now)
+}
+
 const hooksWith = (settings: ApiKeySettings): Hooks => ({
-  before: (change, tx) => {
+  before: async (change, tx) => {
     if (change.kind === 'delete') return
     check(change, tx, settings)
+    if (change.kind === 'create' || grantFields.some(name => change.values[name] !== undefined))
+      await mustBeRecent(change, tx)
     if (change.kind === 'update') return
     // Never of anybody but whoever asks, whatever the body says.
     const { key, prefix } = newKey()
     Object.assign(change.values, { key, prefix, user: change.caller.pk })
   },
   after: async (change, tx) => {
-    if (change.kind === 'create') await keepKey(tx, change)
+    if (change.kind === 'create') {
+      await keepKey(tx, change)
+      await tellOwner(change, tx)
+    }
     if (change.kind === 'update') await changeKey(tx, change)
     const type = ({ create: 'API_KEY_CREATED', update: 'API_KEY_CHANGED', delete: 'API_KEY_REVOKED' } as const)[
       change.kind

@@ -3,10 +3,10 @@
 import { type Description, shape } from '../../../core/model/description.ts'
 import type { JsonSchema } from '../../../core/model/json.ts'
 
-const texts = (...names: readonly string[]): JsonSchema => ({
-  type: 'object',
-  properties: Object.fromEntries(names.map(name => [name, { type: 'string' }])),
-})
+const textMembers = (...names: readonly string[]): Record<string, JsonSchema> =>
+  Object.fromEntries(names.map(name => [name, { type: 'string' }]))
+
+const texts = (...names: readonly string[]): JsonSchema => ({ type: 'object', properties: textMembers(...names) })
 
 const user = shape('UserRecord')
 
@@ -52,7 +52,20 @@ export const accountDescriptions = {
     ].join('\n\n'),
     open: true,
     body: {
-      schema: texts('currentPassword', 'password', 'passwordConfirmation', 'resetPasswordToken', 'email', 'username'),
+      schema: {
+        type: 'object',
+        properties: {
+          ...textMembers(
+            'currentPassword',
+            'password',
+            'passwordConfirmation',
+            'resetPasswordToken',
+            'email',
+            'username',
+          ),
+          revokeApiKeys: { type: 'boolean', description: 'With `currentPassword`: all API keys of the user end, too.' },
+        },
+      },
     },
     answers: { 200: { says: 'Done; the user, or no body when a mail was asked for.', value: userOrNothing } },
     problems: [400, 401, 403, 409, 422, 429],

@@ -1,6 +1,6 @@
 // PUT account: one address for every change of a password, and for the tokens that come back from mails.
 
-import { text } from '../../../core/model/fields.ts'
+import { boolean, text } from '../../../core/model/fields.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
@@ -8,6 +8,7 @@ import { invalid, type Members, readMembers } from '../../../core/rest/read-memb
 import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { emailHashOf, readToken, type TokenBinding, useToken } from '../../mail/index.ts'
+import { endKeys } from '../api-keys/api-key-secrets.ts'
 import { setPassword } from '../credentials.ts'
 import { rememberNetwork } from '../desk/known-networks.ts'
 import type { Proof, Prove } from '../desk/prove.ts'
@@ -29,6 +30,7 @@ const fields = {
   resetPasswordToken: text({ max: 200 }),
   email: text({ max: 320 }),
   username: text({ max: 320 }),
+  revokeApiKeys: boolean(),
 }
 
 type Sent = Members<typeof fields>
@@ -98,8 +100,9 @@ const changePassword = async ({ context, task, prove }: Asking, sent: Sent): Pro
   await store.transaction(async tx => {
     await proof.settle(tx)
     await setPassword(tx, { user: pk, hash, session }, clock())
-    const data = { address: task.request.remoteAddress }
-    await recordAudit(tx, { type: 'PASSWORD_CHANGED', principal: username, data, now: clock() })
+    const event = { principal: username, data: { address: task.request.remoteAddress }, now: clock() }
+    if (sent.revokeApiKeys) await endKeys(tx, { ...event, userPk: pk })
+    await recordAudit(tx, { ...event, type: 'PASSWORD_CHANGED' })
   })
   return recordAnswer(context, pk)
 }

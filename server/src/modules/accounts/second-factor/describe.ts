@@ -61,7 +61,16 @@ export const secondFactorDescriptions = {
     tag,
     summary: 'Turn the second factor on by its first code',
     description: 'Ends all other sessions.',
-    body: bodyOf({ code }),
+    body: {
+      schema: {
+        type: 'object',
+        properties: {
+          code,
+          revokeApiKeys: { type: 'boolean', description: 'All API keys of the user end, too.' },
+        },
+        required: ['code'],
+      },
+    },
     answers: { 200: { says: 'It is on; the recovery codes.', value: shape('RecoveryCodes') } },
     problems: [400, 401, 403, 409, 422, 429, 503],
   },

@@ -1,6 +1,7 @@
 // The second factor of whoever is signed in: set up, turned on, turned off, looked at.
 
 import type { Request } from '../../../core/http/exchange.ts'
+import { boolean } from '../../../core/model/fields.ts'
 import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
@@ -9,6 +10,7 @@ import type { Context } from '../../../core/rest/platform.ts'
 import { readMembers } from '../../../core/rest/read-members.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import { type AuditType, recordAudit } from '../../audit/index.ts'
+import { endKeys } from '../api-keys/api-key-secrets.ts'
 import type { Desk } from '../desk/desk.ts'
 import type { Proof } from '../desk/prove.ts'
 import { neededText } from '../desk/typed-text.ts'
@@ -89,7 +91,7 @@ export const turnOn =
   (desk: Desk): Run =>
   async (context, { request, body }) => {
     const secrets = await ownSecrets(context)
-    const { code } = readMembers(body, { code: neededText })
+    const { code, revokeApiKeys } = readMembers(body, { code: neededText, revokeApiKeys: boolean() })
     const factor = await factorOf(context.platform.store, secrets.pk)
     const begun = Date.parse(String(factor?.begun))
     if (factor?.enabled !== false || context.platform.clock().getTime() - begun > setUpLasts)
@@ -99,6 +101,8 @@ export const turnOn =
       await tx.update(tx.resource(secondFactors.name), secrets.pk, { enabled: true })
       await markSecondFactor(tx, secrets.pk, { mfa: true, now })
       await endSessions(tx, secrets.pk, { except: context.caller.session })
+      const data = { address: request.remoteAddress }
+      if (revokeApiKeys) await endKeys(tx, { userPk: secrets.pk, principal: nameOf(secrets), data, now })
       return renewCodes(tx, { secrets, request, type: 'SECOND_FACTOR_ENABLED', now })
     })
     return codesAnswer(codes)

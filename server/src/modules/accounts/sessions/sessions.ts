@@ -19,6 +19,8 @@ export const sessions = defineResource('sessions', {
     state: choice(['full', 'mfa_pending'], { required: true }),
     created: timestamp({ required: true }),
     lastUsed: timestamp({ required: true }),
+    /** When its user last showed the password again. */
+    verified: timestamp(),
     /** Unless used before then, it is over. */
     idleUntil: timestamp({ required: true }),
     /** Over, however much it is used. */

@@ -57,6 +57,10 @@ export const verify =
         throw new Problem('unauthorized')
     }
     const { settle } = await desk.prove({ name: caller.username, password, request, way: 'verification' })
-    await platform.store.transaction(settle)
+    await platform.store.transaction(async tx => {
+      await settle(tx)
+      if (caller.session !== undefined)
+        await tx.update(tx.resource('sessions'), caller.session, { verified: platform.clock().toISOString() })
+    })
     return welcome(desk, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
   }

@@ -2,6 +2,7 @@
 
 import { addressChange } from './address-change.ts'
 import { alreadyRegistered } from './already-registered.ts'
+import { type ApiKeyCreated, apiKeyCreated } from './api-key-created.ts'
 import { confirmation } from './confirmation.ts'
 import { type Invitation, invitation } from './invitation.ts'
 import { type Account, createPages, type Message, type Template, toLocale } from './message.ts'
@@ -13,6 +14,7 @@ export interface Contents {
   addressChange: Account
   passwordReset: Account
   alreadyRegistered: Account
+  apiKeyCreated: ApiKeyCreated
   invitation: Invitation
 }
 
@@ -23,6 +25,7 @@ const templates: { readonly [P in Purpose]: Template<Contents[P]> } = {
   addressChange,
   passwordReset,
   alreadyRegistered,
+  apiKeyCreated,
   invitation,
 }
 

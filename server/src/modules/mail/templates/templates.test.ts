@@ -10,6 +10,7 @@ const content: Contents[Purpose] & Account = {
   username: 'ada',
   inviter: 'Charles & co',
   email: 'ada@example.org',
+  keyName: 'nightly export',
 }
 
 /** The page without its markup, as a reader would see it. */

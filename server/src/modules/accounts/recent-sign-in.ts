@@ -1,0 +1,15 @@
+// For what needs the person, and not just a browser that was left open.
+
+import type { Caller } from '../../core/model/caller.ts'
+import { isInPerson } from '../../core/model/reach.ts'
+import type { Reader } from '../../core/model/transaction.ts'
+
+export const recentMinutes = 15
+
+/** Has the caller shown a password of late? One that comes with the request itself was; a key is none. */
+export const hasSignedInRecently = async (reader: Reader, caller: Caller, now: Date): Promise<boolean> => {
+  if (caller.session === undefined) return isInPerson(caller)
+  const session = await reader.get(reader.resource('sessions'), caller.session)
+  const since = Date.parse(String(session?.verified ?? session?.created))
+  return now.getTime() - since <= recentMinutes * 60_000
+}
