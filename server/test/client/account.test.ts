@@ -1,6 +1,7 @@
 // The own account: what the service knows of a person, and how they get in.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { everything } from '../../src/core/model/query.ts'
 import { arrive, patience, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
@@ -188,6 +189,44 @@ test('a key for a program is shown once, works, and is revoked', async () => {
   await main().getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await says('The key is revoked.')
+  expect((await read()).status).toBe(401)
+})
+
+test('a new key takes the password again long after the sign-in, and a new password offers to revoke it', async () => {
+  const { page, service } = visitor
+  const { store } = service.app.platform
+  const sessions = store.resource('sessions')
+  const { records } = await store.find(sessions, everything(sessions, null, 100))
+  await store.transaction(async tx => {
+    for (const { pk } of records) await tx.update(sessions, pk, { created: '2001-01-01T00:00:00.000Z', verified: null })
+  })
+  await visitor.visit('/account/keys')
+  await main().getByRole('button', { name: 'New key' }).click()
+  const dialog = page.getByRole('dialog')
+  const make = () => dialog.getByRole('button', { name: 'Make the key' }).click()
+  await dialog.getByRole('textbox', { name: /^Name/ }).fill('the weekly job')
+  await make()
+  const password = dialog.getByLabel(/^Current password/)
+  await password.fill('wrong')
+  await make()
+  await dialog.getByText('The password is wrong.').waitFor()
+  await password.fill('quite another sentence')
+  await make()
+  await says('Copy it now')
+  const key = (await page.locator('[role=status] code').textContent()) ?? ''
+  const read = () => service.as('nobody').get('/api/rest/films?_ps=1', { Authorization: `Bearer ${key}` })
+  await visitor.visit('/account/security')
+  const form = section('Password')
+  await form.getByRole('textbox', { name: /^Current password/ }).fill('quite another sentence')
+  await form.getByRole('textbox', { name: /^New password$/ }).fill('one more sentence')
+  await form.getByRole('textbox', { name: /^New password, once more/ }).fill('one more sentence')
+  await form.getByRole('button', { name: 'Change the password' }).click()
+  await form.getByText('Your API keys still work').waitFor()
+  await form.getByText('the weekly job').waitFor()
+  expect((await read()).status).toBe(200)
+  await form.getByRole('button', { name: 'Revoke all' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke all' }).click()
+  await says('All API keys are revoked.')
   expect((await read()).status).toBe(401)
 })
 

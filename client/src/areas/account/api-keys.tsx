@@ -35,6 +35,9 @@ export interface ApiKey extends Item {
 const path = '/api/rest/apiKeys'
 const queryKey = ['api-keys']
 
+const isExpired = ({ expirationDate }: ApiKey): boolean =>
+  expirationDate !== null && Date.parse(expirationDate) < Date.now()
+
 const KeyRow = ({ apiKey }: { readonly apiKey: ApiKey }) => {
   const t = useText(accountTexts)
   const formats = useFormats()
@@ -44,7 +47,6 @@ const KeyRow = ({ apiKey }: { readonly apiKey: ApiKey }) => {
     await client.invalidateQueries({ queryKey })
     notify(t('revoked'))
   }
-  const isExpired = apiKey.expirationDate !== null && Date.parse(apiKey.expirationDate) < Date.now()
   return (
     <Group component="li" justify="space-between" align="flex-start" wrap="nowrap">
       <div>
@@ -64,7 +66,7 @@ const KeyRow = ({ apiKey }: { readonly apiKey: ApiKey }) => {
         </Group>
         <Text size="sm" c="dimmed">
           {[
-            isExpired
+            isExpired(apiKey)
               ? t('expired')
               : apiKey.expirationDate && t('validUntil', { date: formats.dateTime(apiKey.expirationDate) }),
             apiKey.lastUsed ? t('usedAgo', { ago: formats.ago(apiKey.lastUsed) }) : t('neverUsed'),
@@ -99,18 +101,54 @@ const KeyList = ({ keys }: { readonly keys: readonly ApiKey[] }) => {
   )
 }
 
-export const ApiKeys = () => {
-  const t = useText(accountTexts)
-  const common = useText(commonTexts)
-  const client = useQueryClient()
+const useOwnKeys = () => {
   const { pk } = useUser()
-  const [opened, { open, close }] = useDisclosure(false)
-  const [made, setMade] = useState<string | null>(null)
-  const { data, error, refetch } = useQuery({
+  return useQuery({
     queryKey,
     queryFn: ({ signal }) => fetchPage<ApiKey>(path, { filter: `user==${pk}`, sort: '-createdDate', _ps: 100 }, signal),
     retry: false,
   })
+}
+
+/** For the moments after which people expect to be the only ones who can get in. */
+export const RemainingKeys = () => {
+  const t = useText(accountTexts)
+  const client = useQueryClient()
+  const { data } = useOwnKeys()
+  const keys = data?.content.filter(key => !isExpired(key)) ?? []
+  if (keys.length === 0) return null
+  const revokeAll = async () => {
+    await Promise.all(keys.map(({ pk }) => removeItem('apiKeys', pk)))
+    await client.invalidateQueries({ queryKey })
+    notify(t('revokedAll'))
+  }
+  return (
+    <Alert role="status" color="yellow" icon={<IconKey aria-hidden />} title={t('keysRemain')} my="md">
+      <Text size="sm" mb="md">
+        {t('keysRemainText')}
+      </Text>
+      <KeyList keys={keys} />
+      <ConfirmButton
+        mt="md"
+        variant="light"
+        color="red"
+        question={t('revokeAllQuestion')}
+        explanation={t('revokeText')}
+        onConfirm={revokeAll}
+      >
+        {t('revokeAll')}
+      </ConfirmButton>
+    </Alert>
+  )
+}
+
+export const ApiKeys = () => {
+  const t = useText(accountTexts)
+  const common = useText(commonTexts)
+  const client = useQueryClient()
+  const [opened, { open, close }] = useDisclosure(false)
+  const [made, setMade] = useState<string | null>(null)
+  const { data, error, refetch } = useOwnKeys()
   const isMissing = error instanceof Problem && error.status === 404
   const created = async (apiKey: ApiKey) => {
     close()

@@ -1,14 +1,16 @@
-import { Button, Checkbox, Stack, TagsInput, TextInput } from '@mantine/core'
+import { Button, Checkbox, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { faultsByMember } from '../../api/problem.ts'
+import { faultsByMember, Problem } from '../../api/problem.ts'
 import { createItem } from '../../api/records.ts'
+import { request } from '../../api/request.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { faultText } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import type { ApiKey } from './api-keys.tsx'
+import { isRefused } from './current-password.ts'
 import { accountTexts } from './dictionary.ts'
 
 const days = 86_400_000
@@ -18,6 +20,8 @@ const usualEnd = (): string => new Date(Date.now() + 90 * days).toISOString().sl
 
 const members = new Set(['name', 'scopes', 'expirationDate', 'readOnly'])
 
+const isForbidden = (error: unknown): boolean => error instanceof Problem && error.status === 403
+
 export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) => void }) => {
   const t = useText(accountTexts)
   const common = useText(commonTexts)
@@ -26,12 +30,22 @@ export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) =>
   const [scopes, setScopes] = useState<string[]>(['read'])
   const [readOnly, setReadOnly] = useState(false)
   const [until, setUntil] = useState(usualEnd)
+  const [password, setPassword] = useState('')
+  const [isOld, setIsOld] = useState(false)
   const create = useMutation({
-    mutationFn: () => {
+    mutationFn: async () => {
+      if (isOld)
+        await request('/api/auth/userDetails/verification', {
+          method: 'POST',
+          body: { password },
+          provesIdentity: true,
+        })
       const expirationDate = until === '' ? null : new Date(`${until}T23:59:59`).toISOString()
       return createItem<ApiKey>('apiKeys', { name, scopes, readOnly, expirationDate })
     },
     onSuccess: ({ record }) => onCreated(record),
+    // The service wants the password again when the last sign-in was long ago.
+    onError: error => setIsOld(isOld || isForbidden(error)),
   })
   const faults = faultsByMember(create.error)
   const faultOf = (member: string) => {
@@ -77,7 +91,20 @@ export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) =>
           onChange={event => setUntil(event.currentTarget.value)}
           error={faultOf('expirationDate')}
         />
-        <ProblemAlert error={create.error} shownElsewhere={members} />
+        {isOld && (
+          <PasswordInput
+            label={t('currentPassword')}
+            description={t('keyNeedsPassword')}
+            required
+            autoComplete="current-password"
+            value={password}
+            onChange={event => setPassword(event.currentTarget.value)}
+            error={isRefused(create.error) && t('wrongPassword')}
+          />
+        )}
+        {!isRefused(create.error) && !isForbidden(create.error) && (
+          <ProblemAlert error={create.error} shownElsewhere={members} />
+        )}
         <Button type="submit" loading={create.isPending}>
           {t('createKey')}
         </Button>

@@ -9,6 +9,7 @@ import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { TextForm, type TextValues } from '../../common/text-form.tsx'
 import { useText } from '../../i18n/dictionary.ts'
+import { RemainingKeys } from './api-keys.tsx'
 import { isRefused, useCurrentPassword } from './current-password.ts'
 import { accountTexts } from './dictionary.ts'
 import { Enrolment, type Offer } from './enrolment.tsx'
@@ -161,6 +162,7 @@ export const SecondFactor = () => {
   return (
     <Section title={t('secondFactor')} about={t('secondFactorAbout')} mark={mark}>
       {codes && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
+      {isChanged && data?.enabled && <RemainingKeys />}
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loading rows={2} />}
       {data &&

@@ -4,6 +4,7 @@ import { notify } from '../../common/notify.ts'
 import { TextForm, type TextValues } from '../../common/text-form.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { type User, useSession, useUser } from '../../session/session.tsx'
+import { RemainingKeys } from './api-keys.tsx'
 import { isRefused, useCurrentPassword } from './current-password.ts'
 import { accountTexts } from './dictionary.ts'
 import { Identities } from './identities.tsx'
@@ -61,6 +62,7 @@ const Password = () => {
         onSubmit={change}
         explain={error => (isRefused(error) ? t('wrongPassword') : null)}
       />
+      {done > 0 && <RemainingKeys />}
     </Section>
   )
 }
