@@ -1,5 +1,6 @@
 // The composition: the list of modules, joined to the core.
 
+import { setMaxListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createBackground } from './app/background.ts'
 import { greetingOf } from './app/greeting.ts'
@@ -104,6 +105,8 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   const platform = await createPlatform(config, { modules: used, clock, logs })
   const failures = createFailureRecorder(platform, { log: logs.named('errors'), secrets: config.secrets })
   const closing = new AbortController()
+  // Each open event stream listens to it.
+  setMaxListeners(0, closing.signal)
   let listening = ''
   const service = createService({
     ...{ platform, config, logs, failures },
