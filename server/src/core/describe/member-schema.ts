@@ -7,22 +7,27 @@ import type { Member, Resource } from '../model/resource.ts'
 import { titleOf } from './names.ts'
 
 /** Is the member part of the record itself? Other relations are reached by their own address. */
-export const isEmbedded = ({ field }: Member): boolean =>
-  field.role === 'value' || field.role === 'one' || field.role === 'count' || (field.role === 'links' && field.embed)
+export const isEmbedded = ({ field }: Member): boolean => {
+  if (field.role === 'links') return field.embed
+  return field.role !== 'inverse' || field.single === true
+}
 
 /** A relation that leads to any number of records. */
-export const isToMany = ({ field }: Member): boolean => field.role === 'inverse' || field.role === 'links'
+export const isToMany = ({ field }: Member): boolean =>
+  field.role === 'links' || (field.role === 'inverse' && !field.single)
 
 export const isReadOnly = (member: Member): boolean => {
   const { field, owner } = member
   if (member === owner.pk) return owner.definition.identifier.kind !== 'assigned'
-  if (field.role === 'count' || (field.role === 'value' && field.compute)) return true
+  if (field.role === 'count' || field.role === 'inverse' || (field.role === 'value' && field.compute)) return true
   return field.options.serverOwned === true
 }
 
 /** May the member be without a value? */
 export const isNullable = ({ field }: Member): boolean =>
-  (field.role === 'value' || field.role === 'one') && !field.options.required && field.options.default === undefined
+  (field.role === 'value' || field.role === 'one' || (field.role === 'inverse' && field.single === true)) &&
+  !field.options.required &&
+  field.options.default === undefined
 
 /** Shown in the answer that creates the record. */
 const isIssued = ({ field }: Member): boolean => field.role === 'value' && field.issued === true
@@ -99,7 +104,7 @@ export const relationMark = (member: Member): JsonSchema => {
   if (field.role === 'value' || field.role === 'count' || !target) return {}
   return {
     resource: target.name,
-    kind: kinds[field.role],
+    kind: isToMany(member) ? kinds[field.role] : 'one',
     ...(target.label && { label: target.label.name }),
     ...(field.role === 'inverse' && { by: field.by }),
   }
@@ -111,7 +116,7 @@ const bareSchema = (member: Member): JsonSchema => {
   if (field.role === 'value') return valueSchema(field)
   if (field.role === 'count') return { type: 'integer', minimum: 0 }
   const compact = target ? compactSchema(target) : {}
-  return field.role === 'one' ? compact : { type: 'array', items: compact }
+  return isToMany(member) ? { type: 'array', items: compact } : compact
 }
 
 /** What people read about a member. */

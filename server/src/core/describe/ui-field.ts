@@ -7,6 +7,7 @@ import {
   isEmbedded,
   isNullable,
   isReadOnly,
+  isToMany,
   isWriteOnly,
   pkSchema,
   relationMark,
@@ -36,6 +37,7 @@ const kindOf = (member: Member): { readonly fieldType: string; readonly widget: 
     case 'one':
       return { fieldType: 'toOne', widget: 'lookup' }
     default:
+      if (!isToMany(member)) return { fieldType: 'toOne', widget: 'lookup' }
       return { fieldType: 'toMany', widget: isEmbedded(member) ? 'lookups' : 'related' }
   }
 }

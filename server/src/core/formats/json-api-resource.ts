@@ -5,7 +5,7 @@ import type { Member } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
 import { compileType, quoted, toJson } from './json-text.ts'
 import { collectionPath, toSegment } from './links.ts'
-import { isRelation, isShown, perView, relationsOf, shownMembers } from './members.ts'
+import { isRelation, isShown, isToMany, perView, relationsOf, shownMembers } from './members.ts'
 
 type Linkage = ReadonlyMap<string, readonly string[]>
 
@@ -52,7 +52,7 @@ const compileLinkage = (relation: Member): ((stored: unknown, included?: readonl
   const links = '"links":{"self":"'
   const start = `{"type":"${relation.target?.name}","id":`
   const identifier = (pk: string): string => `${start + quoted(pk)}}`
-  if (relation.field.role === 'one') return link => `"data":${link ? identifier((link as Link).pk) : 'null'},${links}`
+  if (!isToMany(relation)) return link => `"data":${link ? identifier((link as Link).pk) : 'null'},${links}`
   return (stored, included) => {
     const pks = included ?? (isShown(relation) ? ((stored ?? []) as readonly Link[]).map(link => link.pk) : null)
     return pks ? `"data":[${pks.map(identifier).join(',')}],${links}` : links

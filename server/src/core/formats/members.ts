@@ -3,12 +3,16 @@
 import type { Member } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
 
-export const isToMany = ({ field }: Member): boolean => field.role === 'links' || field.role === 'inverse'
+export const isToMany = ({ field }: Member): boolean =>
+  field.role === 'links' || (field.role === 'inverse' && !field.single)
 
-export const isRelation = (member: Member): boolean => member.field.role === 'one' || isToMany(member)
+export const isRelation = ({ target }: Member): boolean => target !== null
 
 /** Has a value in each record; the other relations are reached through links alone. */
-export const isShown = ({ field }: Member): boolean => (field.role === 'links' ? field.embed : field.role !== 'inverse')
+export const isShown = ({ field }: Member): boolean => {
+  if (field.role === 'links') return field.embed
+  return field.role !== 'inverse' || field.single === true
+}
 
 /** The members that each record shows after its identifiers, in order. */
 export const shownMembers = ({ members }: View): Member[] =>

@@ -107,11 +107,12 @@ const compileMember = (member: Member) => ({
   write: compileValue(member),
 })
 
-const compileValue = ({ field, target }: Member): ((stored: unknown) => string) => {
+const compileValue = (member: Member): ((stored: unknown) => string) => {
+  const { field, target } = member
   if (field.role === 'value') return compileType(field.type)
   if (!target) return toJson
   const writeLink = compileLink(target)
-  if (field.role === 'one') return link => (link ? writeLink(link as Link) : 'null')
+  if (!isToMany(member)) return link => (link ? writeLink(link as Link) : 'null')
   return links => `[${((links ?? []) as readonly Link[]).map(writeLink).join(',')}]`
 }
 

@@ -118,6 +118,8 @@ export interface InverseField extends Common {
   readonly role: 'inverse'
   readonly target: string
   readonly by: string
+  /** At most one record refers here: the relation is to-one, and records show it. */
+  readonly single?: boolean
 }
 
 /** Many-to-many: pairs in a link table owned by this side. `embed` shows a short list of compact objects in each record. */

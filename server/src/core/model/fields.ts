@@ -3,7 +3,7 @@
 export { boolean, choice } from './fields/choice.ts'
 export { map, textList } from './fields/collection.ts'
 export { decimal, integer, money } from './fields/number.ts'
-export { counted, links, many, ref } from './fields/relation.ts'
+export { counted, hasOne, links, many, ref } from './fields/relation.ts'
 export { longText, secret, text, webLink } from './fields/text.ts'
 export { date, timestamp } from './fields/time.ts'
 export { computed, input, issued } from './fields/value.ts'

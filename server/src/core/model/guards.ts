@@ -20,7 +20,8 @@ const tellingMembers = (view: View): readonly Telling[] => {
   if (!members) {
     members = [...view.members.values()].flatMap(member => {
       const { name, field, target } = member
-      if (field.role === 'one' || (field.role === 'links' && field.embed)) return { name, target }
+      const isShown = field.role === 'links' ? field.embed : field.role === 'inverse' && field.single
+      if (field.role === 'one' || isShown) return { name, target }
       return field.role === 'count' ? { name, target: countedInSight(member) } : []
     })
     shownLinks.set(view, members)

@@ -74,7 +74,7 @@ const setReference = async (inside: Inside, { resource, pk, relation, change, ta
 const without = (list: readonly string[], gone: readonly string[]): string[] => list.filter(one => !gone.includes(one))
 
 const differences = ({ change, targets }: Linkage, present: readonly string[]) => {
-  const named = [...new Set(targets as readonly string[])]
+  const named = [...new Set([targets ?? []].flat())]
   const added = change === 'remove' ? [] : without(named, present)
   if (change === 'add') return { added, removed: [] }
   return { added, removed: change === 'replace' ? without(present, named) : without(present, without(present, named)) }

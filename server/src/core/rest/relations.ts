@@ -36,7 +36,8 @@ export const related = async (
   const reader = context.tx ?? context.platform.store
   const owner = await reader.get(resource, wholePk(resource, request.params.pk ?? '', context), { visible })
   if (!owner) throw new Problem('not_found')
-  if (relation.field.role === 'one') return relatedOne(context, { relation, owner, request })
+  const isToOne = relation.field.role === 'one' || (relation.field.role === 'inverse' && relation.field.single)
+  if (isToOne) return relatedOne(context, { relation, owner, request })
   return search(context, { resource: relation.target, request, format, within: relatedTo(relation, owner) })
 }
 

@@ -3,7 +3,7 @@
 import type { Input } from '../formats/format.ts'
 import type { FieldOptions, LinkField, ToOneField, ValueField } from '../model/field.ts'
 import { ValueFault } from '../model/field.ts'
-import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
+import { type Link, type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 import type { Context } from './platform.ts'
@@ -70,7 +70,7 @@ export const collectValues = (task: ReadTask, context: Context): CollectedValues
           faults.push(fault(message, code)),
         )
       if (name in values && task.input.prepared?.has(name)) values[name] = task.input.prepared.get(name)
-    } else if (member.field.role === 'inverse' && task.input.refusesUnknown) {
+    } else if (member.field.role === 'inverse' && task.input.refusesUnknown && !isOwnSentBack(member, sent, task)) {
       // JSON:API 1.1, "Updating a Resource's To-Many Relationships": what is not supported is refused, not dropped.
       forbidden.push(fault('is changed through its own relationship address', 'forbidden'))
     }
@@ -91,6 +91,12 @@ const isSentBack = (member: Member, sent: unknown, { mode, before }: ReadTask, {
     throw error
   }
 }
+
+/** A to-one relation that the other record holds, sent as it was read; null where the caller may not see it. */
+const isOwnSentBack = ({ name, field }: Member, sent: unknown, { before }: ReadTask): boolean =>
+  field.role === 'inverse' &&
+  field.single === true &&
+  (sent === null || (before?.[name] as Link | null | undefined)?.pk === sent)
 
 const faultsInWords = (faults: readonly Fault[]): string =>
   faults.length === 1 ? `${faults[0]?.member} ${faults[0]?.message}.` : `${faults.length} members are at fault.`

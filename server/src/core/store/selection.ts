@@ -25,13 +25,15 @@ export interface Shown {
 export const shownOf = (resource: Resource): Shown => {
   const members = [...resource.members.values()].filter(isShown)
   const guarded = members.filter(
-    ({ field, target }) => field.role === 'links' || field.role === 'count' || (field.role === 'one' && target?.label),
+    ({ field, target }) =>
+      ['links', 'inverse', 'count'].includes(field.role) || (field.role === 'one' && target?.label),
   )
   return { members, guarded: new Set(guarded.map(member => member.name)) }
 }
 
 const isShown = ({ field }: Member): boolean => {
-  if (field.options.writeOnly || field.role === 'inverse') return false
+  if (field.options.writeOnly) return false
+  if (field.role === 'inverse') return field.single === true
   return field.role !== 'links' || field.embed
 }
 
@@ -69,6 +71,8 @@ const partOf = (scope: Scope, member: Member, guard: Filter | false | undefined)
       return linkPart(scope, member, guard)
     case 'links':
       return listPart(scope, member, guard)
+    case 'inverse':
+      return ownPart(scope, member, guard)
     case 'count':
       return {
         name,
@@ -105,6 +109,28 @@ const linkPart = (scope: Scope, member: Member, guard: Filter | false | undefine
 
 const toLink = (pk: unknown, label: unknown): Link | null =>
   pk === null ? null : { pk: pk as string, label: label as string | null }
+
+/** The one record that refers here, as a list of at most one: a guard may hide it. */
+const ownPart = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
+  const { name, inverseOf } = member
+  if (guard === false || !inverseOf) return { name, columns: [], read: () => null }
+  const { draft, alias } = scope
+  const target = targetOf(member)
+  const inner = openScope(draft, target)
+  const label = target.label ? `${inner.alias}.${quote(target.label.name)}` : 'NULL'
+  const visible = guard ? ` AND ${filterSql(inner, guard)}` : ''
+  const list = draft.dialect.pairs(`${inner.alias}."pk"`, label)
+  const which = `${inner.alias}.${quote(inverseOf.name)} = ${alias}."pk"${visible}`
+  const toLists = draft.dialect.decode.json ?? (cell => cell)
+  return {
+    name,
+    columns: [`(SELECT ${list} FROM ${inner.from.sql} WHERE ${which})`],
+    read: (row, at) => {
+      const [found] = toLists(row[at]) as [string, string | null][]
+      return found ? { pk: found[0], label: found[1] } : null
+    },
+  }
+}
 
 const listPart = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
   if (guard === false) return { name: member.name, columns: [], read: () => [] }

@@ -1,7 +1,7 @@
 // userCredentials: whether and since when a user may sign in. What proves the user is not here but in `secrets`.
 
 import { type Change, defineResource, type Hooks, sharedWith } from '../../core/model/define.ts'
-import { boolean, integer, many, ref, text, timestamp } from '../../core/model/fields.ts'
+import { boolean, hasOne, integer, ref, text, timestamp } from '../../core/model/fields.ts'
 import type { StoredRecord, Values } from '../../core/model/record.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { recordChange } from '../audit/index.ts'
@@ -114,7 +114,7 @@ export const userCredentials = defineResource('userCredentials', {
     lastPassWordChangeDate: timestamp({ serverOwned: true, title: 'Last password change' }),
     lastLogin: timestamp({ serverOwned: true }),
     loginAttempts: integer({ serverOwned: true, default: 0, about: 'Failures since the last success.' }),
-    registrationCode: many('userRegistrationCodes', { by: 'credentials', title: 'Registration code' }),
+    registrationCode: hasOne('userRegistrationCodes', { by: 'credentials', title: 'Registration code' }),
     mfa: boolean({ serverOwned: true, default: false, title: 'Second factor', about: 'Is a second factor asked for?' }),
   },
   hooks,

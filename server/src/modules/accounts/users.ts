@@ -4,6 +4,7 @@ import {
   boolean,
   computed,
   counted,
+  hasOne,
   input,
   links,
   longText,
@@ -62,8 +63,8 @@ export const users = defineResource('users', {
     active: boolean({ serverOwned: true, default: true }),
     roles: links('roles', { embed: true, writable: "caller.has('ROLE_ADMIN')" }),
     metadata: map({ default: {} }),
-    contactDetails: many('contactDetails', { by: 'user' }),
-    personalDetails: many('personalDetails', { by: 'user' }),
+    contactDetails: hasOne('contactDetails', { by: 'user' }),
+    personalDetails: hasOne('personalDetails', { by: 'user' }),
     friendships: many('friendships', { by: 'owner' }),
     stompSessions: many('stompSessions', { by: 'user' }),
     stompSessionCount: counted('stompSessions', {

@@ -53,6 +53,19 @@ export const many = <const O extends InverseOptions>(
   optionNames: inverseOptions,
 })
 
+/** The one record of `target`, if any, whose field `by` refers to this one: each record has its own. */
+export const hasOne = <const O extends InverseOptions>(
+  target: string,
+  options: Exactly<O, InverseOptions>,
+): InverseField => ({
+  role: 'inverse',
+  target,
+  by: options.by,
+  single: true,
+  options,
+  optionNames: inverseOptions,
+})
+
 interface LinkOptions extends WrittenOptions {
   readonly embed?: boolean
 }
