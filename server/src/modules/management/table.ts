@@ -33,7 +33,7 @@ export interface ManagementEndpoint {
   readonly run: (viewing: Viewing) => Promise<Shown> | Shown
 }
 
-export const usualTypes: readonly string[] = [actuatorType, jsonType, halType]
+const usualTypes: readonly string[] = [actuatorType, jsonType, halType]
 
 export const toRoutes = (service: Service, endpoint: ManagementEndpoint): Route[] => {
   const mediaTypes = endpoint.mediaTypes ?? usualTypes
