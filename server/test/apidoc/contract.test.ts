@@ -5,7 +5,7 @@ import type { Resource } from '../../src/core/model/resource.ts'
 import { demoPks, picture, upload } from '../files/uploads.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
 import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
-import { createJudge, type OpenApi, operationsIn, type Place } from './contract.ts'
+import { createJudge, type OpenApi, type Operation, operationsIn, type Place } from './contract.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -90,6 +90,9 @@ const filled = async (path: string): Promise<string> => {
   return address
 }
 
+/** Callers without credentials may use it. */
+const isOpen = ({ security = [] }: Operation): boolean => security.some(scheme => Object.keys(scheme).length === 0)
+
 const users: readonly (DemoUser | 'nobody')[] = ['admin', 'simple', 'nobody']
 
 test('every read, in every media type that it promises, as several people', async () => {
@@ -112,7 +115,7 @@ test('reads of what is not there, and in forms that do not exist', async () => {
   expect(take()).toEqual([])
 })
 
-test('what is no record is refused in JSON:API before anything is done, even before it is asked who calls', async () => {
+test('JSON:API is refused for what is no record before anything is done, after the permission is checked', async () => {
   const isValue = (place: Place): boolean => {
     const types = mediaTypesOf(place)
     // A redirect has no type: whoever cannot take the value is sent on.
@@ -121,11 +124,19 @@ test('what is no record is refused in JSON:API before anything is done, even bef
   }
   const places = operationsIn(document).filter(isValue)
   expect(places.map(({ method }) => method)).toEqual(expect.arrayContaining(['get', 'post', 'put']))
+  const statuses = new Map<string, unknown>()
+  const expected = new Map<string, unknown>()
   for (const { method, path, operation } of places) {
-    const headers = { Accept: 'application/vnd.api+json' }
-    const answer = await service.as('nobody')(await filled(path), { method: method.toUpperCase(), headers })
-    expect([operation.operationId, answer.status]).toEqual([operation.operationId, 406])
+    const request = { method: method.toUpperCase(), headers: { Accept: 'application/vnd.api+json' } }
+    const statusFor = async (user: DemoUser | 'nobody'): Promise<number> =>
+      (await service.as(user)(await filled(path), request)).status
+    const { operationId } = operation
+    statuses.set(operationId, { admin: await statusFor('admin'), nobody: await statusFor('nobody') })
+    // The refresh token is checked like any other credentials.
+    const needsCredentials = !isOpen(operation) || operationId === 'refreshTokens'
+    expected.set(operationId, { admin: 406, nobody: needsCredentials ? 401 : 406 })
   }
+  expect(statuses).toEqual(expected)
 })
 
 test('files come in their own types and as previews', async () => {

@@ -17,6 +17,7 @@ interface ResponseObject {
 export interface Operation {
   readonly operationId: string
   readonly tags: readonly string[]
+  readonly security?: readonly object[]
   readonly parameters?: readonly { readonly name?: string; readonly in?: string }[]
   readonly requestBody?: { readonly content: Record<string, { readonly schema?: object }> }
   readonly responses: Record<string, ResponseObject>

@@ -1,7 +1,7 @@
 // The shapes of the answers, for the API description.
 
 import { shape } from '../../core/model/description.ts'
-import type { JsonSchema } from '../../core/model/json.ts'
+import type { Json, JsonSchema } from '../../core/model/json.ts'
 import { levelWords } from './loggers.ts'
 
 const text: JsonSchema = { type: 'string' }
@@ -86,11 +86,10 @@ const runtimeSchemas = {
   ManagementMetrics: mapOf({ type: 'number' }),
 }
 
-export const managementSchemas: Readonly<Record<string, JsonSchema>> = {
+const plainSchemas = {
   ManagementLinks: {
-    description: '`links`, or `_links` in HAL.',
     type: 'object',
-    properties: { links: shape('Links'), _links: shape('HalLinks') },
+    properties: { links: shape('Links') },
   },
   AuditEvents: object({
     events: list(
@@ -122,4 +121,30 @@ export const managementSchemas: Readonly<Record<string, JsonSchema>> = {
   ...structureSchemas,
   ...settingSchemas,
   ...runtimeSchemas,
+} satisfies Record<string, JsonSchema>
+
+export type ShapeName = keyof typeof plainSchemas
+
+const isSchema = (value: Json | undefined): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A HAL document is an object with links; lists are embedded. */
+const inHal = (name: string, schema: JsonSchema): JsonSchema => {
+  if (schema.type === 'array') return object({ _links: shape('HalLinks'), _embedded: mapOf(shape(name)) })
+  const { properties, required } = schema
+  return {
+    ...schema,
+    properties: { ...(isSchema(properties) && properties), _links: shape('HalLinks') },
+    required: [...(Array.isArray(required) ? required : []), '_links'],
+  }
+}
+
+const halName = (name: string): string => `${name}Hal`
+
+/** By the name of the plain shape. */
+export const halShape = (name: ShapeName): JsonSchema => shape(halName(name))
+
+export const managementSchemas: Readonly<Record<string, JsonSchema>> = {
+  ...plainSchemas,
+  ...Object.fromEntries(Object.entries(plainSchemas).map(([name, schema]) => [halName(name), inHal(name, schema)])),
 }

@@ -1,11 +1,17 @@
 // What a management endpoint is, and the routes that follow: its path, the same with `.json`, and both in the API description.
 
 import type { Route } from '../../core/http/exchange.ts'
-import type { AnswerDescription, Description, ParameterDescription } from '../../core/model/description.ts'
+import {
+  type AnswerDescription,
+  type Description,
+  type ParameterDescription,
+  shape,
+} from '../../core/model/description.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { AuditEvent } from '../audit/index.ts'
 import { actuatorType, guarded, halType, jsonType, type Shown, type Viewing } from './guard.ts'
+import { halShape, type ShapeName } from './shapes.ts'
 
 export const root = '/api/management'
 
@@ -19,7 +25,8 @@ export interface ManagementEndpoint {
   readonly parts?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, ParameterDescription>>
   readonly body?: JsonSchema
-  readonly shape: JsonSchema
+  /** The name of a shape, or the schema of what has no form in HAL. */
+  readonly shape: ShapeName | JsonSchema
   /** Statuses beside 200 that carry the same shape. */
   readonly also?: Readonly<Record<number, string>>
   readonly problems?: readonly number[]
@@ -54,11 +61,16 @@ export const toRoutes = (service: Service, endpoint: ManagementEndpoint): Route[
   return [one(''), one('.json')]
 }
 
+const schemaOf = ({ shape: given }: ManagementEndpoint, mediaType: string): JsonSchema => {
+  if (typeof given !== 'string') return given
+  return mediaType === halType ? halShape(given) : shape(given)
+}
+
 const describe = (endpoint: ManagementEndpoint, types: readonly string[], ending: string): Description => {
-  const { id, summary, description, parts, query, body, shape, also = {}, problems = [], open } = endpoint
+  const { id, summary, description, parts, query, body, also = {}, problems = [], open } = endpoint
   const answer = (says: string): AnswerDescription => ({
     says,
-    content: Object.fromEntries(types.map(type => [type, shape])),
+    content: Object.fromEntries(types.map(type => [type, schemaOf(endpoint, type)])),
   })
   return {
     id: id + ending,

@@ -155,10 +155,10 @@ const describingStore = (service: Service, counter: Counter): Handler =>
     resource: counter.rentals,
     format: json,
     takesBody: false,
-    run: ({ platform, caller }) => {
-      const { rentals, settings } = counter
-      platform.access.permit(rentals, 'read', caller)
-      return valueAnswer('store', { currency: settings.currency, timeZone: settings.timeZone })
+    permit: allowed(counter.rentals, 'read'),
+    run: () => {
+      const { currency, timeZone } = counter.settings
+      return valueAnswer('store', { currency, timeZone })
     },
   })
 

@@ -38,7 +38,15 @@ const plainSchemas: JsonObject = {
     properties: { size: { type: 'integer', minimum: 1 }, totalElements: count, totalPages: count, number: count },
     required: ['size', 'totalElements', 'totalPages', 'number'],
   },
-  HalLink: { type: 'object', properties: { href: address, templated: { type: 'boolean' } }, required: ['href'] },
+  HalLink: {
+    type: 'object',
+    properties: {
+      href: { type: 'string', description: 'An address; with `templated`, a URI template (RFC 6570).' },
+      templated: { type: 'boolean' },
+      type: { type: 'string', description: 'The media type of the target, where it has no form in HAL.' },
+    },
+    required: ['href'],
+  },
   HalLinks: {
     description: 'Links by relation.',
     type: 'object',
