@@ -156,7 +156,10 @@ const parameterOf = (ground: Ground, resource: string): fc.Arbitrary<readonly [s
         listOf(path, 5),
       ),
     },
-    { weight: 3, arbitrary: pair(fc.constantFrom('_after', 'page[after]'), cursorOf(ground)) },
+    {
+      weight: 3,
+      arbitrary: pair(fc.constantFrom('_after', 'page[after]', '_before', 'page[before]'), cursorOf(ground)),
+    },
     {
       weight: 3,
       arbitrary: pair(

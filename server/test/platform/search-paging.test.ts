@@ -7,8 +7,23 @@ import type { Answer, Client, TestService } from '../support/service.ts'
 
 const count = 1000
 
-const linkOf = (page: Answer, rel: string): string | undefined => {
-  const links = page.body.links
+const sorts = [
+  'pk',
+  '-pk',
+  'title',
+  '-title',
+  'pages',
+  '-pages',
+  'price,-title',
+  '-inPrint,pages',
+  'shelf.name,-pages',
+  '-shelf.path,title',
+  'copyCount,-price',
+  'createdBy.username,-pages',
+]
+
+const linkOf = (page: Answer | undefined, rel: string): string | undefined => {
+  const links = page?.body.links ?? []
   return Array.isArray(links) ? links.find(link => link.rel === rel)?.href : links[rel]
 }
 
@@ -43,31 +58,28 @@ describe.each(databases)('on %s', database => {
     return page
   }
 
-  const walk = async (first: string, each: () => Promise<void> = async () => {}): Promise<unknown[]> => {
-    const seen: unknown[] = []
+  /** The pages from an address on, along one kind of link. */
+  const follow = async (
+    first: string,
+    rel: 'next' | 'prev',
+    each: () => Promise<void> = async () => {},
+  ): Promise<Answer[]> => {
+    const pages: Answer[] = []
     for (let address: string | undefined = first; address; ) {
       const page = await read(address)
-      seen.push(...column(page, 'pk'))
-      address = linkOf(page, 'next')
+      pages.push(page)
+      address = linkOf(page, rel)
       await each()
     }
-    return seen
+    return pages
   }
 
-  test.each([
-    'pk',
-    '-pk',
-    'title',
-    '-title',
-    'pages',
-    '-pages',
-    'price,-title',
-    '-inPrint,pages',
-    'shelf.name,-pages',
-    '-shelf.path,title',
-    'copyCount,-price',
-    'createdBy.username,-pages',
-  ])(
+  const pksOf = (pages: readonly Answer[]): unknown[][] => pages.map(page => column(page, 'pk'))
+
+  const walk = async (first: string, each?: () => Promise<void>): Promise<unknown[]> =>
+    pksOf(await follow(first, 'next', each)).flat()
+
+  test.each(sorts)(
     'the walk by cursor over a thousand records sorted by %s is the walk by numbers: no loss, no repetition',
     async sort => {
       const byCursor = await walk(`/api/rest/books?sort=${sort}&_ps=97`)
@@ -80,6 +92,45 @@ describe.each(databases)('on %s', database => {
       expect(byCursor).toEqual(byNumber)
     },
   )
+
+  test.each(sorts)('the way back from the last page, sorted by %s, visits the same pages', async sort => {
+    for (const query of [`sort=${sort}&_ps=97`, `sort=${sort}&page[size]=240&page[total]=none`]) {
+      const there = await follow(`/api/rest/books?${query}`, 'next')
+      const back = await follow(linkOf(there.at(-1), 'self') ?? '', 'prev')
+      expect(pksOf(back).reverse()).toEqual(pksOf(there))
+      expect(pksOf(there).flat()).toHaveLength(count)
+      const first = back.at(-1)
+      expect(linkOf(first, 'next')).toBeDefined()
+      expect(pksOf(await follow(linkOf(first, 'self') ?? '', 'next'))).toEqual(pksOf(there))
+    }
+  })
+
+  test('the page before a cursor has a total, no number, and fewer records only at the start', async () => {
+    const third = await read('/api/rest/books?sort=title&_ps=100&_pn=2&title=T1*')
+    const second = await read(linkOf(third, 'prev') ?? '')
+    expect(linkOf(third, 'prev')).toContain('_before=')
+    expect(second.body.page).toEqual({ ...third.body.page, number: null })
+    const offset = await read('/api/rest/books?sort=title&page[offset]=3&page[limit]=5')
+    const start = await read(linkOf(offset, 'prev') ?? '')
+    expect(column(start, 'pk')).toEqual(column(await read('/api/rest/books?sort=title&_ps=3'), 'pk'))
+    expect(linkOf(start, 'prev')).toBeUndefined()
+    expect(column(await read(linkOf(start, 'next') ?? ''), 'pk')).toEqual(column(offset, 'pk'))
+  })
+
+  test('every family links to the previous page after a cursor', async () => {
+    const first = await read('/api/rest/books?sort=-pages&_ps=7')
+    const next = (linkOf(first, 'next') ?? '').replace(service.url, '')
+    const document = await staff.get(next, { Accept: jsonApi })
+    expect((await staff.get(document.body.links.prev.replace(service.url, ''))).body.content).toEqual(
+      first.body.content,
+    )
+    const hal = await staff.get(next, { Accept: 'application/hal+json' })
+    expect(hal.body._links.prev.href).toContain('_before=')
+    const xml = await staff.get(next, { Accept: 'application/xml' })
+    expect(xml.text).toContain('_before=')
+    const related = await staff.get(`/api/rest/shelves/${shelf}/books?page[number]=1`, { Accept: jsonApi })
+    expect(decodeURIComponent(related.body.links.prev)).toContain('page[before]=')
+  })
 
   test('records that come and go during a walk disturb no other record of it', async () => {
     const before = new Set(await walk('/api/rest/books?sort=title&_ps=100'))
@@ -151,10 +202,12 @@ describe.each(databases)('on %s', database => {
       total: count,
     })
     expect(decodeURIComponent(page.body.links.next)).toContain('page[after]=')
-    expect(decodeURIComponent(page.body.links.prev)).toContain('page[number]=1')
+    expect(decodeURIComponent(page.body.links.prev)).toContain('page[before]=')
     const offset = await ask('page[offset]=10&page[limit]=5')
     expect(offset.body.data).toEqual(page.body.data)
-    expect(decodeURIComponent(offset.body.links.prev)).toContain('page[offset]=5')
+    expect(decodeURIComponent(offset.body.links.prev)).toContain('page[before]=')
+    const beyond = await ask('page[offset]=2000&page[limit]=5')
+    expect(decodeURIComponent(beyond.body.links.prev)).toContain('page[offset]=995')
     // Who does not say how to page gets the links of the family of the answer.
     expect(decodeURIComponent((await ask('')).body.links.next)).toContain('page[after]=')
     expect(linkOf(await read('/api/rest/books'), 'next')).toContain('_after=')

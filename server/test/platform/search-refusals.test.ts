@@ -77,6 +77,7 @@ const bad: readonly [string, Record<string, unknown>][] = [
   ['page[nothing]=1', { parameter: 'page[nothing]', code: 'unknown_parameter' }],
   ['_pn=1&page[number]=1', { parameter: 'page[number]', code: 'contradiction' }],
   ['_pn=1&_after=x', { parameter: '_after', code: 'contradiction' }],
+  ['_before=x', { parameter: '_before', code: 'bad_value' }],
   ['_after=x', { parameter: '_after', code: 'bad_value' }],
   ['_after=WyJib29rczpwayIsbnVsbF0', { parameter: '_after', code: 'bad_value' }],
   ['_total=maybe', { parameter: '_total', code: 'bad_value' }],

@@ -111,10 +111,10 @@ onEachDatabase(registry, store => {
 
   test('a page costs one statement when it is the last, and one more for the total', async () => {
     const before = store().statements
-    expect(await store().find(films, queryOf(films))).toMatchObject({ total: 3, next: null })
+    expect(await store().find(films, queryOf(films))).toMatchObject({ total: 3, prev: null, next: null })
     expect(store().statements - before).toBe(1)
     const window = { kind: 'offset', offset: 1, limit: 1 } as const
-    expect(await store().find(films, queryOf(films, { window }))).toMatchObject({ total: 3, next: ['2'] })
+    expect(await store().find(films, queryOf(films, { window }))).toMatchObject({ total: 3, prev: ['2'], next: ['2'] })
     expect(store().statements - before).toBe(3)
   })
 
@@ -130,7 +130,12 @@ onEachDatabase(registry, store => {
 
   test('a page beyond the end is empty and still has its total', async () => {
     const window = { kind: 'offset', offset: 10, limit: 2 } as const
-    expect(await store().find(films, queryOf(films, { window }))).toEqual({ records: [], total: 3, next: null })
+    expect(await store().find(films, queryOf(films, { window }))).toEqual({
+      records: [],
+      total: 3,
+      prev: null,
+      next: null,
+    })
   })
 
   test('an estimate is a number of records', async () => {

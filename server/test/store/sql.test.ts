@@ -136,6 +136,8 @@ describe.each(dialects)('on %s', dialect => {
   test('the page after a record is one range of an index', async () => {
     const window = { kind: 'after', values: ['1', 'r1'], limit: 1 } as const
     expect(await find({ sort: sortBy(reviews, 'film'), window })).toEqual(['r2'])
+    const before = { kind: 'before', values: ['1', 'r2'], limit: 1 } as const
+    expect(await find({ sort: sortBy(reviews, 'film'), window: before })).toEqual(['r1'])
     const [text] = recorded.sent()
     expect(text).toMatch(/WHERE \(b\."film", b\."pk"\) > \([?$]1, [?$]2\) ORDER BY b\."film"/)
     expect(await recorded.plan()).toMatch(/plinth_i_reviews__film__pk/)

@@ -159,7 +159,18 @@ describe('the operations', () => {
     const search = operations.find(([place]) => place === 'get /api/rest/films')?.[1]
     const names = search && parameterNames(search)
     const common = ['filter', 'sort', '_pn', '_ps', '_after', '_total', 'page[number]', 'page[size]', 'page[after]']
-    const further = ['page[total]', 'page[offset]', 'page[limit]', 'page', 'pks', 'pks[]', 'include', 'fields']
+    const further = [
+      '_before',
+      'page[before]',
+      'page[total]',
+      'page[offset]',
+      'page[limit]',
+      'page',
+      'pks',
+      'pks[]',
+      'include',
+      'fields',
+    ]
     expect(names).toEqual(expect.arrayContaining([...common, ...further, 'title', 'rating', 'studio', 'createdDate']))
     expect(names).not.toContain('releaseKey')
     expect(names).not.toContain('metadata')

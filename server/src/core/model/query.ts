@@ -54,8 +54,8 @@ export interface SortKey {
 
 export type Window =
   | { readonly kind: 'offset'; readonly offset: number; readonly limit: number }
-  /** Keyset paging: the values of the sort keys of the last record seen, in stored form. */
-  | { readonly kind: 'after'; readonly values: readonly unknown[]; readonly limit: number }
+  /** Keyset paging: the records next to one whose sort keys have these values, in stored form. */
+  | { readonly kind: 'after' | 'before'; readonly values: readonly unknown[]; readonly limit: number }
 
 /** Which parts of related records the caller may see, by relation member: absent = all, false = none, a filter = those. */
 export type Guards = ReadonlyMap<string, Filter | false>

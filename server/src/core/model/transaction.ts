@@ -8,6 +8,8 @@ export interface Found {
   readonly records: readonly StoredRecord[]
   /** Null when the query did not ask for it. */
   readonly total: number | null
+  /** The sort keys' values of the first record, in stored form, when others precede it; null at the start. */
+  readonly prev: readonly unknown[] | null
   /** The sort keys' values of the last record, in stored form, when more follow; null at the end. */
   readonly next: readonly unknown[] | null
 }

@@ -42,7 +42,7 @@ test('a cursor reads back as the values it was made of', async () => {
 })
 
 const foreign = 'belongs to another resource or order; keep sort as it was, or start at the first page'
-const malformed = 'is not a cursor; take it from the link to the next page'
+const malformed = 'is not a cursor; take it from a next or prev link'
 
 test.each([
   ['another order', toCursor(sortBy('-title'), ['a', 'b']), foreign],

@@ -1,5 +1,5 @@
-// A cursor says after which record a page starts: the sort that it belongs to and that record's values. Callers hold it,
-// so nothing in it is trusted.
+// A cursor names the record before or after a page: by the sort that it belongs to and that record's values. It comes back
+// from the caller, so nothing in it is trusted.
 
 import { ValueFault } from '../model/field.ts'
 import { parseJson } from '../model/parse-json.ts'
@@ -35,7 +35,7 @@ export const readCursor = (text: string, sort: Sort): readonly unknown[] => {
   return values
 }
 
-const notOurs = (): ValueFault => new ValueFault('is not a cursor; take it from the link to the next page', 'cursor')
+const notOurs = (): ValueFault => new ValueFault('is not a cursor; take it from a next or prev link', 'cursor')
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

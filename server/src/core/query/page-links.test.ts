@@ -7,29 +7,31 @@ import { readSearch } from './read-query.ts'
 
 const context = { sight: all, maxPageSize: 500 }
 
-const linksOf = (search: string, total: number | null, next: readonly unknown[] | null) => {
+type Keys = readonly unknown[] | null
+
+const linksOf = (search: string, total: number | null, { prev = null, next = null }: { prev?: Keys; next?: Keys }) => {
   const parameters = readParameters(search)
   const found = readSearch(parameters, films, context)
-  const links = pageLinks(found, parameters, { total, next }, '/films')
+  const links = pageLinks(found, parameters, { total, prev, next }, '/films')
   return Object.fromEntries(Object.entries(links).map(([rel, link]) => [rel, decodeURIComponent(link)]))
 }
 
-const after = (sort: string, values: readonly unknown[]) =>
+const cursor = (sort: string, values: readonly unknown[]) =>
   toCursor(readSearch(readParameters(sort), films, context).query.sort, values)
 
 test.each([
-  ['the first page of one', '', 3, null, { self: '/films', first: '/films', last: '/films?_pn=0' }],
-  ['an empty page', '', 0, null, { self: '/films', first: '/films', last: '/films?_pn=0' }],
+  ['the first page of one', '', 3, {}, { self: '/films', first: '/films', last: '/films?_pn=0' }],
+  ['an empty page', '', 0, {}, { self: '/films', first: '/films', last: '/films?_pn=0' }],
   [
     'a page in the middle',
     '_pn=2&sort=title&_ps=5',
     23,
-    ['A', 'p'],
+    { prev: ['A', 'o'], next: ['A', 'p'] },
     {
       self: '/films?_pn=2&sort=title&_ps=5',
       first: '/films?sort=title&_ps=5',
-      prev: '/films?sort=title&_ps=5&_pn=1',
-      next: `/films?sort=title&_ps=5&_after=${after('sort=title', ['A', 'p'])}`,
+      prev: `/films?sort=title&_ps=5&_before=${cursor('sort=title', ['A', 'o'])}`,
+      next: `/films?sort=title&_ps=5&_after=${cursor('sort=title', ['A', 'p'])}`,
       last: '/films?sort=title&_ps=5&_pn=4',
     },
   ],
@@ -37,19 +39,19 @@ test.each([
     'a page beyond the end',
     '_pn=9',
     23,
-    null,
+    {},
     { self: '/films?_pn=9', first: '/films', prev: '/films?_pn=2', last: '/films?_pn=2' },
   ],
   [
     'the bracketed style',
     'page[number]=1&page[size]=5',
     11,
-    ['p'],
+    { prev: ['o'], next: ['p'] },
     {
       self: '/films?page[number]=1&page[size]=5',
       first: '/films?page[size]=5',
-      prev: '/films?page[size]=5&page[number]=0',
-      next: `/films?page[size]=5&page[after]=${after('', ['p'])}`,
+      prev: `/films?page[size]=5&page[before]=${cursor('', ['o'])}`,
+      next: `/films?page[size]=5&page[after]=${cursor('', ['p'])}`,
       last: '/films?page[size]=5&page[number]=2',
     },
   ],
@@ -57,44 +59,73 @@ test.each([
     'offsets',
     'page[offset]=3&page[limit]=5',
     11,
-    null,
+    { prev: ['o'] },
     {
       self: '/films?page[offset]=3&page[limit]=5',
       first: '/films?page[limit]=5',
-      prev: '/films?page[limit]=5&page[offset]=0',
+      prev: `/films?page[limit]=5&page[before]=${cursor('', ['o'])}`,
       last: '/films?page[limit]=5&page[offset]=10',
     },
   ],
   [
-    'a cursor',
-    `_after=${after('', ['o'])}`,
+    'a page of offsets beyond the end',
+    'page[offset]=30&page[limit]=5',
     11,
-    ['p'],
-    { self: `/films?_after=${after('', ['o'])}`, first: '/films', next: `/films?_after=${after('', ['p'])}` },
+    {},
+    {
+      self: '/films?page[offset]=30&page[limit]=5',
+      first: '/films?page[limit]=5',
+      prev: '/films?page[limit]=5&page[offset]=10',
+      last: '/films?page[limit]=5&page[offset]=10',
+    },
+  ],
+  [
+    'the page after a cursor',
+    `_after=${cursor('', ['n'])}`,
+    11,
+    { prev: ['o'], next: ['p'] },
+    {
+      self: `/films?_after=${cursor('', ['n'])}`,
+      first: '/films',
+      prev: `/films?_before=${cursor('', ['o'])}`,
+      next: `/films?_after=${cursor('', ['p'])}`,
+    },
+  ],
+  [
+    'the start, found before a cursor',
+    `page[before]=${cursor('', ['n'])}`,
+    11,
+    { next: ['m'] },
+    {
+      self: `/films?page[before]=${cursor('', ['n'])}`,
+      first: '/films',
+      next: `/films?page[after]=${cursor('', ['m'])}`,
+    },
   ],
   [
     'no total',
     '_pn=1&_total=none',
     null,
-    null,
+    {},
     { self: '/films?_pn=1&_total=none', first: '/films?_total=none', prev: '/films?_total=none&_pn=0' },
   ],
   [
     'an estimated total',
     '_total=estimated',
     99,
-    null,
+    {},
     { self: '/films?_total=estimated', first: '/films?_total=estimated' },
   ],
-  ['identifiers', 'pks=a,b', null, null, { self: '/films?pks=a,b' }],
-  ['the whole collection', 'page=no', null, null, { self: '/films?page=no' }],
-])('%s has the links that can be followed', (_name, search, total, next, expected) => {
-  expect(linksOf(search, total, next)).toEqual(expected)
+  ['identifiers', 'pks=a,b', null, {}, { self: '/films?pks=a,b' }],
+  ['the whole collection', 'page=no', null, {}, { self: '/films?page=no' }],
+])('%s has the links that can be followed', (_name, search, total, found, expected) => {
+  expect(linksOf(search, total, found)).toEqual(expected)
 })
 
 test('every other parameter is kept, encoded again', () => {
   const parameters = readParameters('title=a%26b+c%2B&title=%C3%A9&filter[year]=1&_pn=1')
-  const links = pageLinks(readSearch(parameters, films, context), parameters, { total: null, next: null }, '/films')
+  const found = { total: null, prev: null, next: null }
+  const links = pageLinks(readSearch(parameters, films, context), parameters, found, '/films')
   expect(links.first).toBe('/films?title=a%26b%20c%2B&title=%C3%A9&filter%5Byear%5D=1')
   expect([...readParameters(links.first?.split('?')[1] ?? '')]).toEqual([
     ['title', ['a&b c+', 'é']],
@@ -102,31 +133,33 @@ test('every other parameter is kept, encoded again', () => {
   ])
 })
 
-test('the next page can be asked for by its link', () => {
+test('the next and the previous page can be asked for by their links', () => {
   const parameters = readParameters('sort=-title&_pn=1')
-  const { next = '' } = pageLinks(
-    readSearch(parameters, films, context),
-    parameters,
-    { total: 99, next: ['Ü', 'p'] },
-    '/films',
-  )
-  const following = readSearch(readParameters(next.split('?')[1] ?? ''), films, context)
-  expect(following.query.window).toEqual({ kind: 'after', values: ['Ü', 'p'], limit: 10 })
+  const found = { total: 99, prev: ['Z', 'q'], next: ['Ü', 'p'] }
+  const { prev = '', next = '' } = pageLinks(readSearch(parameters, films, context), parameters, found, '/films')
+  const windowOf = (link: string) => readSearch(readParameters(link.split('?')[1] ?? ''), films, context).query.window
+  expect(windowOf(prev)).toEqual({ kind: 'before', values: ['Z', 'q'], limit: 10 })
+  expect(windowOf(next)).toEqual({ kind: 'after', values: ['Ü', 'p'], limit: 10 })
 })
 
 test('a cursor too long for a request line gives way to a number', () => {
   const long = 'x'.repeat(4000)
-  expect(linksOf('sort=description&_pn=1', null, [long, 'p']).next).toBe('/films?sort=description&_pn=2')
-  expect(linksOf('sort=description&page[offset]=5', null, [long, 'p']).next).toBe(
-    '/films?sort=description&page[offset]=15',
-  )
+  const found = { prev: [long, 'o'], next: [long, 'p'] }
+  expect(linksOf('sort=description&_pn=1', null, found)).toMatchObject({
+    prev: '/films?sort=description&_pn=0',
+    next: '/films?sort=description&_pn=2',
+  })
+  expect(linksOf('sort=description&page[offset]=5', null, found)).toMatchObject({
+    prev: '/films?sort=description&page[offset]=0',
+    next: '/films?sort=description&page[offset]=15',
+  })
 })
 
 test.each([
   ['_pn=2&_ps=5', 23, { size: 5, number: 2, totalElements: 23, totalPages: 5 }],
   ['', 0, { size: 10, number: 0, totalElements: 0, totalPages: 0 }],
   ['page[offset]=7&page[limit]=5', 10, { size: 5, number: 1, totalElements: 10, totalPages: 2 }],
-  [`_after=${after('', ['o'])}`, null, { size: 10, number: null, totalElements: null, totalPages: null }],
+  [`_after=${cursor('', ['o'])}`, null, { size: 10, number: null, totalElements: null, totalPages: null }],
   ['pks=a', null, null],
   ['page=no', null, null],
 ])('the paging of %s is described', (search, total, expected) => {

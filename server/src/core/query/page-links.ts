@@ -8,13 +8,13 @@ import type { Parameters } from './parameters.ts'
 import type { Search } from './read-query.ts'
 
 const names = {
-  plain: { number: '_pn', after: '_after' },
-  bracket: { number: 'page[number]', after: 'page[after]' },
+  plain: { number: '_pn', after: '_after', before: '_before' },
+  bracket: { number: 'page[number]', after: 'page[after]', before: 'page[before]' },
 } as const satisfies Record<PagingStyle, unknown>
 
 const isStart: ReadonlySet<string> = new Set(startNames)
 
-/** A longer cursor (a sort by long texts) might not fit into the next request line. */
+/** A longer cursor (a sort by long texts) might not fit into a request line. */
 const maxCursor = 4000
 
 /** Null for searches that have no pages. */
@@ -24,11 +24,11 @@ export const toPaging = ({ kind, paging: { start, size } }: Search, total: numbe
   return { size, number, totalElements: total, totalPages: total === null ? null : Math.ceil(total / size) }
 }
 
-/** `next` goes by cursor, so that the last page costs what the first does; `prev` and `last` need numbers or offsets. */
+/** `next` and `prev` use cursors, so that the last page costs what the first does; `last` needs a number or an offset. */
 export const pageLinks = (
   search: Search,
   parameters: Parameters,
-  found: Pick<Found, 'total' | 'next'>,
+  found: Omit<Found, 'records'>,
   path: string,
 ): PageLinks => {
   const all: string[] = []
@@ -42,8 +42,10 @@ export const pageLinks = (
   }
   const self = toAddress(path, all)
   if (search.kind !== 'page') return { self }
-  const { prev, last } = toPlaces(search, found.total)
-  const next = toNext(search, found.next)
+  const places = toPlaces(search, found.total)
+  const prev = toCursorPair(search, 'before', found.prev) ?? places.prev
+  const next = toCursorPair(search, 'after', found.next) ?? (found.next && places.next)
+  const { last } = places
   return {
     self,
     first: toAddress(path, kept),
@@ -61,37 +63,42 @@ const encode = (text: string): string => (/^[\w.-]*$/.test(text) ? text : encode
 const toAddress = (path: string, pairs: readonly string[]): string =>
   pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 
+/** Null without a record to start from, and for a cursor that is too long where there is another way. */
+const toCursorPair = (
+  { paging, query }: Search,
+  side: 'after' | 'before',
+  values: readonly unknown[] | null,
+): string | null => {
+  if (!values) return null
+  const cursor = toCursor(query.sort, values)
+  const fits = cursor.length <= maxCursor || paging.start.by === 'cursor'
+  return fits ? toPair(names[paging.style][side], cursor) : null
+}
+
 interface Places {
   readonly prev: string | null
+  readonly next: string | null
   readonly last: string | null
 }
 
-/** The pages before this one and at the end; none when paging by cursor. */
+/** Neighbours and the last page by number or offset; none when paging by cursor. */
 const toPlaces = ({ paging, query }: Search, total: number | null): Places => {
   const { start, size, style } = paging
-  if (start.by === 'cursor') return { prev: null, last: null }
+  if (start.by === 'cursor') return { prev: null, next: null, last: null }
   const lastNumber = total === null || query.total !== 'exact' ? null : Math.max(0, Math.ceil(total / size) - 1)
   if (start.by === 'number') {
     const at = (number: number) => toPair(names[style].number, number)
     return {
       prev: start.number > 0 ? at(Math.min(start.number - 1, lastNumber ?? start.number)) : null,
+      next: at(start.number + 1),
       last: lastNumber === null ? null : at(lastNumber),
     }
   }
+  const at = (offset: number) => toPair('page[offset]', offset)
   const lastOffset = lastNumber === null ? null : lastNumber * size
-  const before = Math.max(0, Math.min(start.offset - size, lastOffset ?? start.offset))
   return {
-    prev: start.offset > 0 ? toPair('page[offset]', before) : null,
-    last: lastOffset === null ? null : toPair('page[offset]', lastOffset),
+    prev: start.offset > 0 ? at(Math.max(0, Math.min(start.offset - size, lastOffset ?? start.offset))) : null,
+    next: at(start.offset + size),
+    last: lastOffset === null ? null : at(lastOffset),
   }
-}
-
-const toNext = ({ paging, query }: Search, next: readonly unknown[] | null): string | null => {
-  if (!next) return null
-  const { start, size, style } = paging
-  const cursor = toCursor(query.sort, next)
-  if (cursor.length <= maxCursor || start.by === 'cursor') return toPair(names[style].after, cursor)
-  return start.by === 'number'
-    ? toPair(names[style].number, start.number + 1)
-    : toPair('page[offset]', start.offset + size)
 }

@@ -30,6 +30,8 @@ test.each([
   ['page[total]=estimated', { kind: 'offset', offset: 0, limit: 10 }, 'bracket', 'estimated'],
   [`_after=${cursor}&_ps=3`, { kind: 'after', values: ['p'], limit: 3 }, 'plain', 'exact'],
   [`page[after]=${cursor}`, { kind: 'after', values: ['p'], limit: 10 }, 'bracket', 'exact'],
+  [`_before=${cursor}&_ps=3`, { kind: 'before', values: ['p'], limit: 3 }, 'plain', 'exact'],
+  [`page[before]=${cursor}`, { kind: 'before', values: ['p'], limit: 10 }, 'bracket', 'exact'],
   ['_pn=2147483647&_ps=500', { kind: 'offset', offset: 1073741823500, limit: 500 }, 'plain', 'exact'],
 ])('%s asks for a page', (search, window, style, total) => {
   const asked = read(search)
@@ -63,11 +65,13 @@ test.each([
   ['_pn=1&page[number]=1', 'page[number]', "'_pn' and 'page[number]' contradict each other; give one of them."],
   ['_ps=1&page[limit]=1', 'page[limit]', "'_ps' and 'page[limit]' contradict each other; give one of them."],
   [`_pn=1&_after=${cursor}`, '_after', "'_pn' and '_after' contradict each other; give one of them."],
-  ['_after=x', '_after', "The value of '_after' is not a cursor; take it from the link to the next page."],
+  ['_after=x', '_after', "The value of '_after' is not a cursor; take it from a next or prev link."],
+  ['_before=x', '_before', "The value of '_before' is not a cursor; take it from a next or prev link."],
+  [`_after=${cursor}&_before=${cursor}`, '_before', "'_after' and '_before' contradict each other; give one of them."],
   [
     'page[foo]=1',
     'page[foo]',
-    "There is no 'page[foo]'; there are page[number], page[offset], page[after], page[size], page[limit], page[total].",
+    "There is no 'page[foo]'; there are page[number], page[offset], page[after], page[before], page[size], page[limit], page[total].",
   ],
 ])('%s is refused', (search, parameter, message) => {
   expect(read(search).faults).toMatchObject([{ parameter, message }])

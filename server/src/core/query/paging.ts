@@ -16,7 +16,12 @@ export interface PageRequest {
   readonly start:
     | { readonly by: 'number'; readonly number: number }
     | { readonly by: 'offset'; readonly offset: number }
-    | { readonly by: 'cursor'; readonly cursor: string; readonly parameter: string }
+    | {
+        readonly by: 'cursor'
+        readonly cursor: string
+        readonly side: 'after' | 'before'
+        readonly parameter: string
+      }
   readonly total: Query['total']
 }
 
@@ -33,7 +38,15 @@ export const defaultSize = 10
 const maxNumber = 2 ** 31 - 1
 const totals: readonly Query['total'][] = ['exact', 'estimated', 'none']
 
-export const startNames = ['_pn', 'page[number]', 'page[offset]', '_after', 'page[after]'] as const
+export const startNames = [
+  '_pn',
+  'page[number]',
+  'page[offset]',
+  '_after',
+  'page[after]',
+  '_before',
+  'page[before]',
+] as const
 const sizeNames = ['_ps', 'page[size]', 'page[limit]'] as const
 const totalNames = ['_total', 'page[total]'] as const
 const known: ReadonlySet<string> = new Set([...startNames, ...sizeNames, ...totalNames])
@@ -92,11 +105,19 @@ const readWhole = ({ name, text }: Given, { from, to }: { from: number; to: numb
 
 const readStart = (given: Given<(typeof startNames)[number]> | null, faults: Fault[]): PageRequest['start'] => {
   if (!given) return { by: 'number', number: 0 }
-  if (given.name === '_after' || given.name === 'page[after]') {
-    return { by: 'cursor', cursor: given.text, parameter: given.name }
+  const { name, text } = given
+  switch (name) {
+    case '_after':
+    case 'page[after]':
+      return { by: 'cursor', cursor: text, side: 'after', parameter: name }
+    case '_before':
+    case 'page[before]':
+      return { by: 'cursor', cursor: text, side: 'before', parameter: name }
+    case 'page[offset]':
+      return { by: 'offset', offset: readWhole(given, { from: 0, to: maxNumber }, faults) }
+    default:
+      return { by: 'number', number: readWhole(given, { from: 0, to: maxNumber }, faults) }
   }
-  const value = readWhole(given, { from: 0, to: maxNumber }, faults)
-  return given.name === 'page[offset]' ? { by: 'offset', offset: value } : { by: 'number', number: value }
 }
 
 const readTotal = (given: Given | null, faults: Fault[]): Query['total'] => {
@@ -112,7 +133,7 @@ export const readWindow = ({ start, size }: PageRequest, sort: readonly SortKey[
   if (start.by === 'number') return { kind: 'offset', offset: start.number * size, limit: size }
   if (start.by === 'offset') return { kind: 'offset', offset: start.offset, limit: size }
   try {
-    return { kind: 'after', values: readCursor(start.cursor, sort), limit: size }
+    return { kind: start.side, values: readCursor(start.cursor, sort), limit: size }
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error
     const message = `The value of '${start.parameter}' ${error.message}.`

@@ -14,6 +14,7 @@ const reserved = new Set([
   '_pn',
   '_ps',
   '_after',
+  '_before',
   '_total',
   'filter',
   'sort',

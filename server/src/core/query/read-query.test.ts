@@ -305,7 +305,16 @@ test('any query is read, and its links with it, or refused with a problem', asyn
   const name = fc.oneof(
     anyText,
     fc.constantFrom('filter', 'sort', 'include', 'fields', 'fields[people]', 'page', 'pks', '_pn', '_ps', 'page[size]'),
-    fc.constantFrom('_after', 'page[offset]', '_total', 'title', 'owner.name', 'filter[year]', 'filter[tags][]'),
+    fc.constantFrom(
+      '_after',
+      '_before',
+      'page[offset]',
+      '_total',
+      'title',
+      'owner.name',
+      'filter[year]',
+      'filter[tags][]',
+    ),
   )
   const value = fc.oneof(
     anyText,
@@ -317,7 +326,7 @@ test('any query is read, and its links with it, or refused with a problem', asyn
       try {
         const parameters = readParameters(pairs.map(pair => pair.map(toEncoded).join('=')).join('&'))
         const found = readSearch(parameters, films, { sight: visitor, maxPageSize: 500 })
-        expect(pageLinks(found, parameters, { total: 7, next: null }, '/films').self).toMatch(/^\/films/)
+        expect(pageLinks(found, parameters, { total: 7, prev: null, next: null }, '/films').self).toMatch(/^\/films/)
       } catch (error) {
         expect(error).toBeInstanceOf(Problem)
       }

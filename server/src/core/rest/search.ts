@@ -35,8 +35,8 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   })
   const filter = both(both(asked.query.filter, within ?? null), visible)
   const wanted: Search = { ...asked, query: { ...asked.query, filter, signal: () => request.signal } }
-  const linksOf = (found: Pick<Found, 'total' | 'next'>) => pageLinks(wanted, params, found, request.path)
-  if (wanted.kind === 'all') return wholeCollection(context, wanted, linksOf({ total: null, next: null }))
+  const linksOf = (found: Omit<Found, 'records'>) => pageLinks(wanted, params, found, request.path)
+  if (wanted.kind === 'all') return wholeCollection(context, wanted, linksOf({ total: null, prev: null, next: null }))
   const reader = context.tx ?? context.platform.store
   const found = await reader.find(resource, wanted.query)
   const records = wanted.kind === 'pks' && !params.get('sort') ? inOrder(found.records, wanted.pks) : found.records

@@ -160,7 +160,7 @@ export const windowOf = (shape: Shape, { sort, window, total }: Query): { key: s
   })
   const limit = shape.add(window.limit + 1, 'integer')
   return {
-    key: `${total} after${cursor.map(slot => (slot === null ? 0 : 1)).join('')}`,
+    key: `${total} cursor${cursor.map(slot => (slot === null ? 0 : 1)).join('')}`,
     slots: { limit, offset: null, cursor },
   }
 }

@@ -116,7 +116,19 @@ const changedOnes = async (
 
 const none: ReadonlySet<string> = new Set()
 
-const find = async ({ statements, connection }: Session, resource: Resource, query: Query): Promise<Found> => {
+const find = (session: Session, resource: Resource, query: Query): Promise<Found> =>
+  query.window.kind === 'before' ? findBackward(session, resource, query) : findForward(session, resource, query)
+
+/** The page before a record is the page after it in the opposite order, turned around. */
+const findBackward = async (session: Session, resource: Resource, query: Query): Promise<Found> => {
+  const { records, total, prev, next } = await findForward(session, resource, {
+    ...query,
+    sort: query.sort.map(key => ({ ...key, descending: !key.descending })),
+  })
+  return { records: records.toReversed(), total, prev: next, next: prev }
+}
+
+const findForward = async ({ statements, connection }: Session, resource: Resource, query: Query): Promise<Found> => {
   const { filter, guards, window } = query
   const shape = new Shape(statements.dialect)
   const filterKey = filter ? shape.filter(filter) : ''
@@ -129,11 +141,13 @@ const find = async ({ statements, connection }: Session, resource: Resource, que
   const rows = await run(connection, statement, shape.cells, { walks, signal: query.signal })
   const page = rows.length > window.limit ? rows.slice(0, window.limit) : rows
   const last = page.length < rows.length ? page[page.length - 1] : undefined
+  const first = window.kind !== 'offset' || window.offset > 0 ? page[0] : undefined
   const whole = window.kind === 'offset' && !last && (page.length > 0 || window.offset === 0)
   const parts = { resource, filter, filterKey, shape, cellCount }
   return {
     records: page.map(statement.decode),
     total: whole ? knownTotal(query, page.length) : await total({ statements, connection }, parts, query),
+    prev: first ? statement.keysOf(first) : null,
     next: last ? statement.keysOf(last) : null,
   }
 }
