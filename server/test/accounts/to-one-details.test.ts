@@ -1,12 +1,13 @@
 // The details of a user and the code of a registration are to-one: each user has one of each at most.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
 import { accountOf, jsonApi, speaking } from '../support/library.ts'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let pk: string
   beforeAll(async () => {

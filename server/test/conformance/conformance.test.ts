@@ -29,6 +29,9 @@ const defaultTypeOf = (resource: Resource, code: OperationCode): string =>
 
 const typeOf = (answer: Answer): string => answer.headers.get('content-type') ?? ''
 
+const isToOne = ({ field }: Member): boolean =>
+  field.role === 'one' || (field.role === 'inverse' && field.single === true)
+
 describe.each(databases)('on %s', database => {
   let service: TestService
   let admin: Client
@@ -209,7 +212,7 @@ describe.each(databases)('on %s', database => {
         const item = `${path}/${encodeURIComponent(made.body.pk)}`
         for (const address of [`${item}/relationships/${relation.name}`, `${item}/${relation.name}`]) {
           const related = await admin.get(address, headers)
-          if (relation.field.role === 'one') {
+          if (isToOne(relation)) {
             const expected = made.body[relation.name]?.pk
             if (expected === undefined) expect(related.status).toBe(format === 'json-api' ? 200 : 204)
             else expect(itemIn(format, related.text).pk).toBe(expected)

@@ -1,8 +1,9 @@
 // Housekeeping deletes in small batches: other writers hardly wait for it.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { databases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
-import { databases, startService, type TestService } from '../support/service.ts'
+import { startService, type TestService } from '../support/service.ts'
 
 const expired = 10_000
 const longAgo = '2020-01-01T00:00:00.000Z'

@@ -6,8 +6,9 @@ import { type StoredRecord, sameValue, storedValue } from '../../src/core/model/
 import type { Member, Resource } from '../../src/core/model/resource.ts'
 import { picture, upload } from '../files/uploads.ts'
 import { copyOf, people } from '../rental/store.ts'
+import { databases } from '../support/databases.ts'
 import type { Parsed } from '../support/parsed.ts'
-import { type Client, databases, startService, type TestService } from '../support/service.ts'
+import { type Client, startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
 

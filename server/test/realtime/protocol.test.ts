@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { Versions } from '@stomp/stompjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -213,7 +214,7 @@ test.each<[string, (string | Buffer)[], string]>([
     'too many subscriptions',
     [
       connectFrame,
-      ...Array.from({ length: 101 }, (_, at) => `SUBSCRIBE\nid:${at}\ndestination:/topic/hosts/${at}\n\n\0`),
+      ...Array.from({ length: 101 }, (_, at) => `SUBSCRIBE\nid:${at}\ndestination:/topic/hosts/${randomUUID()}\n\n\0`),
     ],
     'too many subscriptions',
   ],

@@ -1,7 +1,6 @@
-// Random tests. A failure prints its seed; `SEED=<seed> npx vitest run <file>` repeats it.
+// Random tests print their seed; `SEED=<seed> npx vitest run <file>` repeats it.
 
 import fc from 'fast-check'
-import { onTestFailed } from 'vitest'
 import { waitingFor } from './waiting.ts'
 
 const given = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
@@ -44,9 +43,9 @@ export interface Random {
   pick<T>(list: readonly T[]): T
 }
 
-/** For tests that are random in their order of events; a failure prints the seed. */
+/** For tests that are random in their order of events. */
 export const createRandom = (seed = given ?? freshSeed): Random => {
-  onTestFailed(() => console.error(`The test was random; repeat it with SEED=${seed}.`))
+  console.log(`The order of events is random; SEED=${seed} repeats it.`)
   // The algorithm mulberry32.
   let state = seed
   const next = (): number => {

@@ -8,8 +8,6 @@ import type { Parsed } from './parsed.ts'
 import { configOn, newData } from './prepared-data.ts'
 import { until, waitingFor } from './waiting.ts'
 
-export { type Database, databases } from './databases.ts'
-
 export interface Answer {
   readonly status: number
   readonly headers: Headers
