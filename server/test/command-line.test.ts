@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { settings } from '../src/config.ts'
 import { version } from '../src/version.ts'
-import { until } from './support/waiting.ts'
+import { stopsListening } from './support/service-process.ts'
 
 const launcher = fileURLToPath(new URL('../bin/plinth.js', import.meta.url))
 
@@ -195,13 +195,7 @@ describe('a running service', () => {
     socket.write('Content-Length: 9\r\nExpect: 100-continue\r\n\r\n')
     await new Promise(resolve => socket.once('data', resolve))
     child.kill('SIGTERM')
-    // Once the signal has arrived, new connections are refused.
-    await until('the signal to arrive', () =>
-      fetch(address).then(
-        () => false,
-        () => true,
-      ),
-    )
+    await stopsListening(address)
     expect(child.exitCode).toBeNull()
     child.kill('SIGTERM')
     expect((await ended).code).toBe(1)

@@ -12,11 +12,17 @@ const open = [
   'get /',
   'get /apidoc',
   'get /apidoc/openapi.json',
+  'get /apidoc/assets/swagger-ui-bundle.js',
+  'get /apidoc/assets/swagger-ui.css',
+  // One operation of the document that is open as a whole.
+  'get /apidoc/operations/{id}',
   'get /apidoc/page.css',
   'get /apidoc/start.js',
   'get /api/openapi.json',
   // What of the collections the caller may see.
   'get /api/rest',
+  // The names of the modules that are on.
+  'get /api/modules',
   'get /docs/problems',
   'get /api/management/health',
   'get /api/management/health.json',
@@ -46,6 +52,9 @@ const open = [
   'post /api/auth/accounts',
   'put /api/auth/account',
   'put /api/auth/accounts',
+  // Is the link of a mail still valid? It takes the token to ask.
+  'post /api/auth/account/verification',
+  'post /api/auth/accounts/verification',
   'post /api/auth/first-administrator',
   // The way to a provider and back: what is brought back is held against what the browser was sent away with.
   'get /api/auth/oauth/providers',

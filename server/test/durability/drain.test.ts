@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { emptyFolder, launch } from '../support/service-process.ts'
+import { emptyFolder, launch, stopsListening } from '../support/service-process.ts'
 import { asJson, localitiesOf } from './localities.ts'
 
 test('a request whose body is still coming is answered before the process ends', { timeout: 120_000 }, async () => {
@@ -20,13 +20,7 @@ test('a request whose body is still coming is answered before the process ends',
   await new Promise(resolve => socket.once('data', resolve))
   expect(received).toMatch(/^HTTP\/1\.1 100 /)
   service.signal('SIGTERM')
-  // New connections are refused from the moment on when the signal has arrived.
-  while (
-    await fetch(service.url).then(
-      () => true,
-      () => false,
-    )
-  );
+  await stopsListening(service.url)
   socket.write(body)
   await new Promise(resolve => socket.once('close', resolve))
   expect(received).toMatch(/HTTP\/1\.1 201 /)

@@ -2,11 +2,13 @@
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { type Client, clientFor } from './service.ts'
+import { until } from './waiting.ts'
 
 const launcher = fileURLToPath(new URL('../../bin/plinth.js', import.meta.url))
 
@@ -27,6 +29,21 @@ export const emptyFolder = async (): Promise<string> => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
+
+/** Once a signal to stop has arrived, new connections are refused. Kept ones would still be answered. */
+export const stopsListening = (url: string): Promise<true> =>
+  until(
+    'the service to stop listening',
+    () =>
+      new Promise<boolean>(resolve => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1')
+        socket.once('connect', () => {
+          socket.destroy()
+          resolve(false)
+        })
+        socket.once('error', () => resolve(true))
+      }),
+  )
 
 export interface Launch {
   readonly folder: string
