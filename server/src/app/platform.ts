@@ -35,6 +35,7 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
   })
   const limits = {
     maxPageSize: config.get('app.api.maxPageSize'),
+    firstPage: config.get('app.api.firstPage'),
     maxFullCollection: config.get('app.api.maxFullCollection'),
   }
   const fingerprintKey = createKeys(store, config).fingerprints

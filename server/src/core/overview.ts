@@ -50,12 +50,13 @@ const withoutOverridden = ({ generic, added }: Whole): readonly Route[] => {
   return generic.filter(route => !own.has(keyOf(route)))
 }
 
-const toDocument = ({ platform: { registry, access }, config, added }: Whole): JsonObject =>
+const toDocument = ({ platform: { registry, access, limits }, config, added }: Whole): JsonObject =>
   toOpenApi({
     registry,
     access,
     info: { title: 'Plinth', version, description: 'One uniform set of operations on every resource.' },
     families: familyOf,
+    firstPage: limits.firstPage,
     securitySchemes,
     endpoints: added.flatMap(({ module, routes }) => routes.flatMap(route => toEndpoint(module, route))),
     schemas: Object.assign({}, ...added.map(({ module }) => module.schemas ?? {})),

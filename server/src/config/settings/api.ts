@@ -9,6 +9,12 @@ export const apiSettings = {
     default: 500,
     meaning: 'The largest page that a caller may ask for.',
   }),
+  'app.api.firstPage': setting({
+    is: integer(0, 1),
+    default: 0,
+    meaning:
+      'The number of the first page in `page[number]`: 0, or 1 for clients that count from 1. `_pn` counts from 0.',
+  }),
   'app.api.maxFullCollection': setting({
     is: integer(1, 10_000_000),
     default: 10_000,

@@ -14,6 +14,7 @@ const input: OpenApiInput = {
   access: createAccess(registry),
   info: { title: 'Sample', version: '1.0.0', description: 'A sample.' },
   baseUrl: 'https://api.sample.test',
+  firstPage: 0,
   families: (resource, operation) => (resource === 'actors' && operation === 'S' ? 'A' : 'J'),
   securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
 }

@@ -14,7 +14,7 @@ import {
 } from './openapi/document.ts'
 import { type DescribedEndpoint, endpointPaths } from './openapi/endpoints.ts'
 import { jsonApiSchemas } from './openapi/json-api-schemas.ts'
-import { headers, parameters, searchSchemas } from './openapi/parameters.ts'
+import { headers, parametersOf, searchSchemas } from './openapi/parameters.ts'
 import { plainSchemas } from './openapi/plain-schemas.ts'
 import { problemResponses, problemSchemas } from './openapi/problems.ts'
 import { relationPaths } from './openapi/relation-paths.ts'
@@ -35,6 +35,8 @@ export interface OpenApiInput {
   /** The service's own address, without a slash at the end. */
   readonly baseUrl: string
   readonly families: Families
+  /** The number of the first page in `page[number]`. */
+  readonly firstPage: number
   /** By name; a caller uses any one of them. */
   readonly securitySchemes: JsonObject
   /** What modules add; a path that exists already gets further methods. */
@@ -46,7 +48,7 @@ export interface OpenApiInput {
 
 const componentsOf = (resources: readonly Resource[], input: OpenApiInput): Components =>
   joinedComponents(
-    { schemas: sharedSchemas, responses: sharedResponses, parameters, headers },
+    { schemas: sharedSchemas, responses: sharedResponses, parameters: parametersOf(input.firstPage), headers },
     { schemas: problemSchemas, responses: problemResponses },
     { schemas: searchSchemas },
     { schemas: atomicSchemas },

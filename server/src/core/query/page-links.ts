@@ -18,9 +18,11 @@ const isStart: ReadonlySet<string> = new Set(startNames)
 const maxCursor = 4000
 
 /** Null for searches that have no pages. */
-export const toPaging = ({ kind, paging: { start, size } }: Search, total: number | null): Paging | null => {
+export const toPaging = ({ kind, paging }: Search, total: number | null): Paging | null => {
   if (kind !== 'page') return null
-  const number = start.by === 'number' ? start.number : start.by === 'offset' ? Math.floor(start.offset / size) : null
+  const { start, size, firstPage } = paging
+  const at = start.by === 'number' ? start.number : start.by === 'offset' ? Math.floor(start.offset / size) : null
+  const number = at === null ? null : firstPage + at
   return { size, number, totalElements: total, totalPages: total === null ? null : Math.ceil(total / size) }
 }
 
@@ -83,11 +85,11 @@ interface Places {
 
 /** Neighbours and the last page by number or offset; none when paging by cursor. */
 const toPlaces = ({ paging, query }: Search, total: number | null): Places => {
-  const { start, size, style } = paging
+  const { start, size, style, firstPage } = paging
   if (start.by === 'cursor') return { prev: null, next: null, last: null }
   const lastNumber = total === null || query.total !== 'exact' ? null : Math.max(0, Math.ceil(total / size) - 1)
   if (start.by === 'number') {
-    const at = (number: number) => toPair(names[style].number, number)
+    const at = (number: number) => toPair(names[style].number, firstPage + number)
     return {
       prev: start.number > 0 ? at(Math.min(start.number - 1, lastNumber ?? start.number)) : null,
       next: at(start.number + 1),

@@ -77,6 +77,17 @@ test.each([
   expect(read(search).faults).toMatchObject([{ parameter, message }])
 })
 
+test('page[number] may count from 1; _pn and offsets count from 0', () => {
+  const limits = { maxPageSize: 500, firstPage: 1 }
+  expect(read('page[number]=1', limits).window).toMatchObject({ offset: 0 })
+  expect(read('page[number]=3', limits).window).toMatchObject({ offset: 20 })
+  expect(read('_pn=3', limits).window).toMatchObject({ offset: 30 })
+  expect(read('page[offset]=3', limits).window).toMatchObject({ offset: 3 })
+  expect(read('page[number]=0', limits).faults).toMatchObject([
+    { message: "'page[number]' must be a whole number from 1 to 2147483647, found '0'." },
+  ])
+})
+
 test('every fault of the paging parameters is named at once', () => {
   expect(read('_pn=x&_ps=0&_total=1').faults.map(fault => fault.parameter)).toEqual(['_ps', '_pn', '_total'])
 })

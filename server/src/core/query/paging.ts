@@ -13,6 +13,8 @@ export interface PageRequest {
   /** How the caller writes paging parameters; links are written alike. */
   readonly style: PagingStyle
   readonly size: number
+  /** The number of the first page as the caller counts; `start` counts from 0. */
+  readonly firstPage: number
   readonly start:
     | { readonly by: 'number'; readonly number: number }
     | { readonly by: 'offset'; readonly offset: number }
@@ -27,6 +29,8 @@ export interface PageRequest {
 
 export interface PagingLimits {
   readonly maxPageSize: number
+  /** The number of the first page in `page[number]`, 0 unless given. `_pn` counts from 0. */
+  readonly firstPage?: number
   /** How many records a page has unless its size is given. */
   readonly usualSize?: number
   /** For callers who give no paging parameter; plain unless the family of the answer has its own. */
@@ -56,13 +60,16 @@ export const readPaging = (parameters: Parameters, limits: PagingLimits, faults:
   const start = readOneOf(startNames, parameters, faults)
   const size = readOneOf(sizeNames, parameters, faults)
   const total = readOneOf(totalNames, parameters, faults)
-  const style = (start ?? size ?? total)?.name.startsWith('_') ? 'plain' : 'bracket'
+  const given = start ?? size ?? total
+  const style = given ? styleOf(given) : (limits.style ?? 'plain')
+  const firstPage = style === 'bracket' ? (limits.firstPage ?? 0) : 0
   return {
-    style: start || size || total ? style : (limits.style ?? 'plain'),
+    style,
+    firstPage,
     size: size
       ? readWhole(size, { from: 1, to: limits.maxPageSize }, faults)
       : Math.min(limits.usualSize ?? defaultSize, limits.maxPageSize),
-    start: readStart(start, faults),
+    start: readStart(start, firstPage, faults),
     total: readTotal(total, faults),
   }
 }
@@ -71,6 +78,8 @@ interface Given<Name extends string = string> {
   readonly name: Name
   readonly text: string
 }
+
+const styleOf = ({ name }: Given): PagingStyle => (name.startsWith('_') ? 'plain' : 'bracket')
 
 const refuseUnknown = (parameters: Parameters, faults: Fault[]): void => {
   for (const parameter of parameters.keys()) {
@@ -103,7 +112,11 @@ const readWhole = ({ name, text }: Given, { from, to }: { from: number; to: numb
   return from
 }
 
-const readStart = (given: Given<(typeof startNames)[number]> | null, faults: Fault[]): PageRequest['start'] => {
+const readStart = (
+  given: Given<(typeof startNames)[number]> | null,
+  firstPage: number,
+  faults: Fault[],
+): PageRequest['start'] => {
   if (!given) return { by: 'number', number: 0 }
   const { name, text } = given
   switch (name) {
@@ -116,7 +129,7 @@ const readStart = (given: Given<(typeof startNames)[number]> | null, faults: Fau
     case 'page[offset]':
       return { by: 'offset', offset: readWhole(given, { from: 0, to: maxNumber }, faults) }
     default:
-      return { by: 'number', number: readWhole(given, { from: 0, to: maxNumber }, faults) }
+      return { by: 'number', number: readWhole(given, { from: firstPage, to: maxNumber }, faults) - firstPage }
   }
 }
 

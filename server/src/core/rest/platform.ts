@@ -11,6 +11,8 @@ import type { Store } from '../store/store.ts'
 
 export interface Limits {
   readonly maxPageSize: number
+  /** The number of the first page in `page[number]`: 0 or 1. */
+  readonly firstPage: number
   readonly maxFullCollection: number
 }
 

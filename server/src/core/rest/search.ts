@@ -31,6 +31,7 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   const asked = readSearch(params, resource, {
     sight: context.sight,
     maxPageSize: context.platform.limits.maxPageSize,
+    firstPage: context.platform.limits.firstPage,
     style: task.format?.name === 'json-api' ? 'bracket' : 'plain',
   })
   const filter = both(both(asked.query.filter, within ?? null), visible)

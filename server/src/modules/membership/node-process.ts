@@ -100,7 +100,7 @@ const listen = async (node: DistantNode, { config, logs, registry, store }: Surr
   const log = logs.named('membership')
   const clock = () => new Date()
   const changes = createChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } })
-  const limits = { maxPageSize: config.get('app.api.maxPageSize'), maxFullCollection: 1 }
+  const limits = { maxPageSize: config.get('app.api.maxPageSize'), firstPage: 0, maxFullCollection: 1 }
   const access = createAccess(registry)
   const platform: Platform = { registry, access, store, changes, limits, fingerprintKey, clock }
   const audit = async (_tx: unknown, event: object) => log.info(event, 'membership changed')

@@ -22,34 +22,38 @@ const pageSize: JsonSchema = { type: 'integer', format: 'int32', minimum: 1 }
 const total: JsonSchema = { type: 'string', enum: ['exact', 'estimated', 'none'] }
 const identifiers: JsonSchema = { type: 'array', items: text, maxItems: 500 }
 
-const searchParameters = {
-  Filter: [
-    'filter',
-    'RSQL: `==` `!=` `=gt=` `=ge=` `=lt=` `=le=` `=in=` `=out=` `=like=` `=ilike=` `=isnull=` `=bt=`; `;` is and, `,` is ' +
-      'or; `*` in `==` is a wildcard; dotted paths lead through relations. Members given as parameters are then ' +
-      'ignored. `filter[member]=value` is understood too.',
-    text,
-    { example: 'pk!=none' },
-  ],
-  Sort: [
-    'sort',
-    'Members in order of weight, separated by commas; a dash before one descends.',
-    text,
-    { example: '-pk' },
-  ],
-  PageNumber: ['_pn', 'The page, counted from 0.', pageNumber],
-  PageSize: ['_ps', 'Records on a page, 10 unless given.', pageSize],
-  After: ['_after', 'The cursor that the link `next` offers: the records after that place.', text],
-  Before: ['_before', 'The cursor that the link `prev` offers: the records before that place.', text],
-  Total: ['_total', 'How the records are counted; `none` is the cheapest.', total],
-  JsonApiPageNumber: ['page[number]', 'As `_pn`.', pageNumber],
-  JsonApiPageSize: ['page[size]', 'As `_ps`.', pageSize],
-  JsonApiPageAfter: ['page[after]', 'As `_after`.', text],
-  JsonApiPageBefore: ['page[before]', 'As `_before`.', text],
-  JsonApiPageTotal: ['page[total]', 'As `_total`.', total],
-  JsonApiPageOffset: ['page[offset]', 'Records to leave out before the first.', pageNumber],
-  JsonApiPageLimit: ['page[limit]', 'As `_ps`, with `page[offset]`.', pageSize],
-} satisfies Record<string, Named>
+const searchParametersOf = (firstPage: number) =>
+  ({
+    Filter: [
+      'filter',
+      'RSQL: `==` `!=` `=gt=` `=ge=` `=lt=` `=le=` `=in=` `=out=` `=like=` `=ilike=` `=isnull=` `=bt=`; `;` is and, `,` is ' +
+        'or; `*` in `==` is a wildcard; dotted paths lead through relations. Members given as parameters are then ' +
+        'ignored. `filter[member]=value` is understood too.',
+      text,
+      { example: 'pk!=none' },
+    ],
+    Sort: [
+      'sort',
+      'Members in order of weight, separated by commas; a dash before one descends.',
+      text,
+      { example: '-pk' },
+    ],
+    PageNumber: ['_pn', 'The page, counted from 0.', pageNumber],
+    PageSize: ['_ps', 'Records on a page, 10 unless given.', pageSize],
+    After: ['_after', 'The cursor that the link `next` offers: the records after that place.', text],
+    Before: ['_before', 'The cursor that the link `prev` offers: the records before that place.', text],
+    Total: ['_total', 'How the records are counted; `none` is the cheapest.', total],
+    JsonApiPageNumber: ['page[number]', `The page, counted from ${firstPage}.`, { ...pageNumber, minimum: firstPage }],
+    JsonApiPageSize: ['page[size]', 'As `_ps`.', pageSize],
+    JsonApiPageAfter: ['page[after]', 'As `_after`.', text],
+    JsonApiPageBefore: ['page[before]', 'As `_before`.', text],
+    JsonApiPageTotal: ['page[total]', 'As `_total`.', total],
+    JsonApiPageOffset: ['page[offset]', 'Records to leave out before the first.', pageNumber],
+    JsonApiPageLimit: ['page[limit]', 'As `_ps`, with `page[offset]`.', pageSize],
+  }) satisfies Record<string, Named>
+
+/** For their names, which depend on no setting. */
+const searchParameters = searchParametersOf(0)
 
 const wholeParameters = {
   Page: ['page', '`no` answers the whole collection at once.', { type: 'string', enum: ['no'] }],
@@ -88,11 +92,11 @@ const headerParameters = {
   Prefer: ['Prefer', '`return=minimal` leaves out the body of the answer.', text, { example: 'return=minimal' }],
 } satisfies Record<string, Named>
 
-export const parameters: JsonObject = {
+export const parametersOf = (firstPage: number): JsonObject => ({
   Pk: { name: 'pk', in: 'path', required: true, description: 'The identifier of the record.', schema: text },
-  ...toParameters('query', { ...searchParameters, ...wholeParameters, ...shapeParameters }),
+  ...toParameters('query', { ...searchParametersOf(firstPage), ...wholeParameters, ...shapeParameters }),
   ...toParameters('header', headerParameters),
-}
+})
 
 export type HeaderParameter = keyof typeof headerParameters
 
