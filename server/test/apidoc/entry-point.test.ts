@@ -27,7 +27,7 @@ test('HAL has a link to each resource and a templated one to search it', async (
   expect(search.map(({ name }: { name: string }) => name)).toEqual(open)
   expect(search[1]).toMatchObject({
     templated: true,
-    href: expect.stringMatching(/\/api\/rest\/countries\{\?filter,sort,.*_ps.*\}$/),
+    href: expect.stringMatching(/\/api\/rest\/countries\{\?filter,sort,.*_ps,_after,_before.*\}$/),
   })
 })
 

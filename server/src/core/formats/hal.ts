@@ -29,7 +29,7 @@ const entryLinks = (resources: readonly ResourceEntry[], base: string) => ({
 })
 
 /** RFC 6570. */
-const searchTemplate = '{?filter,sort,include,fields,pks,page,_pn,_ps,_after,_total}'
+const searchTemplate = '{?filter,sort,include,fields,pks,page,_pn,_ps,_after,_before,_total}'
 
 export const hal: Format = createPlainFormat({
   name: 'hal',
