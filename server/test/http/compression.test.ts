@@ -139,6 +139,27 @@ describe('tags', () => {
   })
 })
 
+test.each(['br', 'gzip'] as const)('a stream that pauses has sent every earlier piece as %s', async coding => {
+  let resume = () => {}
+  const isRead = new Promise<void>(resolve => {
+    resume = resolve
+  })
+  async function* pausing(): AsyncGenerator<string> {
+    yield 'the first piece'
+    await isRead
+    yield ', the last piece'
+  }
+  const url = await serve(() => document({ body: pausing() }))
+  const answer = await fetch(url, { headers: { 'Accept-Encoding': coding } })
+  expect(answer.headers.get('content-encoding')).toBe(coding)
+  let got = ''
+  for await (const piece of answer.body ?? []) {
+    got += Buffer.from(piece).toString()
+    if (got === 'the first piece') resume()
+  }
+  expect(got).toBe('the first piece, the last piece')
+})
+
 test('a stream that fails before its first piece is a fault, and one that fails later is cut off', async () => {
   async function* failing(count: number): AsyncGenerator<string> {
     for (let at = 0; at < count; at++) yield Math.random().toString(36).repeat(1000)

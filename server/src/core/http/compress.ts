@@ -1,6 +1,5 @@
 // Compressed answers for callers who ask for them (RFC 9110, 8.4 and 12.5.3). The work is done outside the event loop.
 
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
@@ -135,6 +134,9 @@ export const compressWhole = (body: string | Buffer, coding: Coding): Promise<Bu
   return form
 }
 
+/** In milliseconds. Shorter than a reader notices, longer than a database takes for the next batch. */
+const pause = 50
+
 /** Ends the source when the reader stops, and fails when the source fails. */
 export const compressStream = async function* (
   body: AsyncIterable<string | Buffer>,
@@ -142,7 +144,25 @@ export const compressStream = async function* (
 ): AsyncIterable<Buffer> {
   const packer =
     coding === 'br' ? createBrotliCompress(brotliOptions(effort.usual.br)) : createGzip({ level: effort.usual.gzip })
+  const flush = () => packer.flush(coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH)
   // The failure arrives by the loop below.
-  pipeline(Readable.from(body), packer).catch(() => undefined)
+  pipeline(flushedInPauses(body, flush), packer).catch(() => undefined)
   yield* packer
+}
+
+/** While the source prepares the next piece, the reader gets the earlier ones: a compressor would hold them back. */
+const flushedInPauses = async function* (
+  body: AsyncIterable<string | Buffer>,
+  flush: () => void,
+): AsyncIterable<string | Buffer> {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    for await (const piece of body) {
+      clearTimeout(timer)
+      yield piece
+      timer = setTimeout(flush, pause)
+    }
+  } finally {
+    clearTimeout(timer)
+  }
 }
