@@ -21,6 +21,8 @@ const unique = fc.constantFrom(false, false, true, 'ignoreCase' as const)
 
 const reference: fc.Arbitrary<Field> = fc
   .record({ target, required: seldom, onDelete, unique: flag })
+  // A required reference cannot be cleared.
+  .filter(({ required, onDelete }) => !(required && onDelete === 'clear'))
   .map(({ target, ...options }) => ref(target, options))
 
 // Mostly of one type each, so that many changes can be made and not only refused.
