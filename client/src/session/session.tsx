@@ -6,6 +6,7 @@ import { modulesQuery } from '../api/modules.ts'
 import { hasCode } from '../api/problem.ts'
 import { onSessionEnd } from '../api/refresh.ts'
 import { get, request } from '../api/request.ts'
+import { forgetPlaces } from '../common/places.ts'
 import { suggestLocale } from '../i18n/language.ts'
 import { forgetDrafts } from './drafts.ts'
 
@@ -84,6 +85,7 @@ export const SessionProvider = ({ children, pending, failed }: SessionProps) => 
       signOut: async () => {
         await request('/api/auth/userDetails', { method: 'DELETE', provesIdentity: true })
         forgetDrafts()
+        forgetPlaces()
         client.setQueryData(userKey, null)
         client.removeQueries(personal)
       },
