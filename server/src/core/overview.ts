@@ -57,6 +57,7 @@ const toDocument = ({ platform: { registry, access, limits }, config, added }: W
     info: { title: 'Plinth', version, description: 'One uniform set of operations on every resource.' },
     families: familyOf,
     firstPage: limits.firstPage,
+    maxPageSize: limits.maxPageSize,
     securitySchemes,
     endpoints: added.flatMap(({ module, routes }) => routes.flatMap(route => toEndpoint(module, route))),
     schemas: Object.assign({}, ...added.map(({ module }) => module.schemas ?? {})),

@@ -12,10 +12,18 @@ import { startService, type TestService } from '../support/service.ts'
 const everything = {
   'app.bnms.controllers': 'bno,member,bnos,members',
   'app.management.heapdump': 'true',
+  'app.api.maxPageSize': '321',
 }
 
 let service: TestService
-let document: { paths: Record<string, Record<string, { operationId: string; security?: unknown[] }>>; servers: unknown }
+let document: {
+  paths: Record<
+    string,
+    Record<string, { operationId: string; security?: unknown[]; parameters?: readonly Parameter[] }>
+  >
+  components: { parameters: Record<string, Parameter> }
+  servers: unknown
+}
 beforeAll(async () => {
   service = await startService('sqlite', { settings: everything })
   document = (await service.as('nobody').get('/api/openapi.json')).body
@@ -73,6 +81,19 @@ test.each(['application/xml', 'text/yaml'])('the document cannot be had as %s', 
 test('the document tells nothing of this installation', () => {
   const text = JSON.stringify(document)
   for (const private_ of [service.folder, process.cwd(), 'node_modules']) expect(text).not.toContain(private_)
+})
+
+interface Parameter {
+  readonly name: string
+  readonly schema: { readonly maximum?: number }
+}
+
+test('every size of a page has the maximum of the setting', () => {
+  const own = Object.values(document.paths).flatMap(item => Object.values(item).flatMap(one => one.parameters ?? []))
+  const all = [...own, ...Object.values(document.components.parameters)]
+  const sizes = all.filter(({ name }) => ['_ps', 'size', 'page[size]', 'page[limit]'].includes(name))
+  expect(new Set(sizes.map(({ name }) => name)).size).toBe(4)
+  for (const { name, schema } of sizes) expect([name, schema.maximum]).toEqual([name, 321])
 })
 
 test('operations that are not marked as open refuse strangers', async () => {

@@ -32,12 +32,12 @@ test.each([
   ['a number for text', { title: 7 }, '/title type'],
   ['a text that breaks its pattern', { language: 'english' }, '/language pattern'],
   ['a day that does not exist', { released: '1979-02-31' }, '/released format'],
-  ['a pk that is no UUID', { pk: 'alien' }, '/pk format'],
+  ['a pk that is no UUID', { pk: 'alien' }, ['/pk pattern', '/pk format']],
   ['a related record without its pk', { studio: {} }, '/studio required'],
   ['a required relation that is empty', { studio: null }, '/studio type'],
   ['a list in place of a map', { metadata: ['A7'] }, '/metadata type'],
 ])('%s breaks the schema', (_, change, fault) => {
-  expect(faults({ ...filmAsShown, ...change })).toEqual([fault])
+  expect(faults({ ...filmAsShown, ...change })).toEqual([fault].flat())
 })
 
 test.each(['description', 'audience', 'runtimeInSeconds', 'score', 'released', 'keywords', 'metadata', 'sequelOf'])(

@@ -2,6 +2,7 @@
 
 import type { ValueField } from '../model/field.ts'
 import { shown } from '../model/field.ts'
+import { uuidSchema } from '../model/identifiers.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { titleOf } from './names.ts'
@@ -55,7 +56,7 @@ export const pkSchema = (resource: Resource): JsonSchema => {
   const { identifier } = resource.definition
   switch (identifier.kind) {
     case 'generated':
-      return { type: 'string', format: 'uuid' }
+      return uuidSchema
     case 'assigned':
       return { type: 'string', minLength: 1, maxLength: identifier.max, pattern: identifier.pattern.source }
     case 'hashed':

@@ -17,6 +17,7 @@ const input: OpenApiInput = {
   firstPage: 0,
   families: (resource, operation) => (resource === 'actors' && operation === 'S' ? 'A' : 'J'),
   securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
+  maxPageSize: 200,
 }
 const document = toOpenApi(input)
 const paths = document.paths as Record<string, Record<string, JsonObject>>
@@ -177,6 +178,34 @@ describe('the operations', () => {
     expect(names).not.toContain('metadata')
   })
 
+  test.each(['PageSize', 'JsonApiPageSize', 'JsonApiPageLimit'])('%s names the largest page', name => {
+    expect(components.parameters?.[name]?.schema).toMatchObject({ minimum: 1, maximum: 200 })
+  })
+
+  const uuid = { type: 'string', format: 'uuid', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }
+  const code = { type: 'string', minLength: 1, maxLength: 2, pattern: '^[A-Z]{2}$' }
+  test.each([
+    ['Film', '/api/rest/films/{pk}', uuid],
+    ['Film', '/api/rest/films/{pk}/studio', uuid],
+    ['Studio', '/api/rest/studios/{pk}', code],
+    ['Studio', '/api/rest/studios/{pk}/relationships/films', code],
+  ])('the identifier of a %s in %s has its pattern', (type, path, schema) => {
+    expect(paths[path]?.parameters).toEqual([{ $ref: `#/components/parameters/${type}Pk` }])
+    expect(components.parameters?.[`${type}Pk`]).toMatchObject({ name: 'pk', in: 'path', required: true, schema })
+    expect(components.schemas?.[`${type}Members`]?.properties).toMatchObject({ pk: schema })
+  })
+
+  test('a new record may be answered without a body, and says so', () => {
+    const created = components.responses?.FilmCreatedJ
+    expect(created?.description).toContain('`Prefer: return=minimal`')
+    expect(created?.headers).toHaveProperty('Preference-Applied')
+    expect(components.parameters?.Prefer).toMatchObject({
+      name: 'Prefer',
+      in: 'header',
+      description: expect.stringMatching(/204.*201/),
+    })
+  })
+
   test('the default family comes first among the media types', () => {
     const typesOf = (name: string) => Object.keys(components.responses?.[name]?.content as JsonObject)
     const four = ['application/json', 'application/hal+json', 'application/vnd.api+json', 'application/xml']
@@ -291,6 +320,33 @@ describe('what modules add', () => {
     })
     expect(more.components).toHaveProperty('schemas.Rating')
     expect(JSON.stringify(more.tags)).not.toContain('ratings')
+  })
+
+  test('a pk below a resource has the pattern of its identifiers unless the endpoint gives its own', () => {
+    const schemaOf = (path: Description['path']) => {
+      const operation = pathsOf(described(endpoint({ description: { ...description, ...(path && { path }) } })))
+      return operation['/api/rest/films/{pk}/rating']?.put?.parameters
+    }
+    expect(schemaOf({ pk: 'The film.' })).toMatchObject([{ name: 'pk', schema: { format: 'uuid' } }, {}])
+    expect(schemaOf({ pk: { says: 'A film or its code.', schema: { type: 'string' } } })).toMatchObject([
+      { name: 'pk', description: 'A film or its code.', schema: { type: 'string' } },
+      {},
+    ])
+  })
+
+  test('a body that names the record needs its pk or id', () => {
+    const replacement: Description = { ...description, body: { record: 'films', mode: 'replace', namesRecord: true } }
+    const operation = pathsOf(described(endpoint({ path: '/api/rest/films', description: replacement })))
+    const { requestBody } = (operation['/api/rest/films']?.put ?? {}) as unknown as {
+      requestBody?: { content: Record<string, { schema: object }> }
+    }
+    const schema = requestBody?.content['application/json']?.schema ?? {}
+    const faults = (body: object) => faultsOf(resolved(schema), body)
+    const { pk } = filmAsShown
+    const body = { title: 'Alien', inPrint: true }
+    expect(faults({ ...body, pk })).toEqual([])
+    expect(faults({ ...body, id: pk })).toEqual([])
+    expect(faults(body)).toEqual(expect.arrayContaining([" must have required property 'pk'"]))
   })
 
   test('away from the resources it is shown under its module', () => {

@@ -14,7 +14,7 @@ import {
 } from './openapi/document.ts'
 import { type DescribedEndpoint, endpointPaths } from './openapi/endpoints.ts'
 import { jsonApiSchemas } from './openapi/json-api-schemas.ts'
-import { headers, parametersOf, searchSchemas } from './openapi/parameters.ts'
+import { headers, pkParameter, searchSchemas, sharedParameters } from './openapi/parameters.ts'
 import { plainSchemas } from './openapi/plain-schemas.ts'
 import { problemResponses, problemSchemas } from './openapi/problems.ts'
 import { relationPaths } from './openapi/relation-paths.ts'
@@ -37,6 +37,7 @@ export interface OpenApiInput {
   readonly families: Families
   /** The number of the first page in `page[number]`. */
   readonly firstPage: number
+  readonly maxPageSize: number
   /** By name; a caller uses any one of them. */
   readonly securitySchemes: JsonObject
   /** What modules add; a path that exists already gets further methods. */
@@ -48,13 +49,14 @@ export interface OpenApiInput {
 
 const componentsOf = (resources: readonly Resource[], input: OpenApiInput): Components =>
   joinedComponents(
-    { schemas: sharedSchemas, responses: sharedResponses, parameters: parametersOf(input.firstPage), headers },
+    { schemas: sharedSchemas, responses: sharedResponses, parameters: sharedParameters(input), headers },
     { schemas: problemSchemas, responses: problemResponses },
     { schemas: searchSchemas },
     { schemas: atomicSchemas },
     ...resources.map(resource => ({
       schemas: joined('schemas', plainSchemas(resource), jsonApiSchemas(resource)),
       responses: resourceResponses(resource),
+      parameters: pkParameter(resource),
     })),
     { securitySchemes: input.securitySchemes },
     { schemas: input.schemas ?? {} },

@@ -9,6 +9,11 @@ export interface ParameterDescription {
   readonly required?: boolean
 }
 
+interface PathPart {
+  readonly says: string
+  readonly schema: JsonSchema
+}
+
 /** At most one of `value`, `item`, `page` and `content`; without any, the answer has no body. */
 export interface AnswerDescription {
   readonly says: string
@@ -27,7 +32,12 @@ export interface AnswerDescription {
 export type BodyDescription =
   | { readonly schema: JsonSchema; readonly optional?: boolean }
   /** As the generic operations take it. */
-  | { readonly record: string; readonly mode: 'create' | 'replace' | 'patch' }
+  | {
+      readonly record: string
+      readonly mode: 'create' | 'replace' | 'patch'
+      /** The body names the record, since the path does not. */
+      readonly namesRecord?: boolean
+    }
   | { readonly content: Readonly<Record<string, JsonSchema>> }
 
 export interface Description {
@@ -43,8 +53,11 @@ export interface Description {
   readonly deprecated?: boolean
   /** The default family of `item` and `page`; J unless given. */
   readonly family?: 'J' | 'A' | 'X'
-  /** The named parts of the path, by name; those left out get a plain sentence. */
-  readonly path?: Readonly<Record<string, string>>
+  /**
+   * The named parts of the path, by name; those left out get a plain sentence. Unless a schema is given, `pk` below a
+   * resource has that of its identifiers, and any other part is text.
+   */
+  readonly path?: Readonly<Record<string, string | PathPart>>
   readonly query?: Readonly<Record<string, ParameterDescription>>
   readonly headers?: Readonly<Record<string, ParameterDescription>>
   readonly body?: BodyDescription

@@ -1,8 +1,12 @@
 // Which texts can be the pk of a record.
 
+import type { JsonSchema } from './json.ts'
 import type { Resource } from './resource.ts'
 
 export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** With the pattern, since many validators ignore formats, and since capitals are refused. */
+export const uuidSchema: JsonSchema = { type: 'string', format: 'uuid', pattern: uuid.source }
 
 const sha256 = /^[0-9a-f]{64}$/
 

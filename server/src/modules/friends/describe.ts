@@ -3,7 +3,7 @@
 import type { Description } from '../../core/model/description.ts'
 import { statuses } from './states.ts'
 
-export const describeFriends = (path: string): Description => {
+export const describeFriends = (path: string, maxPageSize: number): Description => {
   const isMine = path.endsWith('/my')
   return {
     id: isMine ? 'listMyFriends' : 'listFriends',
@@ -16,7 +16,7 @@ export const describeFriends = (path: string): Description => {
     ...(!isMine && { path: { friendId: 'Whose friends.' } }),
     query: {
       page: { says: 'Counted from 0.', schema: { type: 'integer', minimum: 0, default: 0 } },
-      size: { says: 'How many to a page.', schema: { type: 'integer', minimum: 1, default: 10 } },
+      size: { says: 'How many to a page.', schema: { type: 'integer', minimum: 1, maximum: maxPageSize, default: 10 } },
       sort: { says: 'Members of users, separated by commas; a minus is descending.' },
       status: {
         says: 'States of the friendship; several are alternatives.',

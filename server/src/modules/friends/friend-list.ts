@@ -24,7 +24,7 @@ export const friendListRoutes = (service: Service): readonly Route[] => {
   const route = (path: string, whoseOf: (context: Context, named: string) => Promise<string> | string): Route => ({
     method: 'GET',
     path,
-    describe: describeFriends(path),
+    describe: describeFriends(path, service.platform.limits.maxPageSize),
     handler: respond(service, {
       resource: null,
       format: formatsByName.json,

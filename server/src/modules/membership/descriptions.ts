@@ -3,6 +3,7 @@
 import type { AnswerDescription, Description, ParameterDescription } from '../../core/model/description.ts'
 import { shape } from '../../core/model/description.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
+import type { Platform } from '../../core/rest/platform.ts'
 import type { MembershipNode } from './node.ts'
 import { rulings, statuses } from './states.ts'
 
@@ -106,7 +107,7 @@ const list: AnswerDescription = {
 const oneOrMany = { anyOf: [shape('MembershipRuling'), { type: 'array', items: shape('MembershipRuling') }] }
 const flag: JsonSchema = { type: 'boolean' }
 
-const listQuery: Readonly<Record<string, ParameterDescription>> = {
+const listQuery = (maxPageSize: number): Readonly<Record<string, ParameterDescription>> => ({
   bno: { says: 'The operator; may be left out when the network map has one only.' },
   networkId: { says: 'Only this network.' },
   status: { says: 'States separated by commas, or ALL; by default ACTIVE.' },
@@ -116,9 +117,12 @@ const listQuery: Readonly<Record<string, ParameterDescription>> = {
     schema: { ...flag, default: true },
   },
   forceRefresh: { says: 'Ask the operator again.', schema: { ...flag, default: false } },
-  _ps: { says: 'At most so many; all of them when left out.', schema: { type: 'integer', minimum: 1 } },
+  _ps: {
+    says: 'At most so many; all of them when left out.',
+    schema: { type: 'integer', minimum: 1, maximum: maxPageSize },
+  },
   _after: { says: 'Only what comes after the membership of this linearId.' },
-}
+})
 
 const rulingQuery = Object.fromEntries(
   ['member', 'bno', 'networkId', 'reason', 'version'].map(name => [name, { says: `As \`${name}\` of a body.` }]),
@@ -152,10 +156,9 @@ const operations = {
   },
   overview: {
     summary: 'List all memberships of the operator, in every state',
-    query: listQuery,
     answers: { 200: list },
   },
-  list: { summary: 'List memberships from a network operator', query: listQuery, answers: { 200: list } },
+  list: { summary: 'List memberships from a network operator', answers: { 200: list } },
   request: {
     summary: 'Ask the operator to start on-boarding',
     body: { schema: shape('MembershipApplication') },
@@ -204,16 +207,23 @@ const verbs: Readonly<Record<OperationName, string>> = {
 const idOf = (name: OperationName, hasNode: boolean, role: MembershipNode['role'] | undefined): string =>
   verbs[name] + (name === 'history' && role === 'operator' ? 'AtOperator' : '') + (hasNode ? 'OfNode' : '')
 
+interface Placement {
+  /** The path names the node. */
+  readonly hasNode?: boolean
+  readonly role?: MembershipNode['role']
+}
+
 export const describeOperation = (
   name: OperationName,
-  hasNode: boolean,
-  role?: MembershipNode['role'],
+  { maxPageSize }: Platform['limits'],
+  { hasNode = false, role }: Placement = {},
 ): Description => ({
   ...operations[name],
   id: idOf(name, hasNode, role),
   tag: 'membership',
   problems,
   ...(name === 'message' && { open: true }),
+  ...((name === 'overview' || name === 'list') && { query: listQuery(maxPageSize) }),
   path: {
     ...(hasNode && { nodeName: 'The configured name of the node, its organisation or its X.500 name.' }),
     ...(name === 'history' && { linearId: 'The membership.' }),

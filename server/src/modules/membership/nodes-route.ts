@@ -55,7 +55,7 @@ const operationsOf = ({ name, role }: MembershipNode, { controllers, header }: L
 export const nodesRoute = (door: FrontDoor, listed: Listed): Route => ({
   method: 'GET',
   path: nodesPath,
-  describe: describeOperation('nodes', false),
+  describe: describeOperation('nodes', door.platform.limits),
   handler: respond(door, {
     resource: null,
     format: formatsByName.json,

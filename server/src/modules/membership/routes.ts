@@ -162,7 +162,7 @@ const toRoute = (
 ): Route => ({
   method: operation.method,
   path: path + (operation.path ?? ''),
-  describe: describeOperation(operation.name, path.includes('{'), role),
+  describe: describeOperation(operation.name, door.platform.limits, { hasNode: path.includes('{'), role }),
   handler: respond(door, {
     resource: null,
     format: formatsByName.json,
@@ -182,7 +182,7 @@ const toRoute = (
 export const messageRoute = (door: FrontDoor, nodes: () => readonly EmbeddedNode[]): Route => ({
   method: 'POST',
   path: messagesPath,
-  describe: describeOperation('message', false),
+  describe: describeOperation('message', door.platform.limits),
   handler: respond(door, {
     resource: null,
     format: formatsByName.json,

@@ -120,7 +120,7 @@ export const descriptions = {
     id: 'scan',
     summary: 'Find the client of a scanned card, or the copy',
     description: 'For staff a user by pk or card; for everybody a copy by pk or barcode.',
-    path: { pk: 'The pk of a user or a copy, or the code that was scanned.' },
+    path: { pk: { says: 'The pk of a user or a copy, or the code that was scanned.', schema: text } },
     answers: { 200: { says: 'The user or the copy.', item: 'filmInventoryEntries' } },
     problems: [400, 401, 403, 404],
   },
@@ -181,7 +181,7 @@ export const descriptions = {
 export const describeReplacement = (resource: string): Description => ({
   id: `${resource}ReplaceByBody`,
   summary: 'Replace the record that the body names',
-  body: { record: resource, mode: 'replace' },
+  body: { record: resource, mode: 'replace', namesRecord: true },
   answers: { 200: { says: 'The record as it is now.', item: resource } },
   problems: [400, 401, 403, 404, 409, 412, 415, 422],
 })

@@ -4,9 +4,11 @@ import type { AnswerDescription, BodyDescription, Description, ParameterDescript
 import { takesIdempotencyKey } from '../../model/idempotency-key.ts'
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Registry } from '../../model/registry.ts'
+import type { Resource } from '../../model/resource.ts'
+import { pkSchema } from '../member-schema.ts'
 import { type JsonObject, joined } from './document.ts'
 import { carrying } from './parameters.ts'
-import { answer, inputBody, valueTypes } from './responses.ts'
+import { answer, recordBody, valueTypes } from './responses.ts'
 import { type Family, toProblemResponses, toSecurity } from './scene.ts'
 
 export interface DescribedEndpoint {
@@ -37,7 +39,7 @@ const toOperation = (
   around: Surroundings,
 ): JsonObject => {
   const parameters = [
-    ...pathParameters(path, given),
+    ...pathParameters(path, given, around.registry),
     ...toParameters('query', given.query),
     ...toParameters('header', given.headers),
     ...(takesIdempotencyKey(method, path) ? carrying('IdempotencyKey') : []),
@@ -46,7 +48,7 @@ const toOperation = (
     operationId: given.id,
     summary: given.summary,
     ...(given.description && { description: given.description }),
-    tags: [given.tag ?? resourceIn(path, around.registry) ?? tag],
+    tags: [given.tag ?? resourceIn(path, around.registry)?.name ?? tag],
     ...(given.deprecated && { deprecated: true }),
     ...(given.open && { security: [...toSecurity(around.securitySchemes), {}] }),
     ...(parameters.length > 0 && { parameters }),
@@ -64,9 +66,9 @@ const toOperation = (
 }
 
 /** The resource that a path below `/api/rest` belongs to. */
-const resourceIn = (path: string, registry: Registry): string | undefined => {
+const resourceIn = (path: string, registry: Registry): Resource | null => {
   const name = /^\/api\/rest\/(\w+)/.exec(path)?.[1]
-  return name === undefined ? undefined : registry.published(name)?.name
+  return name === undefined ? null : registry.published(name)
 }
 
 /** What any body, any key and any choice of formats may meet follows by itself. */
@@ -87,14 +89,15 @@ const problemsOf = (
 
 const text: JsonSchema = { type: 'string' }
 
-const pathParameters = (path: string, { path: known = {} }: Description): Json[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: known[name] ?? 'Which one is meant.',
-    schema: text,
-  }))
+const pathParameters = (path: string, { path: known = {} }: Description, registry: Registry): Json[] => {
+  const resource = resourceIn(path, registry)
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const given = known[name] ?? 'Which one is meant.'
+    const usual = name === 'pk' && resource ? pkSchema(resource) : text
+    const { says, schema } = typeof given === 'string' ? { says: given, schema: usual } : given
+    return { name, in: 'path', required: true, description: says, schema }
+  })
+}
 
 const toParameters = (place: 'query' | 'header', given: Record<string, ParameterDescription> = {}): Json[] =>
   Object.entries(given).map(([name, { says, schema = text, required = false }]) => ({
@@ -109,7 +112,7 @@ const toContent = (content: Readonly<Record<string, JsonSchema>>): JsonObject =>
   Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]))
 
 const toBody = (body: BodyDescription, family: Family, registry: Registry): Json => {
-  if ('record' in body) return inputBody(registry.resource(body.record), body.mode, family)
+  if ('record' in body) return recordBody(registry.resource(body.record), body, family)
   if ('content' in body) return { required: true, content: toContent(body.content) }
   return { required: !body.optional, content: { 'application/json': { schema: body.schema } } }
 }

@@ -2,7 +2,8 @@
 
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
-import { titleOf } from '../names.ts'
+import { pkSchema } from '../member-schema.ts'
+import { titleOf, typeNameOf, wordsFor } from '../names.ts'
 import { isSearchable } from '../ui-field.ts'
 import { type JsonObject, ref } from './document.ts'
 
@@ -18,12 +19,18 @@ const toParameters = (place: 'query' | 'header', entries: Record<string, Named>)
 
 const text: JsonSchema = { type: 'string' }
 const pageNumber: JsonSchema = { type: 'integer', format: 'int32', minimum: 0 }
-const pageSize: JsonSchema = { type: 'integer', format: 'int32', minimum: 1 }
 const total: JsonSchema = { type: 'string', enum: ['exact', 'estimated', 'none'] }
 const identifiers: JsonSchema = { type: 'array', items: text, maxItems: 500 }
 
-const searchParametersOf = (firstPage: number) =>
-  ({
+interface PageLimits {
+  /** The number of the first page in `page[number]`. */
+  readonly firstPage: number
+  readonly maxPageSize: number
+}
+
+const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
+  const pageSize: JsonSchema = { type: 'integer', format: 'int32', minimum: 1, maximum: maxPageSize }
+  return {
     Filter: [
       'filter',
       'RSQL: `==` `!=` `=gt=` `=ge=` `=lt=` `=le=` `=in=` `=out=` `=like=` `=ilike=` `=isnull=` `=bt=`; `;` is and, `,` is ' +
@@ -50,10 +57,11 @@ const searchParametersOf = (firstPage: number) =>
     JsonApiPageTotal: ['page[total]', 'As `_total`.', total],
     JsonApiPageOffset: ['page[offset]', 'Records to leave out before the first.', pageNumber],
     JsonApiPageLimit: ['page[limit]', 'As `_ps`, with `page[offset]`.', pageSize],
-  }) satisfies Record<string, Named>
+  } satisfies Record<string, Named>
+}
 
 /** For their names, which depend on no setting. */
-const searchParameters = searchParametersOf(0)
+const searchParameters = searchParametersOf({ firstPage: 0, maxPageSize: 1 })
 
 const wholeParameters = {
   Page: ['page', '`no` answers the whole collection at once.', { type: 'string', enum: ['no'] }],
@@ -89,14 +97,32 @@ const headerParameters = {
     'Makes a repetition safe: the same key and body are answered as the first time, for 24 hours.',
     { type: 'string', minLength: 1, maxLength: 255 },
   ],
-  Prefer: ['Prefer', '`return=minimal` leaves out the body of the answer.', text, { example: 'return=minimal' }],
+  Prefer: [
+    'Prefer',
+    '`return=minimal` asks for an answer without a body: 204, or 201 with `Location` for a new record.',
+    text,
+    { example: 'return=minimal' },
+  ],
 } satisfies Record<string, Named>
 
-export const parametersOf = (firstPage: number): JsonObject => ({
-  Pk: { name: 'pk', in: 'path', required: true, description: 'The identifier of the record.', schema: text },
-  ...toParameters('query', { ...searchParametersOf(firstPage), ...wholeParameters, ...shapeParameters }),
+export const sharedParameters = (limits: PageLimits): JsonObject => ({
+  ...toParameters('query', { ...searchParametersOf(limits), ...wholeParameters, ...shapeParameters }),
   ...toParameters('header', headerParameters),
 })
+
+const pkName = (resource: Resource): string => `${typeNameOf(resource)}Pk`
+
+export const pkParameter = (resource: Resource): JsonObject => ({
+  [pkName(resource)]: {
+    name: 'pk',
+    in: 'path',
+    required: true,
+    description: `The identifier of the ${wordsFor(resource)}.`,
+    schema: pkSchema(resource),
+  },
+})
+
+export const pkRef = (resource: Resource): Json => ref('parameters', pkName(resource))
 
 export type HeaderParameter = keyof typeof headerParameters
 

@@ -5,7 +5,7 @@ import type { Member, Resource } from '../../model/resource.ts'
 import { isReadOnly, isToMany } from '../member-schema.ts'
 import { anyOne, capitalised, humanised } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
-import { carrying, searching, shaping } from './parameters.ts'
+import { carrying, pkRef, searching, shaping } from './parameters.ts'
 import { answer, bareAnswer, jsonApi } from './responses.ts'
 import { relationsOf, type Scene, toOperation } from './scene.ts'
 
@@ -77,7 +77,7 @@ const linkageOf = (relation: Relation): JsonObject => {
 export const relationPaths = (scene: Scene): JsonObject => {
   const paths: Record<string, Json> = {}
   const item = `/api/rest/${scene.resource.name}/{pk}`
-  const parameters = [ref('parameters', 'Pk')]
+  const parameters = [pkRef(scene.resource)]
   for (const member of relationsOf(scene.resource)) {
     if (!member.target) continue
     const name = `${capitalised(member.name)}Of${scene.type}`

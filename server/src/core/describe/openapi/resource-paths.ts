@@ -2,8 +2,8 @@
 
 import { anyOne, capitalised, severalOf } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
-import { carrying, memberParameters, searchingCollection, shaping } from './parameters.ts'
-import { answer, bareAnswer, inputBody } from './responses.ts'
+import { carrying, memberParameters, pkRef, searchingCollection, shaping } from './parameters.ts'
+import { answer, bareAnswer, recordBody } from './responses.ts'
 import { type Scene, toOperation } from './scene.ts'
 
 const reading = [400, 401, 403, 404, 406]
@@ -56,7 +56,7 @@ const collection = (scene: Scene): JsonObject => {
       right: 'create',
       family,
       parameters: [...shaping, ...carrying('IdempotencyKey', 'Prefer')],
-      body: inputBody(resource, 'create', family),
+      body: recordBody(resource, { mode: 'create' }, family),
       responses: { 201: answer(resource, 'Created', family) },
       problems: writing,
     }),
@@ -100,7 +100,7 @@ const itemWrites = (scene: Scene): JsonObject => {
       right: 'replace',
       family: replacing,
       parameters: [...shaping, ...carrying('IfMatch', 'IfNoneMatch', 'Prefer')],
-      body: inputBody(resource, 'replace', replacing),
+      body: recordBody(resource, { mode: 'replace' }, replacing),
       responses: {
         200: answer(resource, 'Item', replacing),
         201: answer(resource, 'Created', replacing),
@@ -115,7 +115,7 @@ const itemWrites = (scene: Scene): JsonObject => {
       right: 'patch',
       family: patching,
       parameters: [...shaping, ...carrying('IfMatch', 'Prefer')],
-      body: inputBody(resource, 'patch', patching),
+      body: recordBody(resource, { mode: 'patch' }, patching),
       responses: { 200: answer(resource, 'Item', patching), 204: bareAnswer('Done') },
       problems: [...writing, 412],
     }),
@@ -157,7 +157,7 @@ const schemaPaths = (scene: Scene): JsonObject => ({
 export const resourcePaths = (scene: Scene): JsonObject => ({
   [`/api/rest/${scene.resource.name}`]: collection(scene),
   [`/api/rest/${scene.resource.name}/{pk}`]: {
-    parameters: [ref('parameters', 'Pk')],
+    parameters: [pkRef(scene.resource)],
     ...itemReads(scene),
     ...itemWrites(scene),
     options: optionsOf(scene, `options${scene.type}`),

@@ -1,8 +1,9 @@
 // The answers of the generic operations in their four formats, and the bodies they take.
 
-import type { Json } from '../../model/json.ts'
+import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { InputMode } from '../input-schema.ts'
+import { pkSchema } from '../member-schema.ts'
 import { severalOf, typeNameOf, wordsFor } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
 import { headerRefs } from './parameters.ts'
@@ -55,8 +56,8 @@ export const resourceResponses = (resource: Resource): JsonObject => {
       [
         `${type}Created${family}`,
         {
-          description: `The new ${wordsFor(resource)}.`,
-          headers: headerRefs('Location', 'ETag', 'Vary'),
+          description: `The new ${wordsFor(resource)}. \`Prefer: return=minimal\` leaves out the body.`,
+          headers: headerRefs('Location', 'ETag', 'Vary', 'Preference-Applied'),
           content: contentOf(family, itemNames(type)),
         },
       ],
@@ -109,9 +110,16 @@ export const sharedResponses = {
   },
 } satisfies JsonObject
 
+interface RecordBody {
+  readonly mode: InputMode
+  /** The body names the record itself, since the path does not. */
+  readonly namesRecord?: boolean
+}
+
 /** A body in the formats that bodies come in; XML is not one. */
-export const inputBody = (resource: Resource, mode: InputMode, family: Family): Json => {
-  const plain = { schema: ref('schemas', inputName(resource, mode)) }
+export const recordBody = (resource: Resource, { mode, namesRecord = false }: RecordBody, family: Family): Json => {
+  const members = ref('schemas', inputName(resource, mode))
+  const plain = { schema: namesRecord ? { allOf: [members, naming(resource)] } : members }
   const document = { schema: ref('schemas', `${inputName(resource, mode)}Document`) }
   const merge: JsonObject = mode === 'patch' ? { 'application/merge-patch+json': plain } : {}
   const content: JsonObject =
@@ -120,3 +128,12 @@ export const inputBody = (resource: Resource, mode: InputMode, family: Family): 
       : { [json]: plain, [hal]: plain, [jsonApi]: document, ...merge }
   return { required: true, content }
 }
+
+/** `pk` or `id`; documents of JSON:API carry the identifier anyway. */
+const naming = (resource: Resource): JsonSchema => ({
+  anyOf: ['pk', 'id'].map(name => ({
+    type: 'object',
+    properties: { [name]: pkSchema(resource) },
+    required: [name],
+  })),
+})

@@ -1,6 +1,7 @@
 // What callers are told of sign-in and sessions.
 
 import { type Description, shape } from '../../../core/model/description.ts'
+import { uuidSchema } from '../../../core/model/identifiers.ts'
 import type { JsonSchema } from '../../../core/model/json.ts'
 
 const nullableText: JsonSchema = { type: ['string', 'null'] }
@@ -12,7 +13,7 @@ export const signInSchemas: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     description: 'The user, as every way of signing in answers.',
     properties: {
-      pk: { type: 'string', format: 'uuid' },
+      pk: uuidSchema,
       username: text,
       lastPassWordChangeDate: { type: ['string', 'null'], format: 'date-time' },
       emailHash: nullableText,
