@@ -110,7 +110,11 @@ const probes: Readonly<Record<keyof Rights, Probe>> = {
     own: [403, 404],
   },
   // Which changes nothing: 204 in JSON, while JSON:API would answer with the document.
-  patch: { ask: (client, { one }) => client.patch(one, {}, { ...json, Accept: 'application/json' }), yes: 204, own: [403, 404] },
+  patch: {
+    ask: (client, { one }) => client.patch(one, {}, { ...json, Accept: 'application/json' }),
+    yes: 204,
+    own: [403, 404],
+  },
   delete: { ask: (client, { one }) => client.delete(one, stale), yes: 412, own: [403, 404] },
 }
 
