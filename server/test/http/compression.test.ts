@@ -52,9 +52,10 @@ describe.each<[string, () => Response['body']]>([
 
   test('has the same headers for HEAD, without a body', async () => {
     const url = await serve(() => document({ body: body() }))
+    const got = await fetchRaw(url, { 'Accept-Encoding': 'br' })
     const { headers, bytes } = await fetchRaw(url, { 'Accept-Encoding': 'br' }, { method: 'HEAD' })
     expect(headers).toMatchObject({ 'content-encoding': 'br', etag: '"3-abc+br"', vary: 'Accept, Accept-Encoding' })
-    expect([headers['content-length'], bytes.length]).toEqual([undefined, 0])
+    expect([headers['content-length'], bytes.length]).toEqual([got.headers['content-length'], 0])
   })
 })
 

@@ -96,14 +96,15 @@ const withCoding = (tag: string, coding: Coding): string => `${tag.slice(0, -1)}
 /** Tags that callers send back, as the handlers know them. */
 export const withoutCoding = (tags: string): string => tags.replaceAll(/\+(?:br|gzip)"/g, '"')
 
-/** 304 repeats the tag of the representation that the caller holds. */
+/** 304 has the tag that 200 would have, except for a caller who names the same content in another coding. */
 export const repeatTag = (sent: string | undefined, headers: HeaderList): void => {
   const tag = headerIn(headers, 'etag')
   if (sent === undefined || typeof tag !== 'string') return
-  const held = codings.find(coding => sent.includes(withCoding(tag, coding)))
-  if (!held) return
-  markTag(headers, held)
-  putHeader(headers, 'vary', 'Accept-Encoding')
+  const plain = withoutCoding(tag)
+  const held = [plain, ...codings.map(coding => withCoding(plain, coding))].find(one => sent.includes(one))
+  if (held === undefined) return
+  putHeader(headers, 'etag', held)
+  if (held !== plain) putHeader(headers, 'vary', 'Accept-Encoding')
 }
 
 const brotli = promisify(brotliCompress)

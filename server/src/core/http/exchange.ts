@@ -37,6 +37,7 @@ export interface Response {
   readonly status: number
   /** Names in lower case; those of the server (security, length, connection) need not be given. */
   readonly headers?: Readonly<Record<string, string | string[]>>
+  /** With 304 it is not sent, but it decides which coding 200 would have, and with it the tag. */
   readonly body?: string | Buffer | AsyncIterable<string | Buffer>
   /** The body shows what is shown this once: nobody keeps it. */
   readonly isSecret?: boolean

@@ -24,32 +24,24 @@ export const createGather = ({ security, decorate, isDraining }: Gathering) => {
     const trace = request.headers.traceparent
     if (typeof trace === 'string' && traceShape.test(trace)) list.push('traceparent', trace)
     if (isDraining()) list.push('connection', 'close')
-    const skipped = isBodiless(response.status) ? contentHeaders : none
-    if (response.headers) addAll(list, response.headers, skipped)
+    if (response.headers) addAll(list, response.headers)
     const more = decorate?.(request, response)
-    if (more) addAll(list, more, skipped)
+    if (more) addAll(list, more)
     return list
   }
 }
 
-export const isBodiless = (status: number): boolean => status === 204 || status === 304
-
-const none: ReadonlySet<string> = new Set()
-
 /** Of no use without a body, and misleading with 304 (RFC 9110, 15.4.5). */
-const contentHeaders: ReadonlySet<string> = new Set([
-  'content-type',
-  'content-length',
-  'content-encoding',
-  'content-range',
-  'content-disposition',
-])
+const contentHeaders = ['content-type', 'content-length', 'content-encoding', 'content-range', 'content-disposition']
 
-const addAll = (list: HeaderList, headers: NonNullable<Response['headers']>, skipped: ReadonlySet<string>): void => {
+export const dropContentHeaders = (list: HeaderList): void => {
+  for (const name of contentHeaders) dropHeader(list, name)
+}
+
+const addAll = (list: HeaderList, headers: NonNullable<Response['headers']>): void => {
   for (const given in headers) {
-    const name = given.toLowerCase()
     const value = headers[given]
-    if (value !== undefined && !skipped.has(name)) putHeader(list, name, value)
+    if (value !== undefined) putHeader(list, given.toLowerCase(), value)
   }
 }
 

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { agreeOnCoding, compressStream, compressWhole, repeatTag } from './compress.ts'
 import type { Request, Response } from './exchange.ts'
-import { createGather, type Gathering, type HeaderList, isBodiless, putHeader } from './header-list.ts'
+import { createGather, dropContentHeaders, type Gathering, type HeaderList, putHeader } from './header-list.ts'
 
 /** Settles when the body has been handed over; fails before that, with nothing written or with a body cut short. */
 export type Write = (request: Request, response: Response, reply: ServerResponse) => Promise<void> | undefined
@@ -14,10 +14,11 @@ export const createWrite = (gathering: Gathering): Write => {
   return (request, response, reply) => {
     const { status, body } = response
     const headers = gather(request, response)
+    const coding = agreeOnCoding(request, response, headers)
     if (status === 304) repeatTag(reply.req.headers['if-none-match'], headers)
-    const coding = isBodiless(status) ? null : agreeOnCoding(request, response, headers)
+    if (isBodiless(status)) dropContentHeaders(headers)
     const isHead = request.method === 'HEAD'
-    if (isBodiless(status) || (isHead && (coding !== null || isStream(body) || body === undefined))) {
+    if (isBodiless(status) || (isHead && (isStream(body) || body === undefined))) {
       discard(body)
       reply.writeHead(status, headers).end()
     } else if (isStream(body)) {
@@ -30,6 +31,8 @@ export const createWrite = (gathering: Gathering): Write => {
     } else writeWhole(reply, response, { headers, body: body ?? '' })
   }
 }
+
+const isBodiless = (status: number): boolean => status === 204 || status === 304
 
 const isStream = (body: Response['body']): body is AsyncIterable<string | Buffer> =>
   typeof body === 'object' && !Buffer.isBuffer(body)

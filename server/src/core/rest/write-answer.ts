@@ -78,12 +78,13 @@ type Bytes = Extract<Answer, { kind: 'bytes' }>
 
 const bytes = (answer: Bytes, request: Request): Response => {
   const { status = 200, mediaType, body, etag, headers } = inPart(answer, request)
-  const shared = { ...dataHeaders, ...(etag !== undefined && { ETag: etag }), ...headers }
-  if (etag !== undefined && isUnchanged(request.headers['if-none-match'], etag)) {
-    if ('destroy' in body && typeof body.destroy === 'function') body.destroy()
-    return { status: 304, headers: shared }
+  const tag = etag !== undefined && { ETag: etag }
+  const isHeld = etag !== undefined && isUnchanged(request.headers['if-none-match'], etag)
+  return {
+    status: isHeld ? 304 : status,
+    headers: { ...dataHeaders, ...tag, ...headers, 'Content-Type': mediaType },
+    body,
   }
-  return { status, headers: { ...shared, 'Content-Type': mediaType }, body }
 }
 
 /** Of a stream, the handler gives the part that was asked for. */
@@ -109,11 +110,13 @@ interface Written {
 
 const unlessUnchanged = ({ status, body, type, version, headers }: Written, request: Request): Response => {
   const etag = etagOf(version, body)
-  const shared = { ...dataHeaders, ETag: etag }
-  if (isUnchanged(request.headers['if-none-match'], etag) && (request.method === 'GET' || request.method === 'HEAD')) {
-    return { status: 304, headers: shared }
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const isHeld = isRead && isUnchanged(request.headers['if-none-match'], etag)
+  return {
+    status: isHeld ? 304 : status,
+    headers: { ...dataHeaders, ETag: etag, 'Content-Type': type, ...headers },
+    body,
   }
-  return { status, headers: { ...shared, 'Content-Type': type, ...headers }, body }
 }
 
 const secret = ({ status, body, type, version, headers }: Written): Response => ({

@@ -17,7 +17,6 @@ export const toContent = (content: string | Buffer): Content => {
 }
 
 export const sendContent = ({ headers }: Request, { body, etag }: Content, type: string): Response => {
-  const shared = { ...pageHeaders(false), 'cache-control': 'no-cache', etag }
-  if (isUnchanged(headers['if-none-match'], etag)) return { status: 304, headers: shared }
-  return { status: 200, headers: { ...shared, 'content-type': type }, body }
+  const status = isUnchanged(headers['if-none-match'], etag) ? 304 : 200
+  return { status, headers: { ...pageHeaders(false), 'cache-control': 'no-cache', etag, 'content-type': type }, body }
 }
