@@ -129,8 +129,13 @@ test.each(signIns)(
       { username, email, password },
     ])
       await meet(social.visit(), ['POST', path, done], { body })
-    await meet(social.visit(), ['POST', path, 401], { body: { username, password: 'wrong' } })
+    const refused = await meet(social.visit(), ['POST', path, 401], { body: { username, password: 'wrong' } })
     const { operation } = placeAt(document, 'POST', path)
+    expect(refused.text).toBe('')
+    expect(operation.responses['401']).toMatchObject({
+      description: expect.stringMatching(/^Without a body: the credentials are wrong/),
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/SignInProblem' } } },
+    })
     for (const body of [{ password }, { username }, {}]) {
       await meet(social.visit(), ['POST', path, 400], { body })
       expect(judgeBody(operation, body)).not.toBeNull()

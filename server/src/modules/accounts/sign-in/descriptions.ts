@@ -9,6 +9,16 @@ const text: JsonSchema = { type: 'string' }
 const time: JsonSchema = { type: 'string', format: 'date-time' }
 
 export const signInSchemas: Readonly<Record<string, JsonSchema>> = {
+  SignInProblem: {
+    description: '`unauthorized` has a body only if `Accept` asks for `application/problem+json`.',
+    allOf: [
+      shape('Problem'),
+      {
+        type: 'object',
+        properties: { code: { type: 'string', enum: ['second_factor_required', 'email_unconfirmed', 'unauthorized'] } },
+      },
+    ],
+  },
   UserRecord: {
     type: 'object',
     description: 'The user, as every way of signing in answers.',
@@ -63,8 +73,8 @@ const cookies = { 'Set-Cookie': 'The cookies by which the caller stays signed in
 const signsIn = { says: 'The user.', ...user, headers: cookies } as const
 const login = { schema: shape('LoginRequest') } as const
 const refused = {
-  says: 'The credentials are wrong. With a body of code `second_factor_required`: a code is to be given next. With a body of code `email_unconfirmed`: the e-mail address is not confirmed yet.',
-  content: { 'application/problem+json': shape('Problem') },
+  says: 'Without a body: the credentials are wrong. With a body: a code of the second factor is needed next (`second_factor_required`), or the e-mail address is not confirmed yet (`email_unconfirmed`).',
+  content: { 'application/problem+json': shape('SignInProblem') },
   headers: { 'Set-Cookie': 'Names the sign-in that waits for the code.' },
 } as const
 const wrong = [400, 401, 403, 406, 415, 429, 503] as const
@@ -121,8 +131,8 @@ export const descriptions = {
     answers: {
       200: signsIn,
       401: {
-        says: 'With a body of code `second_factor_required`: another code may be tried. Without: sign in again.',
-        content: { 'application/problem+json': shape('Problem') },
+        says: 'Without a body: sign in again. With a body of code `second_factor_required`: another code may be tried.',
+        content: { 'application/problem+json': shape('SignInProblem') },
       },
     },
     problems: [400, 403, 406, 415, 429, 503],
