@@ -102,20 +102,20 @@ class LiveConnection {
 
   #connected(): void {
     this.#become('on')
-    for (const [destination, topic] of this.#topics)
-      if (!topic.refused) this.#subscribe(destination, topic, topic.last === null)
+    for (const [destination, topic] of this.#topics) if (!topic.refused) this.#subscribe(destination, topic)
   }
 
-  /** `isLate`: its listeners have been there for a while, and what they have read since may have changed unheard. */
-  #subscribe(destination: string, topic: Topic, isLate = false): void {
+  /** Without a message to continue from, records may have changed between the listeners' last read and the subscription. */
+  #subscribe(destination: string, topic: Topic): void {
     const client = this.#client
     if (!client) return
+    const isFirst = topic.last === null
     const receipt = `for ${destination} ${Math.random()}`
     this.#unconfirmed.push(destination)
     client.watchForReceipt(receipt, ({ headers }) => {
       this.#unconfirmed = this.#unconfirmed.filter(one => one !== destination)
       topic.last ??= headers.sequence ?? null
-      if (isLate) for (const listener of topic.listeners) listener.reload()
+      if (isFirst) for (const listener of topic.listeners) listener.reload()
     })
     topic.subscription = client.subscribe(destination, message => this.#deliver(topic, message), {
       receipt,

@@ -178,6 +178,18 @@ test('what happens between the first look and the first news of it is seen too',
   await page.unroute(news)
 })
 
+test('an error reported while another page was open is listed on return', async () => {
+  const { page, visit } = screens
+  await visit('/management/errors?view=each')
+  await page.getByRole('link', { name: 'It failed' }).waitFor()
+  await page.getByRole('img', { name: /^Live/ }).waitFor()
+  await page.getByRole('link', { name: 'Mails', exact: true }).click()
+  await page.getByRole('row').filter({ hasText: 'ada@example.org' }).waitFor()
+  await service.as('nobody').post('/api/rest/clientErrors', { message: 'URIError: elsewhere' }, json)
+  await page.goBack()
+  await page.getByRole('link', { name: 'URIError: elsewhere' }).waitFor()
+})
+
 test('mails are listed, downloaded and deleted', async () => {
   const { page, visit } = screens
   await visit('/management/mails')
