@@ -264,6 +264,7 @@ export const badDocuments: Readonly<Record<string, Bad>> = {
       ],
     },
     status: 404,
+    code: 'not_found',
   },
   'an operation that is none': {
     ask: 'POST /api/rest/operations',
@@ -280,5 +281,6 @@ export const badDocuments: Readonly<Record<string, Bad>> = {
     accept: jsonApi,
     body: { 'atomic:operations': [{ op: 'add', data: { type: 'idempotencyKeys', attributes: {} } }] },
     status: 404,
+    code: 'not_found',
   },
 }

@@ -54,7 +54,7 @@ export const toPlainAddress = (address: string): string => {
 
 /** The eight groups of an IPv6 address. */
 const toGroups = (address: string): number[] => {
-  const bare = (address.split('%')[0] ?? '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
+  const bare = (address.split('%')[0] ?? '').replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, a, b, c, d) =>
     [(Number(a) << 8) | Number(b), (Number(c) << 8) | Number(d)].map(group => group.toString(16)).join(':'),
   )
   const [head = '', tail] = bare.split('::')

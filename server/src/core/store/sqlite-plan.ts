@@ -95,9 +95,10 @@ const cellsPerPage = 100
 
 const rowsOf = (detail: string, size: number): number => {
   if (detail.startsWith('SCAN')) return size
-  if (/rowid=\?|sqlite_autoindex\S* \([^)]*=\?\)/.test(detail)) return 1
+  // The index of a primary key or of a unique column.
+  if (detail.includes('rowid=?') || (detail.includes('sqlite_autoindex') && detail.endsWith('=?)'))) return 1
   // How many rows share a value is not known; what is measured corrects the guess.
-  return /=\?/.test(detail) ? Math.sqrt(size) : size / 3
+  return detail.includes('=?') ? Math.sqrt(size) : size / 3
 }
 
 /** `FROM "films" AS b` → b: films; a table without an alias goes by its own name. */
