@@ -1,6 +1,7 @@
 // A client that sends whatever it is told, byte by byte, over connections that are kept.
 
 import { connect, type Socket } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 export interface RawRequest {
   readonly method: string
@@ -116,7 +117,12 @@ const parse = (received: Buffer, isHead: boolean, isOver: boolean): Parsed | nul
   const rest = received.subarray(end + 4)
   if (status === 100) return parse(rest, isHead, isOver)
   const closes = headers.get('connection')?.toLowerCase() === 'close'
-  const done = (body: Buffer, isKept = !closes): Parsed => ({ status, headers, body, isKept })
+  const done = (body: Buffer, isKept = !closes): Parsed => ({
+    status,
+    headers,
+    body: decoded(body, headers.get('content-encoding')),
+    isKept,
+  })
   // Neither of these ends by itself.
   if (status === 101 || headers.get('content-type') === 'text/event-stream') return done(Buffer.alloc(0), false)
   if (isHead || status === 204 || status === 304) return done(Buffer.alloc(0))
@@ -127,6 +133,11 @@ const parse = (received: Buffer, isHead: boolean, isOver: boolean): Parsed | nul
   const length = headers.get('content-length')
   if (length === undefined) return isOver ? done(rest, false) : null
   return rest.length < Number(length) ? null : done(rest.subarray(0, Number(length)))
+}
+
+const decoded = (body: Buffer, coding: string | undefined): Buffer => {
+  if (body.length === 0 || coding === undefined) return body
+  return coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)
 }
 
 const fromChunks = (bytes: Buffer): Buffer | null => {
