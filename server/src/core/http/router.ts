@@ -47,7 +47,57 @@ export const createRouter = (node: Server, maxBodyBytes: number, refusals: Refus
   return router
 }
 
-export const addRoute = (router: FastifyInstance, { method, path, streams }: Route, answer: Answering): void => {
+export interface Answered {
+  readonly route: Route
+  readonly answer: Answering
+}
+
+/** Where paths of resources differ: `/api/rest/films/{pk}` and `/api/rest/users/{pk}` are of one family. */
+const familyPart = 3
+const familyName = 'family'
+
+/**
+ * Adds all routes. Those that differ only in their resource become one route of the library, which finds the resource in a map:
+ * hundreds of routes would make every start slow.
+ */
+export const addRoutes = (router: FastifyInstance, all: readonly Answered[], unmatched: Answering): void => {
+  const families = new Map<string, Answered[]>()
+  for (const one of all) {
+    const key = `${one.route.method} ${familyOf(one.route.path)}`
+    const family = families.get(key)
+    if (family) family.push(one)
+    else families.set(key, [one])
+  }
+  for (const family of families.values()) addFamily(router, family, unmatched)
+}
+
+const familyOf = (path: string): string => {
+  const parts = path.split('/')
+  const part = parts[familyPart]
+  if (part !== undefined && !isNamedPart(part)) parts[familyPart] = `{${familyName}}`
+  return parts.join('/')
+}
+
+const addFamily = (router: FastifyInstance, family: readonly Answered[], unmatched: Answering): void => {
+  const [first, second] = family
+  if (!first) return
+  if (!second || family.some(({ route }) => route.streams)) {
+    for (const { route, answer } of family) addRoute(router, route, answer)
+    return
+  }
+  const answers = new Map(family.map(({ route, answer }) => [route.path.split('/')[familyPart], answer]))
+  if (answers.size < family.length)
+    throw new Error(
+      `two routes have the method and the path of one of: ${family.map(({ route }) => route.path).join(', ')}`,
+    )
+  addRoute(router, { ...first.route, path: familyOf(first.route.path) }, (arrival, reply) => {
+    const { [familyName]: name } = arrival.params as Readonly<Record<string, string>>
+    const answer = answers.get(name) ?? unmatched
+    answer(arrival, reply)
+  })
+}
+
+const addRoute = (router: FastifyInstance, { method, path, streams }: Route, answer: Answering): void => {
   const url = toPattern(path)
   if (streams) addStreamingRoute(router, { method, url }, answer)
   else router.route({ method: method === 'GET' ? ['GET', 'HEAD'] : method, url, handler: answer })

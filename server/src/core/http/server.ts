@@ -13,7 +13,7 @@ import { apiHeaders, pageHeaders } from './headers.ts'
 import { createHostCheck } from './host.ts'
 import { createBaseOf, Incoming, type Seen } from './incoming.ts'
 import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts, type Tls } from './options.ts'
-import { type Answering, addRoute, createRouter } from './router.ts'
+import { type Answering, addRoutes, createRouter } from './router.ts'
 import { createRun, observeWhenClosed } from './run.ts'
 import { serveSockets } from './sockets.ts'
 import { serveStaticFiles } from './static-files.ts'
@@ -73,7 +73,11 @@ export const createServer = (options: ServerOptions): HttpServer => {
   })
   const unmatched = createUnmatched(options)
   router.setNotFoundHandler(answering(unmatched))
-  for (const route of options.routes) addRoute(router, route, answering(withFullParts(route, unmatched), route))
+  addRoutes(
+    router,
+    options.routes.map(route => ({ route, answer: answering(withFullParts(route, unmatched), route) })),
+    answering(unmatched),
+  )
   for (const files of options.staticFiles ?? []) {
     const page = pageHeaders(isSecure, files)
     serveStaticFiles(router, files, {

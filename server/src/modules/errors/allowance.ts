@@ -13,10 +13,16 @@ export interface Allowance {
   take(key: string, count: number): number
 }
 
+interface Spent {
+  readonly since: number
+  count: number
+}
+
 export const createAllowance = (perMinute: number, clock: () => Date): Allowance => {
-  const spent = new LRUCache<string, { readonly since: number; count: number }>({ max: maxKeys })
+  // Made with its first key: room for this many takes time to set up, and most services never need it.
+  let spent: LRUCache<string, Spent> | undefined
   const currentOf = (key: string, now: number) => {
-    const known = spent.get(key)
+    const known = spent?.get(key)
     return known && now - known.since < minute ? known : { since: now, count: 0 }
   }
   const wait: Allowance['wait'] = (key, count) => {
@@ -31,6 +37,7 @@ export const createAllowance = (perMinute: number, clock: () => Date): Allowance
       if (ms > 0) return ms
       const current = currentOf(key, clock().getTime())
       current.count += count
+      spent ??= new LRUCache({ max: maxKeys })
       spent.set(key, current)
       return 0
     },
