@@ -1,7 +1,7 @@
-// Nothing on any screen keeps people out, in either theme, on a desk or in a hand.
+// No page has a serious accessibility fault, in either theme, on a desktop or a phone.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { arrive, faultsInBothThemes, patience, type Screen, type Visitor } from './visitor.ts'
+import { arrive, faultsIn, looks, patience, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
 
@@ -42,14 +42,13 @@ const signedIn = [
   '/account/keys',
 ]
 
-describe.each(['desktop', 'phone'] as Screen[])('on a %s', screen => {
+describe.each(looks)('on a %s in %s colours', (screen, colours) => {
   const look = async (path: string) => {
-    await visitor.visit(path)
-    await visitor.page.waitForLoadState('networkidle')
-    expect(await faultsInBothThemes(visitor)).toEqual([])
+    await visitor.follow(path)
+    expect(await faultsIn(colours, visitor)).toEqual([])
   }
 
-  describe('for whoever is not signed in', () => {
+  describe('without signing in', () => {
     beforeAll(async () => {
       await visitor.forget()
       await visitor.resize(screen)
@@ -61,6 +60,7 @@ describe.each(['desktop', 'phone'] as Screen[])('on a %s', screen => {
     beforeAll(async () => {
       await visitor.signIn('admin')
       await visitor.resize(screen)
+      await visitor.visit('/')
     })
     test.each(signedIn)('%s', look)
   })

@@ -1,42 +1,38 @@
-// Whom the counter is for: every clerk can use its screens, and no customer sees them.
+// The counter is accessible to every clerk and closed to customers.
 
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { cards, copies } from './counter-clerk.ts'
 import { desktop, openCounter, phone } from './counter-scene.ts'
+import { looks } from './visitor.ts'
 
 const { screens, clerk, page, goTo, alert, isShown } = openCounter()
 
-describe.each(['light', 'dark'] as const)('in %s colours', colorScheme => {
-  test.each([
-    ['desktop', desktop],
-    ['phone', phone],
-  ])('no screen has a serious fault of accessibility on a %s', async (_, size) => {
-    await page().setViewportSize(size)
-    await page().emulateMedia({ colorScheme })
-    await goTo('/counter')
-    await page().getByLabel('Card, barcode').waitFor()
-    await screens().expectAccessible()
-    await clerk().scan(cards.client, copies.matrix[0], '2000000000435', '9')
-    await alert('Nobody and nothing')
-    await screens().expectAccessible()
-    await clerk().press('F8')
-    await clerk().done()
+test.each(looks)('no screen has a serious fault on a %s in %s colours', async (screen, colorScheme) => {
+  await page().setViewportSize({ desktop, phone }[screen])
+  await page().emulateMedia({ colorScheme })
+  await goTo('/counter')
+  await page().getByLabel('Card, barcode').waitFor()
+  await screens().expectAccessible()
+  await clerk().scan(cards.client, copies.matrix[0], '2000000000435', '9')
+  await alert('Nobody and nothing')
+  await screens().expectAccessible()
+  await clerk().press('F8')
+  await clerk().done()
+  await screens().expectAccessible()
+  await screens().expectFitting()
+  for (const path of ['drop-box', 'payments', 'overdue', 'takings']) {
+    await goTo(`/counter/${path}`)
+    await page().waitForLoadState('networkidle')
     await screens().expectAccessible()
     await screens().expectFitting()
-    for (const path of ['drop-box', 'payments', 'overdue', 'takings']) {
-      await goTo(`/counter/${path}`)
-      await page().waitForLoadState('networkidle')
-      await screens().expectAccessible()
-      await screens().expectFitting()
-    }
-    await page().getByRole('link', { name: 'Payments' }).click()
-    await page()
-      .getByRole('link', { name: /Open the receipt of/ })
-      .first()
-      .click()
-    await page().getByRole('article').waitFor()
-    await screens().expectAccessible()
-  })
+  }
+  await page().getByRole('link', { name: 'Payments' }).click()
+  await page()
+    .getByRole('link', { name: /Open the receipt of/ })
+    .first()
+    .click()
+  await page().getByRole('article').waitFor()
+  await screens().expectAccessible()
 })
 
 test('the counter is not for customers, and asked nobody but the service', async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { clientSettings, type IdentityProvider, startIdentityProvider } from '../accounts/identity-provider.ts'
-import { arrive, faultsInBothThemes, patience, type Visitor } from './visitor.ts'
+import { arrive, faultsIn, patience, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
 
@@ -97,7 +97,7 @@ test('the only way in is shown, and stays', async () => {
   const dialog = page.getByRole('dialog', { name: 'Remove the sign-in with The Real One?' })
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await dialog.getByRole('alert').getByText('This is your only way in.').waitFor()
-  expect(await faultsInBothThemes(visitor)).toEqual([])
+  for (const colours of ['light', 'dark'] as const) expect(await faultsIn(colours, visitor)).toEqual([])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect.poll(() => page.locator(':focus').textContent()).toBe('Remove')
   expect(await section.getByRole('listitem').count()).toBe(1)

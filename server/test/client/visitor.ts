@@ -2,11 +2,27 @@
 
 import { expect } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { extent } from '../support/extent.ts'
 import { type DemoUser, type ServiceOptions, startService, type TestService } from '../support/service.ts'
 import { seriousFaults } from './axe.ts'
 
 export const screens = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const
 export type Screen = keyof typeof screens
+export type Colours = 'light' | 'dark'
+
+/** Every page is looked at on both screens and in both themes; all four together only in `npm run test:all`. */
+export const looks = extent<readonly (readonly [Screen, Colours])[]>(
+  [
+    ['desktop', 'light'],
+    ['phone', 'dark'],
+  ],
+  [
+    ['desktop', 'light'],
+    ['desktop', 'dark'],
+    ['phone', 'light'],
+    ['phone', 'dark'],
+  ],
+)
 
 /** Chromium starts slowly on a machine that is busy with other tests. */
 export const patience = { testTimeout: 240_000, hookTimeout: 240_000 } as const
@@ -15,6 +31,8 @@ export interface Visitor extends TestBrowser {
   readonly service: TestService
   /** Opens a page of the client and waits until it is drawn. */
   visit(path: string): Promise<void>
+  /** Goes to another page of the client as a link there does, without loading the client again. */
+  follow(path: string): Promise<void>
   signIn(user: DemoUser): Promise<void>
   /** Somebody else at the same browser: nothing is remembered. */
   forget(): Promise<void>
@@ -35,6 +53,12 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
     await page.goto(`${service.url}/client${path}`)
     await page.locator('h1').first().waitFor()
   }
+  const follow = async (path: string) => {
+    const address = JSON.stringify(`/client${path}`)
+    await page.evaluate(`history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)
+    await browser.settle()
+    await page.locator('h1').first().waitFor()
+  }
   const forget = async () => {
     await context.clearCookies()
     await page.goto(`${service.url}/client/sign-in`)
@@ -44,6 +68,7 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
     ...browser,
     service,
     visit,
+    follow,
     forget,
     signIn: async user => {
       await forget()
@@ -58,14 +83,9 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
   }
 }
 
-/** What axe finds that keeps people out, in both themes. */
-export const faultsInBothThemes = async ({ page }: TestBrowser): Promise<string[]> => {
-  const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-    found.push(...(await seriousFaults(page)).map(fault => `${colorScheme}: ${fault}`))
-  }
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  return found
+/** What axe finds that keeps people out. */
+export const faultsIn = async (colours: Colours, { page }: TestBrowser): Promise<string[]> => {
+  await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' })
+  await page.locator(`html[data-mantine-color-scheme=${colours}]`).waitFor()
+  return (await seriousFaults(page)).map(fault => `${colours}: ${fault}`)
 }

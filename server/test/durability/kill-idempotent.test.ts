@@ -3,12 +3,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import { databases } from '../support/databases.ts'
+import { extent } from '../support/extent.ts'
 import { createDatabase } from '../support/postgres.ts'
-
 import { emptyFolder, launch, type ServiceProcess } from '../support/service-process.ts'
 import { asJson } from './localities.ts'
 
-const kills = 4
+const kills = extent(2, 15)
 const writers = 4
 /** The promise: this long after the restart no key is in progress any more. */
 const graceMs = 2000

@@ -1,13 +1,14 @@
-// What was acknowledged survives a kill at any moment; what was not is there whole or not at all.
+// Acknowledged writes survive a kill at any moment. Other writes are stored as a whole or not at all.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { extent } from '../support/extent.ts'
 import { createRandom } from '../support/random.ts'
 import { emptyFolder, launch, type ServiceProcess } from '../support/service-process.ts'
 import { until } from '../support/waiting.ts'
 import { asJson, damagesOf, type Locality, localitiesOf } from './localities.ts'
 
-const kills = 20
+const kills = extent(6, 20)
 const writers = 8
 
 /** What the service has said and what it was asked for, by pk. */

@@ -2,14 +2,15 @@
 
 import { describe, expect, inject, test } from 'vitest'
 import { databases } from '../support/databases.ts'
+import { extent } from '../support/extent.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { createRandom } from '../support/random.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { until } from '../support/waiting.ts'
 import { type Change, connect, credentialsOf } from './subscriber.ts'
 
-const changes = 10_000
-const kills = 100
+const changes = extent(2000, 10_000)
+const kills = extent(20, 100)
 
 /** Two instances share a database where there can be two. */
 const startInstances = async (database: (typeof databases)[number]): Promise<TestService[]> => {

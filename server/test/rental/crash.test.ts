@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { databases } from '../support/databases.ts'
+import { extent } from '../support/extent.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { buildProgram, type Program } from '../support/program.ts'
 import { checkProperty } from '../support/random.ts'
@@ -159,9 +160,9 @@ describe.each(databases)('on %s', database => {
         for (const act of sequence) await perform(day, act)
         await audit(day)
       }),
-      { runs: 4, endOnFailure: true },
+      { runs: extent(1, 4), endOnFailure: true },
     )
-    expect(crashes()).toBeGreaterThan(3)
-    expect(day.payments.length).toBeGreaterThan(10)
+    expect(crashes()).toBeGreaterThan(extent(0, 3))
+    expect(day.payments.length).toBeGreaterThan(extent(0, 10))
   }, 300_000)
 })

@@ -1,13 +1,11 @@
 // On which databases a test runs.
 
 import { fileURLToPath } from 'node:url'
+import { runsAll } from './extent.ts'
 
 /** Both: for tests of what a database does, such as storage, search, migrations, transactions, races and durability. */
 export const databases = ['sqlite', 'postgres'] as const
 export type Database = (typeof databases)[number]
-
-/** Set by `npm run test:all`. */
-const runsAll = process.env.TEST_ALL === 'true'
 
 /**
  * For tests of features, which do not depend on the database: one of the two in `npm test`, both in `npm run test:all`. The name of

@@ -25,11 +25,13 @@ type Truthy<T> = Exclude<T, false | 0 | '' | null | undefined>
 export const until = async <T>(what: string, ask: () => T | Promise<T>): Promise<Truthy<T>> => {
   const wait = { what, since: performance.now() }
   pending.add(wait)
+  let pauseMs = 5
   try {
     while (pending.has(wait)) {
       const answer = await ask()
       if (answer) return answer as Truthy<T>
-      await delay(10)
+      await delay(pauseMs)
+      pauseMs = Math.min(100, pauseMs * 1.5)
     }
   } finally {
     pending.delete(wait)
