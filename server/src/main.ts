@@ -1,21 +1,23 @@
-// The command line.
+// The command line. Commands load the service when they run, so that help and mistakes are answered at once.
 
 import { writeFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
-import { type App, createApp } from './app.ts'
+import type { App } from './app.ts'
 import { askPassword } from './ask-password.ts'
 import { type Config, loadConfig, readArguments, settings } from './config.ts'
 import { Problem } from './core/problem.ts'
 import { explain } from './explain.ts'
-import { createAdministrator, moveKeys, removeSecondFactor, resetPassword } from './modules/accounts/index.ts'
-import { nodeEntry, startNode, verifyNode } from './modules/membership/index.ts'
-import { importFilms } from './modules/rental/index.ts'
 import { runUntilStopped } from './stop.ts'
 import { version } from './version.ts'
+
+const loadApp = () => import('./app.ts')
+const loadAccounts = () => import('./modules/accounts/index.ts')
+const loadMembership = () => import('./modules/membership/index.ts')
 
 const print = (lines: readonly string[]): void => console.log(lines.join('\n'))
 
 const start = async (config: Config): Promise<void> => {
+  const { createApp } = await loadApp()
   const app = await createApp(config)
   runUntilStopped(app)
   try {
@@ -29,6 +31,7 @@ const start = async (config: Config): Promise<void> => {
 }
 
 const withApp = async (config: Config, work: (app: App) => Promise<void>): Promise<void> => {
+  const { createApp } = await loadApp()
   // Standard output is for what the command was asked for.
   const app = await createApp(config, { logTo: 'stderr' })
   try {
@@ -55,12 +58,14 @@ const settingLines = (): string[] =>
   })
 
 const runNode = async (config: Config, name: string | undefined): Promise<void> => {
+  const { startNode } = await loadMembership()
   const node = await startNode(config, name)
   runUntilStopped(node)
   print([`Node ${node.name} (${node.party}) is ready at ${node.address}`])
 }
 
 const checkNode = async (config: Config, name: string | undefined): Promise<void> => {
+  const { verifyNode } = await loadMembership()
   const { node, states, memberships, faults } = await verifyNode(config, name)
   print([`Node ${node}: ${states} states, ${memberships} memberships.`, ...faults.map(fault => `- ${fault}`)])
   if (faults.length > 0) throw new Problem('conflict', `What node ${node} keeps is not sound.`)
@@ -77,7 +82,10 @@ const addNodeCommands = (program: Command, config: () => Config): void => {
     .command('entry')
     .description('print what the network map of others must say of a node')
     .argument('[name]')
-    .action(async (name?: string) => print([JSON.stringify(await nodeEntry(config(), name))]))
+    .action(async (name?: string) => {
+      const { nodeEntry } = await loadMembership()
+      print([JSON.stringify(await nodeEntry(config(), name))])
+    })
   node
     .command('verify')
     .description('check every signature and link in what a node keeps')
@@ -87,18 +95,21 @@ const addNodeCommands = (program: Command, config: () => Config): void => {
 
 const createAdmin = (app: App, username: string, email: string): Promise<void> =>
   withPassword(app, async password => {
+    const { createAdministrator } = await loadAccounts()
     await createAdministrator(app.platform, { username, email, password }, { trace: { by: 'command line' } })
     return `${username} is an administrator now.`
   })
 
 const resetAdmin = (app: App, username: string): Promise<void> =>
   withPassword(app, async password => {
+    const { resetPassword } = await loadAccounts()
     await resetPassword(app.platform, username, password)
     return `${username} has a new password, and is signed out everywhere.`
   })
 
 const resetSecondFactor = async (app: App, username: string): Promise<void> => {
   await app.prepare()
+  const { removeSecondFactor } = await loadAccounts()
   await removeSecondFactor(app.platform, username)
   print([`${username} signs in with the password alone, and is signed out everywhere.`])
 }
@@ -141,6 +152,7 @@ const addKeyCommands = (program: Command, config: () => Config): void => {
 
 const moveGeneratedKeys = async (app: App, config: Config): Promise<void> => {
   await app.prepare()
+  const { moveKeys } = await loadAccounts()
   const files = await moveKeys(app.platform.store, config)
   if (files.length === 0) return print(['There are no keys in the database.'])
   print(['Moved. Every instance needs these files in its data folder, and a restart:', ...files])
@@ -149,6 +161,7 @@ const moveGeneratedKeys = async (app: App, config: Config): Promise<void> => {
 const importCatalogue = async (app: App, file: string): Promise<void> => {
   if (!app.platform.registry.has('films')) throw new Problem('conflict', 'The rental module is off: see app.modules.')
   await app.prepare()
+  const { importFilms } = await import('./modules/rental/index.ts')
   const counts = await importFilms(app.platform, { file, tell: line => console.error(line) })
   const { created, changed, unchanged, refused } = counts
   print([`${created} films are new, ${changed} have changed, ${unchanged} are as they were, ${refused} were refused.`])

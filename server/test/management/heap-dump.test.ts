@@ -11,7 +11,8 @@ import { root } from './paths.ts'
 // V8 needs its time to write down all that a process holds.
 vi.setConfig({ testTimeout: 300_000 })
 
-const switchedOn = { 'app.management.heapdump': 'true' }
+/** A small service has a small heap. */
+const switchedOn = { 'app.management.heapdump': 'true', 'app.modules': '' }
 const credentials = { Authorization: `Basic ${btoa('admin:admin')}` }
 
 /** In a process of its own, which holds the service and nothing else. */
