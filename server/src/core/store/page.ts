@@ -1,5 +1,6 @@
 // Statements for searches: a page of records, and how many there are in all.
 
+import { isIndexed } from '../model/indexes.ts'
 import type { Filter, Path, Query, SortKey } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Dialect } from './dialect.ts'
@@ -104,7 +105,7 @@ const isFoundFirst = (query: Query): boolean => {
   const first = query.sort[0]?.path.member
   if (!first || !staysAtHome(query)) return false
   const compared = query.filter ? pathsIn(query.filter) : []
-  return !(hasOrder(first) && compared.every(path => path.member === first))
+  return !(isIndexed(first, 'order') && compared.every(path => path.member === first))
 }
 
 /** Does the search look at the records' own members alone? */
@@ -117,13 +118,6 @@ const pathsIn = (filter: Filter): readonly Path[] => {
   if ('parts' in filter) return filter.parts.flatMap(pathsIn)
   if ('part' in filter) return pathsIn(filter.part)
   return 'path' in filter ? [filter.path] : []
-}
-
-/** Is there an index that begins with the member? */
-const hasOrder = (member: Member): boolean => {
-  const { field, owner } = member
-  const { indexed, unique } = field.options
-  return member === owner.pk || member === owner.label || field.role === 'one' || Boolean(indexed || unique)
 }
 
 interface SelectedKey extends OrderedKey, Pick<SortKey, 'path'> {}

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { DefinitionError, type DefinitionFault } from '../model/definition-error.ts'
 import type { ColumnType, OnDelete } from '../model/field.ts'
+import { hasOwnIndex, indexWidthOf, maxIndexEntry } from '../model/indexes.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { foldedColumnOf, isColumn, isFolded } from './names.ts'
@@ -50,9 +51,6 @@ export const indexPrefixes = { plain: 'plinth_i_', unique: 'plinth_u_' } as cons
 
 /** PostgreSQL cuts longer names off, silently (SQL Syntax, "Identifiers and Key Words"). */
 const nameLimit = 63
-
-/** A B-tree entry of PostgreSQL takes at most 2704 bytes; the row's own header needs a few of them. */
-const entryLimit = 2600
 
 export const tablesOf = (registry: Registry): readonly Table[] => {
   const holders = registry.resources.filter(resource => resource.holder === null)
@@ -158,15 +156,10 @@ const indexesOf = (resource: Resource): Index[] => {
 const memberIndexes = (member: Member): Index[] => {
   const { name, field, owner } = member
   if (member === owner.pk || !isColumn(member)) return []
-  const { unique, indexed, required } = field.options
+  const { unique } = field.options
   const indexes: Index[] = []
   if (unique) indexes.push(toIndex(owner.name, [isFolded(member) ? foldedColumnOf(member) : name], true))
-  // Without absent values a unique index already gives the order that paging by key needs.
-  const ordered = unique === true && required === true
-  const wanted = field.role === 'one' || indexed === true || member === owner.label
-  // An index is a matter of speed: one that could make PostgreSQL refuse a long text is left out.
-  if (wanted && !ordered && widthOf(member) + widthOf(owner.pk) <= entryLimit)
-    indexes.push(toIndex(owner.name, [name, 'pk'], false))
+  if (hasOwnIndex(member)) indexes.push(toIndex(owner.name, [name, 'pk'], false))
   return indexes
 }
 
@@ -187,25 +180,15 @@ const shortened = (name: string): string =>
 
 // Faults that only show once the model becomes tables
 
-/** The most bytes that a value can take in an index: a UTF-16 unit becomes at most three bytes of UTF-8. */
-const widthOf = ({ field }: Member): number => {
-  if (field.role === 'one') return 3 * 255
-  if (field.role !== 'value' || field.type.column === 'json') return Number.POSITIVE_INFINITY
-  if (field.type.column !== 'text') return 8
-  const { maxLength, enum: choices } = field.type.schema
-  if (typeof maxLength === 'number') return 3 * maxLength
-  return Array.isArray(choices) ? 3 * Math.max(...choices.map(choice => String(choice).length)) : 3 * 255
-}
-
-const widthOfNamed = (member: Member | undefined): number => (member ? widthOf(member) : 0)
+const widthOfNamed = (member: Member | undefined): number => (member ? indexWidthOf(member) : 0)
 
 const widthFaults = ({ name, definition, members }: Resource): DefinitionFault[] => {
   const alone = [...members.values()].filter(({ field }) => field.options.unique).map(member => [member.name])
   return [...alone, ...(definition.uniqueTogether ?? []), ...(definition.indexes ?? [])].flatMap(group => {
     // Names that are no fields are reported with the definition.
     const width = group.reduce((sum, name) => sum + widthOfNamed(members.get(name)), 0)
-    if (width <= entryLimit) return []
-    const most = Math.floor(entryLimit / 3)
+    if (width <= maxIndexEntry) return []
+    const most = Math.floor(maxIndexEntry / 3)
     return [
       { resource: name, message: `${group.join(', ')} can be too long for an index; lower 'max' to ${most} in all` },
     ]

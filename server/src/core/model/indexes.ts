@@ -1,0 +1,45 @@
+// Which searches and sorts an index serves. The tables create these indexes, statements are built to use them, and the cost of a
+// query depends on them: an index that is added must be declared here.
+
+import type { Member } from './resource.ts'
+
+/** What an index is used for. `prefix` and `contains` are wildcards: `Al*` and `*l*`. */
+export type IndexUse = 'equality' | 'range' | 'prefix' | 'contains' | 'order'
+
+/** A B-tree entry of PostgreSQL takes at most 2704 bytes; the row's own header needs a few of them. */
+export const maxIndexEntry = 2600
+
+/** Does an index serve this use of the field? `ignoreCase` is about wildcards alone. */
+export const isIndexed = (member: Member, use: IndexUse, ignoreCase = false): boolean => {
+  const { owner, field } = member
+  if (use === 'contains' || ignoreCase) return false
+  if (member === owner.pk) return true
+  const { definition } = owner
+  const leads = [...(definition.indexes ?? []), ...(definition.uniqueTogether ?? [])].some(
+    ([first]) => first === member.name,
+  )
+  return hasOwnIndex(member) || field.options.unique === true || (leads && use !== 'order')
+}
+
+/** Has the field an index on its value and the pk? It gives the order that paging by key needs. */
+export const hasOwnIndex = (member: Member): boolean => {
+  const { field, owner } = member
+  const isStored = field.role === 'one' || (field.role === 'value' && !field.transient)
+  if (!isStored || member === owner.pk) return false
+  const { unique, indexed, required } = field.options
+  // Without absent values a unique index already gives that order.
+  if (unique === true && required === true) return false
+  const isWanted = field.role === 'one' || indexed === true || member === owner.label
+  // An index is a matter of speed: one that could make PostgreSQL refuse a long text is left out.
+  return isWanted && indexWidthOf(member) + indexWidthOf(owner.pk) <= maxIndexEntry
+}
+
+/** The most bytes that a value can take in an index: a UTF-16 unit becomes at most three bytes of UTF-8. */
+export const indexWidthOf = ({ field }: Member): number => {
+  if (field.role === 'one') return 3 * 255
+  if (field.role !== 'value' || field.type.column === 'json') return Number.POSITIVE_INFINITY
+  if (field.type.column !== 'text') return 8
+  const { maxLength, enum: choices } = field.type.schema
+  if (typeof maxLength === 'number') return 3 * maxLength
+  return Array.isArray(choices) ? 3 * Math.max(...choices.map(choice => String(choice).length)) : 3 * 255
+}
