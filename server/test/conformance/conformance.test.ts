@@ -144,7 +144,7 @@ describe.each(databases)('on %s', database => {
           `${member.name}=${encodeURIComponent(value.replace(/[\\*%]/g, '\\$&'))}`,
           `filter=${encodeURIComponent(`${member.name}==${quoted}`)}`,
         ]) {
-          const found = await admin.get(`${path}?${query}&_ps=500`, { Accept: formats.json })
+          const found = await admin.get(`${path}?${query}&_ps=500&fields=pk&_total=none`, { Accept: formats.json })
           expect([query, found.status]).toEqual([query, 200])
           expect(found.body.content.map((one: { pk: string }) => one.pk)).toContain(record.pk)
         }
