@@ -1,64 +1,10 @@
 // The text of a few shapes, beside the rows that they give.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Filter, Query } from '../../src/core/model/query.ts'
-import { createStore } from '../../src/core/store/create-store.ts'
-import type { Driver } from '../../src/core/store/driver.ts'
-import { createPostgresDriver } from '../../src/core/store/postgres.ts'
-import { createPostgresDialect } from '../../src/core/store/postgres-dialect.ts'
-import { createReader } from '../../src/core/store/read.ts'
-import { createSqliteDriver } from '../../src/core/store/sqlite.ts'
-import { sqliteDialect } from '../../src/core/store/sqlite-dialect.ts'
-import { Statements } from '../../src/core/store/statements.ts'
-import { createDatabase } from '../support/postgres.ts'
 import { dialects } from './databases.ts'
-import { films, pathTo, queryOf, registry, reviews, sortBy, studios } from './films.ts'
-
-interface Recorded {
-  readonly reader: ReturnType<typeof createReader>
-  /** What was sent since the last call. */
-  sent(): string[]
-  /** How the database would go about the last statement. */
-  plan(): Promise<string>
-  close(): Promise<void>
-}
-
-const record = async (dialect: (typeof dialects)[number], folder: string): Promise<Recorded> => {
-  const url = dialect === 'sqlite' ? join(folder, 'test.db') : await createDatabase(inject('postgresUrl'))
-  const store = await createStore({ url, registry })
-  await store.apply(await store.plan())
-  await store.transaction(async tx => {
-    await tx.insert(studios, 's', { name: 'Studio' })
-    for (const pk of ['1', '2', '3']) {
-      await tx.insert(films, pk, { title: `Film ${pk}`, studio: 's' })
-      await tx.insert(reviews, `r${pk}`, { stars: 3, film: pk })
-    }
-  })
-  await store.close()
-  const driver: Driver = dialect === 'sqlite' ? createSqliteDriver(url) : createPostgresDriver(url, 1)
-  const texts: string[] = []
-  let last: Parameters<Driver['rows']> = ['', []]
-  const rows: Driver['rows'] = (sql, cells) => {
-    texts.push(sql)
-    last = [sql, cells]
-    return driver.rows(sql, cells)
-  }
-  const statements = new Statements(dialect === 'sqlite' ? sqliteDialect : createPostgresDialect(true))
-  return {
-    reader: createReader({ statements, connection: { ...driver, rows } }),
-    sent: () => texts.splice(0),
-    plan: async () => {
-      const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
-      // A small table is read from end to end, whatever indexes there are.
-      if (dialect === 'postgres') await driver.script('SET enable_seqscan = off; SET enable_sort = off')
-      return (await driver.rows(`${explain} ${last[0]}`, last[1])).map(row => String(row.at(-1))).join('\n')
-    },
-    close: () => driver.close(),
-  }
-}
+import { films, pathTo, queryOf, reviews, sortBy, studios } from './films.ts'
+import { recordStatements } from './recorded.ts'
 
 /** The text with the placeholders of SQLite, which count as those of PostgreSQL do. */
 const alike = (texts: readonly string[]): string[] => texts.map(text => text.replaceAll('$', '?'))
@@ -68,30 +14,26 @@ const label = '(SELECT t1."title" FROM "films" AS t1 WHERE t1."pk" = b."film")'
 const joined = 'FROM "reviews" AS b LEFT JOIN "films" AS t1 ON t1."pk" = b."film"'
 
 describe.each(dialects)('on %s', dialect => {
-  let folder: string
-  let recorded: Recorded
+  const recorded = recordStatements(dialect, async tx => {
+    await tx.insert(studios, 's', { name: 'Studio' })
+    for (const pk of ['1', '2', '3']) {
+      await tx.insert(films, pk, { title: `Film ${pk}`, studio: 's' })
+      await tx.insert(reviews, `r${pk}`, { stars: 3, film: pk })
+    }
+  })
   const find = async (parts: Partial<Query>) =>
-    (await recorded.reader.find(reviews, queryOf(reviews, { total: 'none', ...parts }))).records.map(({ pk }) => pk)
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'plinth-sql-'))
-    recorded = await record(dialect, folder)
-  })
-  afterAll(async () => {
-    await recorded?.close()
-    await rm(folder, { recursive: true })
-  })
+    (await recorded().reader.find(reviews, queryOf(reviews, { total: 'none', ...parts }))).records.map(({ pk }) => pk)
 
   test('a record is read by one statement, with the labels of its links', async () => {
-    expect(await recorded.reader.get(reviews, 'r1')).toMatchObject({ film: { pk: '1', label: 'Film 1' } })
-    expect(alike(recorded.sent())).toEqual([`SELECT ${columns} ${joined} WHERE b."pk" = ?1`])
+    expect(await recorded().reader.get(reviews, 'r1')).toMatchObject({ film: { pk: '1', label: 'Film 1' } })
+    expect(alike(recorded().sent())).toEqual([`SELECT ${columns} ${joined} WHERE b."pk" = ?1`])
   })
 
   test('a filter, an order and a label along the same relation share its join', async () => {
     const filter: Filter = { op: 'ne', path: pathTo(reviews, 'film.title'), value: 'Film 2' }
     expect(await find({ filter, sort: sortBy(reviews, '-film.title') })).toEqual(['r3', 'r1'])
     const nulls = dialect === 'postgres' ? { down: ' NULLS LAST', up: ' NULLS FIRST' } : { down: '', up: '' }
-    expect(alike(recorded.sent())).toEqual([
+    expect(alike(recorded().sent())).toEqual([
       `SELECT ${columns} ${joined} WHERE t1."title" IS DISTINCT FROM ?1 ` +
         `ORDER BY t1."title" DESC${nulls.down}, b."pk"${nulls.up} LIMIT ?2 OFFSET ?3`,
     ])
@@ -99,17 +41,17 @@ describe.each(dialects)('on %s', dialect => {
 
   test('the pk of a related record needs no join, and no text of its own for each length of a list', async () => {
     const ofFilms = (...values: string[]): Filter => ({ op: 'in', path: pathTo(reviews, 'film.pk'), values })
-    expect(await recorded.reader.count(reviews, ofFilms('1'))).toBe(1)
-    expect(await recorded.reader.count(reviews, ofFilms('3', '2', '2'))).toBe(2)
+    expect(await recorded().reader.count(reviews, ofFilms('1'))).toBe(1)
+    expect(await recorded().reader.count(reviews, ofFilms('3', '2', '2'))).toBe(2)
     const among = { sqlite: 'IN (SELECT value FROM json_each(?1))', postgres: '= ANY(?1::text[])' }[dialect]
     const text = `SELECT count(*) FROM "reviews" AS b WHERE b."film" ${among}`
-    expect(alike(recorded.sent())).toEqual([text, text])
+    expect(alike(recorded().sent())).toEqual([text, text])
   })
 
   test('where the matches must be sorted, only the records of the page are read and joined', async () => {
     const filter: Filter = { op: 'gt', path: pathTo(reviews, 'stars'), value: 2 }
     expect(await find({ filter })).toEqual(['r1', 'r2', 'r3'])
-    expect(alike(recorded.sent())).toEqual([
+    expect(alike(recorded().sent())).toEqual([
       `SELECT ${columns.replace('t1."title"', label)} FROM "reviews" AS b WHERE b."pk" IN ` +
         '(SELECT b."pk" FROM "reviews" AS b WHERE b."stars" > ?1 ORDER BY b."pk" LIMIT ?2 OFFSET ?3) ORDER BY b."pk"',
     ])
@@ -121,16 +63,16 @@ describe.each(dialects)('on %s', dialect => {
     expect(await find({ filter, window, sort: sortBy(reviews, '-stars'), total: 'exact' })).toHaveLength(2)
     expect(await find({ filter, window, total: 'exact' })).toEqual(['r1', 'r2'])
     const fenced = '(SELECT b."pk" FROM (SELECT b."pk" FROM "reviews" AS b WHERE b."stars" > ?1 OFFSET 0) AS b ORDER BY'
-    expect(alike(recorded.sent()).join('\n').includes(fenced)).toBe(dialect === 'postgres')
+    expect(alike(recorded().sent()).join('\n').includes(fenced)).toBe(dialect === 'postgres')
   })
 
   test('labels bring no joins to a search that needs none itself, whether or not its order is that of an index', async () => {
     for (const sort of [sortBy(reviews, 'film'), sortBy(reviews, '-stars')]) {
       expect(await find({ sort })).toContain('r1')
-      expect(recorded.sent().join()).not.toContain('JOIN')
+      expect(recorded().sent().join()).not.toContain('JOIN')
     }
     await find({ sort: sortBy(reviews, 'film.title') })
-    expect(recorded.sent().join()).toContain('JOIN')
+    expect(recorded().sent().join()).toContain('JOIN')
   })
 
   test('the page after a record is one range of an index', async () => {
@@ -138,18 +80,18 @@ describe.each(dialects)('on %s', dialect => {
     expect(await find({ sort: sortBy(reviews, 'film'), window })).toEqual(['r2'])
     const before = { kind: 'before', values: ['1', 'r2'], limit: 1 } as const
     expect(await find({ sort: sortBy(reviews, 'film'), window: before })).toEqual(['r1'])
-    const [text] = recorded.sent()
+    const [text] = recorded().sent()
     expect(text).toMatch(/WHERE \(b\."film", b\."pk"\) > \([?$]1, [?$]2\) ORDER BY b\."film"/)
-    expect(await recorded.plan()).toMatch(/plinth_i_reviews__film__pk/)
-    expect(await recorded.plan()).not.toMatch(/sort|b-tree/i)
+    expect(await recorded().plan()).toMatch(/plinth_i_reviews__film__pk/)
+    expect(await recorded().plan()).not.toMatch(/sort|b-tree/i)
   })
 
   test('a to-many relation is asked for by EXISTS, on its own pairs when only pks matter', async () => {
     const has = (actor: string): Filter => ({ op: 'eq', path: pathTo(films, 'actors.pk'), value: actor })
-    expect(await recorded.reader.count(films, has('nobody'))).toBe(0)
+    expect(await recorded().reader.count(films, has('nobody'))).toBe(0)
     // SQLite would make a join of it.
     const fence = dialect === 'sqlite' ? ' LIMIT 1' : ''
-    expect(alike(recorded.sent())).toEqual([
+    expect(alike(recorded().sent())).toEqual([
       'SELECT count(*) FROM "films" AS b WHERE ' +
         `EXISTS (SELECT 1 FROM "films_actors" AS t1 WHERE t1."owner" = b."pk" AND t1."target" = ?1${fence})`,
     ])
@@ -158,21 +100,21 @@ describe.each(dialects)('on %s', dialect => {
   test('many conditions on related records stay subselects, since planning them as joins would take for ever', async () => {
     const has = (actor: number): Filter => ({ op: 'eq', path: pathTo(films, 'actors.pk'), value: `${actor}` })
     const parts = Array.from({ length: 30 }, (_, at) => has(at))
-    expect(await recorded.reader.count(films, { op: 'and', parts })).toBe(0)
+    expect(await recorded().reader.count(films, { op: 'and', parts })).toBe(0)
     expect(
-      recorded
+      recorded()
         .sent()
         .join()
         .match(/EXISTS/g),
     ).toHaveLength(30)
-    if (dialect === 'postgres') expect((await recorded.plan()).match(/^ *SubPlan/gm)).toHaveLength(30 - 8)
+    if (dialect === 'postgres') expect((await recorded().plan()).match(/^ *SubPlan/gm)).toHaveLength(30 - 8)
   })
 
   test('a guard that is met twice is asked for twice and given once', async () => {
     const guard: Filter = { op: 'eq', path: pathTo(films, 'title'), value: 'Film 1' }
     const filter: Filter = { op: 'null', path: pathTo(reviews, 'film.minutes', { film: guard }), isNull: true }
     await find({ filter, guards: new Map([['film', guard]]) })
-    const text = alike(recorded.sent()).join()
+    const text = alike(recorded().sent()).join()
     expect(text).toContain(`${joined} AND t1."title" = ?1 WHERE t1."minutes" IS NULL`)
     expect(text.match(/JOIN/g)).toHaveLength(1)
   })
@@ -184,10 +126,10 @@ describe.each(dialects)('on %s', dialect => {
     const stars = pathTo(reviews, 'stars').member
     const step = { relation: back, target: reviews, guard: null }
     const direct: Filter = { op: 'eq', path: { steps: [step], member: reviews.pk }, value: '1' }
-    expect(await recorded.reader.count(films, direct)).toBe(0)
+    expect(await recorded().reader.count(films, direct)).toBe(0)
     const further: Filter = { op: 'eq', path: pathTo(films, 'reviews.film.pk'), value: '1' }
-    expect(await recorded.reader.count(films, further)).toBe(1)
-    expect(await recorded.reader.count(films, { op: 'eq', path: { steps: [step], member: stars }, value: 3 })).toBe(3)
+    expect(await recorded().reader.count(films, further)).toBe(1)
+    expect(await recorded().reader.count(films, { op: 'eq', path: { steps: [step], member: stars }, value: 3 })).toBe(3)
   })
 
   test.each(['%', '_', '*', '?', '[a]', "'", '"', '\\', "'; DROP TABLE films; --", '$1', '?1', '{}', 'NULL'])(
@@ -201,8 +143,8 @@ describe.each(dialects)('on %s', dialect => {
         { op: 'like', path: pathTo(films, 'title'), pattern: [text, 'ß'], ignoreCase: true },
         { op: 'in', path: pathTo(films, 'tags'), values: [[text]] },
       ]
-      for (const filter of literal) expect(await recorded.reader.count(films, filter)).toBe(0)
-      expect(recorded.sent().join()).not.toContain('DROP')
+      for (const filter of literal) expect(await recorded().reader.count(films, filter)).toBe(0)
+      expect(recorded().sent().join()).not.toContain('DROP')
     },
   )
 })

@@ -24,21 +24,38 @@ export const orderSql = (keys: readonly OrderedKey[], dialect: Dialect): string 
 
 /** The condition that a record comes after the cursor. */
 export const afterSql = (keys: readonly CursorKey[]): string => {
-  const [first, ...rest] = keys
-  if (!first) return 'FALSE'
-  const alike = keys.every(key => !key.nullable && key.descending === first.descending)
-  if (!alike) return beyond(first, rest)
-  const sign = first.descending ? '<' : '>'
-  if (rest.length === 0) return `${first.sql} ${sign} ${first.value}`
-  // A comparison of rows is one range of an index.
-  return `(${keys.map(key => key.sql).join(', ')}) ${sign} (${keys.map(key => key.value).join(', ')})`
+  const ranges = afterRanges(keys)
+  return ranges.length === 1 ? ranges.join() : `(${ranges.join(' OR ')})`
 }
 
-/** By cases, each key in its own direction. The outer bounds say again what follows, so that an index can begin there. */
-const beyond = ({ sql, nullable, descending, value }: CursorKey, rest: readonly CursorKey[]): string => {
-  const tied = rest.length > 0 ? afterSql(rest) : 'FALSE'
-  if (value === null) return descending ? `(${sql} IS NULL AND ${tied})` : `(${sql} IS NOT NULL OR ${tied})`
-  if (!descending) return `(${sql} >= ${value} AND (${sql} > ${value} OR ${tied}))`
-  if (!nullable) return `(${sql} <= ${value} AND (${sql} < ${value} OR ${tied}))`
-  return `(${sql} < ${value} OR ${sql} IS NULL OR (${sql} = ${value} AND ${tied}))`
+/**
+ * The same condition in parts, each of which is one range of an index on the keys. No record is in two of them. Neither database
+ * reads an index by ranges that are joined by OR and keeps its order.
+ */
+export const afterRanges = (keys: readonly CursorKey[]): readonly string[] => {
+  const [first, ...rest] = keys
+  if (!first) return ['FALSE']
+  const { sql, nullable, descending, value } = first
+  if (value === null) {
+    const absent = `(${sql} IS NULL AND ${afterSql(rest)})`
+    return descending ? [absent] : [absent, `${sql} IS NOT NULL`]
+  }
+  const present = isRowRange(keys) ? rowRange(keys) : beyond(first, rest)
+  return descending && nullable ? [present, `${sql} IS NULL`] : [present]
+}
+
+/** Keys of one direction are compared as rows. The first may be absent: then the comparison does not hold. */
+const isRowRange = (keys: readonly CursorKey[]): boolean =>
+  keys.every(({ descending, nullable }, at) => descending === keys[0]?.descending && (at === 0 || !nullable))
+
+const rowRange = (keys: readonly CursorKey[]): string => {
+  const sign = keys[0]?.descending ? '<' : '>'
+  const [names, values] = [keys.map(key => key.sql), keys.map(key => key.value)]
+  return keys.length === 1 ? `${names} ${sign} ${values}` : `(${names.join(', ')}) ${sign} (${values.join(', ')})`
+}
+
+/** By cases, each key in its own direction. The outer bound says again what follows, so that an index can begin there. */
+const beyond = ({ sql, descending, value }: CursorKey, rest: readonly CursorKey[]): string => {
+  const sign = descending ? '<' : '>'
+  return `(${sql} ${sign}= ${value} AND (${sql} ${sign} ${value} OR ${afterSql(rest)}))`
 }

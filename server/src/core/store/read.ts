@@ -1,6 +1,6 @@
 // Reading: get, find, stream, count; on the shared connection or within a transaction.
 
-import type { Filter, Guards, Query } from '../model/query.ts'
+import type { Filter, Guards, Query, Window } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Found, KeptRecord, Reader, ReadOptions } from '../model/transaction.ts'
@@ -25,7 +25,7 @@ export const createReader = (session: Session): Omit<Reader, 'resource' | 'publi
   changed: (resource, kept) => changed(session, resource, kept),
   find: (resource, query) => find(session, resource, query),
   stream: (resource, query) => stream(session, resource, query),
-  count: (resource, filter) => count(session, resource, filter),
+  count: (resource, filter) => count(session, resource, { filter }),
   pairs: (relation, owners, limit) => readPairs(session, { relation, owners }, limit),
 })
 
@@ -116,11 +116,24 @@ const changedOnes = async (
 
 const none: ReadonlySet<string> = new Set()
 
-const find = (session: Session, resource: Resource, query: Query): Promise<Found> =>
-  query.window.kind === 'before' ? findBackward(session, resource, query) : findForward(session, resource, query)
+/** Fewer records than these are skipped sooner than they are counted. */
+const farOffset = 1000
+
+/** A search whose matches may have been counted already. */
+interface Finding extends Query {
+  readonly counted?: number
+}
+
+const find = (session: Session, resource: Resource, query: Query): Promise<Found> => {
+  const { window, total } = query
+  if (window.kind === 'before') return findBackward(session, resource, query)
+  if (window.kind === 'offset' && window.offset >= farOffset && total === 'exact')
+    return findFar(session, resource, { ...query, window })
+  return findForward(session, resource, query)
+}
 
 /** The page before a record is the page after it in the opposite order, turned around. */
-const findBackward = async (session: Session, resource: Resource, query: Query): Promise<Found> => {
+const findBackward = async (session: Session, resource: Resource, query: Finding): Promise<Found> => {
   const { records, total, prev, next } = await findForward(session, resource, {
     ...query,
     sort: query.sort.map(key => ({ ...key, descending: !key.descending })),
@@ -128,8 +141,25 @@ const findBackward = async (session: Session, resource: Resource, query: Query):
   return { records: records.toReversed(), total, prev: next, next: prev }
 }
 
-const findForward = async ({ statements, connection }: Session, resource: Resource, query: Query): Promise<Found> => {
-  const { filter, guards, window } = query
+/** A page far from the start: counted first, so that it is found from the end that is nearer. */
+const findFar = async (
+  session: Session,
+  resource: Resource,
+  query: Query & { readonly window: Extract<Window, { kind: 'offset' }> },
+): Promise<Found> => {
+  const { filter, signal, window } = query
+  const { offset, limit } = window
+  const counted = await count(session, resource, { filter, signal })
+  const left = counted - offset
+  if (left <= 0) return { records: [], total: counted, prev: null, next: null }
+  if (left > offset) return findForward(session, resource, { ...query, counted })
+  const shown = Math.min(limit, left)
+  const fromEnd: Window = { kind: 'offset', offset: left - shown, limit: shown }
+  return findBackward(session, resource, { ...query, counted, window: fromEnd })
+}
+
+const findForward = async ({ statements, connection }: Session, resource: Resource, query: Finding): Promise<Found> => {
+  const { filter, guards, window, counted } = query
   const shape = new Shape(statements.dialect)
   const filterKey = filter ? shape.filter(filter) : ''
   const cellCount = shape.cells.length
@@ -146,7 +176,7 @@ const findForward = async ({ statements, connection }: Session, resource: Resour
   const parts = { resource, filter, filterKey, shape, cellCount }
   return {
     records: page.map(statement.decode),
-    total: whole ? knownTotal(query, page.length) : await total({ statements, connection }, parts, query),
+    total: counted ?? (whole ? knownTotal(query, page.length) : await total({ statements, connection }, parts, query)),
     prev: first ? statement.keysOf(first) : null,
     next: last ? statement.keysOf(last) : null,
   }
@@ -167,11 +197,15 @@ const total = async (
   return countOf(await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount), { signal }))
 }
 
-const count = async (session: Session, resource: Resource, filter: Filter | null): Promise<number> => {
+const count = async (
+  session: Session,
+  resource: Resource,
+  { filter, signal }: Pick<Query, 'filter' | 'signal'>,
+): Promise<number> => {
   const shape = new Shape(session.statements.dialect)
   const filterKey = filter ? shape.filter(filter) : ''
   const parts = { resource, filter, filterKey, shape, cellCount: shape.cells.length }
-  return (await total(session, parts, { total: 'exact' })) ?? 0
+  return (await total(session, parts, { total: 'exact', signal })) ?? 0
 }
 
 async function* stream(session: Session, resource: Resource, query: Query): AsyncGenerator<readonly StoredRecord[]> {

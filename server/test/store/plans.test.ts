@@ -1,0 +1,104 @@
+// Searches take the index that is there for them: their plans tell.
+
+import { describe, expect, test } from 'vitest'
+import type { Query } from '../../src/core/model/query.ts'
+import type { Resource } from '../../src/core/model/resource.ts'
+import { dialects } from './databases.ts'
+import { films, queryOf, sortBy, studios } from './films.ts'
+import { recordStatements } from './recorded.ts'
+
+const count = 2500
+const padded = (at: number) => String(at).padStart(4, '0')
+
+describe.each(dialects)('on %s', dialect => {
+  const recorded = recordStatements(dialect, async tx => {
+    const numbers = Array.from({ length: count }, (_, at) => at)
+    await tx.insertAll(
+      studios,
+      numbers.map(at => ({ pk: `s${padded(at)}`, values: { name: `Studio ${padded(at)}` } })),
+    )
+    await tx.insertAll(
+      films,
+      numbers.slice(0, 60).map(at => ({
+        pk: `f${padded(at)}`,
+        values: { title: at % 3 === 0 ? null : `Film ${padded(at % 20)}`, studio: 's0001' },
+      })),
+    )
+  })
+  const find = async (resource: Resource, parts: Partial<Query>) => {
+    recorded().sent()
+    const found = await recorded().reader.find(resource, queryOf(resource, parts))
+    return { ...found, pks: found.records.map(({ pk }) => pk) }
+  }
+  const page = (offset: number, limit = 3) => ({ kind: 'offset', offset, limit }) as const
+
+  describe('numbered pages', () => {
+    test('find the keys of the page before they read labels', async () => {
+      await find(films, { sort: sortBy(films, 'title'), window: page(10), total: 'none' })
+      expect(recorded().sent().join()).toMatch(/WHERE b\."pk" IN \(SELECT b\."pk" FROM "films" AS b ORDER BY/)
+      expect(await recorded().plan()).toMatch(/plinth_i_films__title__pk/)
+    })
+
+    test('find them so also when the order comes from another record', async () => {
+      const all = await find(films, { sort: sortBy(films, 'studio.name'), window: page(0, 60), total: 'none' })
+      const some = await find(films, { sort: sortBy(films, 'studio.name'), window: page(30, 5), total: 'none' })
+      expect(some.pks).toEqual(all.pks.slice(30, 35))
+      expect(recorded().sent().join()).toMatch(/WHERE b\."pk" IN \(SELECT b\."pk" FROM "films" AS b LEFT JOIN/)
+    })
+
+    test.each([
+      ['in the middle', 1200, 50],
+      ['beyond the middle', 1400, 50],
+      ['the last that is full', 2490, 10],
+      ['the last that is not', 2496, 10],
+    ])('the page %s is right, and so are its neighbours', async (_, offset, limit) => {
+      const expected = Array.from({ length: Math.min(limit, count - offset) }, (_, at) => `s${padded(offset + at)}`)
+      for (const sort of [sortBy(studios, 'name'), sortBy(studios)]) {
+        const { pks, total, prev, next } = await find(studios, { sort, window: page(offset, limit) })
+        expect(pks).toEqual(expected)
+        expect(total).toBe(count)
+        expect(prev?.at(-1)).toBe(expected[0])
+        expect(next?.at(-1)).toBe(offset + limit < count ? expected.at(-1) : undefined)
+      }
+    })
+
+    test('beyond the middle they come from the end', async () => {
+      await find(studios, { sort: sortBy(studios, 'name'), window: page(2497) })
+      expect(recorded().sent().join()).toMatch(/ORDER BY b\."name" DESC/)
+      await find(studios, { sort: sortBy(studios, 'name'), window: page(1200) })
+      expect(recorded().sent().join()).not.toMatch(/DESC/)
+    })
+
+    test('a page beyond the end is empty, and costs a count', async () => {
+      const { pks, total, prev, next } = await find(studios, { window: page(2500) })
+      expect([pks, total, prev, next]).toEqual([[], count, null, null])
+      expect(recorded().sent()).toHaveLength(1)
+    })
+  })
+
+  test.each([
+    ['title', 'before'],
+    ['-title', 'after'],
+    ['title', 'after'],
+    ['-title', 'before'],
+  ] as const)('by an optional member, %s, the records %s a cursor are ranges of an index', async (order, kind) => {
+    const sort = sortBy(films, order).map(key => ({ ...key, descending: order.startsWith('-') }))
+    const { records } = await find(films, { sort, window: page(0, 60), total: 'none' })
+    const keys = records.map(({ pk, title }) => ({ pk, values: [title, pk] }))
+    for (const at of [0, 7, 19, 20, 21, 40, 59]) {
+      const { pks } = await find(films, {
+        sort,
+        window: { kind, values: keys[at]?.values ?? [], limit: 4 },
+        total: 'none',
+      })
+      const expected = kind === 'after' ? keys.slice(at + 1, at + 5) : keys.slice(Math.max(0, at - 4), at)
+      expect(pks, `at ${at}`).toEqual(expected.map(({ pk }) => pk))
+      const plan = await recorded().plan()
+      if (dialect === 'sqlite') {
+        const uses = plan.match(/plinth_i_films__title__pk.*/g) ?? []
+        expect(uses.length).toBeGreaterThan(0)
+        for (const use of uses) expect(use).toMatch(/\(title[=<>]\?|\(title>NULL|\(\(?title,pk\)/)
+      } else expect(plan).toMatch(/Index Cond: .*title/)
+    }
+  })
+})

@@ -1,0 +1,73 @@
+// A reader of the film store that tells which statements it sends, and how the database goes about them.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, inject } from 'vitest'
+import type { Transaction } from '../../src/core/model/transaction.ts'
+import { createStore } from '../../src/core/store/create-store.ts'
+import type { Driver } from '../../src/core/store/driver.ts'
+import { createPostgresDriver } from '../../src/core/store/postgres.ts'
+import { createPostgresDialect } from '../../src/core/store/postgres-dialect.ts'
+import { createReader } from '../../src/core/store/read.ts'
+import { createSqliteDriver } from '../../src/core/store/sqlite.ts'
+import { sqliteDialect } from '../../src/core/store/sqlite-dialect.ts'
+import { Statements } from '../../src/core/store/statements.ts'
+import { createDatabase } from '../support/postgres.ts'
+import type { dialects } from './databases.ts'
+import { registry } from './films.ts'
+
+export interface Recorded {
+  readonly reader: ReturnType<typeof createReader>
+  /** What was sent since the last call. */
+  sent(): string[]
+  /** How the database would go about the last statement. */
+  plan(): Promise<string>
+  close(): Promise<void>
+}
+
+/** A database with these records; `recorded()` is there once the tests run. */
+export const recordStatements = (
+  dialect: (typeof dialects)[number],
+  fill: (tx: Transaction) => Promise<void>,
+): (() => Recorded) => {
+  let folder: string
+  let recorded: Recorded | undefined
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plinth-sql-'))
+    const url = dialect === 'sqlite' ? join(folder, 'test.db') : await createDatabase(inject('postgresUrl'))
+    const store = await createStore({ url, registry })
+    await store.apply(await store.plan())
+    await store.transaction(fill)
+    await store.close()
+    recorded = record(dialect === 'sqlite' ? createSqliteDriver(url) : createPostgresDriver(url, 1))
+  })
+  afterAll(async () => {
+    await recorded?.close()
+    await rm(folder, { recursive: true })
+  })
+  return () => recorded as Recorded
+}
+
+const record = (driver: Driver): Recorded => {
+  const { dialect } = driver
+  const texts: string[] = []
+  let last: Parameters<Driver['rows']> = ['', []]
+  const rows: Driver['rows'] = (sql, cells) => {
+    texts.push(sql)
+    last = [sql, cells]
+    return driver.rows(sql, cells)
+  }
+  const statements = new Statements(dialect === 'sqlite' ? sqliteDialect : createPostgresDialect(true))
+  return {
+    reader: createReader({ statements, connection: { ...driver, rows } }),
+    sent: () => texts.splice(0),
+    plan: async () => {
+      const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
+      // A small table is read from end to end, whatever indexes there are.
+      if (dialect === 'postgres') await driver.script('SET enable_seqscan = off; SET enable_sort = off')
+      return (await driver.rows(`${explain} ${last[0]}`, last[1])).map(row => String(row.at(-1))).join('\n')
+    },
+    close: () => driver.close(),
+  }
+}
