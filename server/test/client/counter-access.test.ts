@@ -21,8 +21,7 @@ test.each(looks)('no screen has a serious fault on a %s in %s colours', async (s
   await screens().expectAccessible()
   await screens().expectFitting()
   for (const path of ['drop-box', 'payments', 'overdue', 'takings']) {
-    await goTo(`/counter/${path}`)
-    await page().waitForLoadState('networkidle')
+    await screens().browser.follow(`/counter/${path}`)
     await screens().expectAccessible()
     await screens().expectFitting()
   }

@@ -1,15 +1,17 @@
 // The desk of the counter in a real browser: selling, taking back, and what happens when something comes between.
 
 import { describe, expect, test, vi } from 'vitest'
+import { extent } from '../support/extent.ts'
 import { cards, copies } from './counter-clerk.ts'
 import { desktop, newRelease, openCounter, phone } from './counter-scene.ts'
 
 const { screens, clerk, staff, page, goTo, alert, isShown, quote, receiptOf, paymentsOf, rentElsewhere } = openCounter()
 
-describe.each([
-  ['desktop', desktop],
-  ['phone', phone],
-])('on a %s', (_, size) => {
+const sizes = { desktop, phone }
+
+describe.each(extent<readonly (keyof typeof sizes)[]>(['desktop'], ['desktop', 'phone']))('on a %s', screen => {
+  const size = sizes[screen]
+
   test('a customer rents two films for some days, pays, and gets the change', async () => {
     await page().setViewportSize(size)
     await goTo('/counter')

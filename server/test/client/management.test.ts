@@ -265,8 +265,8 @@ describe.each(Object.keys(looks) as Look[])('on a %s', look => {
     ['/management/mails', 'No mails'],
     ['/management/sessions', 'you'],
   ])('%s is accessible and fits', async (path, text) => {
-    const { page, visit } = screens
-    await visit(path === 'log' ? `/management/errors/logs/${logPk}` : path, look)
+    const { page, follow } = screens
+    await follow(path === 'log' ? `/management/errors/logs/${logPk}` : path, look)
     await page.getByRole('main').getByText(text).first().waitFor()
     await screens.expectAccessible()
     await screens.expectFitting()

@@ -202,21 +202,22 @@ describe.each(Object.keys(looks) as Look[])('on a %s', look => {
     ['/network/member/members', 'Ask the operator again'],
     ['history', 'tampered with'],
   ])('%s is accessible and fits', async (path, text) => {
-    const { page, visit } = screens
+    const { page, follow } = screens
     const { linearId } = await membershipIn('wool')
-    await visit(path === 'history' ? `/network/operator/decisions/${linearId}` : path, look)
+    await follow(path === 'history' ? `/network/operator/decisions/${linearId}` : path, look)
     await page.getByRole('main').getByText(text).first().waitFor()
     await screens.expectAccessible()
     await screens.expectFitting()
   })
 
   test('the dialogs are accessible and fit', async () => {
-    const { page, visit } = screens
-    await visit('/network/operator/decisions?status=ACTIVE&network=tin', look)
+    const { page, follow } = screens
+    await follow('/network/operator/decisions?status=ACTIVE&network=tin', look)
     await page.getByRole('button', { name: 'Suspend Demo Member' }).click()
     await page.getByRole('dialog').getByLabel('Reason').waitFor()
     await screens.expectAccessible()
-    await visit('/network/member/memberships', look)
+    await page.keyboard.press('Escape')
+    await follow('/network/member/memberships', look)
     await page.getByRole('button', { name: 'Request a membership' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Add a field' }).click()
     await screens.expectAccessible()

@@ -18,6 +18,8 @@ export interface Screens {
   /** As somebody else; the page is left as it is. */
   signIn(user: DemoUser): Promise<void>
   visit(path: string, look?: Look): Promise<void>
+  /** Like `visit`, from a page of the client that is open: the client is not loaded again. */
+  follow(path: string, look: Look): Promise<void>
   /** No serious or critical fault, neither in the page nor in what lies over it. */
   expectAccessible(): Promise<void>
   expectFitting(): Promise<void>
@@ -28,6 +30,11 @@ export const openScreens = async (service: TestService): Promise<Screens> => {
   const browser = await openBrowser(service.url)
   const { page, context } = browser
   page.setDefaultTimeout(60_000)
+  const resize = async (look: Look): Promise<void> => {
+    const { viewport, colours } = looks[look]
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' })
+  }
   return {
     page,
     browser,
@@ -39,10 +46,12 @@ export const openScreens = async (service: TestService): Promise<Screens> => {
       expect(answer.status()).toBe(200)
     },
     visit: async (path, look = 'desktop') => {
-      const { viewport, colours } = looks[look]
-      await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' })
+      await resize(look)
       await page.goto(`${service.url}/client${path}`)
+    },
+    follow: async (path, look) => {
+      await resize(look)
+      await browser.follow(path)
     },
     expectAccessible: async () => {
       expect(await seriousFaults(page)).toEqual([])

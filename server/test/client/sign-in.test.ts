@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createAuthenticator } from '../accounts/authenticator.ts'
 import { linkIn, type MailServer, smtpSettings, startMailServer } from '../mail/mailbox.ts'
 import { fragmentOf, mailFor } from '../registration/people.ts'
+import { extent } from '../support/extent.ts'
 import { arrive, patience, type Screen, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
@@ -41,7 +42,7 @@ const readQrCode = async (photograph: Buffer): Promise<string> => {
   return jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data ?? 'nothing'
 }
 
-describe.each(['desktop', 'phone'] as Screen[])('by password on a %s', screen => {
+describe.each(extent<readonly Screen[]>(['desktop'], ['desktop', 'phone']))('by password on a %s', screen => {
   beforeAll(async () => {
     await visitor.forget()
     await visitor.resize(screen)

@@ -31,8 +31,6 @@ export interface Visitor extends TestBrowser {
   readonly service: TestService
   /** Opens a page of the client and waits until it is drawn. */
   visit(path: string): Promise<void>
-  /** Goes to another page of the client as a link there does, without loading the client again. */
-  follow(path: string): Promise<void>
   signIn(user: DemoUser): Promise<void>
   /** Somebody else at the same browser: nothing is remembered. */
   forget(): Promise<void>
@@ -53,12 +51,6 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
     await page.goto(`${service.url}/client${path}`)
     await page.locator('h1').first().waitFor()
   }
-  const follow = async (path: string) => {
-    const address = JSON.stringify(`/client${path}`)
-    await page.evaluate(`history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)
-    await browser.settle()
-    await page.locator('h1').first().waitFor()
-  }
   const forget = async () => {
     await context.clearCookies()
     await page.goto(`${service.url}/client/sign-in`)
@@ -68,7 +60,6 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
     ...browser,
     service,
     visit,
-    follow,
     forget,
     signIn: async user => {
       await forget()

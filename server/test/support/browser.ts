@@ -46,6 +46,8 @@ export interface TestBrowser {
   readonly foreign: readonly string[]
   /** Errors that the pages reported, violations of their policy among them. */
   readonly complaints: readonly string[]
+  /** Goes to another page of the client as a link there does, without loading the client again. */
+  follow(path: string): Promise<void>
   /** Waits until no answer is outstanding and the page has drawn what came. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -82,6 +84,13 @@ export const openBrowser = async (origin: string): Promise<TestBrowser> => {
     const url = request.url()
     if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:')) foreign.push(url)
   })
+  const settle = async (): Promise<void> => {
+    // What is drawn may ask for more.
+    for (let quiet = 0; quiet < 2; quiet = open.size === 0 ? quiet + 1 : 0) {
+      await until('all answers to arrive', () => open.size === 0)
+      await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    }
+  }
   page.on('console', message => {
     if (message.type() === 'error') complaints.push(message.text())
   })
@@ -91,12 +100,11 @@ export const openBrowser = async (origin: string): Promise<TestBrowser> => {
     page,
     foreign,
     complaints,
-    settle: async () => {
-      // What is drawn may ask for more.
-      for (let quiet = 0; quiet < 2; quiet = open.size === 0 ? quiet + 1 : 0) {
-        await until('all answers to arrive', () => open.size === 0)
-        await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
-      }
+    settle,
+    follow: async path => {
+      const address = JSON.stringify(`/client${path}`)
+      await page.evaluate(`history.pushState(null, '', ${address}); dispatchEvent(new PopStateEvent('popstate'))`)
+      await settle()
     },
     close: () => context.close(),
   }

@@ -1,6 +1,7 @@
 // A few processes for reads that may take long, so that they never stop the service itself.
 
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Problem } from '../problem.ts'
 import type { ReadReply, ReadRequest } from './sqlite-reader.ts'
@@ -91,14 +92,18 @@ export class SqliteReaders {
     })
   }
 
-  close(): void {
+  /** Resolves when no process has the database open any more. */
+  async close(): Promise<void> {
     this.#closed = true
     if (this.#idle) clearTimeout(this.#idle)
     for (const read of this.#queue.splice(0)) read.end(unavailable('The service is stopping.'))
-    for (const { child, current } of this.#readers) {
+    const ended = [...this.#readers].map(({ child, current }) => {
       current?.reject(unavailable('The service is stopping.'))
+      const exit = once(child, 'exit')
       child.kill('SIGKILL')
-    }
+      return exit
+    })
+    await Promise.all(ended)
   }
 
   #next(): void {
@@ -142,7 +147,11 @@ export class SqliteReaders {
       reader.current?.reject(unavailable('The search was cut off; try again.'))
       if (!this.#closed) this.#next()
     })
-    child.on('error', error => reader.current?.reject(error))
+    child.on('error', error => {
+      // A process that could not be started never exits.
+      if (child.pid === undefined) this.#readers.delete(reader)
+      reader.current?.reject(error)
+    })
   }
 
   #answer(reader: Reader, reply: ReadReply): void {

@@ -82,7 +82,7 @@ export const createSqliteDriver = (path: string, slowReads: SlowReadLimits = def
       await reader.rows('SELECT 1', [])
     },
     close: async () => {
-      readers.close()
+      await readers.close()
       await queue.idle()
       if (reading !== writing && reading.isOpen) reading.close()
       if (writing.isOpen) writing.close()
