@@ -26,6 +26,12 @@ export interface Rows {
 
 const rowsKey = ({ path, filter, sort, fields }: Listing): QueryKey => ['rows', path, filter, sort, fields.join()]
 
+/** A block whose rows are known to be current. The cursor of another one would skip rows or repeat them. */
+const currentBlock = (client: QueryClient, key: QueryKey): Page | undefined => {
+  const state = client.getQueryState<Page>(key)
+  return state && !state.isInvalidated && state.fetchStatus === 'idle' ? state.data : undefined
+}
+
 /** After a known block by its cursor, which costs the same everywhere; after a jump by number. */
 const fetchBlock = (
   client: QueryClient,
@@ -33,7 +39,7 @@ const fetchBlock = (
   signal: AbortSignal,
 ) => {
   const { path, filter, sort, fields } = listing
-  const before = client.getQueryData<Page>([...rowsKey(listing), block - 1])
+  const before = currentBlock(client, [...rowsKey(listing), block - 1])
   const cursor = before ? nextCursor(before) : null
   return fetchPage(
     path,
