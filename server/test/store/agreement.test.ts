@@ -80,6 +80,7 @@ type Spec =
 
 const citied: Filter = { op: 'null', path: pathTo(studios, 'owner.city'), isNull: false }
 const starred: Filter = { op: 'ge', path: pathTo(reviews, 'stars'), value: 0 }
+const titled: Filter = { op: 'null', path: pathTo(films, 'title'), isNull: false }
 const withFilms: Filter = { op: 'gt', path: pathTo(actors, 'filmCount'), value: 1 }
 
 const members = {
@@ -102,10 +103,18 @@ const members = {
   'actors.agency.city': { value: values.text, guards: { actors: withFilms, agency: citied } },
   'studio.films.reviews.stars': { value: values.integer, guards: {} },
   'fans.films.title': { value: values.text, guards: {} },
+  'studio.films.title': { value: values.text, guards: {} },
+  'studio.films.minutes': { value: values.integer, guards: { studio: citied } },
+  // Ways that lead back to where they came from.
+  'reviews.film.title': { value: values.text, guards: {} },
+  'reviews.film.reviews.stars': { value: values.integer, guards: { reviews: starred } },
+  'studio.films.studio.films.minutes': { value: values.integer, guards: { studio: citied } },
+  'studio.films.studio.city': { value: values.text, guards: { studio: citied } },
+  'reviews.film.minutes': { value: values.integer, guards: { film: titled } },
 }
 
 const memberNames = Object.keys(members) as (keyof typeof members)[]
-const texts = ['title', 'tags', 'studio.name', 'actors.name', 'fans.films.title'] as const
+const texts = ['title', 'tags', 'studio.name', 'actors.name', 'fans.films.title', 'studio.films.title'] as const
 
 const comparison: fc.Arbitrary<Spec> = fc.oneof(
   fc.constantFrom(...memberNames).chain(on => {

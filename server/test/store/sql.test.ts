@@ -97,6 +97,34 @@ describe.each(dialects)('on %s', dialect => {
     ])
   })
 
+  test('alternatives behind the same relations are looked for together', async () => {
+    const titled = (title: string): Filter => ({ op: 'eq', path: pathTo(films, 'studio.films.title'), value: title })
+    const parts = Array.from({ length: 100 }, (_, at) => titled(`Film ${at}`))
+    expect(await recorded().reader.count(films, { op: 'or', parts })).toBe(3)
+    const [text = ''] = alike(recorded().sent())
+    expect(text.match(/SELECT/g)).toHaveLength(2)
+    expect(text).toMatch(/WHERE \(\(?b\."studio" IN \(SELECT (DISTINCT )?t2\."studio" FROM "films" AS t2 WHERE/)
+    // It does not depend on the film: the database runs it once.
+    expect(await recorded().plan()).not.toMatch(/CORRELATED|SubPlan \d+$/)
+  })
+
+  test('conditions that must all hold may each be met by another record', async () => {
+    const titled = (title: string): Filter => ({ op: 'eq', path: pathTo(films, 'studio.films.title'), value: title })
+    expect(await recorded().reader.count(films, { op: 'and', parts: [titled('Film 1'), titled('Film 2')] })).toBe(3)
+    expect(await recorded().reader.count(films, { op: 'and', parts: [titled('Film 1'), titled('none')] })).toBe(0)
+    for (const text of recorded().sent()) expect(text.match(/ IN \(SELECT/g)).toHaveLength(2)
+  })
+
+  test('a way that leads back to where it came from is not taken', async () => {
+    const path = pathTo(films, 'studio.films.studio.films.studio.films.title')
+    expect(await recorded().reader.count(films, { op: 'eq', path, value: 'Film 2' })).toBe(3)
+    const ofItself = pathTo(films, 'reviews.film.title')
+    expect(await recorded().reader.count(films, { op: 'eq', path: ofItself, value: 'Film 2' })).toBe(1)
+    const [long = '', own = ''] = recorded().sent()
+    expect(long.match(/SELECT/g)).toHaveLength(2)
+    expect(own).toMatch(/EXISTS \(SELECT 1 FROM "reviews".*\) AND b\."title" = /)
+  })
+
   test('many conditions on related records stay subselects, since planning them as joins would take for ever', async () => {
     const has = (actor: number): Filter => ({ op: 'eq', path: pathTo(films, 'actors.pk'), value: `${actor}` })
     const parts = Array.from({ length: 30 }, (_, at) => has(at))

@@ -17,6 +17,12 @@ export interface Dialect {
   list(values: readonly unknown[], column: ColumnType): Cell
   /** A condition: is the expression among the values of a list cell? */
   among(expression: string, list: string, column: ColumnType): string
+  /** A condition: is the expression among the values of a column in these rows, `FROM … WHERE …`? Unknown where it is null. */
+  amongRows(
+    expression: string,
+    column: string,
+    subselect: { readonly rows: string; readonly isFolded: boolean },
+  ): string
   /** Rows `listed(value)` from a list cell of texts, to be selected from. */
   listRows(list: string): string
   /** Rows `kept(pk, version)` from a list cell of texts and one of as many numbers. */

@@ -31,10 +31,10 @@ export class Draft {
     return `t${this.#aliases}`
   }
 
-  /** The end of a subselect under EXISTS. Beyond the first few, the database is kept from making joins of them. */
-  crossingEnd(): string {
+  /** May the database make a join of the next subselect? Only of the first few. */
+  isNextFolded(): boolean {
     this.#crossings += 1
-    return this.#crossings > this.dialect.folded ? this.dialect.fence : ''
+    return this.#crossings <= this.dialect.folded
   }
 
   constant(value: unknown, column: ColumnType): string {
@@ -81,6 +81,8 @@ export interface Scope {
   readonly alias: string
   /** Null inside an ON condition, where no join can be added. */
   readonly from: From | null
+  /** Is it on the far side of a relation to many? Several records may have led here. */
+  readonly isFar?: boolean
 }
 
 export interface OpenScope extends Scope {

@@ -1,8 +1,8 @@
-// Ways through relations as SQL: to-one steps by joins, to-many steps by EXISTS.
+// Ways through relations to one as SQL: each step is a join.
 
-import type { Filter, Path, Step } from '../model/query.ts'
-import { type OpenScope, openScope, type Scope } from './from.ts'
-import { columnTypeOf, holdingOf, isToMany, quote, sourceOf, targetOf } from './names.ts'
+import type { Filter, Path } from '../model/query.ts'
+import { openScope, type Scope } from './from.ts'
+import { columnTypeOf, holdingOf, quote, sourceOf, targetOf } from './names.ts'
 
 /** Turns a filter into a condition on the scope's record; handed in, since filters are made of paths. */
 type FilterSql = (scope: Scope, filter: Filter) => string
@@ -36,42 +36,6 @@ const subselect = (scope: Scope, reference: string, way: Way): string => {
   const value = expressionAt(inner, { ...way, steps: rest })
   const guard = step.guard ? ` AND ${way.filterSql(inner, step.guard)}` : ''
   return `(SELECT ${value} FROM ${inner.from.sql} WHERE ${inner.alias}."pk" = ${reference}${guard})`
-}
-
-/** A condition on the expression at the end of a way; over a to-many step it holds when it holds for any record there. */
-export const conditionAt = (scope: Scope, way: Way, condition: (expression: string) => string): string => {
-  const many = way.steps.findIndex(step => isToMany(step.relation))
-  const step = way.steps[many]
-  if (!step) return condition(expressionAt(scope, way))
-  const near = expressionAt(scope, { ...way, steps: way.steps.slice(0, many), member: step.relation.owner.pk })
-  const rest = { ...way, steps: way.steps.slice(many + 1) }
-  return existsAt({ scope, near, step }, rest, condition)
-}
-
-interface Crossing {
-  readonly scope: Scope
-  /** The pk on this side of the step. */
-  readonly near: string
-  readonly step: Step
-}
-
-const existsAt = ({ scope, near, step }: Crossing, rest: Way, condition: (expression: string) => string): string => {
-  const { draft } = scope
-  const holding = holdingOf(step.relation)
-  const pairs = draft.alias()
-  if (holding.kind === 'pairs' && rest.steps.length === 0 && rest.member === step.target.pk && !step.guard) {
-    const there = condition(`${pairs}.${holding.far}`)
-    return `EXISTS (SELECT 1 FROM ${holding.table} AS ${pairs} WHERE ${pairs}.${holding.near} = ${near} AND ${there}${draft.crossingEnd()})`
-  }
-  const inner: OpenScope = openScope(draft, step.target)
-  const conditions =
-    holding.kind === 'column'
-      ? [`${inner.alias}.${quote(holding.by.name)} = ${near}`]
-      : [`${pairs}.${holding.near} = ${near}`, `${inner.alias}."pk" = ${pairs}.${holding.far}`]
-  if (step.guard) conditions.push(rest.filterSql(inner, step.guard))
-  conditions.push(conditionAt(inner, rest, condition))
-  const through = holding.kind === 'pairs' ? `${holding.table} AS ${pairs}, ` : ''
-  return `EXISTS (SELECT 1 FROM ${through}${inner.from.sql} WHERE ${conditions.join(' AND ')}${draft.crossingEnd()})`
 }
 
 const memberAt = (scope: Scope, at: string, way: Way): string => {

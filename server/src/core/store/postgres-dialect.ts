@@ -29,6 +29,9 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
     cell: plainCell,
     list: arrayLiteral,
     among: (expression, list, column) => `${expression} = ANY(${list}::${arrayTypes[column]})`,
+    // Without DISTINCT it expects a set that is too large for a hash table, and compares with each of its values.
+    amongRows: (expression, column, { rows, isFolded }) =>
+      `(${expression} IN (SELECT DISTINCT ${column} ${rows}))${isFolded ? '' : ' IS TRUE'}`,
     listRows: list => `unnest(${list}::text[]) AS listed(value)`,
     keptRows: (pks, versions) => `unnest(${pks}::text[], ${versions}::bigint[]) AS kept(pk, version)`,
     entryRows: expression => `jsonb_array_elements_text(${expression}) AS entries(value)`,

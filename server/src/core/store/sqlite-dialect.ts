@@ -19,6 +19,7 @@ export const sqliteDialect: Dialect = {
   cell,
   list: (values, column) => JSON.stringify(values.map(value => cell(value, column === 'json' ? 'text' : column))),
   among: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
+  amongRows: (expression, column, { rows }) => `${expression} IN (SELECT ${column} ${rows})`,
   listRows: list => `json_each(${list}) AS listed`,
   keptRows: (pks, versions) => `(SELECT value AS pk, ${versions} ->> key AS version FROM json_each(${pks})) AS kept`,
   entryRows: expression => `json_each(${expression}) AS entries`,

@@ -1,10 +1,10 @@
 // Filters as conditions. Values stand only in placeholders, names only come from the model.
 
 import type { Comparison, Filter } from '../model/query.ts'
+import { anyHolds, type Ending, isUnknowable } from './crossings.ts'
 import { matchingOf } from './dialect.ts'
 import type { Draft, Scope } from './from.ts'
 import { columnTypeOf, isTextList, isToMany, targetOf } from './names.ts'
-import { conditionAt, type Way } from './paths.ts'
 import { hasNull, isValueless } from './shape.ts'
 
 export const filterSql = (scope: Scope, filter: Filter): string => {
@@ -12,10 +12,9 @@ export const filterSql = (scope: Scope, filter: Filter): string => {
     case 'const':
       return filter.value ? 'TRUE' : 'FALSE'
     case 'and':
-    case 'or': {
-      if (filter.parts.length === 0) return filter.op === 'and' ? 'TRUE' : 'FALSE'
-      return `(${filter.parts.map(part => filterSql(scope, part)).join(filter.op === 'and' ? ' AND ' : ' OR ')})`
-    }
+      return filter.parts.length === 0 ? 'TRUE' : `(${filter.parts.map(part => filterSql(scope, part)).join(' AND ')})`
+    case 'or':
+      return alternativesSql(scope, alternativesIn(filter))
     case 'not':
       // A comparison with an absent value is unknown in SQL; here it simply does not hold, so its opposite does.
       return `(${filterSql(scope, filter.part)}) IS NOT TRUE`
@@ -24,19 +23,42 @@ export const filterSql = (scope: Scope, filter: Filter): string => {
   }
 }
 
+/** The alternatives of an OR, and those of ORs among them. */
+const alternativesIn = (filter: Filter): readonly Filter[] =>
+  filter.op === 'or' ? filter.parts.flatMap(alternativesIn) : [filter]
+
+/** Comparisons are made together, since those behind the same relation to many need only one look at its records. */
+const alternativesSql = (scope: Scope, alternatives: readonly Filter[]): string => {
+  const endings = alternatives.map(filter =>
+    'path' in filter && !isAbsence(filter) ? endingOf(scope, filter) : filter,
+  )
+  const compared = endings.filter(part => 'holds' in part)
+  const others = endings.flatMap(part => ('holds' in part ? [] : [filterSql(scope, part)]))
+  const conditions = compared.length > 0 ? [anyHolds(scope, compared), ...others] : others
+  return conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`
+}
+
 const comparisonSql = (scope: Scope, comparison: Comparison): string => {
+  const ending = endingOf(scope, comparison)
+  const held = anyHolds(scope, [ending])
+  if (!isAbsence(comparison)) return held
+  return isUnknowable(scope, ending) ? `(${held}) IS NOT TRUE` : `NOT ${held}`
+}
+
+/** A relation to many "has no value" when it has no record. */
+const isAbsence = (comparison: Comparison): boolean =>
+  isToMany(comparison.path.member) && nullTestOf(comparison) === true
+
+const endingOf = ({ draft }: Scope, comparison: Comparison): Ending => {
   const { path } = comparison
   if (!isToMany(path.member)) {
     const condition = isTextList(path.member) ? entriesCondition : valueCondition
-    return conditionAt(scope, { ...path, filterSql }, condition(scope.draft, comparison))
+    return { ...path, filterSql, holds: condition(draft, comparison) }
   }
   const target = targetOf(path.member)
   const steps = [...path.steps, { relation: path.member, target, guard: null }]
-  const way: Way = { steps, member: target.pk, filterSql }
-  const nullTest = nullTestOf(comparison)
-  if (nullTest === null) return conditionAt(scope, way, valueCondition(scope.draft, comparison))
-  // A relation to many "has no value" when it has no record.
-  return `${nullTest ? 'NOT ' : ''}${conditionAt(scope, way, () => 'TRUE')}`
+  const holds = nullTestOf(comparison) === null ? valueCondition(draft, comparison) : () => 'TRUE'
+  return { steps, member: target.pk, filterSql, holds }
 }
 
 /** Does the comparison ask for the absence of a value, for its presence, or for neither? */
