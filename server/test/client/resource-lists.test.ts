@@ -155,7 +155,7 @@ describe('a list', () => {
     const seen = () =>
       page.getByRole('region', { name: 'Table of Films' }).evaluate(table => ({
         lastRow: table.querySelectorAll('tr[aria-rowindex="215"] a').length,
-        focus: document.activeElement?.getAttribute('aria-label'),
+        focus: table.ownerDocument.activeElement?.getAttribute('aria-label'),
         scrolled: [table.scrollTop, table.scrollHeight],
         rows: [...table.querySelectorAll('tr[aria-rowindex]')].map(one => one.getAttribute('aria-rowindex')).join(),
         busy: table.querySelectorAll('[aria-busy]').length,

@@ -1,0 +1,85 @@
+// The load of the isolation benchmark, in a process of its own: costly searches, searches over the budget, subscribers that
+// catch up, and connections that never read. Sends its counts to the parent when it ends.
+
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import WebSocket from 'ws'
+
+const [url = '', seconds = '10', ...paths] = process.argv.slice(2)
+const end = performance.now() + Number(seconds) * 1000
+const isOver = (): boolean => performance.now() >= end
+
+/** By kind of load and status, or what went wrong. */
+const counts = new Map<string, number>()
+const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1)
+
+const asUser = (name: string) => ({ authorization: `Basic ${Buffer.from(`${name}:${name}`).toString('base64')}` })
+const people = ['admin', 'operator', 'staff', 'client', 'simple'] as const
+
+const search = async (kind: string, path: string, person: string): Promise<void> => {
+  while (!isOver()) {
+    try {
+      const headers = { accept: 'application/json', ...asUser(person) }
+      const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(20_000) })
+      await answer.arrayBuffer()
+      count(`${kind} ${answer.status}`)
+      // A refusal is quick: without a pause the load would be requests, not searches.
+      if (answer.status !== 200) await sleep(20)
+    } catch {
+      count(`${kind} without an answer`)
+    }
+  }
+}
+
+/** Subscribes from the first event on, and begins again when all have arrived. */
+const catchUp = (person: string): Promise<void> =>
+  new Promise(resolve => {
+    let bytes = 0
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`, ['v12.stomp'], { headers: asUser(person) })
+    const timer = setTimeout(() => socket.close(), Math.max(0, end - performance.now()))
+    socket.once('open', () => {
+      socket.send('CONNECT\naccept-version:1.2\nheart-beat:0,0\n\n\0')
+      socket.send('SUBSCRIBE\nid:0\ndestination:/topic/hosts\nlast-sequence:0\n\n\0')
+    })
+    socket.on('message', (data: Buffer) => {
+      bytes += data.length
+      if (data.includes('ERROR')) count('catch-up refused')
+    })
+    const done = (): void => {
+      clearTimeout(timer)
+      counts.set('MB of events', (counts.get('MB of events') ?? 0) + bytes / 1e6)
+      resolve()
+    }
+    socket.once('close', done).once('error', () => socket.terminate())
+  })
+
+const pipelined = 'GET /api/rest/countries HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n\r\n'
+
+/** Sends 700 requests at once and never reads an answer; opens another connection when it is cut off. */
+const pipeline = async (): Promise<void> => {
+  const { hostname, port } = new URL(url)
+  while (!isOver()) {
+    const socket: Socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    socket.once('connect', () => socket.write(pipelined.repeat(700)))
+    socket.pause()
+    await Promise.race([new Promise(resolve => socket.once('close', resolve)), sleep(end - performance.now())])
+    count(socket.destroyed ? 'pipelines cut off' : 'pipelines held')
+    socket.destroy()
+    await sleep(50)
+  }
+}
+
+const half = Math.ceil(paths.length / 2)
+const allowed = paths.slice(0, half)
+const refused = paths.slice(half)
+const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T
+
+await Promise.all([
+  ...Array.from({ length: 8 }, (_, at) => search('slow search', pick(allowed, at), pick(people, at))),
+  ...Array.from({ length: 8 }, (_, at) => search('search over the budget', pick(refused, at), pick(people, at))),
+  ...Array.from({ length: 20 }, (_, at) => catchUp(pick(people, at))),
+  ...Array.from({ length: 100 }, pipeline),
+])
+process.send?.(Object.fromEntries(counts))
+process.disconnect?.()
