@@ -100,6 +100,7 @@ const common = {
   'app.modules': '',
   'app.dataDir': folder,
   'app.realtime.maxConnectionsPerUser': String(subscribers + 10),
+  'server.maxConnectionsPerAddress': String(subscribers + 10),
 }
 const run = async (name: string, settings: Record<string, string>): Promise<void> => {
   const plinth = await startPlinth({ ...common, ...settings })

@@ -114,6 +114,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     closing: closing.signal,
     address: () => config.get('app.baseUrl') || listening,
     overview: () => overview,
+    traffic: () => server.traffic(),
   })
   const overview = createOverview({ platform, config, ...routesOf(service, used) })
   const server = serverFor(service, { modules: used, telemetry, clientFolder })

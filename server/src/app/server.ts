@@ -1,7 +1,7 @@
 // The HTTP server of a service: the routes, sockets and files of its modules, watched by all that observe.
 
 import type { Route } from '../core/http/exchange.ts'
-import type { HttpServer } from '../core/http/options.ts'
+import { type HttpServer, readLimits } from '../core/http/options.ts'
 import { createServer } from '../core/http/server.ts'
 import type { Module } from '../core/module.ts'
 import { observeAll } from '../core/observe/index.ts'
@@ -43,6 +43,7 @@ export const serverFor = (service: Service, { modules, telemetry, clientFolder }
     loopbackHostsOnly: config.get('app.demo'),
     trustedProxies: config.get('server.trustedProxies'),
     maxBodyBytes: config.get('app.api.maxBodyBytes'),
+    limits: readLimits(config),
     log: logs.named('http'),
     routes: service.overview().routes.map(one => one.route),
     sockets: modules.flatMap(module => module.sockets?.(service) ?? []),

@@ -7,7 +7,10 @@ import type { FailureRecorder } from '../modules/errors/index.ts'
 import { createHostOrigins } from '../modules/hosts/index.ts'
 import { createFailureLog } from './failure-log.ts'
 
-type Surroundings = Pick<Service, 'platform' | 'config' | 'logs' | 'observed' | 'address' | 'overview' | 'closing'> & {
+type Surroundings = Pick<
+  Service,
+  'platform' | 'config' | 'logs' | 'observed' | 'address' | 'overview' | 'traffic' | 'closing'
+> & {
   readonly failures: FailureRecorder
 }
 

@@ -61,6 +61,11 @@ export const problemKinds = {
     title: 'Not acceptable',
     meaning: 'None of the media types in `Accept` can be produced.',
   },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    meaning: 'The request did not arrive in time, or its body stopped arriving. The connection is closed.',
+  },
   conflict: { status: 409, title: 'Conflict', meaning: 'The request contradicts the present state of the record.' },
   taken: { status: 409, title: 'Already taken', meaning: 'Another record has this identifier or unique value.' },
   referenced: {
@@ -130,6 +135,11 @@ export const problemKinds = {
     status: 503,
     title: 'Query timeout',
     meaning: 'The search took too long and was ended; use fewer or better indexed conditions.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    meaning: 'The service has too many connections or requests to take this one; `Retry-After` says when to try again.',
   },
   unavailable: {
     status: 503,

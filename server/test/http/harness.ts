@@ -2,9 +2,10 @@
 
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
 import type { Request, Response, Route } from '../../src/core/http/exchange.ts'
 import { plainProblem } from '../../src/core/http/faults.ts'
-import type { HttpServer, ServerOptions } from '../../src/core/http/options.ts'
+import { type ConnectionLimits, type HttpServer, readLimits, type ServerOptions } from '../../src/core/http/options.ts'
 import { createServer } from '../../src/core/http/server.ts'
 import { Problem } from '../../src/core/problem.ts'
 
@@ -17,15 +18,22 @@ export interface Started {
   readonly logged: { level: string; fields: object; message: string }[]
 }
 
+export interface Options extends Omit<Partial<ServerOptions>, 'limits'> {
+  readonly limits?: Partial<ConnectionLimits>
+}
+
+const usualLimits = readLimits(loadConfig({ env: {}, cwd: '/nowhere' }))
+
 type Made = Pick<Started, 'server' | 'faults' | 'logged'>
 
-export const make = (routes: readonly Route[], options: Partial<ServerOptions> = {}): Made => {
+export const make = (routes: readonly Route[], { limits, ...options }: Options = {}): Made => {
   const faults: unknown[] = []
   const logged: Started['logged'] = []
   const server = createServer({
     host: '127.0.0.1',
     port: 0,
     maxBodyBytes: 1000,
+    limits: { ...usualLimits, ...limits },
     log: {
       error: (fields, message) => logged.push({ level: 'error', fields, message }),
       warn: (fields, message) => logged.push({ level: 'warn', fields, message }),
@@ -41,7 +49,7 @@ export const make = (routes: readonly Route[], options: Partial<ServerOptions> =
   return { server, faults, logged }
 }
 
-export const start = async (routes: readonly Route[], options: Partial<ServerOptions> = {}): Promise<Started> => {
+export const start = async (routes: readonly Route[], options: Options = {}): Promise<Started> => {
   const made = make(routes, options)
   const url = await made.server.listen()
   onTestFinished(() => made.server.close())

@@ -21,6 +21,46 @@ export const serviceSettings = {
     default: [],
     meaning: 'The proxies in front of the service: whom they name in `X-Forwarded-For` is taken for the caller.',
   }),
+  'server.maxConnections': setting({
+    is: integer(1, 1_000_000),
+    default: 4000,
+    meaning: 'How many connections may be open at a time; further ones are answered with 503.',
+  }),
+  'server.maxConnectionsPerAddress': setting({
+    is: integer(1, 1_000_000),
+    default: 400,
+    meaning:
+      'How many connections one address, or one /64 of IPv6, may have open; further ones are answered with 429. Does not apply to `server.trustedProxies`.',
+  }),
+  'server.maxPipelinedRequests': setting({
+    is: integer(1, 1000),
+    default: 8,
+    meaning:
+      'How many requests of one connection are handled at a time. Further ones wait, and the connection is not read meanwhile.',
+  }),
+  'server.maxResponseBytesPerConnection': setting({
+    is: integer(16_384, 1_073_741_824),
+    default: 1_048_576,
+    meaning: 'How many bytes of responses one connection may leave unread before its next requests wait.',
+  }),
+  'server.maxResponseBytes': setting({
+    is: integer(1_048_576, 1_099_511_627_776),
+    default: 134_217_728,
+    meaning:
+      'How many bytes of responses all connections together may leave unread. Beyond, the connections that hold the most are closed.',
+  }),
+  'server.maxRequestBytes': setting({
+    is: integer(1_048_576, 1_099_511_627_776),
+    default: 67_108_864,
+    meaning:
+      'How many bytes of request bodies are kept in memory at a time, at least two of the largest. Beyond, those that have been arriving the longest are answered with 503.',
+  }),
+  'server.stallTimeout': setting({
+    is: integer(1, 3600),
+    default: 20,
+    meaning:
+      'After how many seconds without progress a caller is cut off who stops sending a body (408) or reading a response.',
+  }),
   'app.baseUrl': setting({
     is: webAddress,
     default: '',

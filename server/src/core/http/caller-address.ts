@@ -2,8 +2,8 @@
 // is whom the proxy names. What others claim in such headers is not read at all.
 
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
-import { toPlainAddress } from './network.ts'
+import { isIP } from 'node:net'
+import { createNetworkMatch, nearbyNetworks, toPlainAddress } from './network.ts'
 
 export type CallerAddress = (raw: IncomingMessage) => string
 
@@ -14,12 +14,9 @@ export interface Proxies {
   readonly onStranger: (address: string) => void
 }
 
-/** Where a proxy of one's own is likely to be: on this machine, or in a private network. */
-const nearby = ['127.0.0.0/8', '::1', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']
-
 export const createCallerAddress = ({ trusted, onStranger }: Proxies): CallerAddress => {
-  const isTrusted = createMembership(trusted)
-  const isNearby = createMembership(nearby)
+  const isTrusted = createNetworkMatch(trusted)
+  const isNearby = createNetworkMatch(nearbyNetworks)
   let isTold = false
   return ({ headers, socket }) => {
     const peer = toPlainAddress(socket.remoteAddress ?? '')
@@ -56,16 +53,3 @@ const readForwarded = (entry: string): string | null => {
   const address = toPlainAddress(bare)
   return isIP(address) === 0 ? null : address
 }
-
-const createMembership = (networks: readonly string[]): ((address: string) => boolean) => {
-  if (networks.length === 0) return () => false
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/')
-    if (prefix === undefined) list.addAddress(address, familyOf(address))
-    else list.addSubnet(address, Number(prefix), familyOf(address))
-  }
-  return address => isIP(address) !== 0 && list.check(address, familyOf(address))
-}
-
-const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')

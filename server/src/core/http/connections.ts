@@ -1,37 +1,194 @@
-// The open connections of a server, so that it can end: first those that are idle, in the end all.
+// The open connections of a server: how many there may be, what they hold in memory, and how they end.
 
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { after, every, type Guard } from '../guarded.ts'
+import { after, every } from '../guarded.ts'
+import { Problem, type ProblemCode } from '../problem.ts'
+import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from './network.ts'
+import type { ConnectionLimits, ServerLog, Timeouts, Traffic } from './options.ts'
+import { Pipeline, type PipelineHost } from './pipeline.ts'
 
-export interface Connections {
-  /** Closes what falls idle from now on, and what is left at the deadline; the answer stops this. */
-  drain(deadlineMs: number): () => void
+export interface ConnectionOptions {
+  readonly limits: ConnectionLimits
+  readonly timeouts: Timeouts
+  readonly trustedProxies: readonly string[]
+  readonly isTls: boolean
+  readonly log: ServerLog
+  /** A request is over, whatever came of it. */
+  readonly ended: PipelineHost['ended']
+  /** Once in a while. */
+  readonly swept: () => void
 }
 
-const sweepMs = 100
+const sweepMs = 200
+const drainSweepMs = 100
+/** How long a refused connection may take to send the request that is answered with the refusal. */
+const refusedMs = 2000
+/** Refused connections that may be open at a time; further ones are closed without an answer. */
+const maxRefused = 100
 
-export const createConnections = (server: Server, log: Guard['log']): Connections => {
-  const open = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-  })
-  const sweep = () => {
-    server.closeIdleConnections()
-    // Connected and never used, which the server does not count among the idle.
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy()
+export class Connections {
+  readonly #server: Server
+  readonly #options: ConnectionOptions
+  readonly #isTrusted: (address: string) => boolean
+  /** As accepted; under TLS requests come on other sockets, which lie on these. */
+  readonly #open = new Set<Socket>()
+  readonly #pipelines = new Map<Socket, Pipeline>()
+  readonly #refused = new Map<Socket, Problem>()
+  readonly #perNetwork = new Map<string, number>()
+  #refusals = 0
+  #closed = 0
+  #hasWarned = false
+  readonly #stopSweeping: () => Promise<void>
+
+  constructor(server: Server, options: ConnectionOptions) {
+    this.#server = server
+    this.#options = options
+    this.#isTrusted = createNetworkMatch(options.trustedProxies)
+    server.maxConnections = options.limits.connections + maxRefused
+    server.on('connection', (socket: Socket) => this.#accept(socket))
+    const guard = { name: 'the check of connections', log: options.log }
+    this.#stopSweeping = every(sweepMs, guard, () => this.#sweep())
   }
-  return {
-    drain: deadlineMs => {
-      const stopSweeping = every(sweepMs, { name: 'the sweep of idle connections', log }, sweep)
-      const deadline = after(deadlineMs, { name: 'the end of the last connections', log }, () => {
-        for (const socket of open) socket.destroy()
-      })
-      return () => {
-        void stopSweeping()
-        clearTimeout(deadline)
-      }
-    },
+
+  /** Hands over the requests of all connections, as many of each at a time as it may have. */
+  serve(handle: PipelineHost['handle']): Server {
+    const host = { limits: this.#options.limits, handle, ended: this.#options.ended }
+    // What WebSockets hold counts as well.
+    this.#server.on('upgrade', ({ socket }: IncomingMessage) => void this.#pipelineOf(socket, host))
+    return this.#server.on('request', (raw: IncomingMessage, reply: ServerResponse) =>
+      this.#pipelineOf(raw.socket, host).take(reply),
+    )
+  }
+
+  /** Why a connection is not served. It is the answer to its first request: callers read no answer before they have asked. */
+  refusalOf(socket: Socket): Problem | null {
+    return this.#refused.size === 0 ? null : (this.#refused.get(socket) ?? null)
+  }
+
+  /** Runs the action when the requests that the connection has sent whole are answered. It is cut off if that takes too long. */
+  finish(socket: Socket, action: () => void): void {
+    const { limits, log } = this.#options
+    const pipeline = this.#pipelines.get(socket)
+    if (pipeline) pipeline.finish(action)
+    else action()
+    if (!socket.destroyed) after(limits.stallMs, { name: 'the end of a connection', log }, () => socket.destroy())
+  }
+
+  traffic(): Omit<Traffic, 'bodyBytes'> {
+    let [waitingRequests, responseBytes] = [0, 0]
+    for (const pipeline of this.#pipelines.values()) {
+      waitingRequests += pipeline.waiting
+      responseBytes += pipeline.heldBytes
+    }
+    const [connections, refusedConnections, closedConnections] = [this.#open.size, this.#refusals, this.#closed]
+    return { connections, waitingRequests, responseBytes, refusedConnections, closedConnections }
+  }
+
+  /** Closes what falls idle from now on, and what is left at the deadline; the answer stops this. */
+  drain(deadlineMs: number): () => void {
+    const { log } = this.#options
+    const stopSweeping = every(drainSweepMs, { name: 'the sweep of idle connections', log }, () => this.#closeIdle())
+    const deadline = after(deadlineMs, { name: 'the end of the last connections', log }, () => {
+      for (const socket of [...this.#open, ...this.#refused.keys()]) socket.destroy()
+    })
+    return () => {
+      void stopSweeping()
+      void this.#stopSweeping()
+      clearTimeout(deadline)
+    }
+  }
+
+  #pipelineOf(socket: Socket, host: PipelineHost): Pipeline {
+    const known = this.#pipelines.get(socket)
+    if (known) return known
+    const pipeline = new Pipeline(socket, host)
+    this.#pipelines.set(socket, pipeline)
+    socket.once('close', () => {
+      this.#pipelines.delete(socket)
+      pipeline.close()
+    })
+    return pipeline
+  }
+
+  #accept(socket: Socket): void {
+    const { limits } = this.#options
+    const peer = toPlainAddress(socket.remoteAddress ?? '')
+    const network = this.#isTrusted(peer) ? null : networkOf(peer)
+    const ofNetwork = network === null ? 0 : (this.#perNetwork.get(network) ?? 0)
+    if (this.#open.size >= limits.connections) {
+      this.#refuse(socket, 'overloaded', 'There are too many connections.')
+      return
+    }
+    if (ofNetwork >= limits.connectionsPerAddress) {
+      this.#warnOnce(peer)
+      this.#refuse(socket, 'too_many_requests', 'There are too many connections from this address.')
+      return
+    }
+    this.#open.add(socket)
+    if (network !== null) this.#perNetwork.set(network, ofNetwork + 1)
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      if (network !== null) this.#leave(network)
+    })
+  }
+
+  #leave(network: string): void {
+    const left = (this.#perNetwork.get(network) ?? 1) - 1
+    if (left > 0) this.#perNetwork.set(network, left)
+    else this.#perNetwork.delete(network)
+  }
+
+  #warnOnce(peer: string): void {
+    const { log } = this.#options
+    if (this.#hasWarned || !createNetworkMatch(nearbyNetworks)(peer)) return
+    this.#hasWarned = true
+    log.warn({ peer }, 'too many connections from one address; name it in server.trustedProxies if it is your proxy')
+  }
+
+  #refuse(socket: Socket, code: ProblemCode, detail: string): void {
+    this.#refusals += 1
+    // No request can be read from it before a handshake, which costs more than it is worth.
+    if (this.#options.isTls) socket.destroy()
+    this.#refused.set(socket, new Problem(code, { detail, headers: { 'Retry-After': '5', Connection: 'close' } }))
+    const guard = { name: 'the end of a refused connection', log: this.#options.log }
+    const timer = after(refusedMs, guard, () => socket.destroy())
+    socket.once('close', () => {
+      clearTimeout(timer)
+      this.#refused.delete(socket)
+    })
+  }
+
+  #sweep(): void {
+    const { limits, timeouts, swept } = this.#options
+    let total = 0
+    for (const pipeline of this.#pipelines.values()) {
+      total += pipeline.heldBytes
+      pipeline.watch(timeouts.idle)
+    }
+    if (total > limits.responseBytes) this.#closeLargest(total - limits.responseBytes)
+    swept()
+  }
+
+  /** A caller who reads holds little, so those who do not are closed first. */
+  #closeLargest(excess: number): void {
+    const all = [...this.#pipelines.values()].map(pipeline => ({ pipeline, bytes: pipeline.heldBytes }))
+    all.sort((left, right) => right.bytes - left.bytes)
+    let left = excess
+    let count = 0
+    for (const { pipeline, bytes } of all) {
+      if (left <= 0) break
+      pipeline.destroy()
+      left -= bytes
+      count += 1
+    }
+    this.#closed += count
+    this.#options.log.warn({ count }, 'connections closed: they did not read their responses')
+  }
+
+  #closeIdle(): void {
+    this.#server.closeIdleConnections()
+    // Connected and never used, which the server does not count among the idle.
+    for (const socket of this.#open) if (socket.bytesRead === 0) socket.destroy()
   }
 }

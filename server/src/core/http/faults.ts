@@ -44,17 +44,25 @@ export const writeLastResort = (reply: ServerResponse, security: HeaderSet): voi
   reply.writeHead(status, { ...security, ...headers }).end(body)
 }
 
-export type ParserError = Error & { readonly code?: string; readonly rawPacket?: unknown }
+export type ParserError = Error & {
+  readonly code?: string
+  readonly rawPacket?: unknown
+  /** How far the parser came in the packet. */
+  readonly bytesParsed?: number
+}
 
 /** How long a caller may go on sending after it was refused; closing at once would reset the connection. */
 const lingerMs = 1000
 
-/** The parser could not make a request of what came: answers on the bare socket, and ends the connection. */
+/** The connection is broken, or ending already: nothing can be answered any more. */
+export const isLost = (error: ParserError, socket: Socket): boolean => error.code === 'ECONNRESET' || !socket.writable
+
+/**
+ * The parser could not make a request of what came: answers on the bare socket, and ends the connection. No response may be under
+ * way.
+ */
 export const refuseConnection = (error: ParserError, socket: Socket, security: HeaderSet): void => {
-  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
-    if (!socket.writableEnded) socket.destroy()
-    return
-  }
+  if (!socket.writable) return
   const { status, headers, body } = refusalOf(error)
   const head = Object.entries({ ...security, ...headers, connection: 'close' }).map(header => header.join(': '))
   const length = `content-length: ${Buffer.byteLength(String(body ?? ''))}`
@@ -62,19 +70,19 @@ export const refuseConnection = (error: ParserError, socket: Socket, security: H
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
-// Node keeps the answer under way on the socket and says so nowhere else; bytes in its middle would be taken for its own.
-const hasBegunAnswer = (socket: Socket & { _httpMessage?: ServerResponse | null }): boolean =>
-  socket._httpMessage?.headersSent === true
-
 const refusalOf = (error: ParserError): Response => {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408 }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return plainProblem('request_timeout')
   if (error.code === 'HPE_HEADER_OVERFLOW') return plainProblem('header_too_large')
-  if (error.code === 'HPE_INVALID_METHOD' && startsWithMethod(error.rawPacket)) {
+  if (error.code === 'HPE_INVALID_METHOD' && startsWithMethod(error)) {
     return plainProblem('method_not_allowed', { allow: everyMethod.join(', ') })
   }
   return plainProblem('bad_request')
 }
 
-/** Tells a method that nobody knows from bytes that are no HTTP at all, such as a TLS greeting. */
-const startsWithMethod = (packet: unknown): boolean =>
-  Buffer.isBuffer(packet) && /^[A-Z-]{1,40} [/*h]/.test(packet.toString('latin1', 0, 50))
+/** Tells an unknown method from bytes that are no HTTP at all, such as a TLS greeting. */
+const startsWithMethod = ({ rawPacket, bytesParsed = 0 }: ParserError): boolean => {
+  if (!Buffer.isBuffer(rawPacket)) return false
+  // A packet may begin with earlier requests.
+  const line = rawPacket.toString('latin1', rawPacket.lastIndexOf('\n', bytesParsed) + 1).slice(0, 50)
+  return /^[A-Z-]{1,40} [/*h]/.test(line)
+}

@@ -3,8 +3,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../problem.ts'
 
-/** The problem with the host of a request; null when it is as it should be. */
-export type HostCheck = (raw: IncomingMessage) => Problem | null
+/** The problem with a request that is known before its body; null when there is none. */
+export type Check = (raw: IncomingMessage) => Problem | null
 
 export interface HostOptions {
   /**
@@ -15,7 +15,7 @@ export interface HostOptions {
   readonly baseUrl?: string
 }
 
-export const createHostCheck = ({ loopbackHostsOnly = false, baseUrl }: HostOptions): HostCheck => {
+export const createHostCheck = ({ loopbackHostsOnly = false, baseUrl }: HostOptions): Check => {
   const configured = baseUrl === undefined ? null : new URL(baseUrl).hostname
   const isKnown = (host: string): boolean => {
     const name = host.toLowerCase().replace(/:\d*$/, '')

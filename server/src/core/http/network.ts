@@ -1,6 +1,6 @@
 // Addresses: which count as one caller, and which are this machine.
 
-import { isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
 export interface Network {
   /** Such as `192.0.2.7` or `2001:db8:1:2::/64`. */
@@ -66,3 +66,20 @@ const toGroups = (address: string): number[] => {
 /** Is the host of the URL this machine? What it is sent leaves no trace on any network. */
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
+
+/** Where a proxy of one's own is likely to be: on this machine, or in a private network. */
+export const nearbyNetworks = ['127.0.0.0/8', '::1', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']
+
+/** Is an address in one of these networks, such as `10.0.0.0/8`, or one of these addresses? */
+export const createNetworkMatch = (networks: readonly string[]): ((address: string) => boolean) => {
+  if (networks.length === 0) return () => false
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/')
+    if (prefix === undefined) list.addAddress(address, familyOf(address))
+    else list.addSubnet(address, Number(prefix), familyOf(address))
+  }
+  return address => isIP(address) !== 0 && list.check(address, familyOf(address))
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -1,5 +1,6 @@
 // What a server is made of.
 
+import type { Config } from '../../config.ts'
 import type { Handler, Observe, Place, Request, Response, Route, SocketRoute } from './exchange.ts'
 import type { HeaderSet } from './headers.ts'
 import type { HostOptions } from './host.ts'
@@ -32,6 +33,46 @@ export const defaultTimeouts: Timeouts = {
   keepAlive: 72_000,
   idle: 120_000,
   drain: 8_000,
+}
+
+/** How much callers may take of the server's places and memory. */
+export interface ConnectionLimits {
+  /** Open connections. Further ones are answered with 503. */
+  readonly connections: number
+  /** Open connections from one address, or one /64 of IPv6. Further ones are answered with 429. Trusted proxies are exempt. */
+  readonly connectionsPerAddress: number
+  /** Requests of one connection that are handled at a time. Further ones wait, and nothing more is read meanwhile. */
+  readonly requestsPerConnection: number
+  /** Bytes of responses that one connection has not read. Beyond, its next requests wait. */
+  readonly responseBytesPerConnection: number
+  /** Bytes of responses that all connections have not read. Beyond, the connections that hold the most are closed. */
+  readonly responseBytes: number
+  /** Bytes of request bodies in memory. Beyond, bodies that are still arriving are refused with 503, the oldest first. */
+  readonly bodyBytes: number
+  /** Milliseconds without progress until a caller who sends a body or reads a response is cut off. */
+  readonly stallMs: number
+}
+
+export const readLimits = (config: Config): ConnectionLimits => ({
+  connections: config.get('server.maxConnections'),
+  connectionsPerAddress: config.get('server.maxConnectionsPerAddress'),
+  requestsPerConnection: config.get('server.maxPipelinedRequests'),
+  responseBytesPerConnection: config.get('server.maxResponseBytesPerConnection'),
+  responseBytes: config.get('server.maxResponseBytes'),
+  bodyBytes: config.get('server.maxRequestBytes'),
+  stallMs: config.get('server.stallTimeout') * 1000,
+})
+
+/** What connections take at the moment, and what was refused since the start. */
+export interface Traffic {
+  readonly connections: number
+  readonly waitingRequests: number
+  /** Responses that are not read yet, and requests that wait. */
+  readonly responseBytes: number
+  readonly bodyBytes: number
+  readonly refusedConnections: number
+  /** Closed because all connections together held too much. */
+  readonly closedConnections: number
 }
 
 /** As PEM. */
@@ -67,6 +108,7 @@ export interface ServerOptions extends HostOptions {
    */
   readonly onFault: (request: Request, error: unknown) => Promise<Response> | Response
   readonly timeouts?: Partial<Timeouts>
+  readonly limits: ConnectionLimits
   /** Told of every exchange when it is over. */
   readonly observe?: Observe
   /** Runs every exchange, so that what happens inside can be followed. */
@@ -79,6 +121,7 @@ export interface HttpServer {
   readonly routes: readonly Route[]
   /** Gives the address listened on. */
   listen(): Promise<string>
+  traffic(): Traffic
   /** Takes no more connections, lets requests under way finish, and ends within the drain timeout. */
   close(): Promise<void>
 }

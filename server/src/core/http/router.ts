@@ -1,18 +1,19 @@
 // The HTTP library, set up so that it decides nothing: it finds the route, reads the body as bytes, and hands both over.
 
-import { METHODS, type Server } from 'node:http'
+import { METHODS, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { isNamedPart } from './allow.ts'
+import type { Bodies } from './bodies.ts'
 import type { Method, Route } from './exchange.ts'
 import type { ParserError } from './faults.ts'
-import type { HostCheck } from './host.ts'
+import type { Check } from './host.ts'
 import { createRequestIds } from './incoming.ts'
 
 export type Answering = (arrival: FastifyRequest, reply: FastifyReply) => void
 
 export interface Refusals {
-  readonly checkHost: HostCheck
+  readonly check: Check
   /** The library found no use for a request: a malformed path, a body that is too large. */
   readonly request: (error: Error, arrival: FastifyRequest, reply: FastifyReply) => void
   /** What came was no request. */
@@ -24,10 +25,16 @@ const maxParamLength = 1000
 
 const noQuery: Record<string, unknown> = Object.freeze({})
 
-export const createRouter = (node: Server, maxBodyBytes: number, refusals: Refusals): FastifyInstance => {
+export interface RouterParts {
+  /** Hands the requests of all connections to the library. */
+  readonly serve: (handler: RequestListener) => Server
+  readonly bodies: Bodies
+  readonly refusals: Refusals
+}
+
+export const createRouter = ({ serve, bodies, refusals }: RouterParts): FastifyInstance => {
   const router = fastify({
-    serverFactory: handler => node.on('request', handler),
-    bodyLimit: maxBodyBytes,
+    serverFactory: serve,
     exposeHeadRoutes: false,
     genReqId: createRequestIds(),
     // A request that arrives on a kept connection while the server closes is still answered.
@@ -40,9 +47,9 @@ export const createRouter = (node: Server, maxBodyBytes: number, refusals: Refus
   // No route takes QUERY; left as it is, the library would ask for a content type before saying so.
   if (METHODS.includes('QUERY')) router.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   router.removeAllContentTypeParsers()
-  router.addContentTypeParser('*', { parseAs: 'buffer' }, (_arrival, body, done) => done(null, body))
+  router.addContentTypeParser('*', ({ raw }, _payload, done) => bodies.read(raw, done))
   // Ahead of everything, files and unknown paths included.
-  router.addHook('onRequest', ({ raw }, _reply, done) => done(refusals.checkHost(raw) ?? undefined))
+  router.addHook('onRequest', ({ raw }, _reply, done) => done(refusals.check(raw) ?? undefined))
   router.setErrorHandler<Error>((error, arrival, reply) => refusals.request(error, arrival, reply))
   return router
 }

@@ -5,21 +5,23 @@ import { createServer as createTlsServer } from 'node:https'
 import { promisesValue } from '../model/description.ts'
 import { Problem } from '../problem.ts'
 import { createAllowedMethods, everyMethod, isNamedPart } from './allow.ts'
+import { Bodies } from './bodies.ts'
 import { createCallerAddress } from './caller-address.ts'
-import { createConnections } from './connections.ts'
+import { Connections } from './connections.ts'
 import type { Handler, Route } from './exchange.ts'
-import { refuseConnection, toProblem } from './faults.ts'
+import { isLost, refuseConnection, toProblem } from './faults.ts'
 import { apiHeaders, pageHeaders } from './headers.ts'
-import { createHostCheck } from './host.ts'
+import { type Check, createHostCheck } from './host.ts'
 import { createBaseOf, Incoming, type Seen } from './incoming.ts'
 import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts, type Tls } from './options.ts'
-import { type Answering, addRoutes, createRouter } from './router.ts'
+import { type Answering, addRoutes, createRouter, type Refusals } from './router.ts'
 import { createRun, observeWhenClosed } from './run.ts'
 import { serveSockets } from './sockets.ts'
 import { serveStaticFiles } from './static-files.ts'
 
 export const createServer = (options: ServerOptions): HttpServer => {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const { limits } = options
   const isSecure = options.tls !== undefined || (options.baseUrl?.startsWith('https:') ?? false)
   const security = apiHeaders(isSecure)
   let address = ''
@@ -51,21 +53,35 @@ export const createServer = (options: ServerOptions): HttpServer => {
   }
 
   const node = createNode(timeouts, options.tls)
-  const connections = createConnections(node, options.log)
+  const bodies = new Bodies({ ...limits, maxBytes: options.maxBodyBytes })
+  const connections = new Connections(node, {
+    limits,
+    timeouts,
+    trustedProxies: options.trustedProxies ?? [],
+    isTls: options.tls !== undefined,
+    log: options.log,
+    ended: raw => bodies.release(raw),
+    swept: () => bodies.refuseStalled(performance.now()),
+  })
   const checkHost = createHostCheck(options)
-  const router = createRouter(node, options.maxBodyBytes, {
-    checkHost,
+  const check: Check = raw => connections.refusalOf(raw.socket) ?? checkHost(raw)
+  const refusals: Refusals = {
+    check,
     request: (error, arrival, reply) => {
       const problem = toProblem(error)
       const isMissing = problem instanceof Problem && problem.code === 'not_found'
       answering(isMissing ? options.notFound : () => Promise.reject(problem))(arrival, reply)
     },
-    connection: (error, socket) => refuseConnection(error, socket, security),
-  })
+    connection: (error, socket) => {
+      if (!isLost(error, socket)) connections.finish(socket, () => refuseConnection(error, socket, security))
+      else if (!socket.writableEnded) socket.destroy()
+    },
+  }
+  const router = createRouter({ serve: handler => connections.serve(handler), bodies, refusals })
 
   const sockets = serveSockets(node, {
     routes: options.sockets ?? [],
-    checkHost,
+    check,
     seen,
     answer: (exchange, request, reply) => void run(exchange, request, reply),
     opened: done => options.observe?.(done),
@@ -99,6 +115,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
   }
   return {
     routes: options.routes,
+    traffic: () => ({ ...connections.traffic(), bodyBytes: bodies.bytes }),
     listen: async () => {
       const plain = await router.listen({ host: options.host, port: options.port })
       address = options.tls ? plain.replace(/^http:/, 'https:') : plain

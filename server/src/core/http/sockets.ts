@@ -6,13 +6,13 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { after, type Guard, reportFailed } from '../guarded.ts'
 import { Problem } from '../problem.ts'
 import type { Handler, Observation, Request, Socket, SocketOpening, SocketRoute } from './exchange.ts'
-import type { HostCheck } from './host.ts'
+import type { Check } from './host.ts'
 import { createRequestIds, Incoming, readTarget, type Seen } from './incoming.ts'
 import type { Exchange } from './run.ts'
 
 export interface SocketHost {
   readonly routes: readonly SocketRoute[]
-  readonly checkHost: HostCheck
+  readonly check: Check
   readonly seen: Seen
   /** Answers a handshake that leads to no socket, as every other request is answered. */
   readonly answer: (exchange: Exchange, request: Request, reply: ServerResponse) => void
@@ -26,7 +26,7 @@ export interface Sockets {
   close(): void
 }
 
-export const serveSockets = (node: Server, { routes, checkHost, seen, answer, opened, log }: SocketHost): Sockets => {
+export const serveSockets = (node: Server, { routes, check, seen, answer, opened, log }: SocketHost): Sockets => {
   const guard = { name: 'a WebSocket', log }
   const ids = createRequestIds()
   const served = new Map(routes.map(route => [route.path, { route, server: createSocketServer(route) }]))
@@ -40,7 +40,7 @@ export const serveSockets = (node: Server, { routes, checkHost, seen, answer, op
       const where = { ...seen(raw), route }
       const request = new Incoming({ id: ids(raw), params: null, body: null, raw }, reply, where)
       const end = (handler: Handler) => answer({ handler, route }, request, reply)
-      const refused = checkHost(raw)
+      const refused = check(raw)
       if (refused) return end(() => Promise.reject(refused))
       if (!found) return end(() => Promise.reject(new Problem('not_found')))
       const open = (opening: SocketOpening) => {

@@ -37,6 +37,9 @@ const isBodiless = (status: number): boolean => status === 204 || status === 304
 const isStream = (body: Response['body']): body is AsyncIterable<string | Buffer> =>
   typeof body === 'object' && !Buffer.isBuffer(body)
 
+/** Given to a body that is still arriving, these end the connection: the rest of the body is of no use. */
+const endsArrival: ReadonlySet<number> = new Set([408, 413, 429, 503])
+
 interface Whole {
   readonly headers: HeaderList
   readonly body: string | Buffer
@@ -45,7 +48,7 @@ interface Whole {
 const writeWhole = (reply: ServerResponse, { status }: Response, { headers, body }: Whole): void => {
   putHeader(headers, 'content-length', String(Buffer.byteLength(body)))
   if (reply.req.method === 'HEAD') reply.writeHead(status, headers).end()
-  else if (status === 413 && !reply.req.complete) refuse(reply, status, { headers, body })
+  else if (endsArrival.has(status) && !reply.req.complete) writeRefusal(reply, status, { headers, body })
   else reply.writeHead(status, headers).end(body)
 }
 
@@ -90,7 +93,7 @@ const discard = (body: Response['body']): void => {
 const lingerMs = 2000
 
 /** Closing while the caller still sends would reset the connection and lose the answer; so the rest is read away first. */
-const refuse = (reply: ServerResponse, status: number, { headers, body }: Whole): void => {
+const writeRefusal = (reply: ServerResponse, status: number, { headers, body }: Whole): void => {
   const end = () => {
     clearTimeout(timer)
     reply.end()

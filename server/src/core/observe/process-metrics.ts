@@ -1,7 +1,8 @@
 // Numbers of the process for Prometheus, under the names that dashboards expect: memory, processor, event loop, garbage.
 
-import { Counter, collectDefaultMetrics, type Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import { failureCounts, type Guard } from '../guarded.ts'
+import type { Traffic } from '../http/options.ts'
 import { EventLoopLag, type Lag } from './event-loop.ts'
 
 export interface Collections {
@@ -10,8 +11,8 @@ export interface Collections {
 }
 
 export interface ProcessMetrics {
-  /** Watches the event loop and the garbage collector from now on. */
-  start(log: Guard['log']): void
+  /** Watches the event loop, the garbage collector and connections from now on. */
+  start(log: Guard['log'], traffic: () => Traffic): void
   stop(): Promise<void>
   lag(): Lag
   /** By kind of collection. */
@@ -22,8 +23,9 @@ export const createProcessMetrics = (registry: Registry): ProcessMetrics => {
   let eventLoop: EventLoopLag | null = null
   const valuesOf = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values ?? []
   return {
-    start: log => {
+    start: (log, traffic) => {
       if (eventLoop) return
+      measureTraffic(registry, traffic)
       collectDefaultMetrics({ register: registry })
       countFailures(registry)
       eventLoop = new EventLoopLag(log)
@@ -57,3 +59,36 @@ const countFailures = (registry: Registry): Counter =>
       for (const [work, count] of failureCounts()) this.inc({ work }, count)
     },
   })
+
+const measureTraffic = (registry: Registry, traffic: () => Traffic): void => {
+  const registers = [registry]
+  const gauge = (name: string, help: string, read: (now: Traffic) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read(traffic()))
+      },
+    })
+  const counter = (name: string, help: string, read: (now: Traffic) => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read(traffic()))
+      },
+    })
+  gauge('plinth_http_connections', 'Open connections.', now => now.connections)
+  gauge('plinth_http_waiting_requests', 'Pipelined requests that wait.', now => now.waitingRequests)
+  gauge('plinth_http_response_bytes', 'Bytes of responses that are not read yet.', now => now.responseBytes)
+  gauge('plinth_http_request_bytes', 'Bytes of request bodies in memory.', now => now.bodyBytes)
+  counter('plinth_http_refused_connections_total', 'Connections beyond a limit.', now => now.refusedConnections)
+  counter(
+    'plinth_http_closed_connections_total',
+    'Connections closed for unread responses.',
+    now => now.closedConnections,
+  )
+}

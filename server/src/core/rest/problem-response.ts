@@ -24,7 +24,8 @@ export const toProblemResponse = (error: unknown, request: Request, context: Pro
   const { format, report } = context
   const problem = error instanceof Problem ? error : new Problem('internal', { cause: error })
   const { status } = problem
-  const errorLogId = status >= 500 ? report(error, request) : null
+  const isFailure = status >= 500 && problem.code !== 'overloaded'
+  const errorLogId = isFailure ? report(error, request) : null
   const headers: Record<string, string | string[]> = {
     'Cache-Control': 'no-store',
     Vary: 'Accept, Origin, Authorization, Cookie',

@@ -3,6 +3,7 @@
 import type { BaseLogger } from 'pino'
 import type { Config } from '../../config.ts'
 import type { Request, Route } from '../http/exchange.ts'
+import type { Traffic } from '../http/options.ts'
 import type { Logs } from '../log/logs.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Json } from '../model/json.ts'
@@ -33,6 +34,8 @@ export interface Service {
   readonly observed: Observed
   /** Known once everything is composed: not while routes are being made. */
   overview(): Overview
+  /** What connections take at the moment. Known once everything is composed. */
+  traffic(): Traffic
   /** Aborted when the service begins to end: answers that have no end of their own end then. */
   readonly closing: AbortSignal
   /** Where people reach the service: configured, or where it listens. For links in mails; never taken from a request. */

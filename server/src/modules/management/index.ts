@@ -13,8 +13,8 @@ export const management = defineModule({
   schemas: managementSchemas,
   health: { db: checkDatabase, diskSpace: checkDisk },
   check: refusesStrangers,
-  start: async ({ observed, log }) => {
-    observed.process.start(log)
+  start: async ({ observed, log, traffic }) => {
+    observed.process.start(log, traffic)
     return async () => observed.process.stop()
   },
 })

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { availableParallelism, freemem, loadavg, totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { failureCounts } from '../../core/guarded.ts'
+import type { Traffic } from '../../core/http/options.ts'
 import type { Observed } from '../../core/observe/index.ts'
 import type { Meter } from '../../core/observe/meters.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -80,12 +81,26 @@ const failureMetrics = (): Record<string, number> =>
     [...failureCounts()].map(([name, count]) => [`counter.failure.${name.replaceAll(' ', '-')}`, count]),
   )
 
-export const allMetrics = async ({ observed, platform: { store } }: Service): Promise<Record<string, number>> => ({
+const trafficMetrics = (traffic: Traffic): Record<string, number> => ({
+  'http.connections': traffic.connections,
+  'http.requests.waiting': traffic.waitingRequests,
+  'http.response.bytes': traffic.responseBytes,
+  'http.request.bytes': traffic.bodyBytes,
+  'counter.http.connections.refused': traffic.refusedConnections,
+  'counter.http.connections.closed': traffic.closedConnections,
+})
+
+export const allMetrics = async ({
+  observed,
+  platform: { store },
+  traffic,
+}: Service): Promise<Record<string, number>> => ({
   ...memoryMetrics(),
   ...processorMetrics(),
   ...(await threadMetrics()),
   ...(await runtimeMetrics(observed)),
   'store.statements': store.statements,
+  ...trafficMetrics(traffic()),
   ...endpointMetrics(observed),
   ...failureMetrics(),
 })

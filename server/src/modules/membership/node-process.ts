@@ -9,7 +9,7 @@ import { createFolder } from '../../core/durable-files.ts'
 import { createChangeFeed } from '../../core/events/feed.ts'
 import { reportUncaught, type UncaughtKind } from '../../core/guarded.ts'
 import type { Request, Route } from '../../core/http/exchange.ts'
-import type { Tls } from '../../core/http/options.ts'
+import { readLimits, type Tls } from '../../core/http/options.ts'
 import { createServer } from '../../core/http/server.ts'
 import { createLogs, type Logs } from '../../core/log/logs.ts'
 import { createAccess } from '../../core/model/access.ts'
@@ -120,6 +120,7 @@ const listen = async (node: DistantNode, { config, logs, registry, store }: Surr
       ...placeOf(url),
       ...(tls && url.startsWith('https:') && { tls }),
       maxBodyBytes: config.get('app.api.maxBodyBytes'),
+      limits: readLimits(config),
       log: logs.named('http'),
       routes,
       ...createFallbacks(door),

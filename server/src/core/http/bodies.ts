@@ -1,0 +1,124 @@
+// Request bodies as they arrive, before it is known who sends them. All that are in memory share a budget.
+
+import type { IncomingMessage } from 'node:http'
+import { Problem } from '../problem.ts'
+import type { ConnectionLimits } from './options.ts'
+
+export interface BodyLimits extends Pick<ConnectionLimits, 'bodyBytes' | 'stallMs'> {
+  /** Of one body. */
+  readonly maxBytes: number
+}
+
+export type BodyDone = (error: Error | null, body?: Buffer) => void
+
+export class Bodies {
+  readonly #limits: BodyLimits
+  /** Until the response is given. */
+  readonly #held = new Map<IncomingMessage, Body>()
+  /** The oldest first. */
+  readonly #arriving = new Set<Body>()
+  #bytes = 0
+
+  constructor(limits: BodyLimits) {
+    // Less could never hold the largest body.
+    this.#limits = { ...limits, bodyBytes: Math.max(limits.bodyBytes, 2 * limits.maxBytes) }
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  read(raw: IncomingMessage, done: BodyDone): void {
+    if (Number(raw.headers['content-length'] ?? 0) > this.#limits.maxBytes) done(new Problem('too_large'))
+    else this.#receive(raw, done)
+  }
+
+  /** The exchange is over. */
+  release(raw: IncomingMessage): void {
+    const body = this.#held.get(raw)
+    if (!body) return
+    this.#held.delete(raw)
+    this.#bytes -= body.capacity
+  }
+
+  /** Refuses bodies that have stopped arriving. */
+  refuseStalled(now: number): void {
+    for (const body of this.#arriving)
+      if (now - body.lastArrival > this.#limits.stallMs) body.settle(new Problem('request_timeout'))
+  }
+
+  #receive(raw: IncomingMessage, done: BodyDone): void {
+    const body = new Body(error => {
+      this.#arriving.delete(body)
+      raw.off('data', onData)
+      if (error) this.release(raw)
+      done(error, error ? undefined : body.content)
+    })
+    this.#held.set(raw, body)
+    this.#arriving.add(body)
+    const onData = (piece: Buffer) => this.#add(body, piece)
+    raw.on('data', onData)
+    raw.once('end', () => body.settle(null))
+    raw.once('error', cause => body.settle(new Problem('bad_request', { cause })))
+  }
+
+  #add(body: Body, piece: Buffer): void {
+    if (body.size + piece.length > this.#limits.maxBytes) {
+      body.settle(new Problem('too_large'))
+      return
+    }
+    const before = body.capacity
+    body.append(piece)
+    this.#bytes += body.capacity - before
+    for (const oldest of this.#arriving) {
+      if (this.#bytes <= this.#limits.bodyBytes) break
+      oldest.settle(busy())
+    }
+  }
+}
+
+const busy = (): Problem =>
+  new Problem('overloaded', { detail: 'Too many request bodies are arriving.', headers: { 'Retry-After': '2' } })
+
+/** One growing buffer: a list of pieces would take far more memory than their bytes when a caller sends tiny ones. */
+class Body {
+  size = 0
+  lastArrival = performance.now()
+  readonly #settled: (error: Error | null) => void
+  #buffer: Buffer = Buffer.alloc(0)
+  #isSettled = false
+
+  constructor(settled: (error: Error | null) => void) {
+    this.#settled = settled
+  }
+
+  get capacity(): number {
+    return this.#buffer.length
+  }
+
+  get content(): Buffer {
+    return this.#buffer.subarray(0, this.size)
+  }
+
+  append(piece: Buffer): void {
+    const size = this.size + piece.length
+    // Most bodies come in one piece.
+    if (this.size === 0) this.#buffer = piece
+    else if (size > this.#buffer.length) this.#buffer = grown(this.content, size)
+    if (this.#buffer !== piece) piece.copy(this.#buffer, this.size)
+    this.size = size
+    this.lastArrival = performance.now()
+  }
+
+  settle(error: Error | null): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#settled(error)
+  }
+}
+
+const grown = (content: Buffer, size: number): Buffer => {
+  const buffer = Buffer.allocUnsafe(Math.max(size, 2 * content.length))
+  content.copy(buffer)
+  return buffer
+}

@@ -1,0 +1,133 @@
+// The requests of one connection (HTTP pipelining): a few are handled at a time. The others wait, and nothing more is read from
+// the connection until they have begun, so that a caller who does not read responses cannot make the server produce more.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionLimits } from './options.ts'
+
+export interface PipelineHost {
+  readonly limits: ConnectionLimits
+  readonly handle: (raw: IncomingMessage, reply: ServerResponse) => void
+  /** A request is over, whatever came of it. */
+  readonly ended: (raw: IncomingMessage) => void
+}
+
+/** What a parsed request takes while it waits, about. */
+const waitingRequestBytes = 4096
+
+export class Pipeline {
+  readonly #socket: Socket
+  readonly #host: PipelineHost
+  readonly #active = new Set<ServerResponse>()
+  readonly #waiting: ServerResponse[] = []
+  /** What to do once everything is answered: no further request is taken. */
+  #last: (() => void) | null = null
+
+  constructor(socket: Socket, host: PipelineHost) {
+    this.#socket = socket
+    this.#host = host
+  }
+
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** Responses that are not read yet, and requests that wait. */
+  get heldBytes(): number {
+    let bytes = this.#socket.writableLength + this.#waiting.length * waitingRequestBytes
+    // Only the first of them has the socket, whose bytes are counted already.
+    for (const reply of this.#active) if (reply.socket === null) bytes += reply.writableLength
+    return bytes
+  }
+
+  take(reply: ServerResponse): void {
+    if (this.#last) return
+    if (this.#waiting.length === 0 && this.#hasRoom()) {
+      this.#begin(reply)
+      return
+    }
+    if (this.#waiting.length === 0) this.#stopReading()
+    this.#waiting.push(reply)
+  }
+
+  /** Takes no further request. Runs the action once those that arrived whole are answered, and not before. */
+  finish(action: () => void): void {
+    if (this.#last) return
+    this.#stopReading()
+    if (this.#waiting.at(-1)?.req.complete === false) this.#waiting.pop()
+    const [broken] = [...this.#active].filter(({ req }) => !req.complete)
+    // Its response has begun, and is the last one.
+    this.#last = broken?.headersSent ? () => this.#socket.destroySoon() : action
+    this.#finishWhenAnswered()
+  }
+
+  /** Cuts off a caller who has taken nothing of a response for so long. Node resets the timer when bytes are taken. */
+  watch(idleMs: number): void {
+    const { stallMs } = this.#host.limits
+    const { timeout, writableLength } = this.#socket
+    if (writableLength > 0 && timeout !== undefined && timeout > stallMs) this.#socket.setTimeout(stallMs)
+    else if (writableLength === 0 && timeout === stallMs) this.#socket.setTimeout(idleMs)
+  }
+
+  close(): void {
+    this.#waiting.length = 0
+    for (const reply of this.#active) this.#host.ended(reply.req)
+    this.#active.clear()
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
+  #hasRoom(): boolean {
+    const { requestsPerConnection, responseBytesPerConnection } = this.#host.limits
+    const { size } = this.#active
+    return size === 0 || (size < requestsPerConnection && this.heldBytes < responseBytesPerConnection)
+  }
+
+  #begin(reply: ServerResponse): void {
+    this.#active.add(reply)
+    reply.on('close', () => this.#end(reply))
+    this.#host.handle(reply.req, reply)
+  }
+
+  #end(reply: ServerResponse): void {
+    if (!this.#active.delete(reply)) return
+    this.#host.ended(reply.req)
+    if (this.#socket.destroyed) return
+    if (this.#waiting.length > 0) this.#beginWaiting()
+    if (this.#last) this.#finishWhenAnswered()
+  }
+
+  #beginWaiting(): void {
+    while (this.#hasRoom()) {
+      const next = this.#waiting.shift()
+      if (!next) break
+      this.#begin(next)
+    }
+    if (this.#waiting.length === 0 && !this.#last) this.#startReading()
+  }
+
+  #finishWhenAnswered(): void {
+    const isOwed = ({ req, headersSent }: ServerResponse) => req.complete || headersSent
+    if (this.#waiting.length > 0 || [...this.#active].some(isOwed)) return
+    this.#startReading()
+    this.#last?.()
+  }
+
+  readonly #pause = (): void => {
+    this.#socket.pause()
+  }
+
+  /** Node resumes reading with each message that is complete and each time that the socket drains, so it is paused again. */
+  #stopReading(): void {
+    this.#socket.off('resume', this.#pause)
+    this.#socket.on('resume', this.#pause)
+    this.#socket.pause()
+  }
+
+  #startReading(): void {
+    this.#socket.off('resume', this.#pause)
+    this.#socket.resume()
+  }
+}
