@@ -23,6 +23,8 @@ export interface Recorded {
   sent(): string[]
   /** How the database would go about the last statement. */
   plan(): Promise<string>
+  /** Lets PostgreSQL know what is in the tables. */
+  analyze(): Promise<void>
   close(): Promise<void>
 }
 
@@ -41,6 +43,7 @@ export const recordStatements = (
     await store.transaction(fill)
     await store.close()
     recorded = record(dialect === 'sqlite' ? createSqliteDriver(url) : createPostgresDriver(url, 1))
+    await recorded.analyze()
   })
   afterAll(async () => {
     await recorded?.close()
@@ -67,6 +70,9 @@ const record = (driver: Driver): Recorded => {
       // A small table is read from end to end, whatever indexes there are.
       if (dialect === 'postgres') await driver.script('SET enable_seqscan = off; SET enable_sort = off')
       return (await driver.rows(`${explain} ${last[0]}`, last[1])).map(row => String(row.at(-1))).join('\n')
+    },
+    analyze: async () => {
+      if (dialect === 'postgres') await driver.script('ANALYZE')
     },
     close: () => driver.close(),
   }

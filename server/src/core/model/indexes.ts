@@ -1,7 +1,7 @@
 // Which searches and sorts an index serves. The tables create these indexes, statements are built to use them, and the cost of a
 // query depends on them: an index that is added must be declared here.
 
-import type { Member } from './resource.ts'
+import type { Member, Resource } from './resource.ts'
 
 /** What an index is used for. `prefix` and `contains` are wildcards: `Al*` and `*l*`. */
 export type IndexUse = 'equality' | 'range' | 'prefix' | 'contains' | 'order'
@@ -33,6 +33,35 @@ export const hasOwnIndex = (member: Member): boolean => {
   // An index is a matter of speed: one that could make PostgreSQL refuse a long text is left out.
   return isWanted && indexWidthOf(member) + indexWidthOf(owner.pk) <= maxIndexEntry
 }
+
+/**
+ * The records that refer to one record are listed in the order of their labels, so a reference has an index for that. References
+ * that only the service writes, such as `createdBy`, have none: nobody browses by them.
+ */
+export const hasLabelOrder = (member: Member): boolean => {
+  const { field, owner } = member
+  const { label, definition } = owner
+  if (field.role !== 'one' || field.options.serverOwned || !label || definition.internal) return false
+  return indexWidthOf(member) + indexWidthOf(label) + indexWidthOf(owner.pk) <= maxIndexEntry
+}
+
+/** The orders that indexes keep, as members: matches of equality with the first ones come in the order of the others. */
+export const ordersOf = (resource: Resource): readonly (readonly string[])[] => {
+  let orders = knownOrders.get(resource)
+  if (!orders) {
+    const members = [...resource.members.values()]
+    orders = [
+      ['pk'],
+      ...members.filter(hasOwnIndex).map(({ name }) => [name, 'pk']),
+      ...members.filter(hasLabelOrder).map(({ name }) => [name, resource.label?.name ?? 'pk', 'pk']),
+      ...(resource.definition.indexes ?? []),
+    ]
+    knownOrders.set(resource, orders)
+  }
+  return orders
+}
+
+const knownOrders = new WeakMap<Resource, readonly (readonly string[])[]>()
 
 /** The most bytes that a value can take in an index: a UTF-16 unit becomes at most three bytes of UTF-8. */
 export const indexWidthOf = ({ field }: Member): number => {

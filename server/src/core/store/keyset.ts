@@ -13,11 +13,11 @@ export interface CursorKey extends OrderedKey {
   readonly value: string | null
 }
 
-/** The place of nulls is named even where there are none, as in the indexes; the primary key's own index names none. */
-export const orderSql = (keys: readonly OrderedKey[], dialect: Dialect): string =>
+/** `namesNulls`: as the indexes do, even where there are none. The primary key's own index does not. */
+export const orderSql = (keys: readonly OrderedKey[], dialect: Dialect, namesNulls = keys.length > 1): string =>
   keys
     .map(({ sql, descending }) => {
-      const nulls = keys.length > 1 ? dialect.orderNulls(descending) : ''
+      const nulls = namesNulls ? dialect.orderNulls(descending) : ''
       return `${sql}${descending ? ' DESC' : ''}${nulls}`
     })
     .join(', ')

@@ -5,7 +5,7 @@ import type { Query, SortKey } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Dialect } from './dialect.ts'
 import { baseScope, type Draft, type OpenScope, type Scope } from './from.ts'
-import { isOwn, staysAtHome } from './index-order.ts'
+import { isInOrder, isOwn, staysAtHome } from './index-order.ts'
 import { afterRanges, afterSql, type CursorKey, type OrderedKey, orderSql } from './keyset.ts'
 import { isColumn, quote, sourceOf } from './names.ts'
 import { expressionAt } from './paths.ts'
@@ -40,10 +40,12 @@ export const windowSql = (
   const keys = query.sort.map(key => orderedKey(scope, key))
   const conditions = query.filter ? [filterSql(scope, query.filter)] : []
   if (slots.cursor) conditions.push(after(cursorKeys(keys, slots.cursor, dialect)))
+  // The matches of an equality come in the order of their pks from an index that begins with the member.
+  const namesNulls = keys.length > 1 || (query.filter !== null && isInOrder(query))
   const offset = slots.offset === null ? '' : ` OFFSET ${dialect.placeholder(slots.offset)}`
   return {
     where: conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '',
-    order: ` ORDER BY ${orderSql(keys, dialect)} LIMIT ${dialect.placeholder(slots.limit)}${offset}`,
+    order: ` ORDER BY ${orderSql(keys, dialect, namesNulls)} LIMIT ${dialect.placeholder(slots.limit)}${offset}`,
   }
 }
 
@@ -85,7 +87,7 @@ const keyColumns = ({ sort }: Query): string => {
  * when they lie late in it. Where the matches are counted all the same, going through them alone is never much dearer.
  */
 const isFenced = ({ name }: Dialect, query: Query): boolean =>
-  name === 'postgres' && query.filter !== null && query.total === 'exact' && staysAtHome(query)
+  name === 'postgres' && query.filter !== null && query.total === 'exact' && staysAtHome(query) && !isInOrder(query)
 
 /** Into how many ranges of an index the records next to a cursor fall; 1 where no index gives the order. */
 export const rangeCount = (query: Query, { draft, slots: { cursor } }: KeysParts): number => {

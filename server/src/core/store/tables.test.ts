@@ -68,8 +68,25 @@ describe('indexes', () => {
     ['text that may not fit into an index entry has none', longText({ indexed: true }), {}, []],
     ['a choice is as long as its longest word', choice(['a', 'bc'], { indexed: true }), {}, ['plinth_i_films__m__pk']],
     ['JSON has none', map({ indexed: true }), {}, []],
+    [
+      'a reference that only the service writes has one',
+      ref('films', { serverOwned: true }),
+      {},
+      ['plinth_i_films__m__pk'],
+    ],
   ] as const)('%s', (_, field, options, names) => {
     expect(indexNames(tableOf({ m: field }, options))).toEqual(names)
+  })
+
+  test('a reference has another in the order of the label, unless the table is internal', () => {
+    const fields = { name: text(), of: ref('films'), by: ref('films', { serverOwned: true }) }
+    const own = ['plinth_i_films__name__pk', 'plinth_i_films__of__pk', 'plinth_i_films__by__pk']
+    expect(new Set(indexNames(tableOf(fields, { label: 'name' })))).toEqual(
+      new Set([...own, 'plinth_i_films__of__name__pk']),
+    )
+    expect(indexNames(tableOf(fields, { label: 'name', internal: true }))).toEqual(own)
+    const long = { ...fields, name: longText() }
+    expect(indexNames(tableOf(long, { label: 'name' }))).toEqual(own.slice(1))
   })
 
   test('long names are cut to what PostgreSQL keeps, differ, and stay the same from start to start', () => {

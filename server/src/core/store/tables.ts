@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { DefinitionError, type DefinitionFault } from '../model/definition-error.ts'
 import type { ColumnType, OnDelete } from '../model/field.ts'
-import { hasOwnIndex, indexWidthOf, maxIndexEntry } from '../model/indexes.ts'
+import { hasLabelOrder, hasOwnIndex, indexWidthOf, maxIndexEntry } from '../model/indexes.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { foldedColumnOf, isColumn, isFolded } from './names.ts'
@@ -160,6 +160,7 @@ const memberIndexes = (member: Member): Index[] => {
   const indexes: Index[] = []
   if (unique) indexes.push(toIndex(owner.name, [isFolded(member) ? foldedColumnOf(member) : name], true))
   if (hasOwnIndex(member)) indexes.push(toIndex(owner.name, [name, 'pk'], false))
+  if (hasLabelOrder(member) && owner.label) indexes.push(toIndex(owner.name, [name, owner.label.name, 'pk'], false))
   return indexes
 }
 
