@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -11,7 +10,7 @@ import { loadConfig } from '../../src/config.ts'
 import { verifyNode } from '../../src/modules/membership/index.ts'
 import { startService } from '../support/service.ts'
 import { type NodeNetwork, startNodes, username } from './node-processes.ts'
-import { nodeSettings, parties, type Scene, startScene } from './scene.ts'
+import { parties, type Scene, startScene } from './scene.ts'
 import { createStranger } from './stranger.ts'
 
 const stranger = createStranger()
@@ -293,60 +292,4 @@ describe('a node of its own', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^Node alpha: [34] states, 3 memberships\.\nAll/)])
     expect((await readdir(folder)).filter(name => name.endsWith('.key'))).toEqual(['node-alpha.key'])
   })
-})
-
-test('a node that does not answer is given up in time, asked again, and then left alone for a while', async () => {
-  const asked: string[] = []
-  const silent = createServer(({ url }) => {
-    // Whether it is well, it may be asked at any time.
-    if (url !== '/health') asked.push(url ?? '')
-  })
-  await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
-  const address = silent.address()
-  const service = await startService('sqlite', {
-    settings: {
-      ...nodeSettings,
-      'app.nodes.alpha.address': `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-      'app.nodes.alpha.username': 'u',
-      'app.nodes.alpha.password': 'p',
-      'app.bnms.timeoutMs': '300',
-      'app.log.level': 'silent',
-    },
-  })
-  const ask = () => service.as('admin').get('/api/bnms/members/alpha/memberships?bno=Operations')
-  const first = await ask()
-  expect([first.status, first.body.detail]).toEqual([503, expect.stringMatching(/does not answer; try again later/)])
-  expect(Number(first.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(asked).toHaveLength(3)
-  await ask()
-  const before = asked.length
-  expect((await ask()).status).toBe(503)
-  expect(asked.length).toBe(before)
-  await service.stop()
-  silent.closeAllConnections()
-  await new Promise(resolve => silent.close(resolve))
-})
-
-test('a redirect is not followed with the login of a node', async () => {
-  const seen: string[] = []
-  const trap = createServer((request, response) => {
-    seen.push(request.url ?? '')
-    response.writeHead(302, { location: '/elsewhere' }).end()
-  })
-  await new Promise<void>(resolve => trap.listen(0, '127.0.0.1', resolve))
-  const address = trap.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  const service = await startService('sqlite', {
-    settings: {
-      ...nodeSettings,
-      'app.nodes.alpha.address': `127.0.0.1:${port}`,
-      'app.nodes.alpha.username': 'u',
-      'app.nodes.alpha.password': 'p',
-      'app.log.level': 'silent',
-    },
-  })
-  expect((await service.as('admin').get('/api/bnms/members/alpha/memberships?bno=Operations')).status).toBe(503)
-  expect(seen.some(url => url.includes('elsewhere'))).toBe(false)
-  await service.stop()
-  await new Promise(resolve => trap.close(resolve))
 })
