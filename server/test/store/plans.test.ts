@@ -95,7 +95,7 @@ describe.each(dialects)('on %s', dialect => {
       expect(pks, `at ${at}`).toEqual(expected.map(({ pk }) => pk))
       const plan = await recorded().plan()
       if (dialect === 'sqlite') {
-        const uses = plan.match(/plinth_i_films__title__pk.*/g) ?? []
+        const uses = plan.match(/plinth_[ic]_films__title.*/g) ?? []
         expect(uses.length).toBeGreaterThan(0)
         for (const use of uses) expect(use).toMatch(/\(title[=<>]\?|\(title>NULL|\(\(?title,pk\)/)
       } else expect(plan).toMatch(/Index Cond: .*title/)
@@ -117,5 +117,20 @@ describe.each(dialects)('on %s', dialect => {
       expect(text).not.toMatch(/ IN \(|OFFSET 0/)
       if (total === 'none') expect(await recorded().plan()).toContain(index)
     }
+  })
+
+  test.each([
+    ['film 0003', 'title'],
+    ['FILM 0003', 'title'],
+    ['film 0003', 'pk'],
+  ])('texts that begin with %s, in any case, are a range of an index, sorted by %s', async (beginning, key) => {
+    const filter: Filter = { op: 'like', path: pathTo(films, 'title'), pattern: [beginning, ''], ignoreCase: true }
+    const sort = key === 'pk' ? sortBy(films) : sortBy(films, key)
+    const { records } = await find(films, { filter, sort, window: page(0, 5), total: 'none' })
+    expect(records).toHaveLength(5)
+    for (const { title } of records) expect(String(title).toLowerCase()).toContain(beginning.toLowerCase())
+    expect(await recorded().plan(true)).toContain('plinth_c_films__title')
+    await recorded().reader.count(films, filter)
+    expect(await recorded().plan(true)).toContain('plinth_c_films__title')
   })
 })

@@ -21,8 +21,8 @@ export interface Recorded {
   readonly reader: ReturnType<typeof createReader>
   /** What was sent since the last call. */
   sent(): string[]
-  /** How the database would go about the last statement. */
-  plan(): Promise<string>
+  /** How the database would go about the last statement; `sorts`: although it must sort. */
+  plan(sorts?: boolean): Promise<string>
   /** Lets PostgreSQL know what is in the tables. */
   analyze(): Promise<void>
   close(): Promise<void>
@@ -65,10 +65,11 @@ const record = (driver: Driver): Recorded => {
   return {
     reader: createReader({ statements, connection: { ...driver, rows } }),
     sent: () => texts.splice(0),
-    plan: async () => {
+    plan: async (sorts = false) => {
       const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
       // A small table is read from end to end, whatever indexes there are.
-      if (dialect === 'postgres') await driver.script('SET enable_seqscan = off; SET enable_sort = off')
+      const settings = `SET enable_seqscan = off; SET enable_sort = ${sorts ? 'on' : 'off'}`
+      if (dialect === 'postgres') await driver.script(settings)
       return (await driver.rows(`${explain} ${last[0]}`, last[1])).map(row => String(row.at(-1))).join('\n')
     },
     analyze: async () => {

@@ -66,8 +66,8 @@ export interface FieldOptions<T = unknown> extends WrittenOptions {
   readonly default?: T | (() => T)
   /** No two records share the value; `'ignoreCase'` also folds case. */
   readonly unique?: boolean | 'ignoreCase'
-  /** Searches and sorts by this field are frequent. */
-  readonly indexed?: boolean
+  /** Searches and sorts by this field are frequent. `'anywhere'`: also searches for a part of its text, as by a label. */
+  readonly indexed?: boolean | 'anywhere'
 }
 
 /**

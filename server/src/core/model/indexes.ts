@@ -9,10 +9,13 @@ export type IndexUse = 'equality' | 'range' | 'prefix' | 'contains' | 'order'
 /** A B-tree entry of PostgreSQL takes at most 2704 bytes; the row's own header needs a few of them. */
 export const maxIndexEntry = 2600
 
-/** Does an index serve this use of the field? `ignoreCase` is about wildcards alone. */
+/**
+ * Does an index serve this use of the field? `ignoreCase` is about wildcards alone. A part of a text is served from three
+ * characters on.
+ */
 export const isIndexed = (member: Member, use: IndexUse, ignoreCase = false): boolean => {
   const { owner, field } = member
-  if (use === 'contains' || ignoreCase) return false
+  if (use === 'contains' || ignoreCase) return hasTextIndexes(member)
   if (member === owner.pk) return true
   const { definition } = owner
   const leads = [...(definition.indexes ?? []), ...(definition.uniqueTogether ?? [])].some(
@@ -29,8 +32,20 @@ export const hasOwnIndex = (member: Member): boolean => {
   const { unique, indexed, required } = field.options
   // Without absent values a unique index already gives that order.
   if (unique === true && required === true) return false
-  const isWanted = field.role === 'one' || indexed === true || member === owner.label
+  const isWanted = field.role === 'one' || Boolean(indexed) || member === owner.label
   // An index is a matter of speed: one that could make PostgreSQL refuse a long text is left out.
+  return isWanted && indexWidthOf(member) + indexWidthOf(owner.pk) <= maxIndexEntry
+}
+
+/**
+ * Is the text searched with wildcards, without regard to case and for a part of it? Labels are, in every list. Each such index adds
+ * to the cost of a write, so other fields ask for them.
+ */
+export const hasTextIndexes = (member: Member): boolean => {
+  const { field, owner } = member
+  if (field.role !== 'value' || field.transient || !field.type.wildcards || field.type.column !== 'text') return false
+  if (member === owner.pk || owner.definition.internal || owner.holder) return false
+  const isWanted = member === owner.label || field.options.indexed === 'anywhere'
   return isWanted && indexWidthOf(member) + indexWidthOf(owner.pk) <= maxIndexEntry
 }
 

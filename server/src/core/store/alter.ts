@@ -4,7 +4,7 @@ import type { KeptColumn, TableChange } from './compare.ts'
 import { addReference, columnSql, createIndex, type DialectName, foldedSql, initialSql } from './ddl.ts'
 import { quote } from './names.ts'
 import type { Step } from './plan.ts'
-import type { Column } from './tables.ts'
+import type { Column, Index } from './tables.ts'
 
 export const alterTable = (change: TableChange, dialect: DialectName): readonly Step[] => {
   const table = change.table.name
@@ -34,10 +34,15 @@ export const alterTable = (change: TableChange, dialect: DialectName): readonly 
       sql: fill(table, column.name, foldedSql(quote(column.foldOf ?? column.name), dialect)),
     })),
     ...change.createdIndexes.map(index => ({
-      why: `${table}: ${index.unique ? 'unique' : 'searched and sorted'} by ${index.columns.join(', ')}`,
+      why: `${table}: ${indexReason(index)}`,
       sql: createIndex(table, index, dialect),
     })),
   ]
+}
+
+const indexReason = ({ columns, unique, kind }: Index): string => {
+  if (kind === 'anyCase') return `${columns[0]} searched by its beginning, in capital or small letters`
+  return `${unique ? 'unique' : 'searched and sorted'} by ${columns.join(', ')}`
 }
 
 const renameTable = ({ table, found }: TableChange): Step[] => {

@@ -86,11 +86,11 @@ const isSameReference = (found: FoundReference | null, wanted: Reference | null)
   )
 }
 
+/** Of indexes on expressions databases tell the names alone; these say what they are on. */
 const isSameIndex = (found: FoundIndex, wanted: Index): boolean =>
   found.name === wanted.name &&
-  found.plain &&
-  found.unique === wanted.unique &&
-  found.columns.join() === wanted.columns.join()
+  (wanted.kind !== 'columns' ||
+    (found.plain && found.unique === wanted.unique && found.columns.join() === wanted.columns.join()))
 
 const isOurs = ({ name }: FoundIndex): boolean => Object.values(indexPrefixes).some(prefix => name.startsWith(prefix))
 

@@ -76,7 +76,14 @@ const tableOptions: Record<DialectName, (pairs: boolean) => string> = {
 }
 
 /** Absent values come first, as on SQLite; PostgreSQL uses an index only for an order that says the same of every key. */
-export const createIndex = (table: string, { name, columns, unique }: Index, dialect: DialectName): string => {
-  const keys = columns.map(column => (dialect === 'postgres' ? `${quote(column)} NULLS FIRST` : quote(column)))
+export const createIndex = (table: string, { name, columns, unique, kind }: Index, dialect: DialectName): string => {
+  const keys = columns.map((column, at) => {
+    const key = kind === 'anyCase' && at === 0 ? anyCaseSql(quote(column), dialect) : quote(column)
+    return dialect === 'postgres' ? `${key} NULLS FIRST` : key
+  })
   return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${quote(table)} (${keys.join(', ')});`
 }
+
+/** Text as it is compared without regard to the case of ASCII letters; text columns have the collation "C" on PostgreSQL. */
+export const anyCaseSql = (expression: string, dialect: DialectName): string =>
+  dialect === 'sqlite' ? `${expression} COLLATE NOCASE` : `lower(${expression})`

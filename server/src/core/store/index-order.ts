@@ -1,8 +1,9 @@
 // What the indexes of a resource can do for a search: whether they give its matches in their order.
 
 import { isIndexed, ordersOf } from '../model/indexes.ts'
-import type { Filter, Path, Query } from '../model/query.ts'
+import type { Comparison, Filter, Path, Query } from '../model/query.ts'
 import { isColumn } from './names.ts'
+import { textIndexOf } from './text-search.ts'
 
 /**
  * Are the keys of the page found first, and its records read and joined afterwards? So it is where matches must be sorted,
@@ -14,9 +15,12 @@ export const isFoundFirst = (query: Query): boolean => {
   if (window.kind === 'offset' && window.offset > 0) return true
   const first = sort[0]?.path.member
   if (!first || !staysAtHome(query) || isInOrder(query)) return false
-  const compared = filter ? pathsIn(filter) : []
-  return !(isIndexed(first, 'order') && compared.every(path => path.member === first))
+  const compared = filter ? comparisonsIn(filter) : []
+  return !(isIndexed(first, 'order') && compared.every(one => one.path.member === first && !isFoundByText(one)))
 }
+
+/** Is there an index for the comparison that gives its matches in another order than that of the texts? */
+const isFoundByText = (comparison: Comparison): boolean => 'pattern' in comparison && textIndexOf(comparison) !== null
 
 /**
  * Does an index give the matches in their order: those of equality with its first members, in the order of the next ones? The
@@ -45,12 +49,12 @@ const equalMembers = (filter: Filter): readonly string[] | null => {
 
 /** Does the search look at the records' own members alone? */
 export const staysAtHome = ({ filter, sort }: Query): boolean =>
-  sort.every(key => isOwn(key.path)) && (filter ? pathsIn(filter) : []).every(isOwn)
+  sort.every(key => isOwn(key.path)) && (filter ? comparisonsIn(filter) : []).every(({ path }) => isOwn(path))
 
 export const isOwn = (path: Path): boolean => path.steps.length === 0
 
-const pathsIn = (filter: Filter): readonly Path[] => {
-  if ('parts' in filter) return filter.parts.flatMap(pathsIn)
-  if ('part' in filter) return pathsIn(filter.part)
-  return 'path' in filter ? [filter.path] : []
+const comparisonsIn = (filter: Filter): readonly Comparison[] => {
+  if ('parts' in filter) return filter.parts.flatMap(comparisonsIn)
+  if ('part' in filter) return comparisonsIn(filter.part)
+  return 'path' in filter ? [filter] : []
 }

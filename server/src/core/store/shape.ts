@@ -6,6 +6,7 @@ import type { Comparison, Filter, Guards, Path, SortKey } from '../model/query.t
 import { type Dialect, matchingOf } from './dialect.ts'
 import type { Cell } from './driver.ts'
 import { columnTypeOf, isTextList } from './names.ts'
+import { prefixRange, textIndexOf } from './text-search.ts'
 
 export class Shape {
   readonly dialect: Dialect
@@ -22,11 +23,11 @@ export class Shape {
     return this.cells.push(this.dialect.cell(value, column))
   }
 
-  /** The placeholder of the comparison's value. */
-  placeholder(comparison: Comparison): string {
+  /** The placeholder of the comparison's value; `at` counts those of a comparison that has several. */
+  placeholder(comparison: Comparison, at = 0): string {
     const slot = this.#slots?.get(comparison)
     if (slot === undefined) throw new Error(`a '${comparison.op}' comparison without a value was given a placeholder`)
-    return this.dialect.placeholder(slot)
+    return this.dialect.placeholder(slot + at)
   }
 
   filter(filter: Filter): string {
@@ -79,33 +80,37 @@ export class Shape {
       case 'in':
       case 'out': {
         const { present, hasNull } = split(comparison.values)
-        return `${comparison.op}${hasNull ? 0 : ''}@${this.#slot(comparison, () => this.dialect.list(present, column))}`
+        return `${comparison.op}${hasNull ? 0 : ''}@${this.#slot(comparison, () => [this.dialect.list(present, column)])}`
       }
       case 'like':
       case 'unlike': {
         const { pattern, ignoreCase } = comparison
         const matching = matchingOf(pattern, ignoreCase)
-        const slot = this.#slot(comparison, () => this.dialect.pattern(pattern, matching))
-        return `${comparison.op}${matching}@${slot}`
+        const index = textIndexOf(comparison)
+        const bounds = index ? prefixRange(pattern) : []
+        const slot = this.#slot(comparison, () => [this.dialect.pattern(pattern, matching), ...bounds])
+        return `${comparison.op}${matching}${index ?? ''}@${slot}`
       }
       default: {
         const { op, value } = comparison
         if (isValueless(comparison)) return `${op}0`
-        const slot = this.#slot(comparison, () =>
+        const slot = this.#slot(comparison, () => [
           isTextList(comparison.path.member)
             ? this.dialect.list([value].flat(), column)
             : this.dialect.cell(value, column),
-        )
+        ])
         return `${op}@${slot}`
       }
     }
   }
 
-  #slot(comparison: Comparison, cell: () => Cell): number {
+  /** The slot of the first of its cells. */
+  #slot(comparison: Comparison, cells: () => readonly Cell[]): number {
     this.#slots ??= new Map()
     const known = this.#slots.get(comparison)
     if (known !== undefined) return known
-    const slot = this.cells.push(cell())
+    const slot = this.cells.length + 1
+    this.cells.push(...cells())
     this.#slots.set(comparison, slot)
     return slot
   }

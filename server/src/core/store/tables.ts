@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { DefinitionError, type DefinitionFault } from '../model/definition-error.ts'
 import type { ColumnType, OnDelete } from '../model/field.ts'
-import { hasLabelOrder, hasOwnIndex, indexWidthOf, maxIndexEntry } from '../model/indexes.ts'
+import { hasLabelOrder, hasOwnIndex, hasTextIndexes, indexWidthOf, maxIndexEntry } from '../model/indexes.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { foldedColumnOf, isColumn, isFolded } from './names.ts'
@@ -44,10 +44,14 @@ export interface Index {
   readonly name: string
   readonly columns: readonly string[]
   readonly unique: boolean
+  readonly kind: IndexKind
 }
 
+/** `anyCase`: in an order that ignores the case of ASCII letters. Only indexes of whole columns can be unique. */
+export type IndexKind = 'columns' | 'anyCase'
+
 /** Every index that a migration makes begins with one of these; it drops no other. */
-export const indexPrefixes = { plain: 'plinth_i_', unique: 'plinth_u_' } as const
+export const indexPrefixes = { columns: 'plinth_i_', unique: 'plinth_u_', anyCase: 'plinth_c_' } as const
 
 /** PostgreSQL cuts longer names off, silently (SQL Syntax, "Identifiers and Key Words"). */
 const nameLimit = 63
@@ -161,15 +165,26 @@ const memberIndexes = (member: Member): Index[] => {
   if (unique) indexes.push(toIndex(owner.name, [isFolded(member) ? foldedColumnOf(member) : name], true))
   if (hasOwnIndex(member)) indexes.push(toIndex(owner.name, [name, 'pk'], false))
   if (hasLabelOrder(member) && owner.label) indexes.push(toIndex(owner.name, [name, owner.label.name, 'pk'], false))
+  if (hasTextIndexes(member)) indexes.push(...textIndexes(member))
   return indexes
 }
 
 // Two underscores part the pieces, since member names have none: different indexes never share a name.
 const toIndex = (table: string, columns: readonly string[], unique: boolean): Index => ({
-  name: shortened((unique ? indexPrefixes.unique : indexPrefixes.plain) + [table, ...columns].join('__')),
+  name: shortened((unique ? indexPrefixes.unique : indexPrefixes.columns) + [table, ...columns].join('__')),
   columns,
   unique,
+  kind: 'columns',
 })
+
+const textIndexes = ({ name, owner }: Member): Index[] => [
+  {
+    name: shortened(indexPrefixes.anyCase + [owner.name, name].join('__')),
+    columns: [name, 'pk'],
+    unique: false,
+    kind: 'anyCase',
+  },
+]
 
 const referenceName = (table: string, column: string): string => shortened(`plinth_f_${table}__${column}`)
 
