@@ -141,13 +141,6 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     for (const stream of [privileged, imitator, honest]) stream.leave()
   })
 
-  test('a topic that is named twice is delivered once', async () => {
-    const stream = await open('client', 'topic=hosts&topic=/topic/hosts')
-    const pks = [await makeHost('sse-twice.example'), await makeHost('sse-after-twice.example')]
-    expect((await stream.until(2)).map(one => one.pk)).toEqual(pks)
-    stream.leave()
-  })
-
   test('what is not kept any more: reload, and the end', async () => {
     const stream = await open('client', 'topic=hosts', { 'Last-Event-ID': '999999999' })
     await until('the stream to end', () => stream.isOver())

@@ -47,8 +47,13 @@ export const apiSettings = {
   }),
   'app.realtime.maxConnectionsPerUser': setting({
     is: integer(1, 1_000_000),
-    default: 100,
+    default: 10,
     meaning: 'How many realtime connections one user may have at an instance.',
+  }),
+  'app.realtime.maxSubscriptionsPerUser': setting({
+    is: integer(1, 1_000_000),
+    default: 100,
+    meaning: 'How many realtime subscriptions one user may have at an instance, on all connections together.',
   }),
   'app.access.<resource>.<operation>': named({
     is: text('a rule'),

@@ -13,6 +13,7 @@ export interface Client {
   caller: Caller
   /** The row of the connection, when it has one. */
   readonly session: string | null
+  readonly subscriptionCount: number
   /** Their rights are other ones now. */
   renew(caller: Caller): void
   cut(reason: string): void
@@ -26,14 +27,18 @@ export interface Clients {
   /** Asks for those whose turn it is. */
   recheck(): Promise<void>
   readonly all: ReadonlySet<Client>
-  countOf(userPk: string): number
+  /** Those of one user. */
+  of(userPk: string): ReadonlySet<Client>
 }
+
+const none: ReadonlySet<Client> = new Set()
 
 /** Each of them is asked about once in so many rounds. */
 const rounds = 5
 
 export const createClients = (service: Service): Clients => {
   const all = new Set<Client>()
+  const byUser = new Map<string, Set<Client>>()
   let round = 0
   const turnOf = new WeakMap<Client, number>()
 
@@ -57,10 +62,18 @@ export const createClients = (service: Service): Clients => {
     all,
     add: client => {
       all.add(client)
+      const pk = client.caller.pk ?? ''
+      byUser.set(pk, (byUser.get(pk) ?? new Set()).add(client))
       turnOf.set(client, Math.floor(Math.random() * rounds))
     },
-    remove: client => void all.delete(client),
-    countOf: userPk => [...all].filter(client => client.caller.pk === userPk).length,
+    remove: client => {
+      all.delete(client)
+      const pk = client.caller.pk ?? ''
+      const ofUser = byUser.get(pk)
+      ofUser?.delete(client)
+      if (ofUser?.size === 0) byUser.delete(pk)
+    },
+    of: userPk => byUser.get(userPk) ?? none,
     notice: async events => {
       const touched = touchedBy(events)
       if (touched.size === 0) return

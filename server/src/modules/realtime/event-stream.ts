@@ -1,5 +1,6 @@
 // One listener to server-sent events: what waits to be read, and the end.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request } from '../../core/http/exchange.ts'
 import type { Caller } from '../../core/model/caller.ts'
 import type { Client } from './clients.ts'
@@ -11,6 +12,7 @@ const beatMs = 15_000
 export class EventStream implements Client, Sink {
   readonly request: Request
   readonly session = null
+  readonly subscriptionCount: number
   caller: Caller
   readonly #cutting = new AbortController()
   readonly cutBy = this.#cutting.signal
@@ -21,7 +23,8 @@ export class EventStream implements Client, Sink {
   #ended = false
   #wake: () => void = () => {}
 
-  constructor(request: Request, caller: Caller) {
+  constructor(request: Request, caller: Caller, subscriptionCount: number) {
+    this.subscriptionCount = subscriptionCount
     this.request = request
     this.caller = caller
   }
@@ -39,9 +42,12 @@ export class EventStream implements Client, Sink {
     this.#wake()
   }
 
+  get isFull(): boolean {
+    return this.#waiting.length > limits.bytesBetweenSteps
+  }
+
   async ready(): Promise<void> {
-    while (!this.#ended && this.#waiting.length > limits.bufferedBytes / 4)
-      await new Promise(resolve => setTimeout(resolve, 10))
+    while (!this.#ended && this.isFull) await sleep(10)
   }
 
   failed(error: unknown): void {

@@ -1,6 +1,5 @@
 // Signs of life in both directions (STOMP 1.2, "Heart-beating"); WebSocket pings where the client offers none.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Socket } from '../../core/http/exchange.ts'
 import { limits } from './limits.ts'
 
@@ -56,10 +55,5 @@ export class HeartBeats {
       this.sent()
     }
     return true
-  }
-
-  /** Settles when at most so many bytes wait to be read. */
-  async drained(bytes: number): Promise<void> {
-    while (this.#socket.buffered > bytes) await sleep(10)
   }
 }

@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { ChangeFeed } from '../../core/events/feed.ts'
 import type { ChangeEvent } from '../../core/model/event.ts'
 import type { Context } from '../../core/rest/platform.ts'
+import { CatchUp } from './catch-up.ts'
 import { type Audience, EventBatch, type Message, type Topic } from './topic.ts'
 
 /** Messages for one audience. What a way of delivery makes of them is kept, since many deliver the same. */
@@ -15,7 +16,9 @@ export interface Bundle {
 
 export interface Sink {
   deliver(bundle: Bundle): void
-  /** Settles when more can be taken. */
+  /** Does as much wait to be read as should? */
+  readonly isFull: boolean
+  /** Settles when more can be taken, or when the connection has ended. */
   ready(): Promise<void>
   /** The subscription cannot go on; whoever comes back finds everything that was missed. */
   failed(error: unknown): void
@@ -46,18 +49,20 @@ export class ReloadNeeded extends Error {
 
 interface Entry extends Listening {
   audience: Audience
-  /** The last sequence that needs no telling. */
+  /** The last sequence that needs no delivery. */
   since: number
   ended: boolean
 }
 
-/** How many places in the order are looked at together when somebody comes back. */
-const stride = 1000
-/** After so many deliveries others get their turn. */
+/** After so many deliveries, or milliseconds of reading, others get their turn. */
 const turnAfter = 250
+const turnAfterMs = 5
+/** How many events are read for an audience without a look at the time. */
+const sliceSize = 50
 
 export class Hub {
   readonly #feed: ChangeFeed
+  readonly #catchUp: CatchUp
   /** By topic and audience; only those who are up to date. */
   readonly #groups = new Map<string, Set<Entry>>()
   readonly #watchers = new Set<Watcher>()
@@ -70,6 +75,7 @@ export class Hub {
 
   constructor(feed: ChangeFeed) {
     this.#feed = feed
+    this.#catchUp = new CatchUp(feed)
   }
 
   /** Keeps the hub awake while somebody may want to listen; gives how to leave. */
@@ -104,7 +110,7 @@ export class Hub {
     const entry: Entry = { ...listening, audience, since, ended: false }
     // Another instance may have told more than this one has heard of yet.
     if (since >= this.#position) this.#enter(entry)
-    else this.#catchUp(entry).catch(error => entry.ended || entry.sink.failed(error))
+    else this.#bringUpToDate(entry).catch(error => entry.ended || entry.sink.failed(error))
     return {
       since,
       renew: context => this.#renew(entry, context),
@@ -160,19 +166,11 @@ export class Hub {
     }
   }
 
-  async #catchUp(entry: Entry): Promise<void> {
-    const { topic, sink } = entry
-    while (!entry.ended) {
-      if (entry.since >= this.#position) return this.#enter(entry)
-      const upTo = Math.min(this.#position, entry.since + stride)
-      const events = await this.#feed.read({ ...selectionOf(topic), after: entry.since, upTo, limit: stride })
-      await this.#mustBeKept(entry.since)
-      const messages = await topic.messages(new EventBatch(events), entry.audience)
-      if (entry.ended) return
-      if (messages.length > 0) sink.deliver({ messages, written: new Map() })
-      entry.since = upTo
-      await sink.ready()
-    }
+  async #bringUpToDate(entry: Entry): Promise<void> {
+    const goal = { position: () => this.#position, mustBeKept: (since: number) => this.#mustBeKept(since) }
+    // Without a pause between the look at the position and the entry, during which there could be news.
+    while (entry.since < this.#position && !entry.ended) await this.#catchUp.run(entry, goal)
+    this.#enter(entry)
   }
 
   async #mustBeKept(last: number): Promise<void> {
@@ -216,7 +214,7 @@ const bundleFor = async (group: ReadonlySet<Entry>, batch: EventBatch): Promise<
   const [entry] = group
   if (!entry?.topic.holders.some(holder => batch.of(holder).length > 0)) return null
   try {
-    const messages = await entry.topic.messages(batch, entry.audience)
+    const messages = await readMessages(entry, batch)
     return messages.length > 0 ? { messages, written: new Map() } : null
   } catch (error) {
     for (const one of [...group]) one.sink.failed(error)
@@ -224,12 +222,19 @@ const bundleFor = async (group: ReadonlySet<Entry>, batch: EventBatch): Promise<
   }
 }
 
+const readMessages = async ({ topic, audience }: Entry, batch: EventBatch): Promise<readonly Message[]> => {
+  const messages: Message[] = []
+  let began = performance.now()
+  for (const slice of batch.slices(sliceSize)) {
+    messages.push(...(await topic.messages(slice, audience)))
+    if (performance.now() - began < turnAfterMs) continue
+    await turn()
+    began = performance.now()
+  }
+  return messages
+}
+
 const laterThan = (since: number, { messages }: Bundle): Bundle => ({
   messages: messages.filter(message => message.sequence > since),
   written: new Map(),
 })
-
-const selectionOf = ({ holders, pk }: Topic) => {
-  const [resource, second] = holders
-  return { ...(resource && !second && { resource }), ...(pk !== undefined && { pk }) }
-}

@@ -1,11 +1,12 @@
 // How much one connection may ask for.
 
 export const limits = {
-  subscriptions: 100,
   framesPerSecond: 50,
   framesAtOnce: 300,
   /** Bytes that may wait for a client to read them when there is more to tell. */
   bufferedBytes: 1_048_576,
+  /** Bytes that may wait when the next step of a catch-up begins. */
+  bytesBetweenSteps: 262_144,
   /** To say CONNECT after the handshake. */
   connectMs: 10_000,
 } as const

@@ -7,10 +7,12 @@ import { Hub } from './hub.ts'
 import { createPresence, type Presence } from './presence.ts'
 import type { StompConnection } from './stomp-connection.ts'
 import { createTopics, type ReadTopic } from './topics.ts'
+import { createUserLimits, type UserLimits } from './user-limits.ts'
 
 export interface Realtime {
   readonly hub: Hub
   readonly clients: Clients
+  readonly userLimits: UserLimits
   readonly presence: Presence
   readonly readTopic: ReadTopic
   /** Those who speak STOMP. */
@@ -57,6 +59,7 @@ const createRealtime = (service: Service): Realtime => {
   return {
     hub,
     clients,
+    userLimits: createUserLimits(service.config, clients),
     presence,
     connections,
     readTopic: createTopics(platform),

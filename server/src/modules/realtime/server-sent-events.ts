@@ -14,7 +14,6 @@ import { describeEvents } from './describe.ts'
 import { EventStream } from './event-stream.ts'
 import { ReloadNeeded } from './hub.ts'
 import { type Realtime, realtimeOf } from './realtime.ts'
-import { mustHaveRoom } from './stomp-route.ts'
 import type { Topic } from './topic.ts'
 import { joined } from './topics.ts'
 
@@ -44,9 +43,9 @@ const open = async (service: Service, realtime: Realtime, request: Request): Pro
   if (caller.pk === null) throw new Problem('unauthorized')
   if (!accepts(request.headers.accept, eventType)) throw new Problem('not_acceptable', `Accept ${eventType}.`)
   const listening = readListening(request, realtime)
-  mustHaveRoom(service, realtime, caller.pk)
+  realtime.userLimits.mustHaveRoom(caller.pk, listening.topicCount)
   if (request.method === 'HEAD') return { status: 200, headers }
-  const stream = new EventStream(request, caller)
+  const stream = new EventStream(request, caller, listening.topicCount)
   // From here on it counts, and its rights are watched.
   realtime.clients.add(stream)
   try {
@@ -60,14 +59,17 @@ const open = async (service: Service, realtime: Realtime, request: Request): Pro
 
 interface Wanted {
   readonly topic: Topic
+  readonly topicCount: number
   readonly wantsRecord: boolean
   readonly last: number | null
 }
 
 const readListening = ({ search, headers: { 'last-event-id': lastId } }: Request, realtime: Realtime): Wanted => {
   const parameters = readParameters(search)
+  const topics = readTopics(parameters.get('topic') ?? [], realtime)
   return {
-    topic: joined(readTopics(parameters.get('topic') ?? [], realtime)),
+    topic: joined(topics),
+    topicCount: topics.length,
     wantsRecord: parameters.get('record')?.[0] === 'true',
     last: readLast(lastId?.toString() ?? parameters.get('lastEventId')?.[0]),
   }
@@ -104,16 +106,16 @@ const begin = async (service: Service, stream: EventStream, { topic, wantsRecord
 const maxTopics = 20
 
 const readTopics = (names: readonly string[], { readTopic }: Realtime) => {
-  if (names.length === 0 || names.length > maxTopics) {
-    const message = `'topic' must be given, at most ${maxTopics} times.`
-    throw new Problem('bad_parameter', {
-      detail: message,
-      errors: [{ parameter: 'topic', code: 'bad_value', message }],
-    })
-  }
-  const destinations = new Set(names.map(name => (name.startsWith('/') ? name : `/topic/${name}`)))
-  return [...destinations].map(readTopic)
+  if (names.length === 0 || names.length > maxTopics)
+    throw badTopic('bad_value', `'topic' must be given, at most ${maxTopics} times.`)
+  const destinations = names.map(name => (name.startsWith('/') ? name : `/topic/${name}`))
+  const duplicate = destinations.find((destination, at) => destinations.indexOf(destination) < at)
+  if (duplicate !== undefined) throw badTopic('duplicate', `'topic' names ${duplicate} more than once.`)
+  return destinations.map(readTopic)
 }
+
+const badTopic = (code: string, message: string): Problem =>
+  new Problem('bad_parameter', { detail: message, errors: [{ parameter: 'topic', code, message }] })
 
 const readLast = (text: string | undefined): number | null => {
   if (text === undefined || text === '') return null

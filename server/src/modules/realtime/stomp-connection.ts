@@ -1,5 +1,6 @@
 // One STOMP client on a WebSocket: what it says, in order, and what it is told.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, Socket, SocketListener } from '../../core/http/exchange.ts'
 import type { Caller } from '../../core/model/caller.ts'
 import { Problem } from '../../core/problem.ts'
@@ -35,7 +36,8 @@ export class StompConnection implements Client, SocketListener {
   readonly #realtime: Realtime
   readonly #socket: Socket
   readonly #reader = new FrameReader()
-  readonly #subscriptions = new Map<string, Subscription>()
+  readonly #subscriptions = new Map<string, { readonly destination: string; readonly subscription: Subscription }>()
+  #isSubscribing = false
   readonly #allowance = new Allowance(limits.framesAtOnce, limits.framesPerSecond)
   readonly #beats: HeartBeats
   /** Frames are answered one after the other, in the order of their arrival. */
@@ -51,6 +53,11 @@ export class StompConnection implements Client, SocketListener {
     this.request = request
     this.caller = caller
     this.#beats = new HeartBeats(socket)
+  }
+
+  /** Together with the one that is being made. */
+  get subscriptionCount(): number {
+    return this.#subscriptions.size + (this.#isSubscribing ? 1 : 0)
   }
 
   message(data: Buffer): void {
@@ -84,7 +91,7 @@ export class StompConnection implements Client, SocketListener {
     this.caller = caller
     try {
       const context = this.#context()
-      for (const subscription of this.#subscriptions.values()) subscription.renew(context)
+      for (const { subscription } of this.#subscriptions.values()) subscription.renew(context)
     } catch (error) {
       this.failed(error)
     }
@@ -185,8 +192,10 @@ export class StompConnection implements Client, SocketListener {
     const id = headers.get('id') ?? (this.#version === '1.0' ? destination : undefined)
     if (id === undefined) throw new Refusal('no id', 'A subscription needs an id.')
     if (this.#subscriptions.has(id)) throw new Refusal('id in use', 'There is a subscription of this id already.')
-    if (this.#subscriptions.size >= limits.subscriptions)
-      throw new Refusal('too many subscriptions', `At most ${limits.subscriptions} are possible.`)
+    if ([...this.#subscriptions.values()].some(one => one.destination === destination))
+      throw new Refusal('duplicate topic', 'This connection is subscribed to the destination already.')
+    const refusal = this.#realtime.userLimits.refusalOf(this.caller.pk ?? '', 1)
+    if (refusal !== null) throw new Refusal('too many subscriptions', refusal)
     const topic = this.#realtime.readTopic(destination)
     const last = readSequence(headers.get('last-sequence'))
     const needsAck = headers.get('ack') !== undefined && headers.get('ack') !== 'auto'
@@ -197,8 +206,12 @@ export class StompConnection implements Client, SocketListener {
       base: this.request.base,
       wantsRecord: headers.get('record') === 'true',
     }
-    const subscription = await this.#realtime.hub.subscribe({ topic, listener, sink }, last)
-    this.#subscriptions.set(id, subscription)
+    this.#isSubscribing = true
+    const subscribing = this.#realtime.hub.subscribe({ topic, listener, sink }, last)
+    const subscription = await subscribing.finally(() => {
+      this.#isSubscribing = false
+    })
+    this.#subscriptions.set(id, { destination, subscription })
     if (this.#ended) this.#unsubscribe(id)
     else if (this.caller !== caller) subscription.renew(this.#context())
     return subscription.since
@@ -209,14 +222,26 @@ export class StompConnection implements Client, SocketListener {
   }
 
   #unsubscribe(id: string): void {
-    this.#subscriptions.get(id)?.end()
+    this.#subscriptions.get(id)?.subscription.end()
     this.#subscriptions.delete(id)
   }
 
+  get #isFull(): boolean {
+    return this.#socket.buffered > limits.bytesBetweenSteps
+  }
+
+  async #ready(): Promise<void> {
+    while (!this.#ended && this.#isFull) await sleep(10)
+  }
+
   #sinkFor(spelling: Spelling): Sink {
+    const isFull = () => this.#isFull
     return {
       deliver: bundle => this.#deliver(spelling, bundle),
-      ready: () => this.#beats.drained(limits.bufferedBytes / 4),
+      get isFull() {
+        return isFull()
+      },
+      ready: () => this.#ready(),
       failed: error => this.failed(error),
     }
   }
@@ -246,7 +271,7 @@ export class StompConnection implements Client, SocketListener {
   #end(): void {
     if (this.#ended) return
     this.#ended = true
-    for (const subscription of this.#subscriptions.values()) subscription.end()
+    for (const { subscription } of this.#subscriptions.values()) subscription.end()
     this.#subscriptions.clear()
     this.#leaveHub()
     this.#realtime.left(this)

@@ -8,7 +8,6 @@ import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { isForeign } from '../accounts/index.ts'
 import { describeSocket } from './describe.ts'
-import type { Realtime } from './realtime.ts'
 import { realtimeOf } from './realtime.ts'
 import { StompConnection } from './stomp-connection.ts'
 
@@ -41,10 +40,10 @@ export const stompRoute = (service: Service): SocketRoute => {
       const caller = await service.identify(request)
       if (caller.pk === null) throw new Problem('unauthorized')
       const { pk } = caller
-      mustHaveRoom(service, realtime, pk)
+      realtime.userLimits.mustHaveRoom(pk)
       return socket => {
         // Others may have come in while this handshake was under way.
-        if (isFull(service, realtime, pk)) return turnAway(socket)
+        if (realtime.userLimits.isFull(pk)) return turnAway(socket)
         const connection = new StompConnection(service, realtime, socket, { request, caller })
         realtime.connections.add(connection)
         realtime.clients.add(connection)
@@ -63,21 +62,8 @@ const mustComeFromHere = async ({ allowsOrigin }: Service, request: Request): Pr
   if (await isForeign(request, allowsOrigin)) throw new Problem('forbidden', 'Pages of this origin may not connect.')
 }
 
-const most = ({ config }: Service): number => config.get('app.realtime.maxConnectionsPerUser')
-
-const isFull = (service: Service, { clients }: Realtime, userPk: string): boolean =>
-  clients.countOf(userPk) >= most(service)
-
 /** 1013 is "try again later" (IANA, WebSocket Close Code Number Registry). */
 const turnAway = (socket: Socket): SocketListener => {
   socket.close(1013, 'There are too many connections of this user.')
   return { message: () => {}, closed: () => {} }
-}
-
-export const mustHaveRoom = (service: Service, realtime: Realtime, userPk: string): void => {
-  if (!isFull(service, realtime, userPk)) return
-  throw new Problem('too_many_requests', {
-    detail: `At most ${most(service)} connections of one user are possible.`,
-    headers: { 'Retry-After': '60' },
-  })
 }

@@ -41,10 +41,11 @@ export interface Topic {
 export class EventBatch {
   readonly events: readonly ChangeEvent[]
   readonly #byHolder = new Map<string, ChangeEvent[]>()
-  readonly #known = new Map<string, Promise<unknown>>()
+  readonly #known: Map<string, Promise<unknown>>
 
-  constructor(events: readonly ChangeEvent[]) {
+  constructor(events: readonly ChangeEvent[], known = new Map<string, Promise<unknown>>()) {
     this.events = events
+    this.#known = known
     for (const event of events) {
       const known = this.#byHolder.get(event.resource)
       if (known) known.push(event)
@@ -54,6 +55,14 @@ export class EventBatch {
 
   of(holder: string): readonly ChangeEvent[] {
     return this.#byHolder.get(holder) ?? []
+  }
+
+  /** Parts of it, which share what is known. */
+  *slices(size: number): Iterable<EventBatch> {
+    if (this.events.length <= size) yield this
+    else
+      for (let at = 0; at < this.events.length; at += size)
+        yield new EventBatch(this.events.slice(at, at + size), this.#known)
   }
 
   once<T>(key: string, find: () => Promise<T>): Promise<T> {

@@ -1,0 +1,87 @@
+// Brings subscribers who come back up to date. The work is done in small steps: one step at a time for all users, with a turn of
+// the event loop after each, so that requests are answered in between; and one subscription at a time for each user.
+
+import { setImmediate as turn } from 'node:timers/promises'
+import type { ChangeFeed } from '../../core/events/feed.ts'
+import { createTurns, createTurnsByKey } from '../../core/turns.ts'
+import type { Sink } from './hub.ts'
+import { type Audience, EventBatch, type Topic } from './topic.ts'
+
+/** A subscription that has not received everything yet. */
+export interface Behind {
+  readonly topic: Topic
+  readonly audience: Audience
+  readonly sink: Sink
+  /** The last sequence that needs no delivery. */
+  since: number
+  readonly ended: boolean
+}
+
+export interface Goal {
+  readonly position: () => number
+  /** Throws if what came after this sequence is not kept any more. */
+  readonly mustBeKept: (since: number) => Promise<void>
+}
+
+/** How many sequences are searched for the events of one step. */
+const stride = 1000
+/** How many events a step takes: at first, and at most when they turn out to be cheap. */
+const [fewest, most] = [25, 500]
+/** What a step should take. */
+const stepMs = 8
+const stepBytes = 131_072
+
+const unlimited = { atOnce: 1, waiting: Number.POSITIVE_INFINITY }
+
+export class CatchUp {
+  readonly #feed: ChangeFeed
+  readonly #steps = createTurns(unlimited)
+  readonly #users = createTurnsByKey(unlimited)
+
+  constructor(feed: ChangeFeed) {
+    this.#feed = feed
+  }
+
+  /** Settles when the subscription has reached the position, or has ended. */
+  async run(entry: Behind, goal: Goal): Promise<void> {
+    const isBehind = () => !entry.ended && entry.since < goal.position()
+    let size = fewest
+    while (isBehind()) {
+      // Not in turn: a client that does not read must not hold up other clients of its user.
+      await entry.sink.ready()
+      await this.#users(entry.audience.context.caller.pk ?? '', async () => {
+        while (isBehind() && !entry.sink.isFull)
+          size = await this.#steps(async () => {
+            const next = await this.#step(entry, goal, size)
+            await turn()
+            return next
+          })
+      })
+    }
+  }
+
+  /** Gives the size of the next step. */
+  async #step(entry: Behind, { position, mustBeKept }: Goal, limit: number): Promise<number> {
+    const { topic, audience, sink, since } = entry
+    const upTo = Math.min(position(), since + stride)
+    const events = await this.#feed.read({ ...selectionOf(topic), after: since, upTo, limit })
+    const began = performance.now()
+    const [messages] = await Promise.all([topic.messages(new EventBatch(events), audience), mustBeKept(since)])
+    const ms = performance.now() - began
+    if (entry.ended) return limit
+    if (messages.length > 0) sink.deliver({ messages, written: new Map() })
+    entry.since = events.length < limit ? upTo : (events.at(-1)?.sequence ?? upTo)
+    const bytes = messages.reduce((sum, { body }) => sum + body.length, 0)
+    return nextSize(limit, Math.max(ms / stepMs, bytes / stepBytes))
+  }
+}
+
+const nextSize = (size: number, load: number): number => {
+  if (load > 1) return Math.max(fewest, Math.floor(size / 2))
+  return load < 0.5 ? Math.min(most, size * 2) : size
+}
+
+const selectionOf = ({ holders, pk }: Topic) => {
+  const [resource, second] = holders
+  return { ...(resource && !second && { resource }), ...(pk !== undefined && { pk }) }
+}

@@ -1,0 +1,36 @@
+// How many connections and subscriptions one user may have at this instance.
+
+import type { Config } from '../../config.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Clients } from './clients.ts'
+
+export interface UserLimits {
+  isFull(userPk: string): boolean
+  /** Why so many subscriptions more are too many; null when they are not. */
+  refusalOf(userPk: string, subscriptions: number): string | null
+  /** Throws 429 unless the user may open another connection with so many subscriptions. */
+  mustHaveRoom(userPk: string, subscriptions?: number): void
+}
+
+const tooMany = (detail: string): Problem =>
+  new Problem('too_many_requests', { detail, headers: { 'Retry-After': '60' } })
+
+export const createUserLimits = (config: Config, clients: Clients): UserLimits => {
+  const connections = config.get('app.realtime.maxConnectionsPerUser')
+  const most = config.get('app.realtime.maxSubscriptionsPerUser')
+  const isFull = (userPk: string) => clients.of(userPk).size >= connections
+  const refusalOf = (userPk: string, subscriptions: number) => {
+    let count = subscriptions
+    for (const client of clients.of(userPk)) count += client.subscriptionCount
+    return count > most ? `A user may have at most ${most} subscriptions.` : null
+  }
+  return {
+    isFull,
+    refusalOf,
+    mustHaveRoom: (userPk, subscriptions = 0) => {
+      if (isFull(userPk)) throw tooMany(`A user may have at most ${connections} connections.`)
+      const refusal = refusalOf(userPk, subscriptions)
+      if (refusal !== null) throw tooMany(refusal)
+    },
+  }
+}
