@@ -86,6 +86,7 @@ const folder = await mkdtemp(join(tmpdir(), 'plinth-soak-'))
 const overrides = {
   ...{ 'app.demo': 'true', 'server.port': '0', 'app.log.level': 'error', 'app.modules': '' },
   'app.dataDir': folder,
+  'app.realtime.maxConnectionsPerUser': '100',
 }
 const app = await createApp(loadConfig({ overrides, env: {} }))
 try {
