@@ -60,6 +60,30 @@ describe('too many connections', () => {
 })
 
 describe('pipelining', () => {
+  test('requests that waited begin one in each turn of the event loop, whatever number of connections they come from', async () => {
+    const turns: number[] = []
+    let turn = 0
+    let isOver = false
+    const tick = () => {
+      turn += 1
+      if (!isOver) setImmediate(tick)
+    }
+    const note = get('/{n}', ({ params }) => {
+      turns.push(turn)
+      return json(params.n)
+    })
+    const { port } = await start([note])
+    const connections = Array.from({ length: 10 }, () => open(port))
+    tick()
+    for (const connection of connections)
+      connection.send(`${request('/1').repeat(30)}${request('/1', 'Connection: close\r\n')}`)
+    await Promise.all(connections.map(connection => connection.ended()))
+    isOver = true
+    // The first request of each connection begins at once, the other 300 one after the other.
+    expect(turns).toHaveLength(310)
+    expect((turns.at(-1) ?? 0) - (turns[0] ?? 0)).toBeGreaterThan(290)
+  })
+
   test('a few requests of a connection are handled at a time, and the others follow in their order', async () => {
     let running = 0
     let most = 0

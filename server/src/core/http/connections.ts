@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { after, every } from '../guarded.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
 import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from './network.ts'
+import { createOneByOne } from './one-by-one.ts'
 import type { ConnectionLimits, ServerLog, Timeouts, Traffic } from './options.ts'
 import { Pipeline, type PipelineHost } from './pipeline.ts'
 
@@ -53,7 +54,8 @@ export class Connections {
 
   /** Hands over the requests of all connections, as many of each at a time as it may have. */
   serve(handle: PipelineHost['handle']): Server {
-    const host = { limits: this.#options.limits, handle, ended: this.#options.ended }
+    const { limits, ended } = this.#options
+    const host = { limits, handle, ended, inTurn: createOneByOne() }
     // What WebSockets hold counts as well.
     this.#server.on('upgrade', ({ socket }: IncomingMessage) => void this.#pipelineOf(socket, host))
     return this.#server.on('request', (raw: IncomingMessage, reply: ServerResponse) =>

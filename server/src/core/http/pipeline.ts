@@ -1,8 +1,10 @@
 // The requests of one connection (HTTP pipelining): a few are handled at a time. The others wait, and nothing more is read from
 // the connection until they have begun, so that a caller who does not read responses cannot make the server produce more.
+// Requests that have waited begin one by one for all connections, so that a flood of them delays other callers by one request.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { OneByOne } from './one-by-one.ts'
 import type { ConnectionLimits } from './options.ts'
 
 export interface PipelineHost {
@@ -10,6 +12,8 @@ export interface PipelineHost {
   readonly handle: (raw: IncomingMessage, reply: ServerResponse) => void
   /** A request is over, whatever came of it. */
   readonly ended: (raw: IncomingMessage) => void
+  /** When requests that have waited begin. */
+  readonly inTurn: OneByOne
 }
 
 /** What a parsed request takes while it waits, about. */
@@ -20,6 +24,7 @@ export class Pipeline {
   readonly #host: PipelineHost
   readonly #active = new Set<ServerResponse>()
   readonly #waiting: ServerResponse[] = []
+  #hasTurn = false
   /** What to do once everything is answered: no further request is taken. */
   #last: (() => void) | null = null
 
@@ -42,12 +47,13 @@ export class Pipeline {
 
   take(reply: ServerResponse): void {
     if (this.#last) return
-    if (this.#waiting.length === 0 && this.#hasRoom()) {
+    if (this.#waiting.length === 0 && this.#active.size === 0) {
       this.#begin(reply)
       return
     }
     if (this.#waiting.length === 0) this.#stopReading()
     this.#waiting.push(reply)
+    this.#askForTurn()
   }
 
   /** Takes no further request. Runs the action once those that arrived whole are answered, and not before. */
@@ -95,17 +101,25 @@ export class Pipeline {
     if (!this.#active.delete(reply)) return
     this.#host.ended(reply.req)
     if (this.#socket.destroyed) return
-    if (this.#waiting.length > 0) this.#beginWaiting()
+    this.#askForTurn()
     if (this.#last) this.#finishWhenAnswered()
   }
 
-  #beginWaiting(): void {
-    while (this.#hasRoom()) {
-      const next = this.#waiting.shift()
-      if (!next) break
-      this.#begin(next)
-    }
+  #askForTurn(): void {
+    if (this.#hasTurn || this.#waiting.length === 0 || !this.#hasRoom()) return
+    this.#hasTurn = true
+    this.#host.inTurn(() => {
+      this.#hasTurn = false
+      this.#beginNext()
+    })
+  }
+
+  #beginNext(): void {
+    const next = this.#socket.destroyed ? undefined : this.#waiting.shift()
+    if (!next) return
+    this.#begin(next)
     if (this.#waiting.length === 0 && !this.#last) this.#startReading()
+    this.#askForTurn()
   }
 
   #finishWhenAnswered(): void {
