@@ -111,7 +111,8 @@ const itemWrites = (scene: Scene): JsonObject => {
     patch: toOperation(scene, {
       operationId: `patch${type}`,
       summary: `Change members of ${anyOne(resource)}`,
-      description: 'Null is ignored, except in a merge patch, where it clears. Nothing changed: 204.',
+      description:
+        'A null is ignored, except in a merge patch, where it clears the member. If nothing changes, the answer is 204, or 200 with the document in JSON:API.',
       right: 'patch',
       family: patching,
       parameters: [...shaping, ...carrying('IfMatch', 'Prefer')],
