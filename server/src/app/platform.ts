@@ -8,7 +8,7 @@ import { createChangeFeed } from '../core/events/feed.ts'
 import type { Logs } from '../core/log/logs.ts'
 import { announcedMembers } from '../core/model/announced.ts'
 import type { Module } from '../core/module.ts'
-import type { Platform } from '../core/rest/platform.ts'
+import { limitsOf, type Platform } from '../core/rest/platform.ts'
 import { createStore } from '../core/store/create-store.ts'
 import { createKeys } from '../modules/accounts/index.ts'
 import { createModel } from './model.ts'
@@ -33,13 +33,8 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
     log: logs.named('events'),
     retention: { hours: config.get('app.events.keepHours'), rows: config.get('app.events.maxRows') },
   })
-  const limits = {
-    maxPageSize: config.get('app.api.maxPageSize'),
-    firstPage: config.get('app.api.firstPage'),
-    maxFullCollection: config.get('app.api.maxFullCollection'),
-  }
   const fingerprintKey = createKeys(store, config).fingerprints
-  return { registry, access, store, changes, limits, fingerprintKey, clock }
+  return { registry, access, store, changes, limits: limitsOf(config), fingerprintKey, clock }
 }
 
 /** Also with PostgreSQL: files, outgoing mails and keys lie there. Only the user that runs the service may read it. */

@@ -24,7 +24,12 @@ export const problemKinds = {
     title: 'Bad filter',
     meaning: 'The `filter` text cannot be read; `errors` gives the position.',
   },
-  too_costly: { status: 400, title: 'Too costly', meaning: 'The query exceeds a limit on its size, depth or result.' },
+  too_costly: {
+    status: 400,
+    title: 'Too costly',
+    meaning:
+      'The query exceeds its budget, or a limit on its size, depth or result; `errors` lists what each part costs and what would be cheaper.',
+  },
   invalid: {
     status: 400,
     title: 'Invalid members',
@@ -160,6 +165,8 @@ export interface Fault {
   readonly member?: string
   /** Zero-based offset in the parameter's decoded text. */
   readonly position?: number
+  /** What this part of a query costs. */
+  readonly cost?: number
 }
 
 export interface ProblemDetails {

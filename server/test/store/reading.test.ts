@@ -133,6 +133,7 @@ onEachDatabase(registry, store => {
     expect(await store().find(films, queryOf(films, { window }))).toEqual({
       records: [],
       total: 3,
+      estimated: false,
       prev: null,
       next: null,
     })

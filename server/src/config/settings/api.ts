@@ -20,6 +20,22 @@ export const apiSettings = {
     default: 10_000,
     meaning: 'The largest collection that `page=no` answers whole.',
   }),
+  'app.api.maxQueryCost': setting({
+    is: integer(1000, 1_000_000_000_000),
+    default: 10_000_000,
+    meaning:
+      'What a query may cost by estimate, about one for each row that the database visits; beyond it 400 `too_costly`.',
+  }),
+  'app.api.maxAnonymousQueryCost': setting({
+    is: integer(1000, 1_000_000_000_000),
+    default: 1_000_000,
+    meaning: 'The same for callers without credentials.',
+  }),
+  'app.api.exactTotalLimit': setting({
+    is: integer(0, 1_000_000_000),
+    default: 100_000,
+    meaning: 'Up to how many matching records the total of a page is exact; of more it is an estimate.',
+  }),
   'app.api.queryTimeout': setting({
     is: integer(1, 3600),
     default: 5,

@@ -43,6 +43,6 @@ export const createSeparator = () => {
   }
 }
 
-/** All four members always, as null where they are not known. */
-export const pagingText = ({ size, totalElements, totalPages, number }: Paging): string =>
-  JSON.stringify({ size, totalElements, totalPages, number })
+/** The first four members always, as null where they are not known. */
+export const pagingText = ({ size, totalElements, totalPages, number, estimated }: Paging): string =>
+  JSON.stringify({ size, totalElements, totalPages, number, ...(estimated && { estimated }) })

@@ -92,7 +92,7 @@ const page = (document: PageDocument, base: string): PageWriter => {
 
 const writePaging = ({ paging }: PageDocument): string => {
   if (!paging) return ''
-  const names = ['size', 'totalElements', 'totalPages', 'number'] as const
+  const names = ['size', 'totalElements', 'totalPages', 'number', 'estimated'] as const
   return `<page>${names.map(name => toElements(name, paging[name])).join('')}</page>`
 }
 

@@ -31,6 +31,8 @@ export interface Request {
   readonly signal: AbortSignal
   /** The pk of the caller, noted once it is known: for the log, never for a decision. */
   callerPk?: string | null
+  /** What the query of the request costs by estimate, noted before it runs; absent for requests without one. */
+  queryCost?: number
 }
 
 export interface Response {

@@ -66,6 +66,8 @@ export interface Query {
   readonly sort: readonly SortKey[]
   readonly window: Window
   readonly total: 'exact' | 'estimated' | 'none'
+  /** How many matches an exact total counts at most: of more than these it becomes an estimate. Absent: no limit. */
+  readonly exactUpTo?: number | undefined
   readonly guards: Guards
   /** Aborted when nobody waits for the answer any more: the database may stop. */
   readonly signal?: (() => AbortSignal) | undefined

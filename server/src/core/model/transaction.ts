@@ -1,6 +1,6 @@
 // What code below the handlers may do with the database. The store implements it; hooks and modules use it.
 
-import type { Filter, Guards, Query } from './query.ts'
+import type { Filter, Guards, Query, Step } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { Member, Resource } from './resource.ts'
 
@@ -8,6 +8,8 @@ export interface Found {
   readonly records: readonly StoredRecord[]
   /** Null when the query did not ask for it. */
   readonly total: number | null
+  /** The total is an estimate. */
+  readonly estimated: boolean
   /** The sort keys' values of the first record, in stored form, when others precede it; null at the start. */
   readonly prev: readonly unknown[] | null
   /** The sort keys' values of the last record, in stored form, when more follow; null at the end. */
@@ -22,6 +24,12 @@ export interface ReadOptions {
   readonly guards?: Guards
 }
 
+/** A way through relations that begins at all records that match. */
+export interface Along {
+  readonly filter: Filter | null
+  readonly steps: readonly Step[]
+}
+
 export interface Reader {
   /** By its path name: hooks and modules name resources, the registry resolves them. */
   resource(name: string): Resource
@@ -34,7 +42,10 @@ export interface Reader {
   find(resource: Resource, query: Query): Promise<Found>
   /** All matching records in order, in batches; the window's limit is the batch size. */
   stream(resource: Resource, query: Query): AsyncIterable<readonly StoredRecord[]>
-  count(resource: Resource, filter: Filter | null): Promise<number>
+  /** With `atMost`, counting stops there. */
+  count(resource: Resource, filter: Filter | null, atMost?: number): Promise<number>
+  /** How many records a way through relations leads to, each as often as it is met; counting stops at `atMost`. */
+  countAlong(resource: Resource, along: Along, atMost: number): Promise<number>
   /** The pairs [owner, target] of a to-many relation (inverse or links) for some of its owners, ordered, `limit` at most. */
   pairs(relation: Member, owners: readonly string[], limit: number): Promise<readonly (readonly [string, string])[]>
 }

@@ -34,6 +34,8 @@ export interface Paging {
   /** Null when the caller asked for no total. */
   readonly totalElements: number | null
   readonly totalPages: number | null
+  /** The totals are estimates. */
+  readonly estimated?: boolean
 }
 
 /** Only the links that can be followed. */

@@ -12,7 +12,8 @@ type Keys = readonly unknown[] | null
 const linksOf = (search: string, total: number | null, { prev = null, next = null }: { prev?: Keys; next?: Keys }) => {
   const parameters = readParameters(search)
   const found = readSearch(parameters, films, context)
-  const links = pageLinks(found, parameters, { total, prev, next }, '/films')
+  const estimated = found.query.total === 'estimated'
+  const links = pageLinks(found, parameters, { total, estimated, prev, next }, '/films')
   return Object.fromEntries(Object.entries(links).map(([rel, link]) => [rel, decodeURIComponent(link)]))
 }
 
@@ -124,7 +125,7 @@ test.each([
 
 test('every other parameter is kept, encoded again', () => {
   const parameters = readParameters('title=a%26b+c%2B&title=%C3%A9&filter[year]=1&_pn=1')
-  const found = { total: null, prev: null, next: null }
+  const found = { total: null, estimated: false, prev: null, next: null }
   const links = pageLinks(readSearch(parameters, films, context), parameters, found, '/films')
   expect(links.first).toBe('/films?title=a%26b%20c%2B&title=%C3%A9&filter%5Byear%5D=1')
   expect([...readParameters(links.first?.split('?')[1] ?? '')]).toEqual([
@@ -135,7 +136,7 @@ test('every other parameter is kept, encoded again', () => {
 
 test('the next and the previous page can be asked for by their links', () => {
   const parameters = readParameters('sort=-title&_pn=1')
-  const found = { total: 99, prev: ['Z', 'q'], next: ['Ü', 'p'] }
+  const found = { total: 99, estimated: false, prev: ['Z', 'q'], next: ['Ü', 'p'] }
   const { prev = '', next = '' } = pageLinks(readSearch(parameters, films, context), parameters, found, '/films')
   const windowOf = (link: string) => readSearch(readParameters(link.split('?')[1] ?? ''), films, context).query.window
   expect(windowOf(prev)).toEqual({ kind: 'before', values: ['Z', 'q'], limit: 10 })
@@ -163,5 +164,5 @@ test.each([
   ['pks=a', null, null],
   ['page=no', null, null],
 ])('the paging of %s is described', (search, total, expected) => {
-  expect(toPaging(readSearch(readParameters(search), films, context), total)).toEqual(expected)
+  expect(toPaging(readSearch(readParameters(search), films, context), { total, estimated: false })).toEqual(expected)
 })

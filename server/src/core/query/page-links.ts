@@ -18,12 +18,16 @@ const isStart: ReadonlySet<string> = new Set(startNames)
 const maxCursor = 4000
 
 /** Null for searches that have no pages. */
-export const toPaging = ({ kind, paging }: Search, total: number | null): Paging | null => {
+export const toPaging = (
+  { kind, paging }: Search,
+  { total, estimated }: Pick<Found, 'total' | 'estimated'>,
+): Paging | null => {
   if (kind !== 'page') return null
   const { start, size, firstPage } = paging
   const at = start.by === 'number' ? start.number : start.by === 'offset' ? Math.floor(start.offset / size) : null
   const number = at === null ? null : firstPage + at
-  return { size, number, totalElements: total, totalPages: total === null ? null : Math.ceil(total / size) }
+  const totalPages = total === null ? null : Math.ceil(total / size)
+  return { size, number, totalElements: total, totalPages, ...(estimated && { estimated }) }
 }
 
 /** `next` and `prev` use cursors, so that the last page costs what the first does; `last` needs a number or an offset. */
@@ -44,7 +48,8 @@ export const pageLinks = (
   }
   const self = toAddress(path, all)
   if (search.kind !== 'page') return { self }
-  const places = toPlaces(search, found.total)
+  // Nobody can follow a link to the last page as it is estimated.
+  const places = toPlaces(search, found.estimated ? null : found.total)
   const prev = toCursorPair(search, 'before', found.prev) ?? places.prev
   const next = toCursorPair(search, 'after', found.next) ?? (found.next && places.next)
   const { last } = places
@@ -84,10 +89,10 @@ interface Places {
 }
 
 /** Neighbours and the last page by number or offset; none when paging by cursor. */
-const toPlaces = ({ paging, query }: Search, total: number | null): Places => {
+const toPlaces = ({ paging }: Search, total: number | null): Places => {
   const { start, size, style, firstPage } = paging
   if (start.by === 'cursor') return { prev: null, next: null, last: null }
-  const lastNumber = total === null || query.total !== 'exact' ? null : Math.max(0, Math.ceil(total / size) - 1)
+  const lastNumber = total === null ? null : Math.max(0, Math.ceil(total / size) - 1)
   if (start.by === 'number') {
     const at = (number: number) => toPair(names[style].number, firstPage + number)
     return {

@@ -25,6 +25,8 @@ export interface PageRequest {
         readonly parameter: string
       }
   readonly total: Query['total']
+  /** See the query. */
+  readonly exactUpTo: number | undefined
 }
 
 export interface PagingLimits {
@@ -33,6 +35,8 @@ export interface PagingLimits {
   readonly firstPage?: number
   /** How many records a page has unless its size is given. */
   readonly usualSize?: number
+  /** Totals are exact up to this many records, unless the caller says which kind of total is wanted. */
+  readonly exactTotalLimit?: number
   /** For callers who give no paging parameter; plain unless the family of the answer has its own. */
   readonly style?: PagingStyle
 }
@@ -71,6 +75,7 @@ export const readPaging = (parameters: Parameters, limits: PagingLimits, faults:
       : Math.min(limits.usualSize ?? defaultSize, limits.maxPageSize),
     start: readStart(start, firstPage, faults),
     total: readTotal(total, faults),
+    exactUpTo: total ? undefined : limits.exactTotalLimit,
   }
 }
 

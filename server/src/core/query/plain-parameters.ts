@@ -22,6 +22,7 @@ const reserved = new Set([
   'pks[]',
   'page',
   'include',
+  'explain',
   'fields',
 ])
 const reservedFamily = /^(?:page|filter|fields)\[/

@@ -33,6 +33,8 @@ export interface Search extends ItemOptions {
   /** The identifiers asked for, in order and each once; empty unless the kind is 'pks'. */
   readonly pks: readonly string[]
   readonly paging: PageRequest
+  /** Not the records are asked for, but what the search costs. */
+  readonly explains: boolean
 }
 
 export interface SearchContext extends PagingLimits {
@@ -48,6 +50,7 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
   const scope = createScope(context.sight)
   const { faults } = scope
   const kind = readKind(parameters, scope)
+  const explains = readExplain(parameters, scope)
   const options = readOptions(parameters, resource, scope)
   const sort = readSort(single(parameters, 'sort', faults), resource, scope)
   const pks = kind === 'pks' ? readPks(parameters, resource, scope) : []
@@ -62,9 +65,10 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
     sort,
     window,
     total: kind === 'page' ? paging.total : 'none',
+    exactUpTo: paging.exactUpTo,
     guards: guardsOf(scope.sight.view(resource), scope.sight),
   }
-  return { kind, query, pks, paging, ...options }
+  return { kind, query, pks, paging, explains, ...options }
 }
 
 /** For requests about one record; parameters other than `include` and `fields` mean nothing there. */
@@ -89,6 +93,15 @@ const readKind = (parameters: Parameters, { faults }: Scope): Search['kind'] => 
     note(faults, { parameter: 'page', code: 'bad_value', message })
   }
   return parameters.has('pks') || parameters.has('pks[]') ? 'pks' : 'page'
+}
+
+const readExplain = (parameters: Parameters, { faults }: Scope): boolean => {
+  const what = single(parameters, 'explain', faults)
+  if (what !== undefined && what !== 'cost') {
+    const message = `'explain' takes only the value cost, found ${quoted(what)}.`
+    note(faults, { parameter: 'explain', code: 'bad_value', message })
+  }
+  return what !== undefined
 }
 
 /** `filter` as a text replaces the plain parameters; bracketed filters apply beside either. */

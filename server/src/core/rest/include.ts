@@ -1,18 +1,17 @@
 // Fetches what `include` asks for: one statement for each relation, whatever the number of records; two for those to many.
 
 import { guardsOf } from '../model/guards.ts'
-import { both, everything, type Filter, type Query } from '../model/query.ts'
+import { both, everything, type Filter, type Query, type Step } from '../model/query.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Reader } from '../model/transaction.ts'
 import type { Included, View } from '../model/view.ts'
-import { Problem } from '../problem.ts'
+import type { Problem } from '../problem.ts'
+import { tooCostly } from '../query/faults.ts'
 import type { IncludeNode } from '../query/include.ts'
 import type { Context } from './platform.ts'
 
-/** Beyond this an include would be a way around paging. */
-const maxIncluded = 5000
-const maxWritten = 20_000
+/** How many records `include` may add to an answer, each counted as often as it is written: more is a matter for pages. */
+const maxIncluded = 20_000
 
 /** What was asked for, and how the related records are to be shown. */
 export interface Wanted {
@@ -26,9 +25,31 @@ export const fetchIncluded = async (
   wanted: Wanted,
   records: readonly StoredRecord[],
 ): Promise<readonly Included[]> => {
-  const included = await fetchLevel(context, wanted, records)
-  if (included.length > 0) mustBeShort(records, included)
+  if (wanted.include.length === 0 || records.length === 0) return nothing
+  const included = await fetchLevel(context, wanted, { records, allowance: { left: maxIncluded } })
+  mustBeShort(records, included)
   return included
+}
+
+/** Counted in the database, before a whole collection is written. */
+export const mustIncludeFew = async (
+  { platform: { store } }: Context,
+  { include }: Wanted,
+  base: { readonly resource: Resource; readonly filter: Filter | null; readonly count: number },
+): Promise<void> => {
+  let left = maxIncluded
+  const visit = async (nodes: readonly IncludeNode[], steps: readonly Step[]): Promise<void> => {
+    for (const node of nodes) {
+      const further = [...steps, node]
+      // Ways to one record lead to as many as they begin at.
+      const isShort = further.every(({ relation }) => relation.field.role === 'one') && base.count <= left
+      const along = { filter: base.filter, steps: further }
+      left -= isShort ? base.count : await store.countAlong(base.resource, along, left + 1)
+      if (left < 0) throw tooMany()
+      await visit(node.deeper, further)
+    }
+  }
+  await visit(include, [])
 }
 
 /**
@@ -40,8 +61,7 @@ const mustBeShort = (records: readonly StoredRecord[], included: readonly Includ
   const count = (owner: StoredRecord, level: readonly Included[]): void => {
     for (const { byOwner, deeper } of level) {
       for (const related of byOwner.get(owner.pk) ?? []) {
-        if (++written > maxWritten)
-          throw new Problem('too_costly', `include would write more than ${maxWritten} records.`)
+        if (++written > maxIncluded) throw tooMany()
         count(related, deeper)
       }
     }
@@ -49,17 +69,23 @@ const mustBeShort = (records: readonly StoredRecord[], included: readonly Includ
   for (const record of records) count(record, included)
 }
 
+/** The records of a level, and how many may still be fetched for all levels together. */
+interface Level {
+  readonly records: readonly StoredRecord[]
+  readonly allowance: { left: number }
+}
+
 const fetchLevel = async (
   context: Context,
   { include, viewOf }: Wanted,
-  records: readonly StoredRecord[],
+  level: Level,
 ): Promise<readonly Included[]> => {
-  if (include.length === 0 || records.length === 0) return nothing
+  if (include.length === 0 || level.records.length === 0) return nothing
   const included: Included[] = []
   for (const node of include) {
-    const byOwner = await relatedRecords(context, node, records)
+    const byOwner = await relatedRecords(context, node, level)
     const related = [...byPk([...byOwner.values()].flat()).values()]
-    const deeper = await fetchLevel(context, { include: node.deeper, viewOf }, related)
+    const deeper = await fetchLevel(context, { include: node.deeper, viewOf }, { ...level, records: related })
     included.push({ relation: node.relation, view: viewOf(node.target), byOwner, deeper })
   }
   return included
@@ -69,24 +95,22 @@ const nothing: readonly Included[] = []
 
 type ByOwner = ReadonlyMap<string, readonly StoredRecord[]>
 
-const relatedRecords = async (
-  context: Context,
-  node: IncludeNode,
-  records: readonly StoredRecord[],
-): Promise<ByOwner> => {
+const relatedRecords = async (context: Context, node: IncludeNode, { records, allowance }: Level): Promise<ByOwner> => {
   const { relation, target, guard } = node
   const reader = context.tx ?? context.platform.store
-  const fetch = (filter: Filter) => fetchAll(reader, target, queryFor(both(filter, guard), target, context))
+  const fetch = async (filter: Filter) =>
+    (await reader.find(target, queryFor(both(filter, guard), target, context))).records
   const owners = records.map(record => record.pk)
   const { field } = relation
   if (field.role === 'one') {
     const pkOf = (record: StoredRecord) => (record[relation.name] as Link | null)?.pk
     const pks = [...new Set(records.map(pkOf).filter(pk => pk !== undefined))]
+    take(allowance, pks.length)
     const found = byPk(await fetch(pksOf(target, pks)))
     return new Map(records.map(record => [record.pk, some(found.get(pkOf(record) ?? ''))]))
   }
-  const pairs = await reader.pairs(relation, owners, maxIncluded + 1)
-  if (pairs.length > maxIncluded) throw tooMany(target)
+  const pairs = await reader.pairs(relation, owners, allowance.left + 1)
+  take(allowance, pairs.length)
   const found = byPk(await fetch(pksOf(target, [...new Set(pairs.map(([, pk]) => pk))])))
   const byOwner = new Map<string, StoredRecord[]>(owners.map(owner => [owner, []]))
   for (const [owner, pk] of pairs) byOwner.get(owner)?.push(...some(found.get(pk)))
@@ -109,11 +133,13 @@ const queryFor = (filter: Filter | null, target: Resource, { sight }: Context): 
   guards: guardsOf(sight.view(target), sight),
 })
 
-const fetchAll = async (reader: Reader, target: Resource, query: Query): Promise<readonly StoredRecord[]> => {
-  const found = await reader.find(target, query)
-  if (found.next) throw tooMany(target)
-  return found.records
+const take = (allowance: Level['allowance'], count: number): void => {
+  allowance.left -= count
+  if (allowance.left < 0) throw tooMany()
 }
 
-const tooMany = (target: Resource): Problem =>
-  new Problem('too_costly', `include brings more than ${maxIncluded} records of ${target.name}.`)
+const tooMany = (): Problem =>
+  tooCostly({
+    parameter: 'include',
+    message: `'include' adds more than ${maxIncluded} records to the answer; include fewer relations, or read by pages.`,
+  })

@@ -14,8 +14,9 @@ import { type Body, readInput } from './body.ts'
 import { wholePk } from './identify.ts'
 import { fetchIncluded } from './include.ts'
 import { viewWithIssued } from './issued.ts'
-import { type Context, inTransaction } from './platform.ts'
+import { type Context, type Inside, inTransaction } from './platform.ts'
 import { prepareInput } from './prepare.ts'
+import { chargeInclude } from './price.ts'
 import type { LastStep } from './respond.ts'
 import { readValues } from './values.ts'
 import { createRecord, removeRecord, updateRecord } from './write.ts'
@@ -53,11 +54,15 @@ interface Done {
 }
 
 /** The record in the caller's view, with what the query asks to include. */
-export const answerWith = (context: Context, task: ItemTask, done: Done): Promise<Answer> =>
-  show(context, optionsOf(context, task), done)
+export const answerWith = async (context: Context, task: ItemTask, done: Done): Promise<Answer> =>
+  show(context, await optionsOf(context, task), done)
 
-const optionsOf = ({ sight }: Context, { resource, request }: ItemTask): ItemOptions =>
-  readItemOptions(readParameters(request.search), resource, sight)
+/** `records`: how many the answer holds. */
+const optionsOf = async (context: Context, { resource, request }: ItemTask, records = 1): Promise<ItemOptions> => {
+  const options = readItemOptions(readParameters(request.search), resource, context.sight)
+  await chargeInclude(context, request, { options, records })
+  return options
+}
 
 const show = async (context: Context, options: ItemOptions, { record, status }: Done): Promise<Answer> => {
   const included = await fetchIncluded(context, options, [record])
@@ -90,14 +95,21 @@ export const create = async (context: Context, task: WriteTask): Promise<LastSte
   const { resource, body } = task
   // Who may not create is told so before the body is looked at.
   context.platform.access.permit(resource, 'create', context.caller)
-  const options = optionsOf(context, task)
+  const options = await optionsOf(context, task, Array.isArray(body.json) ? body.json.length : 1)
   if (Array.isArray(body.json)) return createAll(context, { task, options }, body)
   const input = await prepareInput(context, resource, readInput(body, resource))
   return async inside => {
-    const record = await createRecord(inside, { resource, input, given: { pk: input.pk, by: givenBy(input) } })
-    return written(inside, { task, options }, { record, status: 201 })
+    const given = { pk: input.pk, by: givenBy(input) } as const
+    return together(inside, options, async own => {
+      const record = await createRecord(own, { resource, input, given })
+      return written(own, { task, options }, { record, status: 201 })
+    })
   }
 }
+
+/** With `include`, the write and the reading of its answer are one transaction: what cannot be answered leaves nothing behind. */
+const together = (context: Context, { include }: ItemOptions, work: (own: Context) => Promise<Answer>) =>
+  include.length === 0 ? work(context) : inTransaction(context, work)
 
 const givenBy = (input: Input) => (input.refusesUnknown ? 'document' : 'body')
 
@@ -110,7 +122,7 @@ const createAll = async (context: Context, showing: Showing, body: Body): Promis
   if (list.length === 0) throw new Problem('bad_request', 'The list is empty.')
   if (list.length > maxBulk) throw new Problem('too_costly', `At most ${maxBulk} records can be created at once.`)
   const inputs = await readAll(context, resource, { ...body, json: list })
-  return inside => createEach(inside, showing, inputs)
+  return inside => together(inside, showing.options, own => createEach(own, showing, inputs))
 }
 
 const createEach = async (
@@ -181,28 +193,35 @@ const joined = (faults: readonly Problem[]): Problem => {
 }
 
 export const replace = async (context: Context, task: WriteTask): Promise<Answer> => {
-  const { resource, request, body } = task
-  const { access } = context.platform
+  const { resource, body } = task
   const pk = pkOf(context, task)
-  access.permit(resource, 'replace', context.caller)
-  const options = optionsOf(context, task)
+  context.platform.access.permit(resource, 'replace', context.caller)
+  const options = await optionsOf(context, task)
   const input = await prepareInput(context, resource, readInput(body, resource))
   mustFitPath(input.pk === undefined ? pk : wholePk(resource, input.pk, context), { input, pk })
-  const done = await inTransaction(context, async inside => {
-    const updated = await updateRecord(inside, {
-      resource,
-      pk,
-      operation: 'replace',
-      preconditions: request.headers,
-      read: before => readValues({ resource, input, mode: 'replace', before }, context),
-      pointer: input.pointer,
-    })
-    if (updated) return { record: updated.record, status: 200 as const }
-    if (access.decide(resource, 'create', context.caller) === false || (await isHidden(inside, resource, pk)))
-      throw new Problem('not_found')
-    return { record: await createRecord(inside, { resource, input, given: { pk, by: 'path' } }), status: 201 as const }
+  return together(context, options, async own => {
+    const done = await inTransaction(own, inside => putRecord(inside, task, { input, pk }))
+    return written(own, { task, options }, done)
   })
-  return written(context, { task, options }, done)
+}
+
+const putRecord = async (
+  inside: Inside,
+  { resource, request }: WriteTask,
+  { input, pk }: { readonly input: Input; readonly pk: string },
+): Promise<Done> => {
+  const updated = await updateRecord(inside, {
+    resource,
+    pk,
+    operation: 'replace',
+    preconditions: request.headers,
+    read: before => readValues({ resource, input, mode: 'replace', before }, inside),
+    pointer: input.pointer,
+  })
+  if (updated) return { record: updated.record, status: 200 }
+  const mayCreate = inside.platform.access.decide(resource, 'create', inside.caller) !== false
+  if (!mayCreate || (await isHidden(inside, resource, pk))) throw new Problem('not_found')
+  return { record: await createRecord(inside, { resource, input, given: { pk, by: 'path' } }), status: 201 }
 }
 
 /** Does the record exist, out of the caller's sight? */
@@ -213,22 +232,24 @@ export const patch = async (context: Context, task: WriteTask): Promise<Answer> 
   const { resource, request, body } = task
   const pk = pkOf(context, task)
   context.platform.access.permit(resource, 'patch', context.caller)
-  const options = optionsOf(context, task)
+  const options = await optionsOf(context, task)
   const input = await prepareInput(context, resource, readInput(body, resource))
   mustFitPath(input.pk === undefined ? pk : wholePk(resource, input.pk, context), { input, pk })
-  const updated = await updateRecord(context, {
-    resource,
-    pk,
-    operation: 'patch',
-    preconditions: request.headers,
-    read: before => readValues({ resource, input, mode: body.mergePatch ? 'merge' : 'patch', before }, context),
-    pointer: input.pointer,
+  return together(context, options, async own => {
+    const updated = await updateRecord(own, {
+      resource,
+      pk,
+      operation: 'patch',
+      preconditions: request.headers,
+      read: before => readValues({ resource, input, mode: body.mergePatch ? 'merge' : 'patch', before }, own),
+      pointer: input.pointer,
+    })
+    if (!updated) throw new Problem('not_found')
+    // JSON:API clients read the document of every update; the others are told in short that nothing changed.
+    return updated.changed || task.format.name === 'json-api'
+      ? written(own, { task, options }, { record: updated.record, status: 200 })
+      : { kind: 'nothing', status: 204 }
   })
-  if (!updated) throw new Problem('not_found')
-  // JSON:API clients read the document of every update; the others are told in short that nothing changed.
-  return updated.changed || task.format.name === 'json-api'
-    ? written(context, { task, options }, { record: updated.record, status: 200 })
-    : { kind: 'nothing', status: 204 }
 }
 
 const mustFitPath = (given: string, { input, pk }: { input: Input; pk: string }): void => {

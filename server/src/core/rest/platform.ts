@@ -1,5 +1,6 @@
 // What the endpoints stand on. Made once by the composition, handed down.
 
+import type { Config } from '../../config.ts'
 import type { ChangeFeed } from '../events/feed.ts'
 import type { Request } from '../http/exchange.ts'
 import type { Access } from '../model/access.ts'
@@ -14,7 +15,21 @@ export interface Limits {
   /** The number of the first page in `page[number]`: 0 or 1. */
   readonly firstPage: number
   readonly maxFullCollection: number
+  /** How many matching records are counted exactly, unless the caller asks for more. */
+  readonly exactTotalLimit: number
+  /** What a query may cost, and that of a caller without credentials. */
+  readonly maxQueryCost: number
+  readonly maxAnonymousQueryCost: number
 }
+
+export const limitsOf = (config: Config): Limits => ({
+  maxPageSize: config.get('app.api.maxPageSize'),
+  firstPage: config.get('app.api.firstPage'),
+  maxFullCollection: config.get('app.api.maxFullCollection'),
+  exactTotalLimit: config.get('app.api.exactTotalLimit'),
+  maxQueryCost: config.get('app.api.maxQueryCost'),
+  maxAnonymousQueryCost: config.get('app.api.maxAnonymousQueryCost'),
+})
 
 export interface Platform {
   readonly registry: Registry

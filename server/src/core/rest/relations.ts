@@ -14,6 +14,7 @@ import { wholePk } from './identify.ts'
 import { fetchIncluded } from './include.ts'
 import type { ItemTask } from './item.ts'
 import type { Context } from './platform.ts'
+import { chargeInclude } from './price.ts'
 import { search } from './search.ts'
 
 /** The relation that the address names, if the caller may see it. */
@@ -56,6 +57,7 @@ const relatedOne = async (context: Context, { relation, owner, request }: OneTas
   const { target } = relation
   const visible = toFilter(context.platform.access.permit(target, 'read', context.caller))
   const options = readItemOptions(readParameters(request.search), target, context.sight)
+  await chargeInclude(context, request, { options, records: 1 })
   const reader = context.tx ?? context.platform.store
   const link = owner[relation.name] as Link | null
   const guards = guardsOf(context.sight.view(target), context.sight)

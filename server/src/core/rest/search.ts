@@ -9,11 +9,14 @@ import type { Found } from '../model/transaction.ts'
 import type { PageLinks } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 import { pageLinks, toPaging } from '../query/page-links.ts'
-import { readParameters } from '../query/parameters.ts'
+import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
 import type { Answer, Batch } from './answer.ts'
-import { fetchIncluded } from './include.ts'
+import { explainCost } from './explain-cost.ts'
+import { fetchIncluded, mustIncludeFew } from './include.ts'
+import { administrator } from './permit.ts'
 import type { Context } from './platform.ts'
+import { charge, priceOf } from './price.ts'
 
 export interface SearchTask {
   readonly resource: Resource
@@ -25,48 +28,70 @@ export interface SearchTask {
 }
 
 export const search = async (context: Context, task: SearchTask): Promise<Answer> => {
-  const { resource, request, within } = task
+  const { resource, request, within, format } = task
+  const { limits } = context.platform
   const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const params = readParameters(request.search)
+  if (params.has('explain')) administrator(context, request)
   const asked = readSearch(params, resource, {
+    ...limits,
     sight: context.sight,
-    maxPageSize: context.platform.limits.maxPageSize,
-    firstPage: context.platform.limits.firstPage,
-    style: task.format?.name === 'json-api' ? 'bracket' : 'plain',
+    style: format?.name === 'json-api' ? 'bracket' : 'plain',
   })
-  const filter = both(both(asked.query.filter, within ?? null), visible)
+  const added = both(within ?? null, visible)
+  const most = asked.kind === 'all' ? limits.maxFullCollection : asked.query.window.limit
+  const priced = { search: asked, added, most }
+  const filter = both(asked.query.filter, added)
   const wanted: Search = { ...asked, query: { ...asked.query, filter, signal: () => request.signal } }
+  if (asked.explains) return explainCost(context, { priced, query: wanted.query, format })
+  charge(context, request, { estimate: await priceOf(context, priced), view: wanted.view })
   const linksOf = (found: Omit<Found, 'records'>) => pageLinks(wanted, params, found, request.path)
-  if (wanted.kind === 'all') return wholeCollection(context, wanted, linksOf({ total: null, prev: null, next: null }))
+  if (wanted.kind === 'all') {
+    const links = linksOf({ total: null, estimated: false, prev: null, next: null })
+    return wholeCollection(context, wanted, links)
+  }
+  return onePage(context, { wanted, params, linksOf })
+}
+
+interface PageTask {
+  readonly wanted: Search
+  readonly params: Parameters
+  readonly linksOf: (found: Omit<Found, 'records'>) => PageLinks
+}
+
+const onePage = async (context: Context, { wanted, params, linksOf }: PageTask): Promise<Answer> => {
   const reader = context.tx ?? context.platform.store
-  const found = await reader.find(resource, wanted.query)
+  const found = await reader.find(wanted.view.resource, wanted.query)
   const records = wanted.kind === 'pks' && !params.get('sort') ? inOrder(found.records, wanted.pks) : found.records
   const included = await fetchIncluded(context, wanted, records)
   return {
     kind: 'page',
     status: 200,
-    document: { view: wanted.view, paging: toPaging(wanted, found.total), links: linksOf(found) },
+    document: { view: wanted.view, paging: toPaging(wanted, found), links: linksOf(found) },
     batch: { records, included },
     ...(found.total !== null && { headers: { 'X-Total-Count': String(found.total) } }),
   }
 }
 
-/** Whoever names records gets them in the order in which they were named. */
+/** Records that were asked for by identifier come in the order of the identifiers. */
 const inOrder = (records: readonly StoredRecord[], pks: readonly string[]): readonly StoredRecord[] => {
   const byPk = new Map(records.map(record => [record.pk, record]))
   return pks.flatMap(pk => byPk.get(pk) ?? [])
 }
 
+/** All limits are checked before the first byte: afterwards nothing is left but to break off. */
 const wholeCollection = async (context: Context, wanted: Search, links: PageLinks): Promise<Answer> => {
   const { store, limits } = context.platform
   const { resource } = wanted.view
-  const count = await store.count(resource, wanted.query.filter)
+  const { filter } = wanted.query
+  const count = await store.count(resource, filter, limits.maxFullCollection + 1)
   if (count > limits.maxFullCollection) {
     throw new Problem(
       'too_costly',
-      `The collection has ${count} records; beyond ${limits.maxFullCollection} it must be read by pages.`,
+      `The collection has ${count} records or more; beyond ${limits.maxFullCollection} it must be read by pages.`,
     )
   }
+  await mustIncludeFew(context, wanted, { resource, filter, count })
   const batches = async function* (): AsyncIterable<Batch> {
     for await (const records of store.stream(resource, wanted.query)) {
       yield { records, included: await fetchIncluded(context, wanted, records) }

@@ -10,6 +10,7 @@ import type { Dialect } from './dialect.ts'
 import type { Driver } from './driver.ts'
 import { createEventLog } from './event-log.ts'
 import { prepareEventTables } from './event-tables.ts'
+import { explainQuery } from './explain.ts'
 import { addLinks, removeLinks } from './links.ts'
 import { applyPlan, lockMigrations, migrate } from './migrate.ts'
 import { planMigration } from './plan-migration.ts'
@@ -23,6 +24,7 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 import type { SlowReadLimits } from './sqlite-readers.ts'
 import { Statements } from './statements.ts'
 import type { Store } from './store.ts'
+import { TableSizeCache } from './table-sizes.ts'
 import { ensureRecord, insertRecord, insertRecords, updateRecord, writesInOne } from './write.ts'
 
 export interface StoreOptions {
@@ -40,7 +42,8 @@ export interface StoreOptions {
 export const createStore = async ({ url, registry, poolSize, announced, slowReads }: StoreOptions): Promise<Store> => {
   const driver = /^postgres(ql)?:/.test(url) ? createPostgresDriver(url, poolSize) : createSqliteDriver(url, slowReads)
   const statements = new Statements(await dialectOf(driver))
-  const shared: Session = { statements, connection: driver }
+  const sizes = new TableSizeCache(driver)
+  const shared: Session = { statements, connection: driver, sizes }
   const members = (holder: Resource) => announced?.get(holder) ?? []
   const wakes = new Set<() => void>()
   /** Runs a write, and wakes those who wait for changes once it is committed. */
@@ -91,6 +94,8 @@ export const createStore = async ({ url, registry, poolSize, announced, slowRead
     eraseRemoved: async () => {
       if (driver.dialect === 'sqlite') await driver.script('PRAGMA wal_checkpoint(TRUNCATE)')
     },
+    sizes: () => sizes.get(),
+    explain: (resource, query) => explainQuery(shared, resource, query),
     generation: driver.generation,
     get statements() {
       return driver.statements

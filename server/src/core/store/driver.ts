@@ -30,6 +30,8 @@ export interface Driver extends Connection {
   readonly listen?: (channel: string, wake: () => void) => Promise<() => Promise<void>>
   /** Stays the same until anybody commits anything; null where that cannot be told cheaply. */
   generation(): number | null
+  /** About how many rows each table has. */
+  tableSizes(): Promise<ReadonlyMap<string, number>>
   readonly statements: number
   /** Throws when the database cannot be read, or is seen to take no writes. */
   ping(): Promise<void>

@@ -8,8 +8,11 @@ export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 /** A text as SQL: for names and words of the model, never for what a caller sent. */
 export const textOf = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** The table that is written to. */
-export const tableOf = (resource: Resource): string => quote((resource.holder ?? resource).name)
+/** The table that is written to, by its name alone. */
+export const recordTableOf = (resource: Resource): string => (resource.holder ?? resource).name
+
+/** The same in SQL. */
+export const tableOf = (resource: Resource): string => quote(recordTableOf(resource))
 
 /** What is read from: the table, or those of its rows that belong to the resource. */
 export const sourceOf = (resource: Resource): string =>
@@ -25,8 +28,8 @@ export const partSql = (resource: Resource): string => {
   return part ? `${part.column} = ${part.value}` : 'TRUE'
 }
 
-/** The table of a link member's pairs: (owner, target). */
-const linkTableOf = (links: Member): string => quote(`${links.owner.name}_${links.name}`)
+/** The table of a link member's pairs, by its name alone: (owner, target). */
+export const linkTableOf = (links: Member): string => `${links.owner.name}_${links.name}`
 
 /** The companion column that makes a text member unique without regard to case. */
 export const foldedColumnOf = (member: Member): string => `${member.name}_folded`
@@ -70,11 +73,11 @@ export type Holding =
 
 export const holdingOf = (relation: Member): Holding => {
   if (relation.field.role === 'links') {
-    return { kind: 'pairs', table: linkTableOf(relation), near: '"owner"', far: '"target"', links: relation }
+    return { kind: 'pairs', table: quote(linkTableOf(relation)), near: '"owner"', far: '"target"', links: relation }
   }
   const by = relation.inverseOf
   if (!by) throw new Error(`${relation.owner.name}.${relation.name} is not a to-many relation`)
   return by.field.role === 'links'
-    ? { kind: 'pairs', table: linkTableOf(by), near: '"target"', far: '"owner"', links: by }
+    ? { kind: 'pairs', table: quote(linkTableOf(by)), near: '"target"', far: '"owner"', links: by }
     : { kind: 'column', by }
 }

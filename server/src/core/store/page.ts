@@ -1,7 +1,6 @@
-// Statements for searches: a page of records, and how many there are in all.
+// Statements for searches: a page of records.
 
-import type { Filter, Query } from '../model/query.ts'
-import type { Resource } from '../model/resource.ts'
+import type { Query } from '../model/query.ts'
 import { baseScope, Draft, type Scope } from './from.ts'
 import { isFoundFirst, staysAtHome } from './index-order.ts'
 import { orderSql } from './keyset.ts'
@@ -17,8 +16,7 @@ import {
 } from './page-keys.ts'
 import { decoderOf, type Row, type Selection, selectionOf } from './selection.ts'
 import type { Shape } from './shape.ts'
-import type { Selecting, Source, Statement } from './statements.ts'
-import { filterSql } from './where.ts'
+import type { Selecting, Source } from './statements.ts'
 
 export interface PageStatement extends Selecting {
   /** The sort keys' values of a row, in stored form. */
@@ -88,37 +86,4 @@ export const windowOf = (shape: Shape, { sort, window, total }: Query): { key: s
     key: `${total} cursor${cursor.map(slot => (slot === null ? 0 : 1)).join('')}`,
     slots: { limit, offset: null, cursor },
   }
-}
-
-export interface CountParts {
-  readonly resource: Resource
-  readonly filter: Filter | null
-  readonly filterKey: string
-  readonly shape: Shape
-  /** The filter's cells are the first of the shape's. */
-  readonly cellCount: number
-}
-
-/** Beyond this, SQLite's estimate stops counting. */
-const countedAtMost = 10_000
-
-/** The estimate comes from the planner on PostgreSQL; on SQLite, which keeps no such numbers, a large count is cut off. */
-export const countStatement = (parts: CountParts, kind: 'exact' | 'estimated'): Statement => {
-  const draft = new Draft(parts.shape, parts.cellCount)
-  const scope = baseScope(draft, `${sourceOf(parts.resource)} AS b`)
-  const where = parts.filter ? ` WHERE ${filterSql(scope, parts.filter)}` : ''
-  const matching = `FROM ${scope.from.sql}${where}`
-  const { constants } = draft
-  if (kind === 'exact') return { sql: `SELECT count(*) ${matching}`, constants }
-  return draft.dialect.name === 'postgres'
-    ? { sql: `EXPLAIN (FORMAT JSON) SELECT 1 ${matching}`, constants }
-    : { sql: `SELECT count(*) FROM (SELECT 1 ${matching} LIMIT ${countedAtMost})`, constants }
-}
-
-/** The number in the first row of a count or an estimate. */
-export const countOf = (rows: readonly Row[]): number => {
-  const cell = rows[0]?.[0]
-  if (typeof cell === 'number') return cell
-  const [explained] = cell as [{ readonly Plan: { readonly 'Plan Rows': number } }]
-  return explained.Plan['Plan Rows']
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { Cell, Connection, Driver } from './driver.ts'
 import { codeOf, frozen, isLost, isReadOnly, lostInTransaction, toProblem } from './postgres-errors.ts'
+import { readTableSizes } from './postgres-sizes.ts'
 import { Watchdog } from './postgres-watchdog.ts'
 import { type Preparable, PreparedTexts } from './prepared-texts.ts'
 import { type TransactionClient, TransactionClients } from './transaction-clients.ts'
@@ -62,6 +63,7 @@ export const createPostgresDriver = (url: string, poolSize = 10): Driver => {
       await listener.listen(channel, wake, wake)
       return () => listener.end({ timeout: 5 })
     },
+    tableSizes: () => pool.use(sql => readTableSizes(text => rows(sql, text, []))),
     generation: () => null,
     get statements() {
       return statements

@@ -3,14 +3,16 @@
 import type { Filter, Guards, Query, Window } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Found, KeptRecord, Reader, ReadOptions } from '../model/transaction.ts'
+import type { Along, Found, KeptRecord, Reader, ReadOptions } from '../model/transaction.ts'
 import type { Announcer } from './announce.ts'
+import { alongStatement, type CountKind, type CountParts, countOf, countStatement } from './count.ts'
 import type { Connection } from './driver.ts'
 import { readPairs } from './links.ts'
 import { sourceOf } from './names.ts'
-import { type CountParts, countOf, countStatement, pageStatement, windowOf } from './page.ts'
+import { type PageStatement, pageStatement, windowOf } from './page.ts'
 import { Shape } from './shape.ts'
 import { noGuards, oneStatement, run, type Selecting, type Statements } from './statements.ts'
+import type { TableSizeCache } from './table-sizes.ts'
 
 /** What reading and writing work with: the statements, and the connection to run them on. */
 export interface Session {
@@ -18,6 +20,8 @@ export interface Session {
   readonly connection: Connection
   /** Absent where nothing is told of changes. */
   readonly announcer?: Announcer
+  /** Absent inside a transaction, where tables may differ from what others see. */
+  readonly sizes?: Pick<TableSizeCache, 'known'>
 }
 
 export const createReader = (session: Session): Omit<Reader, 'resource' | 'published'> => ({
@@ -25,7 +29,8 @@ export const createReader = (session: Session): Omit<Reader, 'resource' | 'publi
   changed: (resource, kept) => changed(session, resource, kept),
   find: (resource, query) => find(session, resource, query),
   stream: (resource, query) => stream(session, resource, query),
-  count: (resource, filter) => count(session, resource, { filter }),
+  count: (resource, filter, atMost) => count(session, { resource, filter, atMost }),
+  countAlong: (resource, along, atMost) => countAlong(session, { resource, ...along }, atMost),
   pairs: (relation, owners, limit) => readPairs(session, { relation, owners }, limit),
 })
 
@@ -121,7 +126,7 @@ const farOffset = 1000
 
 /** A search whose matches may have been counted already. */
 interface Finding extends Query {
-  readonly counted?: number
+  readonly counted?: Total
 }
 
 const find = (session: Session, resource: Resource, query: Query): Promise<Found> => {
@@ -132,13 +137,15 @@ const find = (session: Session, resource: Resource, query: Query): Promise<Found
   return findForward(session, resource, query)
 }
 
+export const reversed = <Q extends Query>(query: Q): Q => ({
+  ...query,
+  sort: query.sort.map(key => ({ ...key, descending: !key.descending })),
+})
+
 /** The page before a record is the page after it in the opposite order, turned around. */
 const findBackward = async (session: Session, resource: Resource, query: Finding): Promise<Found> => {
-  const { records, total, prev, next } = await findForward(session, resource, {
-    ...query,
-    sort: query.sort.map(key => ({ ...key, descending: !key.descending })),
-  })
-  return { records: records.toReversed(), total, prev: next, next: prev }
+  const { records, prev, next, ...counted } = await findForward(session, resource, reversed(query))
+  return { ...counted, records: records.toReversed(), prev: next, next: prev }
 }
 
 /** A page far from the start: counted first, so that it is found from the end that is nearer. */
@@ -147,19 +154,43 @@ const findFar = async (
   resource: Resource,
   query: Query & { readonly window: Extract<Window, { kind: 'offset' }> },
 ): Promise<Found> => {
-  const { filter, signal, window } = query
-  const { offset, limit } = window
-  const counted = await count(session, resource, { filter, signal })
-  const left = counted - offset
-  if (left <= 0) return { records: [], total: counted, prev: null, next: null }
+  const { offset, limit } = query.window
+  const counted = await total(session, countParts(session, resource, query.filter), query)
+  // The end is known only where the total is exact.
+  if (counted.total === null || counted.estimated) return findForward(session, resource, { ...query, counted })
+  const left = counted.total - offset
+  if (left <= 0) return { ...counted, records: [], prev: null, next: null }
   if (left > offset) return findForward(session, resource, { ...query, counted })
   const shown = Math.min(limit, left)
   const fromEnd: Window = { kind: 'offset', offset: left - shown, limit: shown }
   return findBackward(session, resource, { ...query, counted, window: fromEnd })
 }
 
-const findForward = async ({ statements, connection }: Session, resource: Resource, query: Finding): Promise<Found> => {
-  const { filter, guards, window, counted } = query
+const findForward = async (session: Session, resource: Resource, query: Finding): Promise<Found> => {
+  const { window, counted } = query
+  const { statement, parts } = preparePage(session.statements, resource, query)
+  const walks = parts.filter === null ? (window.kind === 'offset' ? window.offset : 0) + window.limit + 1 : undefined
+  const rows = await run(session.connection, statement, parts.shape.cells, { walks, signal: query.signal })
+  const page = rows.length > window.limit ? rows.slice(0, window.limit) : rows
+  const last = page.length < rows.length ? page[page.length - 1] : undefined
+  const first = window.kind !== 'offset' || window.offset > 0 ? page[0] : undefined
+  const whole = window.kind === 'offset' && !last && (page.length > 0 || window.offset === 0)
+  const known = counted?.estimated === false || !whole ? counted : knownTotal(query, page.length)
+  return {
+    records: page.map(statement.decode),
+    ...(known ?? (await total(session, parts, query))),
+    prev: first ? statement.keysOf(first) : null,
+    next: last ? statement.keysOf(last) : null,
+  }
+}
+
+/** The statement of a page with its cells, and what a count of all matches is made from. */
+export const preparePage = (
+  statements: Statements,
+  resource: Resource,
+  query: Query,
+): { readonly statement: PageStatement; readonly parts: CountParts } => {
+  const { filter, guards } = query
   const shape = new Shape(statements.dialect)
   const filterKey = filter ? shape.filter(filter) : ''
   const cellCount = shape.cells.length
@@ -167,45 +198,68 @@ const findForward = async ({ statements, connection }: Session, resource: Resour
   const { key: windowKey, slots } = windowOf(shape, query)
   const key = `find ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.guards(guards, shown.guarded)} ${windowKey}`
   const statement = statements.of(key, () => pageStatement({ resource, shown, shape, guards }, query, slots))
-  const walks = filter === null ? (window.kind === 'offset' ? window.offset : 0) + window.limit + 1 : undefined
-  const rows = await run(connection, statement, shape.cells, { walks, signal: query.signal })
-  const page = rows.length > window.limit ? rows.slice(0, window.limit) : rows
-  const last = page.length < rows.length ? page[page.length - 1] : undefined
-  const first = window.kind !== 'offset' || window.offset > 0 ? page[0] : undefined
-  const whole = window.kind === 'offset' && !last && (page.length > 0 || window.offset === 0)
-  const parts = { resource, filter, filterKey, shape, cellCount }
-  return {
-    records: page.map(statement.decode),
-    total: counted ?? (whole ? knownTotal(query, page.length) : await total({ statements, connection }, parts, query)),
-    prev: first ? statement.keysOf(first) : null,
-    next: last ? statement.keysOf(last) : null,
-  }
+  return { statement, parts: { resource, filter, filterKey, shape, cellCount } }
 }
 
-/** The last page tells the total by itself. */
-const knownTotal = ({ total, window }: Query, found: number): number | null =>
-  total === 'none' ? null : (window.kind === 'offset' ? window.offset : 0) + found
+type Total = Pick<Found, 'total' | 'estimated'>
 
-const total = async (
-  { statements, connection }: Session,
-  parts: CountParts,
-  { total: kind, signal }: Pick<Query, 'total' | 'signal'>,
-): Promise<number | null> => {
-  if (kind === 'none') return null
-  const key = `${kind} ${parts.resource.name} ${parts.filterKey}`
-  const statement = statements.of(key, () => countStatement(parts, kind))
+/** The last page tells the total by itself. */
+const knownTotal = ({ total, window }: Query, found: number): Total =>
+  exactly(total === 'none' ? null : (window.kind === 'offset' ? window.offset : 0) + found)
+
+const exactly = (total: number | null): Total => ({ total, estimated: false })
+
+const total = async (session: Session, parts: CountParts, query: Query): Promise<Total> => {
+  const { total: kind, exactUpTo, signal } = query
+  if (kind === 'none') return exactly(null)
+  if (kind === 'estimated') return { total: await counted(session, parts, { kind, signal }), estimated: true }
+  if (exactUpTo === undefined) return exactly(await counted(session, parts, { kind, signal }))
+  const size = parts.filter === null ? session.sizes?.known?.records(parts.resource) : undefined
+  // Nothing is counted in a table that is much larger; in one that is smaller, counting it whole is fastest.
+  if (size !== undefined && size > surelyBeyond * exactUpTo) return { total: size, estimated: true }
+  const isSmall = size !== undefined && size <= exactUpTo
+  const found = await counted(session, parts, { kind, signal, ...(!isSmall && { atMost: exactUpTo + 1 }) })
+  if (found <= exactUpTo) return exactly(found)
+  return { total: Math.max(found, await counted(session, parts, { kind: 'estimated', signal })), estimated: true }
+}
+
+/** Sizes of tables are estimates: only beyond this many times the limit they decide alone. */
+const surelyBeyond = 1.25
+
+interface Counting extends CountKind {
+  readonly signal?: Query['signal']
+}
+
+const counted = async ({ statements, connection }: Session, parts: CountParts, how: Counting): Promise<number> => {
+  const { kind, atMost, signal } = how
+  const key = `${kind} ${atMost ?? ''} ${parts.resource.name} ${parts.filterKey}`
+  const statement = statements.of(key, () => countStatement(parts, how))
   return countOf(await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount), { signal }))
 }
 
-const count = async (
-  session: Session,
-  resource: Resource,
-  { filter, signal }: Pick<Query, 'filter' | 'signal'>,
-): Promise<number> => {
-  const shape = new Shape(session.statements.dialect)
+const countParts = ({ statements }: Session, resource: Resource, filter: Filter | null): CountParts => {
+  const shape = new Shape(statements.dialect)
   const filterKey = filter ? shape.filter(filter) : ''
+  return { resource, filter, filterKey, shape, cellCount: shape.cells.length }
+}
+
+const count = (
+  session: Session,
+  { resource, filter, atMost }: Pick<CountParts, 'resource' | 'filter'> & Pick<CountKind, 'atMost'>,
+): Promise<number> => counted(session, countParts(session, resource, filter), { kind: 'exact', atMost })
+
+/** How many records a way through relations leads to, from all that match, each as often as it is met. */
+const countAlong = async (
+  { statements, connection }: Session,
+  { resource, filter, steps }: { readonly resource: Resource } & Along,
+  atMost: number,
+): Promise<number> => {
+  const shape = new Shape(statements.dialect)
+  const filterKey = filter ? shape.filter(filter) : ''
+  const key = `along ${atMost} ${resource.name} ${filterKey} ${shape.path({ steps, member: resource.pk })}`
   const parts = { resource, filter, filterKey, shape, cellCount: shape.cells.length }
-  return (await total(session, parts, { total: 'exact', signal })) ?? 0
+  const statement = statements.of(key, () => alongStatement(parts, steps, atMost))
+  return countOf(await run(connection, statement, shape.cells))
 }
 
 async function* stream(session: Session, resource: Resource, query: Query): AsyncGenerator<readonly StoredRecord[]> {

@@ -2,6 +2,7 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
+import type { SqliteSizes } from './sqlite-sizes.ts'
 
 export interface PlanCost {
   /** Rows visited at worst. */
@@ -10,39 +11,19 @@ export interface PlanCost {
   readonly sorts: boolean
 }
 
-/** Tables grow, so plans and sizes are looked at again, in milliseconds. */
+/** Tables grow, so plans are looked at again, in milliseconds. */
 const keptFor = 60_000
 const maxPlans = 2000
 
-export const createPlanCosts = (database: DatabaseSyncInstance): ((sql: string) => PlanCost) => {
+export const createPlanCosts = (database: DatabaseSyncInstance, sizes: SqliteSizes): ((sql: string) => PlanCost) => {
   const plans = new LRUCache<string, PlanCost>({ max: maxPlans, ttl: keptFor })
-  const sizes = new LRUCache<string, number>({ max: 1000, ttl: keptFor })
-  const sizeOf = (table: string): number => {
-    const known = sizes.get(table)
-    if (known !== undefined) return known
-    const size = measure(database, table)
-    sizes.set(table, size)
-    return size
-  }
   return sql => {
     const known = plans.get(sql)
     if (known) return known
     const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as [number, number, number, string][]
-    const cost = costOf(steps, sql, sizeOf)
+    const cost = costOf(steps, sql, table => sizes.of(table))
     plans.set(sql, cost)
     return cost
-  }
-}
-
-/** Link tables have no rowid; theirs are counted up to a bound. */
-const countedAtMost = 100_000
-
-const measure = (database: DatabaseSyncInstance, table: string): number => {
-  const first = (sql: string): number => Number((database.prepare(sql).get() as unknown as unknown[])[0] ?? 0)
-  try {
-    return first(`SELECT max(rowid) FROM "${table}"`)
-  } catch {
-    return first(`SELECT count(*) FROM (SELECT 1 FROM "${table}" LIMIT ${countedAtMost})`)
   }
 }
 

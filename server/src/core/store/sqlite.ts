@@ -9,6 +9,7 @@ import { GroupCommit, type Writer } from './group-commit.ts'
 import { openSqlite } from './sqlite-open.ts'
 import { createPlanCosts } from './sqlite-plan.ts'
 import { type SlowReadLimits, SqliteReaders } from './sqlite-readers.ts'
+import { SqliteSizes } from './sqlite-sizes.ts'
 import { untilFailure } from './until-failure.ts'
 
 const maxPrepared = 500
@@ -44,7 +45,8 @@ export const createSqliteDriver = (path: string, slowReads: SlowReadLimits = def
   const generation = reading.prepare('PRAGMA data_version')
   const queue = new GroupCommit(createWriter(writing, count))
   const readers = new SqliteReaders(path, slowReads)
-  const costOf = createPlanCosts(reading)
+  const sizes = new SqliteSizes(reading)
+  const costOf = createPlanCosts(reading, sizes)
   const overruns = new LRUCache<string, number>({ max: maxPrepared, ttl: slowFor })
   const visitsOf = (sql: string, { walks }: ReadHint): number => {
     const { visits, sorts } = costOf(sql)
@@ -74,6 +76,7 @@ export const createSqliteDriver = (path: string, slowReads: SlowReadLimits = def
     rows,
     script: sql => queue.run(connection => connection.script(sql), true),
     transaction: work => queue.run(connection => untilFailure(connection, work)),
+    tableSizes: () => sizes.all(),
     generation: () => (reading === writing ? null : ((generation.get() as unknown as number[])[0] ?? null)),
     get statements() {
       return statements

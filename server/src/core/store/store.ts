@@ -1,7 +1,11 @@
 // The store as the rest of the service sees it.
 
 import type { EventLog } from '../model/event.ts'
+import type { Query } from '../model/query.ts'
+import type { Resource } from '../model/resource.ts'
+import type { TableSizes } from '../model/table-sizes.ts'
 import type { Reader, Transaction } from '../model/transaction.ts'
+import type { ExplainedStatement } from './explain.ts'
 import type { Plan } from './plan.ts'
 
 export interface Store extends Reader {
@@ -27,6 +31,10 @@ export interface Store extends Reader {
   isRunning(instance: string): Promise<boolean>
   /** Stays the same until anybody commits anything; null where that cannot be told cheaply. */
   generation(): number | null
+  /** About how many rows the tables have. At once but for the first time. */
+  sizes(): TableSizes | Promise<TableSizes>
+  /** The statements of a search and the plans of the database for them; nothing is run. */
+  explain(resource: Resource, query: Query): Promise<readonly ExplainedStatement[]>
   /** How many statements were sent so far; tests hold it against what a request may cost. */
   readonly statements: number
   /** Throws when the database cannot be read, or is seen to take no writes. */

@@ -17,7 +17,7 @@ import { type Caller, nobody } from '../../core/model/caller.ts'
 import { createRegistry, type Registry } from '../../core/model/registry.ts'
 import { Problem } from '../../core/problem.ts'
 import { createFallbacks } from '../../core/rest/fallbacks.ts'
-import type { Platform } from '../../core/rest/platform.ts'
+import { limitsOf, type Platform } from '../../core/rest/platform.ts'
 import type { FrontDoor } from '../../core/rest/service.ts'
 import { createStore } from '../../core/store/create-store.ts'
 import type { Store } from '../../core/store/store.ts'
@@ -100,9 +100,8 @@ const listen = async (node: DistantNode, { config, logs, registry, store }: Surr
   const log = logs.named('membership')
   const clock = () => new Date()
   const changes = createChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } })
-  const limits = { maxPageSize: config.get('app.api.maxPageSize'), firstPage: 0, maxFullCollection: 1 }
   const access = createAccess(registry)
-  const platform: Platform = { registry, access, store, changes, limits, fingerprintKey, clock }
+  const platform: Platform = { registry, access, store, changes, limits: limitsOf(config), fingerprintKey, clock }
   const audit = async (_tx: unknown, event: object) => log.info(event, 'membership changed')
   const network = createNetwork({ platform, config, log, audit }, [here(node)])
   const [embedded] = network.embedded

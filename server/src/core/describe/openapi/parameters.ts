@@ -49,7 +49,16 @@ const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
     PageSize: ['_ps', 'Records on a page, 10 unless given.', pageSize],
     After: ['_after', 'The cursor that the link `next` offers: the records after that place.', text],
     Before: ['_before', 'The cursor that the link `prev` offers: the records before that place.', text],
-    Total: ['_total', 'How the records are counted; `none` is the cheapest.', total],
+    Total: [
+      '_total',
+      'How the records are counted; `none` is the cheapest. Without it, up to a limit exactly, and beyond it by estimate.',
+      total,
+    ],
+    Explain: [
+      'explain',
+      '`cost`, for administrators: answers what the search costs, as a `SearchCost`, in place of records.',
+      { type: 'string', enum: ['cost'] },
+    ],
     JsonApiPageNumber: ['page[number]', `The page, counted from ${firstPage}.`, { ...pageNumber, minimum: firstPage }],
     JsonApiPageSize: ['page[size]', 'As `_ps`.', pageSize],
     JsonApiPageAfter: ['page[after]', 'As `_after`.', text],

@@ -19,6 +19,7 @@ const faultSchema: JsonSchema = {
     parameter: { type: 'string' },
     member: { type: 'string' },
     position: { type: 'integer', description: "Zero-based offset in the parameter's decoded text." },
+    cost: { type: 'number', description: 'With `too_costly`: what this part of the query costs.' },
   },
   required: ['message', 'code'],
 }

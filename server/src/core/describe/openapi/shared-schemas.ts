@@ -33,9 +33,16 @@ const plainSchemas: JsonObject = {
     xml: { wrapped: true },
   },
   PageInfo: {
-    description: '`number` is null when paging by cursor, the totals when nothing was counted.',
+    description:
+      '`number` is null when paging by cursor, the totals when nothing was counted. `estimated` is true when the totals are estimates.',
     type: 'object',
-    properties: { size: { type: 'integer', minimum: 1 }, totalElements: count, totalPages: count, number: count },
+    properties: {
+      size: { type: 'integer', minimum: 1 },
+      totalElements: count,
+      totalPages: count,
+      number: count,
+      estimated: { type: 'boolean' },
+    },
     required: ['size', 'totalElements', 'totalPages', 'number'],
   },
   HalLink: {
@@ -89,6 +96,47 @@ const jsonApiSchemas: JsonObject = {
 }
 
 const documentSchemas: JsonObject = {
+  SearchCost: {
+    description: 'What a search costs by estimate, its statements, and the plans of the database for them.',
+    type: 'object',
+    properties: {
+      cost: { type: 'number', minimum: 0 },
+      budget: { type: 'number', description: 'What a query of this caller may cost.' },
+      records: { type: 'integer', description: 'About how many records the table has.' },
+      parts: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            part: {
+              type: 'string',
+              enum: ['records', 'scan', 'filter', 'permissions', 'sort', 'offset', 'total', 'include'],
+            },
+            parameter: { type: ['string', 'null'] },
+            member: { type: ['string', 'null'] },
+            cost: { type: 'number', minimum: 0 },
+            does: { type: 'string' },
+            cheaper: { type: 'string' },
+          },
+          required: ['part', 'cost', 'does', 'cheaper'],
+        },
+      },
+      statements: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            purpose: { type: 'string', enum: ['page', 'total'] },
+            sql: { type: 'string' },
+            values: { type: 'array', items: {} },
+            plan: { type: 'array', items: { type: 'string' } },
+          },
+          required: ['purpose', 'sql', 'values', 'plan'],
+        },
+      },
+    },
+    required: ['cost', 'budget', 'records', 'parts', 'statements'],
+  },
   JsonSchemaDocument: {
     description: 'A JSON Schema, draft 2020-12, as this caller sees the records.',
     type: 'object',

@@ -1,0 +1,156 @@
+// What a search costs, estimated from the model and the sizes of tables before it runs.
+
+import { isIndexed } from '../model/indexes.ts'
+import { both, type Comparison, type Filter, type Path, type Query, type SortKey } from '../model/query.ts'
+import type { TableSizes } from '../model/table-sizes.ts'
+import { candidatesOf, comparisonWork, fanOut, isToMany, recordCost, type Way, wayOf } from './cost-units.ts'
+import type { IncludeNode } from './include.ts'
+import { toName } from './member-path.ts'
+import type { ItemOptions, Search } from './read-query.ts'
+
+export interface CostPart {
+  readonly part: 'records' | 'scan' | 'filter' | 'permissions' | 'sort' | 'offset' | 'total' | 'include'
+  /** What the caller can change to pay less. */
+  readonly parameter?: string
+  readonly member?: string
+  readonly cost: number
+  /** About how many rows are visited or records written. */
+  readonly rows: number
+}
+
+export interface Estimate {
+  readonly cost: number
+  readonly parts: readonly CostPart[]
+}
+
+/** A search with what the service itself adds to it. */
+export interface PricedSearch {
+  readonly search: Search
+  /** What the address and the read rule restrict. */
+  readonly added: Filter | null
+  /** How many records the answer holds at most. */
+  readonly most: number
+}
+
+/** To put a row into order; to pass over it; to count it without looking at it. */
+const [sortWork, skipWork, countWork] = [0.5, 0.2, 0.05]
+
+/** Rows that an estimated total looks at. */
+const sampled = 2000
+
+export const estimateSearch = ({ search, added, most }: PricedSearch, sizes: TableSizes): Estimate => {
+  const { query, view } = search
+  const asked = workOf(query.filter, sizes)
+  const ruled = workOf(added, sizes)
+  const filter = both(query.filter, added)
+  const candidates = candidatesOf(filter, view.resource, sizes)
+  const shown = Math.min(most, candidates)
+  const parts: CostPart[] = [{ part: 'records', parameter: '_ps', cost: shown * recordCost(view, sizes), rows: shown }]
+  if (filter) parts.push({ part: 'scan', parameter: 'filter', cost: candidates, rows: candidates })
+  for (const [member, work] of asked) {
+    const rows = candidates * work.visits + work.visitsOnce
+    parts.push({ part: 'filter', parameter: 'filter', member, cost: costOf(work, candidates), rows })
+  }
+  if (added) parts.push({ part: 'permissions', cost: sumOf(ruled, candidates), rows: candidates })
+  parts.push(...sortParts(query, candidates, sizes), ...offsetParts(query, candidates))
+  const countAll = filter ? candidates + sumOf(asked, candidates) + sumOf(ruled, candidates) : candidates * countWork
+  parts.push(...totalParts(query, candidates, countAll), ...includeParts(search, shown, sizes))
+  return toEstimate(parts)
+}
+
+/** What `include` adds to a number of records. */
+export const estimateInclude = (options: ItemOptions, shown: number, sizes: TableSizes): Estimate =>
+  toEstimate(includeParts(options, shown, sizes))
+
+const toEstimate = (parts: readonly CostPart[]): Estimate => ({
+  cost: Math.ceil(parts.reduce((total, { cost }) => total + cost, 0)),
+  parts,
+})
+
+/** The work of comparisons on one path: for each record that the filter looks at, and once for all of them. */
+interface Work {
+  readonly perRow: number
+  readonly once: number
+  /** How much of it is related records that are visited. */
+  readonly visits: number
+  readonly visitsOnce: number
+}
+
+type WorkByPath = ReadonlyMap<string, Work>
+
+const none: Work = { perRow: 0, once: 0, visits: 0, visitsOnce: 0 }
+
+const costOf = ({ perRow, once }: Work, rows: number): number => rows * perRow + once
+
+const sumOf = (work: WorkByPath, rows: number): number =>
+  [...work.values()].reduce((total, one) => total + costOf(one, rows), 0)
+
+/** Alternatives on one path share the way to it, and so do all comparisons where the way is a join. */
+const workOf = (filter: Filter | null, sizes: TableSizes): WorkByPath => {
+  const byPath = new Map<string, Work>()
+  const compare = (comparison: Comparison, isAlternative: boolean): void => {
+    const name = toName(comparison.path)
+    const known = byPath.get(name)
+    const way = wayFor(comparison.path, sizes)
+    const isJoin = !comparison.path.steps.some(step => isToMany(step.relation))
+    const goes = known && (isAlternative || isJoin) ? 0 : 1
+    const compared = Math.max(1, way.rows) * comparisonWork(comparison)
+    const { perRow, once, visits, visitsOnce } = known ?? none
+    byPath.set(name, {
+      perRow: perRow + goes * way.perRow + (way.isShared ? 0 : compared),
+      once: once + goes * way.once + (way.isShared ? compared : 0),
+      visits: visits + goes * way.perRow,
+      visitsOnce: visitsOnce + goes * way.once,
+    })
+  }
+  const visit = (part: Filter, isAlternative: boolean): void => {
+    if ('parts' in part) for (const one of part.parts) visit(one, part.op === 'or')
+    else if ('part' in part) visit(part.part, false)
+    else if (part.op !== 'const') compare(part, isAlternative)
+  }
+  if (filter) visit(filter, false)
+  return byPath
+}
+
+const wayFor = (path: Path, sizes: TableSizes): Way =>
+  wayOf(path, { sizes, workOf: guard => sumOf(workOf(guard, sizes), 1) })
+
+/** Does an index give the records in this order? */
+const isServed = ([first]: readonly SortKey[]): boolean =>
+  first !== undefined && first.path.steps.length === 0 && isIndexed(first.path.member, 'order')
+
+const sortParts = ({ sort, filter }: Query, candidates: number, sizes: TableSizes): CostPart[] => {
+  const [first] = sort
+  if (!first || isServed(sort)) return []
+  const visits = sort.reduce((total, { path }) => total + wayFor(path, sizes).perRow, filter ? 0 : 1)
+  const cost = candidates * (visits + sortWork)
+  return [{ part: 'sort', parameter: 'sort', member: toName(first.path), cost, rows: candidates }]
+}
+
+const offsetParts = ({ window }: Query, candidates: number): CostPart[] => {
+  const passed = window.kind === 'offset' ? Math.min(window.offset, candidates) : 0
+  return passed > 0 ? [{ part: 'offset', parameter: '_pn', cost: passed * skipWork, rows: passed }] : []
+}
+
+/** `countAll`: what counting all of them costs. */
+const totalParts = ({ total, exactUpTo, filter }: Query, candidates: number, countAll: number): CostPart[] => {
+  if (total === 'none') return []
+  const most = total === 'estimated' ? sampled : filter ? candidates : (exactUpTo ?? candidates)
+  const rows = Math.min(candidates, most)
+  return [{ part: 'total', parameter: '_total', cost: (countAll * rows) / Math.max(1, candidates), rows }]
+}
+
+const includeParts = ({ include, viewOf }: ItemOptions, shown: number, sizes: TableSizes): CostPart[] => {
+  const parts: CostPart[] = []
+  const visit = (nodes: readonly IncludeNode[], owners: number, prefix: string): void => {
+    for (const { relation, target, deeper } of nodes) {
+      const rows = owners * fanOut(relation, sizes)
+      const member = prefix + relation.name
+      const cost = owners + rows * recordCost(viewOf(target), sizes)
+      parts.push({ part: 'include', parameter: 'include', member, cost, rows })
+      visit(deeper, rows, `${member}.`)
+    }
+  }
+  visit(include, shown, '')
+  return parts
+}
