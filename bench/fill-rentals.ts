@@ -1,7 +1,7 @@
 // A million rentals of five years, put straight into the tables that the service has made.
 
-import { DatabaseSync } from '@photostructure/sqlite'
 import postgres from 'postgres'
+import { openSqlite } from './open-sqlite.ts'
 
 export const scale = { customers: 5000, copies: 20_000, rentals: 1_000_000 } as const
 
@@ -85,7 +85,7 @@ export const fillRentals = async (url: string): Promise<void> => {
     await sql.end()
     return
   }
-  const db = new DatabaseSync(url)
+  const db = openSqlite(url)
   // The indexes grow in all places at once: with a small cache each row would cost several pages.
   db.exec('PRAGMA cache_size = -400000; PRAGMA synchronous = OFF')
   for (const statement of statements('sqlite')) db.exec(statement)

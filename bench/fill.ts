@@ -1,7 +1,7 @@
 // Many records, put straight into the tables that the service has made.
 
-import { DatabaseSync } from '@photostructure/sqlite'
 import postgres from 'postgres'
+import { openSqlite } from './open-sqlite.ts'
 
 const syllables = [
   'al',
@@ -33,7 +33,7 @@ const syllables = [
 ]
 
 /** The same names in every run. */
-const nameOf = (number: number): string => {
+export const nameOf = (number: number): string => {
   let name = ''
   for (let rest = number * 7919 + 13, at = 0; at < 4; at++, rest = Math.floor(rest / syllables.length))
     name += syllables[rest % syllables.length]
@@ -66,7 +66,7 @@ export const fillLocalities = async (url: string, count: number): Promise<void> 
     await sql.end()
     return
   }
-  const db = new DatabaseSync(url)
+  const db = openSqlite(url)
   const insert = db.prepare(`INSERT INTO "localities" ${columns} VALUES (?,?,'GR',?,2,?,?,1)`)
   for (const batch of batches(count)) {
     db.exec('BEGIN')

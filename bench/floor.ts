@@ -2,9 +2,9 @@
 // no rules, no negotiation. The service is measured against it, on the same database.
 
 import { randomUUID } from 'node:crypto'
-import { DatabaseSync } from '@photostructure/sqlite'
 import fastify from 'fastify'
 import postgres from 'postgres'
+import { openSqlite } from './open-sqlite.ts'
 
 const [url = ''] = process.argv.slice(2)
 const credentials = `Basic ${Buffer.from('admin:admin').toString('base64')}`
@@ -39,10 +39,10 @@ const columns =
   'l."pk", l."name", l."parent", c."name" AS "parentName", l."path", l."pathLevel", l."createdDate", l."lastModifiedDate", l."version"'
 const from = '"localities" l LEFT JOIN "countries" c ON c."pk" = l."parent"'
 
-type Embedded = InstanceType<typeof DatabaseSync>
+type Embedded = ReturnType<typeof openSqlite>
 
-const openSqlite = (): Embedded => {
-  const db = new DatabaseSync(url)
+const openEmbedded = (): Embedded => {
+  const db = openSqlite(url)
   db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA busy_timeout=5000')
   return db
 }
@@ -109,7 +109,7 @@ const postgresql = (): Data => {
 }
 
 // Closed at the end, and so held until then: its statements alone do not keep a connection open.
-const embedded = url.startsWith('postgres') ? null : openSqlite()
+const embedded = url.startsWith('postgres') ? null : openEmbedded()
 const data = embedded ? sqlite(embedded) : postgresql()
 const app = fastify()
 let base = ''

@@ -26,7 +26,8 @@ export const telemetryFor = async (config: Config, logs: Logs): Promise<Telemetr
 }
 
 /** One line for what a start changed in the database, and one for what it found there and does not know. */
-export const logMigration = (log: Logger, { steps, leftAlone }: Plan, version: string): void => {
+export const logMigration = (log: Logger, { steps, leftAlone, unavailable }: Plan, version: string): void => {
   if (steps.length > 0) log.info({ version, steps: steps.map(({ why }) => why) }, 'database migrated')
+  if (unavailable) log.warn({ unavailable }, 'not available in the database; some searches are slower')
   if (leftAlone.length > 0) log.warn({ leftAlone }, 'not in the model, left alone in the database')
 }

@@ -24,6 +24,11 @@ describe.each(dialects)('on %s', dialect => {
         values: { title: at % 3 === 0 ? null : `Film ${padded(at % 20)}`, studio: `s${padded(at % 20)}` },
       })),
     )
+    const spellings = ['Élodie', 'E\u0301LODIE', 'ÉLODIE']
+    await tx.insertAll(
+      films,
+      spellings.map((title, at) => ({ pk: `g${at}`, values: { title, studio: 's0003' } })),
+    )
   })
   const find = async (resource: Resource, parts: Partial<Query>) => {
     recorded().sent()
@@ -83,7 +88,7 @@ describe.each(dialects)('on %s', dialect => {
     ['-title', 'before'],
   ] as const)('by an optional member, %s, the records %s a cursor are ranges of an index', async (order, kind) => {
     const sort = sortBy(films, order).map(key => ({ ...key, descending: order.startsWith('-') }))
-    const { records } = await find(films, { sort, window: page(0, count), total: 'none' })
+    const { records } = await find(films, { sort, window: page(0, count + 3), total: 'none' })
     const keys = records.map(({ pk, title }) => ({ pk, values: [title, pk] }))
     for (const at of [0, 7, 833, 834, 835, 1665, 1666, 1667, count - 1]) {
       const { pks } = await find(films, {
@@ -132,5 +137,28 @@ describe.each(dialects)('on %s', dialect => {
     expect(await recorded().plan(true)).toContain('plinth_c_films__title')
     await recorded().reader.count(films, filter)
     expect(await recorded().plan(true)).toContain('plinth_c_films__title')
+  })
+
+  test.each([
+    ['in any case', ['', 'ILM 0003', ''], true],
+    ['in its own case', ['', 'ilm 0003', ''], false],
+    ['in several pieces', ['', 'fil', '0003', ''], true],
+    ['in letters beyond ASCII', ['', 'ÉLODIE', ''], true],
+    ['from the beginning, beyond ASCII', ['élo', ''], true],
+  ])('a part of a text, %s, is found by its trigrams', async (_, pattern, ignoreCase) => {
+    const filter: Filter = { op: 'like', path: pathTo(films, 'title'), pattern, ignoreCase }
+    const { records } = await find(films, { filter, sort: sortBy(films, 'title'), window: page(0, 5), total: 'none' })
+    expect(records.length).toBeGreaterThan(0)
+    expect(await recorded().plan(true)).toContain('plinth_t_films__title')
+    const total = await recorded().reader.count(films, filter)
+    expect(total).toBe(pattern.join().match(/lo/i) ? 3 : 83)
+    expect(await recorded().plan(true)).toContain('plinth_t_films__title')
+  })
+
+  test('a part of fewer than three characters is looked for in every text', async () => {
+    const filter: Filter = { op: 'like', path: pathTo(films, 'title'), pattern: ['', '03', ''], ignoreCase: true }
+    recorded().sent()
+    expect(await recorded().reader.count(films, filter)).toBe(83)
+    expect(recorded().sent().join()).not.toContain('plinth_t_')
   })
 })

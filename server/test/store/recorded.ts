@@ -23,7 +23,7 @@ export interface Recorded {
   sent(): string[]
   /** How the database would go about the last statement; `sorts`: although it must sort. */
   plan(sorts?: boolean): Promise<string>
-  /** Lets PostgreSQL know what is in the tables. */
+  /** Lets PostgreSQL know what is in the tables, and puts new entries of indexes in their places. */
   analyze(): Promise<void>
   close(): Promise<void>
 }
@@ -73,7 +73,7 @@ const record = (driver: Driver): Recorded => {
       return (await driver.rows(`${explain} ${last[0]}`, last[1])).map(row => String(row.at(-1))).join('\n')
     },
     analyze: async () => {
-      if (dialect === 'postgres') await driver.script('ANALYZE')
+      if (dialect === 'postgres') await driver.script('VACUUM ANALYZE')
     },
     close: () => driver.close(),
   }

@@ -1,7 +1,7 @@
 // The steps that change a table which exists, in an order in which each finds what it needs.
 
 import type { KeptColumn, TableChange } from './compare.ts'
-import { addReference, columnSql, createIndex, type DialectName, foldedSql, initialSql } from './ddl.ts'
+import { addReference, columnSql, createIndex, type DialectName, dropIndex, foldedSql, initialSql } from './ddl.ts'
 import { quote } from './names.ts'
 import type { Step } from './plan.ts'
 import type { Column, Index } from './tables.ts'
@@ -13,7 +13,7 @@ export const alterTable = (change: TableChange, dialect: DialectName): readonly 
     ...renameTable(change),
     ...change.droppedIndexes.map(({ name }) => ({
       why: `${table}: an index is no longer wanted`,
-      sql: `DROP INDEX ${quote(name)};`,
+      sql: dropIndex(name, dialect),
     })),
     ...change.added.map(column => ({ why: `${table}.${column.name}: new`, sql: addColumn(table, column, dialect) })),
     ...change.relaxed.map(({ name }) => ({ why: `${table}.${name}: no longer required`, sql: allowNull(table, name) })),
@@ -42,6 +42,7 @@ export const alterTable = (change: TableChange, dialect: DialectName): readonly 
 
 const indexReason = ({ columns, unique, kind }: Index): string => {
   if (kind === 'anyCase') return `${columns[0]} searched by its beginning, in capital or small letters`
+  if (kind === 'trigrams') return `${columns[0]} searched by any part of its text`
   return `${unique ? 'unique' : 'searched and sorted'} by ${columns.join(', ')}`
 }
 

@@ -4,7 +4,8 @@ import type { ColumnType, OnDelete } from '../model/field.ts'
 import type { Driver } from './driver.ts'
 import { quote, textOf } from './names.ts'
 import { foldFunction } from './sqlite-dialect.ts'
-import type { Column, Index, Initial, Reference, Table } from './tables.ts'
+import { type Column, type Index, type Initial, indexPrefixes, type Reference, type Table } from './tables.ts'
+import { createTrigrams, dropTrigrams } from './trigrams.ts'
 
 export type DialectName = Driver['dialect']
 
@@ -75,8 +76,21 @@ const tableOptions: Record<DialectName, (pairs: boolean) => string> = {
   postgres: () => '',
 }
 
+export const createIndex = (table: string, index: Index, dialect: DialectName): string => {
+  const { name, columns, kind } = index
+  if (kind !== 'trigrams') return createOrder(table, index, dialect)
+  const texts = (expression: string) => ({
+    anyCase: `lower(${expression})`,
+    folded: foldedSql(expression, dialect),
+  })
+  return createTrigrams({ name, table, column: columns[0] ?? '' }, texts, dialect)
+}
+
+export const dropIndex = (name: string, dialect: DialectName): string =>
+  name.startsWith(indexPrefixes.trigrams) ? dropTrigrams(name, dialect) : `DROP INDEX ${quote(name)};`
+
 /** Absent values come first, as on SQLite; PostgreSQL uses an index only for an order that says the same of every key. */
-export const createIndex = (table: string, { name, columns, unique, kind }: Index, dialect: DialectName): string => {
+const createOrder = (table: string, { name, columns, unique, kind }: Index, dialect: DialectName): string => {
   const keys = columns.map((column, at) => {
     const key = kind === 'anyCase' && at === 0 ? anyCaseSql(quote(column), dialect) : quote(column)
     return dialect === 'postgres' ? `${key} NULLS FIRST` : key

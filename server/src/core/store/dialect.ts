@@ -33,6 +33,10 @@ export interface Dialect {
   readonly decode: { readonly [column in ColumnType]?: (cell: unknown) => unknown }
   like(expression: string, pattern: string, matching: Matching): string
   pattern(pattern: Pattern, matching: Matching): string
+  /** What an index on trigrams is asked for; null where the comparison with the pattern itself asks it. */
+  trigramCell(pattern: Pattern, matching: Matching): string | null
+  /** A condition that every text fulfils which matches the pattern. */
+  hasTrigrams(expression: string, trigrams: string, index: string): string
   /** After a sort key that may be null: nulls are the smallest. */
   orderNulls(descending: boolean): string
   /** One JSON list of [pk, label] pairs, ordered by pk, over the rows of a subselect. */

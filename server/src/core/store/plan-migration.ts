@@ -1,6 +1,7 @@
 // Compares the database with the model: what must change, what is left alone, what a person has to decide.
 
 import type { Registry } from '../model/registry.ts'
+import { trigramSupport } from './abilities.ts'
 import { alterTable } from './alter.ts'
 import { type CatalogueQueries, type FoundTable, readCatalogue } from './catalogue.ts'
 import { compareTable, holdersOf } from './compare.ts'
@@ -31,7 +32,9 @@ export const planOn = async (
   dialect: DialectName,
   { registry, version }: Target,
 ): Promise<Plan> => {
-  const wanted = tablesOf(registry)
+  const declared = tablesOf(registry)
+  const trigrams = declared.some(hasTrigrams) ? await trigramSupport(connection, dialect) : noTrigrams
+  const wanted = trigrams.kind === 'missing' ? declared.map(withoutTrigrams) : declared
   const tables = await readCatalogue(connection, catalogues[dialect])
   const isMarked = version !== null && tables.has(markerTable)
   const versionFaults = isMarked ? await olderVersionFaults(connection, version) : []
@@ -42,11 +45,21 @@ export const planOn = async (
   const held = new Set(holders.values())
   const strangers = [...tables.values()].filter(found => !held.has(found) && hasOurShape(found))
   return {
-    steps: plans.flatMap(plan => plan.steps),
+    steps: [...(trigrams.kind === 'creatable' ? [trigrams.step] : []), ...plans.flatMap(plan => plan.steps)],
+    ...(trigrams.kind === 'missing' && { unavailable: [`indexes for searches by a part of a text: ${trigrams.why}`] }),
     leftAlone: [...plans.flatMap(plan => plan.leftAlone), ...strangers.map(({ name }) => `the table ${name}`)],
     refused: [...versionFaults, ...plans.flatMap(plan => plan.refused)],
   }
 }
+
+const hasTrigrams = ({ indexes }: Table): boolean => indexes.some(index => index.kind === 'trigrams')
+
+const noTrigrams = { kind: 'ready' } as const
+
+const withoutTrigrams = (table: Table): Table => ({
+  ...table,
+  indexes: table.indexes.filter(index => index.kind !== 'trigrams'),
+})
 
 /** A table that a former model may have made. Those of other software in the same schema are not even mentioned. */
 const hasOurShape = ({ primaryKey, columns }: FoundTable): boolean =>

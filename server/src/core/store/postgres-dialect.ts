@@ -1,6 +1,7 @@
 import type { ColumnType } from '../model/field.ts'
 import { type Dialect, likePattern, plainCell } from './dialect.ts'
 import { fold } from './names.ts'
+import { lowerAscii } from './trigrams.ts'
 
 const arrayTypes: Record<ColumnType, string> = {
   text: 'text[]',
@@ -42,6 +43,9 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
       return matching === 'ascii' ? `${expression} COLLATE "C" ILIKE ${pattern}` : `${expression} LIKE ${pattern}`
     },
     pattern: (pattern, matching) => likePattern(matching === 'unicode' ? pattern.map(fold) : pattern),
+    // With all case folded, the comparison is one with the indexed text.
+    trigramCell: (pattern, matching) => (matching === 'unicode' ? null : likePattern(pattern.map(lowerAscii))),
+    hasTrigrams: (expression, trigrams) => `lower(${expression}) LIKE ${trigrams}`,
     orderNulls: descending => (descending ? ' NULLS LAST' : ' NULLS FIRST'),
     pairs: (pk, label) => `coalesce(json_agg(json_build_array(${pk}, ${label}) ORDER BY ${pk}), '[]')`,
     fence: ' OFFSET 0',

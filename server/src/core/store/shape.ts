@@ -6,7 +6,7 @@ import type { Comparison, Filter, Guards, Path, SortKey } from '../model/query.t
 import { type Dialect, matchingOf } from './dialect.ts'
 import type { Cell } from './driver.ts'
 import { columnTypeOf, isTextList } from './names.ts'
-import { prefixRange, textIndexOf } from './text-search.ts'
+import { textIndexCells, textIndexOf } from './text-search.ts'
 
 export class Shape {
   readonly dialect: Dialect
@@ -86,10 +86,9 @@ export class Shape {
       case 'unlike': {
         const { pattern, ignoreCase } = comparison
         const matching = matchingOf(pattern, ignoreCase)
-        const index = textIndexOf(comparison)
-        const bounds = index ? prefixRange(pattern) : []
-        const slot = this.#slot(comparison, () => [this.dialect.pattern(pattern, matching), ...bounds])
-        return `${comparison.op}${matching}${index ?? ''}@${slot}`
+        const asked = textIndexCells(comparison, this.dialect)
+        const slot = this.#slot(comparison, () => [this.dialect.pattern(pattern, matching), ...asked])
+        return `${comparison.op}${matching}${textIndexOf(comparison) ?? ''}@${slot}`
       }
       default: {
         const { op, value } = comparison

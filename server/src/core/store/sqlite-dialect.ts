@@ -1,6 +1,7 @@
 import type { Pattern } from '../model/query.ts'
 import { type Dialect, likePattern, plainCell } from './dialect.ts'
-import { fold } from './names.ts'
+import { fold, quote } from './names.ts'
+import { matchText, trigramsOf } from './trigrams.ts'
 
 /** The SQL function that the driver registers for searches that ignore the case of all letters. */
 export const foldFunction = 'plinth_fold'
@@ -35,6 +36,13 @@ export const sqliteDialect: Dialect = {
   pattern: (pattern, matching) => {
     if (matching === 'ascii') return likePattern(pattern)
     return globPattern(matching === 'exact' ? pattern : pattern.map(fold))
+  },
+  trigramCell: (pattern, matching) => matchText(trigramsOf(pattern, matching)),
+  hasTrigrams: (expression, trigrams, index) => {
+    const [, alias] = /^(\w+)\."\w+"$/.exec(expression) ?? []
+    // Only a column has a record beside it.
+    if (alias === undefined) return `${trigrams} IS NOT NULL`
+    return `${alias}.rowid IN (SELECT rowid FROM ${quote(index)} WHERE ${quote(index)} MATCH ${trigrams})`
   },
   // Nulls are the smallest already.
   orderNulls: () => '',

@@ -3,6 +3,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import type { SqliteSizes } from './sqlite-sizes.ts'
+import { indexPrefixes } from './tables.ts'
 
 export interface PlanCost {
   /** Rows visited at worst. */
@@ -31,6 +32,7 @@ type Step = readonly [id: number, parent: number, unused: number, detail: string
 
 const costOf = (steps: readonly Step[], sql: string, sizeOf: (table: string) => number): PlanCost => {
   const tables = tablesIn(sql)
+  for (const [alias, table] of tables) if (table.startsWith(indexPrefixes.trigrams)) tables.delete(alias)
   const largest = Math.max(1, ...[...tables.values()].map(sizeOf))
   const sizeAt = (alias: string): number => {
     const table = tables.get(alias)
@@ -75,6 +77,8 @@ const maxPage = 500
 const cellsPerPage = 100
 
 const rowsOf = (detail: string, size: number): number => {
+  // A table of trigrams, whose size is that of the table that it serves.
+  if (detail.startsWith(`SCAN ${indexPrefixes.trigrams}`)) return size / 10
   if (detail.startsWith('SCAN')) return size
   // The index of a primary key or of a unique column.
   if (detail.includes('rowid=?') || (detail.includes('sqlite_autoindex') && detail.endsWith('=?)'))) return 1
@@ -83,7 +87,7 @@ const rowsOf = (detail: string, size: number): number => {
 }
 
 /** `FROM "films" AS b` → b: films; a table without an alias goes by its own name. */
-const tablesIn = (sql: string): ReadonlyMap<string, string> => {
+const tablesIn = (sql: string): Map<string, string> => {
   const tables = new Map<string, string>()
   for (const [, table = '', alias] of sql.matchAll(/(?:FROM|JOIN) "(\w+)"(?: AS (\w+))?/g))
     tables.set(alias ?? table, table)

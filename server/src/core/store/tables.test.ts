@@ -38,12 +38,17 @@ describe('indexes', () => {
     ['a plain member has none', text(), {}, []],
     ['an indexed member has one that ends in the pk', text({ indexed: true }), {}, ['plinth_i_films__m__pk']],
     ['a reference has one', ref('films'), {}, ['plinth_i_films__m__pk']],
-    ['the label has one, and one for any case', text(), { label: 'm' }, ['plinth_i_films__m__pk', 'plinth_c_films__m']],
+    [
+      'the label has one, and two for texts',
+      text(),
+      { label: 'm' },
+      ['plinth_i_films__m__pk', 'plinth_c_films__m', 'plinth_t_films__m'],
+    ],
     [
       'so has a text searched anywhere',
       text({ indexed: 'anywhere' }),
       {},
-      ['plinth_i_films__m__pk', 'plinth_c_films__m'],
+      ['plinth_i_films__m__pk', 'plinth_c_films__m', 'plinth_t_films__m'],
     ],
     ['an internal table has none of these', text(), { label: 'm', internal: true }, ['plinth_i_films__m__pk']],
     ['a unique member has a unique one', text({ unique: true }), {}, ['plinth_u_films__m']],
@@ -89,7 +94,7 @@ describe('indexes', () => {
     const fields = { name: text(), of: ref('films'), by: ref('films', { serverOwned: true }) }
     const own = ['plinth_i_films__name__pk', 'plinth_i_films__of__pk', 'plinth_i_films__by__pk']
     expect(new Set(indexNames(tableOf(fields, { label: 'name' })))).toEqual(
-      new Set([...own, 'plinth_i_films__of__name__pk', 'plinth_c_films__name']),
+      new Set([...own, 'plinth_i_films__of__name__pk', 'plinth_c_films__name', 'plinth_t_films__name']),
     )
     expect(indexNames(tableOf(fields, { label: 'name', internal: true }))).toEqual(own)
     const long = { ...fields, name: longText() }

@@ -47,11 +47,19 @@ export interface Index {
   readonly kind: IndexKind
 }
 
-/** `anyCase`: in an order that ignores the case of ASCII letters. Only indexes of whole columns can be unique. */
-export type IndexKind = 'columns' | 'anyCase'
+/**
+ * `anyCase`: in an order that ignores the case of ASCII letters. `trigrams`: for searches for a part of a text. Only indexes of whole
+ * columns can be unique.
+ */
+export type IndexKind = 'columns' | 'anyCase' | 'trigrams'
 
 /** Every index that a migration makes begins with one of these; it drops no other. */
-export const indexPrefixes = { columns: 'plinth_i_', unique: 'plinth_u_', anyCase: 'plinth_c_' } as const
+export const indexPrefixes = {
+  columns: 'plinth_i_',
+  unique: 'plinth_u_',
+  anyCase: 'plinth_c_',
+  trigrams: 'plinth_t_',
+} as const
 
 /** PostgreSQL cuts longer names off, silently (SQL Syntax, "Identifiers and Key Words"). */
 const nameLimit = 63
@@ -177,14 +185,16 @@ const toIndex = (table: string, columns: readonly string[], unique: boolean): In
   kind: 'columns',
 })
 
-const textIndexes = ({ name, owner }: Member): Index[] => [
-  {
-    name: shortened(indexPrefixes.anyCase + [owner.name, name].join('__')),
-    columns: [name, 'pk'],
-    unique: false,
-    kind: 'anyCase',
-  },
-]
+const textIndexes = (member: Member): Index[] => {
+  const { name, owner } = member
+  return [
+    { name: textIndexName(member, 'anyCase'), columns: [name, owner.pk.name], unique: false, kind: 'anyCase' },
+    { name: textIndexName(member, 'trigrams'), columns: [name], unique: false, kind: 'trigrams' },
+  ]
+}
+
+export const textIndexName = ({ name, owner }: Member, kind: 'anyCase' | 'trigrams'): string =>
+  shortened(indexPrefixes[kind] + [owner.name, name].join('__'))
 
 const referenceName = (table: string, column: string): string => shortened(`plinth_f_${table}__${column}`)
 

@@ -2,12 +2,11 @@
 
 import type { Comparison, Filter } from '../model/query.ts'
 import { anyHolds, type Ending, isUnknowable } from './crossings.ts'
-import { anyCaseSql } from './ddl.ts'
 import { matchingOf } from './dialect.ts'
 import type { Draft, Scope } from './from.ts'
 import { columnTypeOf, isTextList, isToMany, targetOf } from './names.ts'
 import { hasNull, isValueless } from './shape.ts'
-import { textIndexOf } from './text-search.ts'
+import { textIndexSql } from './text-search.ts'
 
 export const filterSql = (scope: Scope, filter: Filter): string => {
   switch (filter.op) {
@@ -90,7 +89,9 @@ const valueCondition = (draft: Draft, comparison: Comparison) => {
         const matching = matchingOf(comparison.pattern, comparison.ignoreCase)
         const like = dialect.like(expression, shape.placeholder(comparison), matching)
         if (comparison.op === 'unlike') return `(${like}) IS NOT TRUE`
-        return textIndexOf(comparison) ? `(${rangeSql(draft, comparison, expression)} AND ${like})` : like
+        const placeholder = (at: number) => shape.placeholder(comparison, at + 1)
+        const found = textIndexSql(comparison, expression, { dialect, placeholder })
+        return found === null ? like : `(${found} AND ${like})`
       }
       case 'null':
         throw new Error('a test for null was not recognised as one')
@@ -102,12 +103,6 @@ const valueCondition = (draft: Draft, comparison: Comparison) => {
         return `${expression} ${symbols[comparison.op]} ${shape.placeholder(comparison)}`
     }
   }
-}
-
-/** The range of an index in which the texts lie that begin like the pattern. */
-const rangeSql = ({ shape, dialect }: Draft, comparison: Comparison, expression: string): string => {
-  const key = anyCaseSql(expression, dialect.name)
-  return `${key} >= ${shape.placeholder(comparison, 1)} AND ${key} < ${shape.placeholder(comparison, 2)}`
 }
 
 /** A list of texts matches when any of its entries does; the negative comparisons when none does. */

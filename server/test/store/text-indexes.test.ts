@@ -1,0 +1,137 @@
+// Indexes on texts follow the records: those from before the index, and every change since.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { assigned, defineResource } from '../../src/core/model/define.ts'
+import type { Field } from '../../src/core/model/field.ts'
+import { ref, text } from '../../src/core/model/fields.ts'
+import { createRegistry } from '../../src/core/model/registry.ts'
+import { createStore } from '../../src/core/store/create-store.ts'
+import { toText } from '../../src/core/store/plan.ts'
+import type { Store } from '../../src/core/store/store.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { dialects } from './databases.ts'
+
+const common = { about: 'For tests.', access: {}, stamps: 'none', identifier: assigned() } as const
+
+const withTowns = (own: Record<string, Field>, label?: string) => {
+  const fields: Record<string, Field> = { ...own, land: ref('lands', { onDelete: 'cascade' }) }
+  return createRegistry([
+    defineResource('lands', { ...common, fields: {} }),
+    defineResource('towns', { ...common, fields, ...(label && { label }) }),
+  ])
+}
+const plain = withTowns({ name: text() })
+const labelled = withTowns({ name: text() }, 'name')
+const renamed = withTowns({ title: text({ renamedFrom: 'name' }) }, 'title')
+
+describe.each(dialects)('on %s', dialect => {
+  let folder: string
+  let url: string
+  const open = async (registry: typeof plain): Promise<Store> => {
+    const store = await createStore({ url, registry })
+    await store.apply(await store.plan())
+    return store
+  }
+  const find = async (store: Store, part: string): Promise<string[]> => {
+    const towns = store.resource('towns')
+    const member = towns.members.get('name') ?? towns.members.get('title')
+    if (!member) throw new Error('towns have no name')
+    const path = { steps: [], member }
+    const sort = [{ path: { steps: [], member: towns.pk }, descending: false }]
+    const { records } = await store.find(towns, {
+      filter: { op: 'like', path, pattern: ['', part, ''], ignoreCase: true },
+      sort,
+      window: { kind: 'offset', offset: 0, limit: 50 },
+      total: 'exact',
+      guards: new Map(),
+    })
+    return records.map(({ pk }) => pk)
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plinth-texts-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const fresh = async (): Promise<void> => {
+    url =
+      dialect === 'sqlite'
+        ? join(await mkdtemp(join(folder, 'db-')), 'test.db')
+        : await createDatabase(inject('postgresUrl'))
+  }
+
+  test('records from before the index are found, and every change is followed', async () => {
+    await fresh()
+    const before = await open(plain)
+    await before.transaction(async tx => {
+      await tx.insert(tx.resource('lands'), 'gr', {})
+      await tx.insert(tx.resource('towns'), 'a', { name: 'Thessaloniki', land: 'gr' })
+      await tx.insert(tx.resource('towns'), 'none', { name: null })
+    })
+    await before.close()
+    const store = await open(labelled)
+    expect((await store.plan()).steps).toEqual([])
+    expect(await find(store, 'SALON')).toEqual(['a'])
+    await store.transaction(async tx => {
+      const towns = tx.resource('towns')
+      await tx.insert(towns, 'b', { name: 'Σαλονίκη' })
+      await tx.insert(towns, 'c', { name: 'Salona', land: 'gr' })
+      await tx.update(towns, 'a', { name: 'Athens' })
+      await tx.update(towns, 'none', { name: 'salon' })
+    })
+    expect(await find(store, 'SALON')).toEqual(['c', 'none'])
+    expect(await find(store, 'αΛον')).toEqual(['b'])
+    await store.transaction(async tx => {
+      await tx.remove(tx.resource('towns'), 'none')
+      await tx.remove(tx.resource('lands'), 'gr')
+    })
+    expect(await find(store, 'salon')).toEqual([])
+    expect(await find(store, 'ath')).toEqual([])
+    await store.close()
+  })
+
+  test('the index goes with the label to its new name, and away with it', async () => {
+    await fresh()
+    const before = await open(labelled)
+    await before.transaction(tx => tx.insert(tx.resource('towns'), 'a', { name: 'Thessaloniki' }))
+    await before.close()
+    const after = await open(renamed)
+    expect((await after.plan()).steps).toEqual([])
+    await after.transaction(tx => tx.insert(tx.resource('towns'), 'b', { title: 'Salona' }))
+    expect(await find(after, 'salon')).toEqual(['a', 'b'])
+    await after.close()
+    const without = await open(withTowns({ title: text() }))
+    expect((await without.plan()).steps).toEqual([])
+    await without.transaction(tx => tx.update(tx.resource('towns'), 'a', { title: 'Athens' }))
+    expect(await find(without, 'then')).toEqual(['a'])
+    await without.close()
+  })
+})
+
+test('a role that cannot create pg_trgm goes without, and is told so', async () => {
+  const url = await createDatabase(inject('postgresUrl'))
+  const name = `limited_${process.pid}_${Date.now()}`
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  await sql.unsafe(`CREATE ROLE ${name} LOGIN PASSWORD 'limited'; GRANT ALL ON SCHEMA public TO ${name}`)
+  const limited = new URL(url)
+  limited.username = name
+  limited.password = 'limited'
+  const store = await createStore({ url: limited.href, registry: labelled })
+  try {
+    const plan = await store.plan()
+    expect(toText(plan)).toMatch(
+      /Unavailable: .*\n-- - indexes for searches by a part of a text: the extension pg_trgm/,
+    )
+    expect(toText(plan)).not.toContain('gin_trgm_ops')
+    await store.apply(plan)
+    expect((await store.plan()).steps).toEqual([])
+  } finally {
+    await store.close()
+    await sql.unsafe(`DROP OWNED BY ${name}; DROP ROLE ${name}`)
+    await sql.end()
+  }
+})
