@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
+import { indexPrefixes } from './tables.ts'
 
 const keptFor = 60_000
 const maxTables = 1000
@@ -31,7 +32,11 @@ export class SqliteSizes {
   /** Lets others have a turn after each table. */
   async all(): Promise<ReadonlyMap<string, number>> {
     const sizes = new Map<string, number>()
-    const tables = this.#rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    // Tables of trigrams are indexes, whose rows take long to number.
+    const tables = this.#rows(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' " +
+        `AND name NOT GLOB '${indexPrefixes.trigrams}*'`,
+    )
     for (const [name] of tables) {
       if (!this.#database.isOpen) break
       sizes.set(String(name), this.of(String(name)))
