@@ -84,6 +84,11 @@ export const problemKinds = {
     title: 'Quote changed',
     meaning: 'A copy or a price is no longer as quoted; `quote` has what holds now. Nothing was charged.',
   },
+  quota_exceeded: {
+    status: 409,
+    title: 'Quota exceeded',
+    meaning: 'The user has uploaded as many bytes of files as one user may; delete files first.',
+  },
   in_progress: {
     status: 409,
     title: 'In progress',

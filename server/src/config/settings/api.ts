@@ -46,10 +46,21 @@ export const apiSettings = {
     default: 1_048_576,
     meaning: 'The largest request body.',
   }),
+  'app.api.idempotencyHours': setting({
+    is: integer(1, 8760),
+    default: 24,
+    meaning: 'For how many hours the response to a request with an `Idempotency-Key` is kept.',
+  }),
   'app.errors.reportsPerMinute': setting({
     is: integer(1, 1_000_000),
     default: 30,
     meaning: 'How many errors clients at one address may report in a minute.',
+  }),
+  'app.errors.keepDays': setting({
+    is: integer(0, 36_500),
+    default: 90,
+    meaning:
+      'After how many days errors are deleted, with the error logs and user agents that none refers to any more; 0 keeps them for ever.',
   }),
   'app.events.keepHours': setting({
     is: integer(1, 8760),

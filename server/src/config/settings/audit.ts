@@ -6,7 +6,7 @@ import { setting } from '../load.ts'
 export const auditSettings = {
   'app.audit.keepDays': setting({
     is: integer(0, 36_500),
-    default: 0,
-    meaning: 'For how many days audit events are kept; 0 keeps them for ever.',
+    default: 365,
+    meaning: 'After how many days audit events are deleted; 0 keeps them for ever.',
   }),
 }

@@ -9,6 +9,11 @@ export const filesSettings = {
     default: 10_485_760,
     meaning: 'The largest file that can be uploaded.',
   }),
+  'app.files.maxBytesPerUser': setting({
+    is: integer(0, 1_099_511_627_776),
+    default: 268_435_456,
+    meaning: 'How many bytes of files one user may have uploaded; 0 sets no limit.',
+  }),
   'app.files.s3.bucket': setting({
     is: text('the name of a bucket'),
     default: '',

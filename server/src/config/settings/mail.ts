@@ -32,4 +32,9 @@ export const mailSettings = {
     default: 'Plinth <no-reply@localhost>',
     meaning: 'The sender of all mails: an address, or a name and an address in angle brackets.',
   }),
+  'app.mail.keepDays': setting({
+    is: integer(1, 36_500),
+    default: 30,
+    meaning: 'After how many days mails are deleted, sent or not, with their files in the folder `outbox`.',
+  }),
 }

@@ -36,7 +36,7 @@ export const idempotencyKeys = defineResource('idempotencyKeys', {
   access: {},
 })
 
-const keptFor = 24 * 3600_000
+const hour = 3600_000
 /** A claim ends with the process that holds it, and after this time where that cannot be seen. */
 const heldFor = 60_000
 
@@ -179,7 +179,7 @@ const tryToClaim = ({ platform, caller }: Context, claim: Claim): Promise<Stored
       holder: claim.holder,
       instance: platform.store.instance,
       heldUntil: new Date(now + heldFor).toISOString(),
-      expires: new Date(now + keptFor).toISOString(),
+      expires: new Date(now + platform.limits.idempotencyHours * hour).toISOString(),
       status: null,
     }
     const first = await tx.lock(keys, claim.pk)

@@ -20,6 +20,8 @@ export interface Limits {
   /** What a query may cost, and that of a caller without credentials. */
   readonly maxQueryCost: number
   readonly maxAnonymousQueryCost: number
+  /** How long the response to a request with an `Idempotency-Key` is kept. */
+  readonly idempotencyHours: number
 }
 
 export const limitsOf = (config: Config): Limits => ({
@@ -29,6 +31,7 @@ export const limitsOf = (config: Config): Limits => ({
   exactTotalLimit: config.get('app.api.exactTotalLimit'),
   maxQueryCost: config.get('app.api.maxQueryCost'),
   maxAnonymousQueryCost: config.get('app.api.maxAnonymousQueryCost'),
+  idempotencyHours: config.get('app.api.idempotencyHours'),
 })
 
 export interface Platform {

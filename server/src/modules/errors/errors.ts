@@ -57,6 +57,7 @@ export const allErrors = defineResource('allErrors', {
     ...ofClients,
     ...ofTheService,
   },
+  indexes: [['createdDate']],
   hooks,
   access: {
     read: "caller.has('ROLE_SITE_OPERATOR') || (record.kind == 'client' && record.createdBy.pk == caller.pk)",

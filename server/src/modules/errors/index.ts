@@ -2,6 +2,7 @@ import { defineModule } from '../../core/module.ts'
 import { fileRoutes } from '../files/index.ts'
 import { errorLogs } from './error-logs.ts'
 import { allErrors, clientErrors, systemErrors } from './errors.ts'
+import { startHousekeeping } from './housekeeping.ts'
 import { reportRoutes } from './report.ts'
 import { userAgents } from './user-agents.ts'
 
@@ -15,4 +16,5 @@ export const errors = defineModule({
     ...reportRoutes(service),
     ...fileRoutes(service, 'clientErrors', { uploadAs: 'patch', pictures: ['screenshotUrl'] }),
   ],
+  start: async service => startHousekeeping(service),
 })

@@ -21,7 +21,9 @@ const binary: JsonSchema = { type: 'string', format: 'binary' }
 const content = Object.fromEntries(mediaTypes.map(type => [type, binary]))
 
 /** What callers are told of the files of one resource. */
-export const describeFiles = (resource: string): Readonly<Record<'upload' | 'list' | 'read', Description>> => {
+export const describeFiles = (
+  resource: string,
+): Readonly<Record<'upload' | 'list' | 'read' | 'remove', Description>> => {
   const Name = resource.charAt(0).toUpperCase() + resource.slice(1)
   return {
     upload: {
@@ -55,6 +57,13 @@ export const describeFiles = (resource: string): Readonly<Record<'upload' | 'lis
         },
       },
       problems: [400, 401, 403, 404, 416, 422, 503],
+    },
+    remove: {
+      id: `delete${Name}File`,
+      summary: 'Delete a file',
+      description: 'A member that points to the file becomes null.',
+      answers: { 204: { says: 'It is gone.' } },
+      problems: [401, 403, 404, 503],
     },
   }
 }

@@ -9,6 +9,7 @@ import { respond, type Task } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { describeFiles } from './describe.ts'
 import { mustBeAllowed, type Owner } from './owner.ts'
+import { removeFile } from './remove.ts'
 import { listFiles, serveFile } from './serve.ts'
 import { type Storage, storageFor } from './storage.ts'
 import { receiveUpload } from './upload.ts'
@@ -20,11 +21,15 @@ export interface FileRules {
   readonly pictures: readonly string[]
 }
 
-/** `POST` and `GET …/{pk}/files`, `GET …/{pk}/files/{name}` for the records of one resource. */
+/** `POST` and `GET …/{pk}/files`, `GET` and `DELETE …/{pk}/files/{name}` for the records of one resource. */
 export const fileRoutes = (service: Service, name: string, { uploadAs, pictures }: FileRules): readonly Route[] => {
   const resource = service.platform.registry.resource(name)
   const { config } = service
-  const limits = { dataDir: config.get('app.dataDir'), maxBytes: config.get('app.files.maxBytes') }
+  const limits = {
+    dataDir: config.get('app.dataDir'),
+    maxBytes: config.get('app.files.maxBytes'),
+    maxBytesPerUser: config.get('app.files.maxBytesPerUser'),
+  }
   const base = `/api/rest/${name}/{pk}/files`
   const storageOf = storageFor(config)
   const describe = describeFiles(name)
@@ -65,6 +70,16 @@ export const fileRoutes = (service: Service, name: string, { uploadAs, pictures 
         produces: '*/*',
       }),
       describe: describe.read,
+    },
+    {
+      method: 'DELETE',
+      path: `${base}/{name}`,
+      handler: respond(service, {
+        ...place,
+        permit: allowed(resource, uploadAs),
+        run: owned(uploadAs, (context, { task, ...one }) => removeFile(context, task, { ...one, pictures })),
+      }),
+      describe: describe.remove,
     },
   ]
 }

@@ -15,6 +15,7 @@ import { dropLoose, forgetLoose, noteLoose } from './loose-contents.ts'
 import { readFileName } from './names.ts'
 import { type Owner, toShown } from './owner.ts'
 import { isPicture, whatIsShown } from './preview.ts'
+import { mustBeWithinQuota, mustHaveQuotaLeft } from './quota.ts'
 import { discard, type Staged, stage, stagingOf } from './staging.ts'
 import type { Storage } from './storage.ts'
 
@@ -26,6 +27,7 @@ export interface Upload {
   readonly storage: Storage
   readonly dataDir: string
   readonly maxBytes: number
+  readonly maxBytesPerUser: number
   /** Members that point to the file of their name, which must be a picture. */
   readonly pictures: readonly string[]
 }
@@ -37,6 +39,8 @@ export const receiveUpload = async (
   upload: Upload,
 ): Promise<Received> => {
   const { owner, storage, pictures } = upload
+  const quota = { uploader: caller.pk ?? '', maxBytes: upload.maxBytesPerUser }
+  await mustHaveQuotaLeft(platform.store, quota)
   const staged = await storeAll(platform, request, upload)
   const writing = { caller, now: platform.clock() }
   const uploaded = writing.now.toISOString()
@@ -45,6 +49,7 @@ export const receiveUpload = async (
     digest: digestOf(staged),
     run: async ({ tx }) => {
       replaced = await note(tx, { owner, staged, pictures, writing })
+      await mustBeWithinQuota(tx, quota)
       return {
         kind: 'value',
         status: replaced.length < staged.length ? 201 : 200,

@@ -1,5 +1,4 @@
-// What is over is removed: tokens that nobody used, mails that nobody will ask about any more, and their messages in the
-// outbox folder.
+// Deletes, hourly: expired tokens, old mails, and their messages in the outbox folder.
 
 import { among, everything, upTo } from '../../core/model/query.ts'
 import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
@@ -9,7 +8,7 @@ import { listMessages, removeMessage } from './outbox.ts'
 import { oneTimeTokens } from './tokens.ts'
 
 const pause = 3600_000
-const mailsKeptFor = 30 * 24 * 3600_000
+const day = 24 * 3600_000
 
 export const startHousekeeping = (service: Service): (() => Promise<void>) =>
   repeatedly(service, { name: 'removing old mails', pause, round: signal => tidy(service, signal) })
@@ -19,10 +18,10 @@ const tidy = async (service: Service, signal: AbortSignal): Promise<void> => {
   await removeMessages(service)
 }
 
-const removeRecords = async ({ platform: { store, clock } }: Service, signal: AbortSignal): Promise<void> => {
+const removeRecords = async ({ platform: { store, clock }, config }: Service, signal: AbortSignal): Promise<void> => {
   const now = clock()
   const [tokens, outbox] = [store.resource(oneTimeTokens.name), store.resource(mails.name)]
-  const before = new Date(now.getTime() - mailsKeptFor).toISOString()
+  const before = new Date(now.getTime() - config.get('app.mail.keepDays') * day).toISOString()
   await removeInBatches(store, { resource: tokens, filter: upTo(tokens, 'expires', now.toISOString()), signal })
   await removeInBatches(store, { resource: outbox, filter: upTo(outbox, 'createdDate', before), signal })
 }

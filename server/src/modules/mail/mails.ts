@@ -23,7 +23,7 @@ export const mails = defineResource('mails', {
     sentDate: timestamp(serverOwned),
     lastError: text({ max: 200, ...serverOwned }),
   },
-  indexes: [['state', 'isUrgent', 'nextAttempt']],
+  indexes: [['state', 'isUrgent', 'nextAttempt'], ['createdDate']],
   access: { read: "caller.has('ROLE_ADMIN')", delete: "caller.has('ROLE_ADMIN')", write: 'false' },
 })
 
