@@ -94,7 +94,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 })
 
 test.each(featureDatabases(import.meta.url))(
-  'on %s, what is older than it is to be kept is forgotten, if that is set',
+  'on %s, what is older than it is to be kept is deleted, unless that is turned off',
   async database => {
     const day = 24 * 3_600_000
     let now = new Date('2031-05-06T07:00:00Z')
@@ -108,7 +108,7 @@ test.each(featureDatabases(import.meta.url))(
 
     now = new Date(now.getTime() + 400 * day)
     const recent = now.toISOString()
-    const second = await startService(database, { clock: () => now, settings: kept })
+    const second = await startService(database, { clock: () => now, settings: { ...kept, 'app.audit.keepDays': '0' } })
     expect((await eventsOf(second)).slice(0, old.length)).toEqual(old)
     await second.stop()
 
