@@ -28,9 +28,22 @@ describe.each(databases)('on %s', database => {
     expect(body.page.totalElements).toBeLessThan(300)
     expect(body.page.totalPages).toBe(Math.ceil(body.page.totalElements / 10))
     expect(headers.get('x-total-count')).toBe(String(body.page.totalElements))
-    // Nobody knows yet where the last page is.
-    expect(rels(body.links)).toEqual(['self', 'first', 'next'])
+    expect(rels(body.links)).toEqual(['self', 'first', 'next', 'last'])
   })
+
+  test.each(['sort=name', 'sort=-capital&filter=name!=Greece', 'page[size]=7'])(
+    'the last records can be reached without their number: ?%s',
+    async query => {
+      const { body } = await read(query)
+      const last = new URL(body.links.find((link: { rel: string }) => link.rel === 'last').href)
+      expect(last.search).toMatch(/(_before|page%5Bbefore%5D)=end/)
+      const page = await read(last.search.slice(1))
+      const all = await read(`${query.replace('page[size]=7', 'sort=pk')}&page[limit]=500`)
+      const pks = (content: readonly { pk: string }[]) => content.map(({ pk }) => pk)
+      expect(pks(page.body.content)).toEqual(pks(all.body.content).slice(-body.page.size))
+      expect(rels(page.body.links)).toEqual(['self', 'first', 'prev'])
+    },
+  )
 
   test('all formats mark it', async () => {
     expect((await read('', { Accept: 'application/hal+json' })).body.page.estimated).toBe(true)

@@ -56,6 +56,8 @@ export type Window =
   | { readonly kind: 'offset'; readonly offset: number; readonly limit: number }
   /** Keyset paging: the records next to one whose sort keys have these values, in stored form. */
   | { readonly kind: 'after' | 'before'; readonly values: readonly unknown[]; readonly limit: number }
+  /** The last records. */
+  | { readonly kind: 'end'; readonly limit: number }
 
 /** Which parts of related records the caller may see, by relation member: absent = all, false = none, a filter = those. */
 export type Guards = ReadonlyMap<string, Filter | false>

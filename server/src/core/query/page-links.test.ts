@@ -115,7 +115,7 @@ test.each([
     '_total=estimated',
     99,
     {},
-    { self: '/films?_total=estimated', first: '/films?_total=estimated' },
+    { self: '/films?_total=estimated', first: '/films?_total=estimated', last: '/films?_total=estimated&_before=end' },
   ],
   ['identifiers', 'pks=a,b', null, {}, { self: '/films?pks=a,b' }],
   ['the whole collection', 'page=no', null, {}, { self: '/films?page=no' }],

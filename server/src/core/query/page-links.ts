@@ -3,7 +3,7 @@
 import type { Found } from '../model/transaction.ts'
 import type { PageLinks, Paging } from '../model/view.ts'
 import { toCursor } from './cursor.ts'
-import { type PagingStyle, startNames } from './paging.ts'
+import { endCursor, type PagingStyle, startNames } from './paging.ts'
 import type { Parameters } from './parameters.ts'
 import type { Search } from './read-query.ts'
 
@@ -30,7 +30,7 @@ export const toPaging = (
   return { size, number, totalElements: total, totalPages, ...(estimated && { estimated }) }
 }
 
-/** `next` and `prev` use cursors, so that the last page costs what the first does; `last` needs a number or an offset. */
+/** `next` and `prev` use cursors, so that a page costs the same wherever it is; `last` has a number or an offset where it is known. */
 export const pageLinks = (
   search: Search,
   parameters: Parameters,
@@ -48,11 +48,11 @@ export const pageLinks = (
   }
   const self = toAddress(path, all)
   if (search.kind !== 'page') return { self }
-  // Nobody can follow a link to the last page as it is estimated.
+  // The number of the last page is not known where the total is estimated; its records are.
   const places = toPlaces(search, found.estimated ? null : found.total)
   const prev = toCursorPair(search, 'before', found.prev) ?? places.prev
   const next = toCursorPair(search, 'after', found.next) ?? (found.next && places.next)
-  const { last } = places
+  const last = places.last ?? (found.estimated && search.paging.start.by !== 'cursor' ? toEnd(search) : null)
   return {
     self,
     first: toAddress(path, kept),
@@ -81,6 +81,8 @@ const toCursorPair = (
   const fits = cursor.length <= maxCursor || paging.start.by === 'cursor'
   return fits ? toPair(names[paging.style][side], cursor) : null
 }
+
+const toEnd = ({ paging }: Search): string => toPair(names[paging.style].before, endCursor)
 
 interface Places {
   readonly prev: string | null

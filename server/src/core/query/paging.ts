@@ -147,9 +147,13 @@ const readTotal = (given: Given | null, faults: Fault[]): Query['total'] => {
   return 'exact'
 }
 
+/** Before it come the last records. A cursor of a record is longer. */
+export const endCursor = 'end'
+
 export const readWindow = ({ start, size }: PageRequest, sort: readonly SortKey[], faults: Fault[]): Window => {
   if (start.by === 'number') return { kind: 'offset', offset: start.number * size, limit: size }
   if (start.by === 'offset') return { kind: 'offset', offset: start.offset, limit: size }
+  if (start.side === 'before' && start.cursor === endCursor) return { kind: 'end', limit: size }
   try {
     return { kind: start.side, values: readCursor(start.cursor, sort), limit: size }
   } catch (error) {

@@ -23,6 +23,8 @@ export interface Dialect {
     column: string,
     subselect: { readonly rows: string; readonly isFolded: boolean },
   ): string
+  /** A condition: is the expression among the few values that a subselect gives? */
+  amongKeys(expression: string, subselect: string): string
   /** Rows `listed(value)` from a list cell of texts, to be selected from. */
   listRows(list: string): string
   /** Rows `kept(pk, version)` from a list cell of texts and one of as many numbers. */

@@ -22,7 +22,7 @@ export const explainQuery = async (
   resource: Resource,
   query: Query,
 ): Promise<readonly ExplainedStatement[]> => {
-  const forward = query.window.kind === 'before' ? reversed(query) : query
+  const forward = query.window.kind === 'before' || query.window.kind === 'end' ? reversed(query) : query
   const { statement, parts } = preparePage(session.statements, resource, forward)
   const page = await explain(session, { purpose: 'page', statement, cells: parts.shape.cells })
   if (query.total !== 'exact') return [page]

@@ -44,7 +44,8 @@ const twoStepPage = (source: Source, query: Query, parts: KeysParts): PageStatem
   const { draft } = parts
   const { select, order, decode, keysOf } = readingOf(subselecting(draft), source, query)
   const found = keysSql(source.resource, query, parts)
-  const sql = `${select} FROM ${sourceOf(source.resource)} AS b WHERE b."pk" IN (${found}) ORDER BY ${order}`
+  const among = draft.dialect.amongKeys('b."pk"', found)
+  const sql = `${select} FROM ${sourceOf(source.resource)} AS b WHERE ${among} ORDER BY ${order}`
   return { decode, keysOf, sql, constants: draft.constants }
 }
 
@@ -72,6 +73,7 @@ const withKeys = (selection: Selection, keys: readonly SelectedKey[], { draft }:
 
 /** The window's values as cells; the key says all of the window that the text depends on. */
 export const windowOf = (shape: Shape, { sort, window, total }: Query): { key: string; slots: WindowSlots } => {
+  if (window.kind === 'end') throw new Error('the last records are found as the first ones in the opposite order')
   if (window.kind === 'offset') {
     const limit = shape.add(window.limit + 1, 'integer')
     const key = `${total} ${window.offset === 0 ? 'start' : 'offset'}`

@@ -33,6 +33,8 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
     // Without DISTINCT it expects a set that is too large for a hash table, and compares with each of its values.
     amongRows: (expression, column, { rows, isFolded }) =>
       `(${expression} IN (SELECT DISTINCT ${column} ${rows}))${isFolded ? '' : ' IS TRUE'}`,
+    // Where the limit is a parameter it expects a tenth of the table, and would read all of it for a join.
+    amongKeys: (expression, subselect) => `${expression} = ANY(ARRAY(${subselect}))`,
     listRows: list => `unnest(${list}::text[]) AS listed(value)`,
     keptRows: (pks, versions) => `unnest(${pks}::text[], ${versions}::bigint[]) AS kept(pk, version)`,
     entryRows: expression => `jsonb_array_elements_text(${expression}) AS entries(value)`,

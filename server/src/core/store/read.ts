@@ -131,15 +131,17 @@ interface Finding extends Query {
 
 const find = (session: Session, resource: Resource, query: Query): Promise<Found> => {
   const { window, total } = query
-  if (window.kind === 'before') return findBackward(session, resource, query)
+  if (window.kind === 'before' || window.kind === 'end') return findBackward(session, resource, query)
   if (window.kind === 'offset' && window.offset >= farOffset && total === 'exact')
     return findFar(session, resource, { ...query, window })
   return findForward(session, resource, query)
 }
 
+/** The last records are the first ones in the opposite order. */
 export const reversed = <Q extends Query>(query: Q): Q => ({
   ...query,
   sort: query.sort.map(key => ({ ...key, descending: !key.descending })),
+  ...(query.window.kind === 'end' && { window: { kind: 'offset', offset: 0, limit: query.window.limit } }),
 })
 
 /** The page before a record is the page after it in the opposite order, turned around. */

@@ -21,6 +21,7 @@ export const sqliteDialect: Dialect = {
   list: (values, column) => JSON.stringify(values.map(value => cell(value, column === 'json' ? 'text' : column))),
   among: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
   amongRows: (expression, column, { rows }) => `${expression} IN (SELECT ${column} ${rows})`,
+  amongKeys: (expression, subselect) => `${expression} IN (${subselect})`,
   listRows: list => `json_each(${list}) AS listed`,
   keptRows: (pks, versions) => `(SELECT value AS pk, ${versions} ->> key AS version FROM json_each(${pks})) AS kept`,
   entryRows: expression => `json_each(${expression}) AS entries`,
