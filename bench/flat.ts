@@ -80,7 +80,8 @@ const lastPage = async (url: string): Promise<Ask> => {
 const measure = async ({ url }: Running, count: number): Promise<ReadonlyMap<string, number>> => {
   const medians = new Map<string, number>()
   const last = await lastPage(url)
-  for (const [name, makes] of Object.entries({ 'last page': () => last, ...asks })) {
+  const all: Readonly<Record<string, Makes>> = { ...asks, 'last page': () => last }
+  for (const [name, makes] of Object.entries(all)) {
     const times: number[] = []
     for (let round = 0; round < rounds + 10; round++) {
       const ms = await timeOf(url, makes(count, round))
