@@ -21,6 +21,8 @@ export interface Page<T = Item> {
     readonly totalElements: number | null
     readonly totalPages: number | null
     readonly number: number
+    /** Is the total an estimate? The service counts large collections only when asked to. */
+    readonly estimated?: boolean
   }
   readonly links: readonly RecordLink[]
 }

@@ -47,7 +47,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
     sort: state.sort,
     fields: columns.shown.map(column => column.name),
   }
-  const { total, error } = useTotal(listing)
+  const { total, isEstimated, error } = useTotal(listing)
   const problem = isFilterProblem(error) ? error : null
   return (
     <>
@@ -109,7 +109,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
         </Collapse>
         {!error && (
           <Text size="sm" c="dimmed" role="status">
-            {total === null ? t('counting') : t('count', { count: total })}
+            {total === null ? t('counting') : t(isEstimated ? 'countAbout' : 'count', { count: total })}
           </Text>
         )}
         {problem === null && (

@@ -81,13 +81,30 @@ const useLiveRows = (listing: Listing): void => {
   })
 }
 
-/** Counted apart, since that may take longer than finding the rows in sight. */
-export const useTotal = ({ path, filter }: Listing): { readonly total: number | null; readonly error: unknown } => {
+export interface Total {
+  readonly total: number | null
+  readonly isEstimated: boolean
+  readonly error: unknown
+}
+
+/**
+ * Counted apart, since that may take longer than finding the rows in sight. An estimate is shown until the records are counted,
+ * and kept where counting them is too costly.
+ */
+export const useTotal = ({ path, filter }: Listing): Total => {
   const { data, error } = useQuery({
     queryKey: ['total', path, filter],
     queryFn: ({ signal }) => fetchPage(path, { filter, fields: 'pk', _ps: 1 }, signal),
   })
-  return { total: data?.page.totalElements ?? null, error }
+  const isEstimated = data?.page.estimated ?? false
+  const { data: counted } = useQuery({
+    queryKey: ['total', path, filter, 'exact'],
+    queryFn: ({ signal }) => fetchPage(path, { filter, fields: 'pk', _ps: 1, _total: 'exact' }, signal),
+    enabled: isEstimated,
+    retry: false,
+  })
+  const total = (isEstimated ? counted?.page.totalElements : null) ?? data?.page.totalElements ?? null
+  return { total, isEstimated: isEstimated && !counted, error }
 }
 
 export const useRows = (listing: Listing, first: number, last: number): Rows => {
