@@ -19,6 +19,8 @@ export interface PipelineHost {
 /** What a parsed request takes while it waits, about. */
 const waitingRequestBytes = 4096
 
+const maxListeners = 20
+
 export class Pipeline {
   readonly #socket: Socket
   readonly #host: PipelineHost
@@ -93,6 +95,8 @@ export class Pipeline {
 
   #begin(reply: ServerResponse): void {
     this.#active.add(reply)
+    // For a static file the library adds more listeners than Node expects, and warns about a leak.
+    reply.setMaxListeners(maxListeners)
     reply.on('close', () => this.#end(reply))
     this.#host.handle(reply.req, reply)
   }
