@@ -94,6 +94,9 @@ export interface AppParts {
   readonly version?: string
 }
 
+/** How long slow searches may go on when the service stops; other requests have the time that the server gives them. */
+const slowReadGraceMs = 2000
+
 /** The built web client: the way is the same from the source and from the bundle. */
 const builtClient = fileURLToPath(new URL('../../client/dist', import.meta.url))
 
@@ -147,6 +150,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     reportUncaught: (kind, error) => reportUncaught(logs.named('app'), kind, error),
     close: async () => {
       closing.abort()
+      store.endSlowReads(slowReadGraceMs)
       await server.close()
       await background.stop()
       await changes.stop()

@@ -27,7 +27,8 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
     registry,
     poolSize: config.get('app.database.poolSize'),
     announced: announcedMembers(registry, access),
-    slowReads: { processes: 2, timeout: config.get('app.api.queryTimeout') * 1000, waiting: 100 },
+    queryTimeout: config.get('app.api.queryTimeout') * 1000,
+    writeTimeout: config.get('app.database.writeTimeout') * 1000,
   })
   const changes = createChangeFeed(store.events, {
     log: logs.named('events'),

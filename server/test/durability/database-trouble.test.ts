@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { type Answer, startService, type TestService } from '../support/service.ts'
 
-const startBehindProxy = async (): Promise<{ proxy: DatabaseProxy; service: TestService }> => {
+const startBehindProxy = async (more = {}): Promise<{ proxy: DatabaseProxy; service: TestService }> => {
   const proxy = await startDatabaseProxy()
-  const settings = { 'app.modules': '', 'app.database.url': proxy.url, 'app.log.level': 'silent' }
+  const settings = { 'app.modules': '', 'app.database.url': proxy.url, 'app.log.level': 'silent', ...more }
   const service = await startService('sqlite', { settings })
   onTestFinished(service.stop)
   return { proxy, service }
@@ -87,6 +87,16 @@ test('a frozen database: requests are unavailable instead of waiting, health is 
   await proxy.restore()
   await expect.poll(async () => (await createHost(service)).status, { timeout: 30_000 }).toBe(201)
   await expect.poll(() => healthOf(service), { timeout: 30_000 }).toEqual([200, 'UP'])
+  expect((await readCountry(service)).status).toBe(200)
+})
+
+test('connections that are half open: what waits for them is unavailable in the end, and new ones are made', {
+  timeout: 120_000,
+}, async () => {
+  const { proxy, service } = await startBehindProxy({ 'app.api.queryTimeout': '1' })
+  expect((await readCountry(service)).status).toBe(200)
+  proxy.freezeOpen()
+  mustBeUnavailable(await readCountry(service))
   expect((await readCountry(service)).status).toBe(200)
 })
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { createStore } from '../../src/core/store/create-store.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { createPostgresDriver, toInstant } from '../../src/core/store/postgres.ts'
+import { createPostgresDriver } from '../../src/core/store/postgres.ts'
+import { toInstant } from '../../src/core/store/postgres-wire.ts'
 import { createSqliteDriver } from '../../src/core/store/sqlite.ts'
 import { signal } from '../http/harness.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -28,7 +29,7 @@ const openSqlite = async (): Promise<{ path: string; driver: Driver }> => {
 }
 
 const openPostgres = async (): Promise<Driver> =>
-  keep(createPostgresDriver(await createDatabase(inject('postgresUrl')), 3))
+  keep(createPostgresDriver(await createDatabase(inject('postgresUrl')), { poolSize: 3 }))
 
 const unavailable = expect.objectContaining({ code: 'unavailable' })
 
@@ -134,15 +135,16 @@ describe('PostgreSQL', () => {
 
   test('a connection that is lost with statements under way takes them along, and no others', async () => {
     const driver = await openPostgres()
-    const [row] = await driver.rows('SELECT pg_backend_pid()', [])
-    const waiting = Promise.allSettled(['SELECT pg_sleep(60)', 'SELECT 1', 'SELECT 2'].map(sql => driver.rows(sql, [])))
+    const write = (select: string) => driver.rows(`WITH written AS (${select}) SELECT * FROM written`, [])
+    const [row] = await write('SELECT pg_backend_pid()')
+    const waiting = Promise.allSettled(['SELECT pg_sleep(60)', 'SELECT 1', 'SELECT 2'].map(write))
     const others = [1, 2, 3].map(number => driver.rows('SELECT $1::int', [number], true))
     await driver.rows('SELECT pg_terminate_backend($1)', [Number(row?.[0])], true)
     const ends = await waiting
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     for (const end of ends) expect(end).toMatchObject({ reason: unavailable })
     expect((await Promise.all(others)).map(([one]) => one?.[0])).toEqual([1, 2, 3])
-    for (let time = 0; time < 3; time++) expect([...(await driver.rows('SELECT 1', []))]).toEqual([[1]])
+    for (let time = 0; time < 3; time++) expect([...(await write('SELECT 1'))]).toEqual([[1]])
   })
 
   test('quick statements do not wait for long ones', async () => {
@@ -166,6 +168,37 @@ describe('PostgreSQL', () => {
     over.resolve()
     await Promise.all([holding, ...long])
     expect(done).toEqual(['quick', 'quick', 'quick', 'long', 'long', 'long', 'long'])
+  })
+
+  test('a read that is slower than estimated is run again where it delays no fast ones', async () => {
+    const driver = await openPostgres()
+    const processOf = async (from: string) => Number((await driver.rows(`SELECT pg_backend_pid() ${from}`, []))[0]?.[0])
+    const fast = await processOf('')
+    const slow = await processOf('FROM pg_sleep(0.4)')
+    expect([slow > 0, slow === fast, (await processOf('')) === fast]).toEqual([true, false, true])
+  })
+
+  test('a read that the planner takes for costly does not run among the fast ones', async () => {
+    const driver = await openPostgres()
+    const series = 'FROM generate_series(1, 1000000) AS a (n)'
+    const processOf = async (from: string) =>
+      Number((await driver.rows(`SELECT min(pg_backend_pid()) ${from}`, []))[0]?.[0])
+    expect(await processOf(series)).not.toBe(await processOf(''))
+  })
+
+  test('a transaction that waits for a connection is refused in the end', async () => {
+    const url = await createDatabase(inject('postgresUrl'))
+    const driver = keep(createPostgresDriver(url, { poolSize: 1, writeTimeout: 200 }))
+    const [begun, over] = [signal(), signal()]
+    const first = driver.transaction(async () => {
+      begun.resolve()
+      await over.promise
+    })
+    await begun.promise
+    await expect(driver.transaction(async () => 1)).rejects.toEqual(unavailable)
+    over.resolve()
+    await first
+    expect(await driver.transaction(async () => 1)).toBe(1)
   })
 
   test('a server that is not there is unavailable', async () => {

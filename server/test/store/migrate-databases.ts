@@ -34,7 +34,7 @@ export const createTestDatabase = async (dialect: Driver['dialect']): Promise<Te
     shared ??= createDatabase(inject('postgresUrl'))
     const url = await shared
     return {
-      open: () => keep(createPostgresDriver(url, 2)),
+      open: () => keep(createPostgresDriver(url, { poolSize: 2 })),
       remove: async () => {
         await opened[0]?.script('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
         await closeAll()

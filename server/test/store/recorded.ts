@@ -42,7 +42,7 @@ export const recordStatements = (
     await store.apply(await store.plan())
     await store.transaction(fill)
     await store.close()
-    recorded = record(dialect === 'sqlite' ? createSqliteDriver(url) : createPostgresDriver(url, 1))
+    recorded = record(dialect === 'sqlite' ? createSqliteDriver(url) : createPostgresDriver(url, { poolSize: 1 }))
     await recorded.analyze()
   })
   afterAll(async () => {

@@ -13,6 +13,8 @@ export interface DatabaseProxy {
   /** Ends all connections and refuses new ones. */
   cut(): void
   freeze(): void
+  /** Connections that are open now; new ones work. */
+  freezeOpen(): void
   /** Forwards again, also what was held back. */
   restore(): Promise<void>
 }
@@ -43,6 +45,9 @@ export const startDatabaseProxy = async (): Promise<DatabaseProxy> => {
     server.close()
     for (const socket of sockets) socket.destroy()
   }
+  const freezeOpen = (): void => {
+    for (const socket of sockets) socket.pause()
+  }
   onTestFinished(end)
   const url = new URL(direct)
   url.port = String(own)
@@ -52,8 +57,9 @@ export const startDatabaseProxy = async (): Promise<DatabaseProxy> => {
     cut: end,
     freeze: () => {
       isFrozen = true
-      for (const socket of sockets) socket.pause()
+      freezeOpen()
     },
+    freezeOpen,
     restore: async () => {
       isFrozen = false
       for (const socket of sockets) socket.resume()

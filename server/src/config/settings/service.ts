@@ -79,8 +79,14 @@ export const serviceSettings = {
   }),
   'app.database.poolSize': setting({
     is: integer(1, 1000),
-    default: 10,
-    meaning: 'How many connections to PostgreSQL are kept at most.',
+    default: 12,
+    meaning: 'How many connections to PostgreSQL are kept at most; fewer than 5 count as 5.',
+  }),
+  'app.database.writeTimeout': setting({
+    is: integer(1, 3600),
+    default: 30,
+    meaning:
+      'After how many seconds a statement of a write on PostgreSQL is ended, with 503 `unavailable`; the wait for a lock or for a connection counts.',
   }),
   'app.demo': setting({
     is: boolean,

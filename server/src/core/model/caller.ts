@@ -10,6 +10,16 @@ export interface Caller {
   readonly session?: string | undefined
   /** What the credentials are good for, when that is less than what their user may do. */
   readonly reach?: Reach
+  /** The API key that the caller was identified by. */
+  readonly apiKey?: string
+}
+
+/** On whose behalf the database is asked. Neither is worked out before a read turns out to be slow. */
+export interface Requester {
+  /** A user, an API key or an address: what one of them asks for shares one place in the queue. */
+  key(): string
+  /** Aborted when the caller has left. */
+  signal(): AbortSignal
 }
 
 /** Where a request came from. */

@@ -1,5 +1,6 @@
 // A search as data: made by `query/` and by rules, understood by the store.
 
+import type { Requester } from './caller.ts'
 import type { Member, Resource } from './resource.ts'
 
 /** One step from a record to a related one. `guard` is the caller's own filter on the target; it is ANDed wherever the step is taken. */
@@ -71,8 +72,8 @@ export interface Query {
   /** How many matches an exact total counts at most: of more than these it becomes an estimate. Absent: no limit. */
   readonly exactUpTo?: number | undefined
   readonly guards: Guards
-  /** Aborted when nobody waits for the answer any more: the database may stop. */
-  readonly signal?: (() => AbortSignal) | undefined
+  /** On whose behalf; left out for reads that the service makes for itself. */
+  readonly requester?: Requester | undefined
 }
 
 /** All matching records in the order of their pks, in batches or pages of `limit`. For the service's own reading. */

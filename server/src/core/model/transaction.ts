@@ -1,5 +1,6 @@
 // What code below the handlers may do with the database. The store implements it; hooks and modules use it.
 
+import type { Requester } from './caller.ts'
 import type { Filter, Guards, Query, Step } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { Member, Resource } from './resource.ts'
@@ -30,6 +31,13 @@ export interface Along {
   readonly steps: readonly Step[]
 }
 
+export interface CountOptions {
+  /** Counting stops there. */
+  readonly atMost?: number | undefined
+  /** On whose behalf; left out for reads that the service makes for itself. */
+  readonly requester?: Requester | undefined
+}
+
 export interface Reader {
   /** By its path name: hooks and modules name resources, the registry resolves them. */
   resource(name: string): Resource
@@ -42,8 +50,7 @@ export interface Reader {
   find(resource: Resource, query: Query): Promise<Found>
   /** All matching records in order, in batches; the window's limit is the batch size. */
   stream(resource: Resource, query: Query): AsyncIterable<readonly StoredRecord[]>
-  /** With `atMost`, counting stops there. */
-  count(resource: Resource, filter: Filter | null, atMost?: number): Promise<number>
+  count(resource: Resource, filter: Filter | null, options?: CountOptions): Promise<number>
   /** How many records a way through relations leads to, each as often as it is met; counting stops at `atMost`. */
   countAlong(resource: Resource, along: Along, atMost: number): Promise<number>
   /** The pairs [owner, target] of a to-many relation (inverse or links) for some of its owners, ordered, `limit` at most. */

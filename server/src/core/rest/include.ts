@@ -128,9 +128,10 @@ const pksOf = (resource: Resource, pks: readonly string[]): Filter => ({
   values: pks,
 })
 
-const queryFor = (filter: Filter | null, target: Resource, { sight }: Context): Query => ({
+const queryFor = (filter: Filter | null, target: Resource, { sight, requester }: Context): Query => ({
   ...everything(target, filter, maxIncluded),
   guards: guardsOf(sight.view(target), sight),
+  requester,
 })
 
 const take = (allowance: Level['allowance'], count: number): void => {

@@ -4,11 +4,12 @@ import type { Config } from '../../config.ts'
 import type { ChangeFeed } from '../events/feed.ts'
 import type { Request } from '../http/exchange.ts'
 import type { Access } from '../model/access.ts'
-import type { Caller, Sender } from '../model/caller.ts'
+import type { Caller, Requester, Sender } from '../model/caller.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Sight } from '../model/sight.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Store } from '../store/store.ts'
+import { requesterOf } from './requester.ts'
 
 export interface Limits {
   readonly maxPageSize: number
@@ -52,6 +53,8 @@ export interface Context {
   readonly platform: Platform
   readonly caller: Caller
   readonly sender: Sender | null
+  /** Absent where no request is behind it. */
+  readonly requester?: Requester | undefined
   readonly sight: Sight
   /** The transaction that the operation is part of, when it is part of one. */
   readonly tx: Transaction | null
@@ -61,6 +64,7 @@ export const contextFor = (platform: Platform, caller: Caller, request: Request 
   platform,
   caller,
   sender: request && { remoteAddress: request.remoteAddress, userAgent: request.headers['user-agent'] ?? null },
+  requester: request ? requesterOf(caller, request) : undefined,
   sight: platform.access.sight(caller),
   tx: null,
 })

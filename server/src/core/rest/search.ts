@@ -42,7 +42,7 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   const most = asked.kind === 'all' ? limits.maxFullCollection : asked.query.window.limit
   const priced = { search: asked, added, most }
   const filter = both(asked.query.filter, added)
-  const wanted: Search = { ...asked, query: { ...asked.query, filter, signal: () => request.signal } }
+  const wanted: Search = { ...asked, query: { ...asked.query, filter, requester: context.requester } }
   if (asked.explains) return explainCost(context, { priced, query: wanted.query, format })
   charge(context, request, { estimate: await priceOf(context, priced), view: wanted.view })
   const linksOf = (found: Omit<Found, 'records'>) => pageLinks(wanted, params, found, request.path)
@@ -83,8 +83,8 @@ const inOrder = (records: readonly StoredRecord[], pks: readonly string[]): read
 const wholeCollection = async (context: Context, wanted: Search, links: PageLinks): Promise<Answer> => {
   const { store, limits } = context.platform
   const { resource } = wanted.view
-  const { filter } = wanted.query
-  const count = await store.count(resource, filter, limits.maxFullCollection + 1)
+  const { filter, requester } = wanted.query
+  const count = await store.count(resource, filter, { atMost: limits.maxFullCollection + 1, requester })
   if (count > limits.maxFullCollection) {
     throw new Problem(
       'too_costly',

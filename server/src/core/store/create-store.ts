@@ -21,7 +21,6 @@ import { findReferrer, refusedRemoval } from './refusals.ts'
 import { removeRecords, removeSome } from './remove.ts'
 import { createSqliteDriver } from './sqlite.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
-import type { SlowReadLimits } from './sqlite-readers.ts'
 import { Statements } from './statements.ts'
 import type { Store } from './store.ts'
 import { TableSizeCache } from './table-sizes.ts'
@@ -31,16 +30,20 @@ export interface StoreOptions {
   /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
   readonly url: string
   readonly registry: Registry
-  /** What reads that may take long are given, on SQLite. */
-  readonly slowReads?: SlowReadLimits
+  /** How long a search may take, in milliseconds. */
+  readonly queryTimeout?: number
+  /** How long a statement of a write may take on PostgreSQL, in milliseconds. */
+  readonly writeTimeout?: number
   /** Connections to PostgreSQL. */
   readonly poolSize?: number
   /** Which members accompany change events; none when left out. */
   readonly announced?: Announced
 }
 
-export const createStore = async ({ url, registry, poolSize, announced, slowReads }: StoreOptions): Promise<Store> => {
-  const driver = /^postgres(ql)?:/.test(url) ? createPostgresDriver(url, poolSize) : createSqliteDriver(url, slowReads)
+export const createStore = async ({ url, registry, announced, ...limits }: StoreOptions): Promise<Store> => {
+  const driver = /^postgres(ql)?:/.test(url)
+    ? createPostgresDriver(url, limits)
+    : createSqliteDriver(url, limits.queryTimeout)
   const statements = new Statements(await dialectOf(driver))
   const sizes = new TableSizeCache(driver)
   const shared: Session = { statements, connection: driver, sizes }
@@ -68,10 +71,13 @@ export const createStore = async ({ url, registry, poolSize, announced, slowRead
     transaction,
     exclusively: work =>
       telling(announcer =>
-        driver.transaction(async connection => {
-          await lockMigrations(connection, driver.dialect)
-          return work(createTransaction({ statements, connection, announcer }, registry))
-        }),
+        driver.transaction(
+          async connection => {
+            await lockMigrations(connection, driver.dialect)
+            return work(createTransaction({ statements, connection, announcer }, registry))
+          },
+          { isUnlimited: true },
+        ),
       ),
     single: {
       insert: (resource, pk, values, options) =>
@@ -100,6 +106,7 @@ export const createStore = async ({ url, registry, poolSize, announced, slowRead
     get statements() {
       return driver.statements
     },
+    endSlowReads: driver.endSlowReads,
     ping: () => driver.ping(),
     close: () => driver.close(),
   }

@@ -51,8 +51,11 @@ export const eventTable: Record<Driver['dialect'], string> = { sqlite: '"plinth_
 
 /** Safe against other instances that start at the same time. */
 export const prepareEventTables = (driver: Driver): Promise<void> =>
-  driver.transaction(async connection => {
-    if (driver.dialect === 'postgres')
-      await connection.script("SELECT pg_advisory_xact_lock(hashtext('plinth_events'), hashtext(current_schema()))")
-    await connection.script(tables[driver.dialect])
-  })
+  driver.transaction(
+    async connection => {
+      if (driver.dialect === 'postgres')
+        await connection.script("SELECT pg_advisory_xact_lock(hashtext('plinth_events'), hashtext(current_schema()))")
+      await connection.script(tables[driver.dialect])
+    },
+    { isUnlimited: true },
+  )

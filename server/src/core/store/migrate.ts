@@ -34,7 +34,7 @@ const apply = async (driver: Driver, planning: Planning, version: string | null)
     if (version !== null) await recordVersion(connection, driver.dialect, version)
     return plan
   }
-  const plan = await driver.transaction(run).catch(error => {
+  const plan = await driver.transaction(run, { isUnlimited: true }).catch(error => {
     throw new Error(`The migration failed ${current}; nothing was changed. ${messageOf(error)}`, { cause: error })
   })
   if (plan.refused.length === 0) return plan

@@ -18,8 +18,11 @@ export const isLost = (error: unknown): boolean => lost.test(codeOf(error))
 
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
-/** The connection is sound: a statement that was cancelled, as by `statement_timeout`, a lock not got in time, a failing disk. */
-const isRefused = (error: unknown): boolean => /^(57014|55P03|58...)$/.test(codeOf(error))
+/** By `statement_timeout`, or on demand. */
+export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014'
+
+/** The connection is sound: a statement that was cancelled, a lock not got in time, a failing disk. */
+const isRefused = (error: unknown): boolean => isCancelled(error) || /^(55P03|58...)$/.test(codeOf(error))
 
 /** Class 22 of SQLSTATE: a value that PostgreSQL has no form for, such as text with NUL or a day in the year 0. */
 const isUnstorable = (error: unknown): boolean => codeOf(error).length === 5 && codeOf(error).startsWith('22')

@@ -16,6 +16,8 @@ export interface Watched {
   probe(): Promise<void>
   /** Gives up all connections, so that what they wait for fails. */
   reset(): void
+  /** Gives up the connections that will not answer, though the server answers on others. */
+  dropDead(): void
 }
 
 export class Watchdog {
@@ -52,6 +54,7 @@ export class Watchdog {
   }
 
   #tick(): void {
+    this.#watched.dropDead()
     const isSilent = this.#underWay > 0 && this.#answered === this.#answeredBefore
     this.#answeredBefore = this.#answered
     this.#silentFor = isSilent ? this.#silentFor + 1 : 0

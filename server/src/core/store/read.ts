@@ -3,7 +3,7 @@
 import type { Filter, Guards, Query, Window } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Along, Found, KeptRecord, Reader, ReadOptions } from '../model/transaction.ts'
+import type { Along, CountOptions, Found, KeptRecord, Reader, ReadOptions } from '../model/transaction.ts'
 import type { Announcer } from './announce.ts'
 import { alongStatement, type CountKind, type CountParts, countOf, countStatement } from './count.ts'
 import type { Connection } from './driver.ts'
@@ -29,7 +29,7 @@ export const createReader = (session: Session): Omit<Reader, 'resource' | 'publi
   changed: (resource, kept) => changed(session, resource, kept),
   find: (resource, query) => find(session, resource, query),
   stream: (resource, query) => stream(session, resource, query),
-  count: (resource, filter, atMost) => count(session, { resource, filter, atMost }),
+  count: (resource, filter, options) => count(session, { resource, filter, ...options }),
   countAlong: (resource, along, atMost) => countAlong(session, { resource, ...along }, atMost),
   pairs: (relation, owners, limit) => readPairs(session, { relation, owners }, limit),
 })
@@ -171,8 +171,10 @@ const findFar = async (
 const findForward = async (session: Session, resource: Resource, query: Finding): Promise<Found> => {
   const { window, counted } = query
   const { statement, parts } = preparePage(session.statements, resource, query)
-  const walks = parts.filter === null ? (window.kind === 'offset' ? window.offset : 0) + window.limit + 1 : undefined
-  const rows = await run(session.connection, statement, parts.shape.cells, { walks, signal: query.signal })
+  const skips = window.kind === 'offset' ? window.offset : 0
+  const walks = filter === null ? skips + window.limit + 1 : undefined
+  const hint = { walks, skips, requester: query.requester }
+  const rows = await run(session.connection, statement, parts.shape.cells, hint)
   const page = rows.length > window.limit ? rows.slice(0, window.limit) : rows
   const last = page.length < rows.length ? page[page.length - 1] : undefined
   const first = window.kind !== 'offset' || window.offset > 0 ? page[0] : undefined
@@ -212,31 +214,31 @@ const knownTotal = ({ total, window }: Query, found: number): Total =>
 const exactly = (total: number | null): Total => ({ total, estimated: false })
 
 const total = async (session: Session, parts: CountParts, query: Query): Promise<Total> => {
-  const { total: kind, exactUpTo, signal } = query
+  const { total: kind, exactUpTo, requester } = query
   if (kind === 'none') return exactly(null)
-  if (kind === 'estimated') return { total: await counted(session, parts, { kind, signal }), estimated: true }
-  if (exactUpTo === undefined) return exactly(await counted(session, parts, { kind, signal }))
+  if (kind === 'estimated') return { total: await counted(session, parts, { kind, requester }), estimated: true }
+  if (exactUpTo === undefined) return exactly(await counted(session, parts, { kind, requester }))
   const size = parts.filter === null ? session.sizes?.known?.records(parts.resource) : undefined
   // Nothing is counted in a table that is much larger; in one that is smaller, counting it whole is fastest.
   if (size !== undefined && size > surelyBeyond * exactUpTo) return { total: size, estimated: true }
   const isSmall = size !== undefined && size <= exactUpTo
-  const found = await counted(session, parts, { kind, signal, ...(!isSmall && { atMost: exactUpTo + 1 }) })
+  const found = await counted(session, parts, { kind, requester, ...(!isSmall && { atMost: exactUpTo + 1 }) })
   if (found <= exactUpTo) return exactly(found)
-  return { total: Math.max(found, await counted(session, parts, { kind: 'estimated', signal })), estimated: true }
+  return { total: Math.max(found, await counted(session, parts, { kind: 'estimated', requester })), estimated: true }
 }
 
 /** Sizes of tables are estimates: only beyond this many times the limit they decide alone. */
 const surelyBeyond = 1.25
 
 interface Counting extends CountKind {
-  readonly signal?: Query['signal']
+  readonly requester?: Query['requester']
 }
 
 const counted = async ({ statements, connection }: Session, parts: CountParts, how: Counting): Promise<number> => {
-  const { kind, atMost, signal } = how
+  const { kind, atMost, requester } = how
   const key = `${kind} ${atMost ?? ''} ${parts.resource.name} ${parts.filterKey}`
   const statement = statements.of(key, () => countStatement(parts, how))
-  return countOf(await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount), { signal }))
+  return countOf(await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount), { requester }))
 }
 
 const countParts = ({ statements }: Session, resource: Resource, filter: Filter | null): CountParts => {
@@ -247,8 +249,8 @@ const countParts = ({ statements }: Session, resource: Resource, filter: Filter 
 
 const count = (
   session: Session,
-  { resource, filter, atMost }: Pick<CountParts, 'resource' | 'filter'> & Pick<CountKind, 'atMost'>,
-): Promise<number> => counted(session, countParts(session, resource, filter), { kind: 'exact', atMost })
+  { resource, filter, ...options }: Pick<CountParts, 'resource' | 'filter'> & CountOptions,
+): Promise<number> => counted(session, countParts(session, resource, filter), { kind: 'exact', ...options })
 
 /** How many records a way through relations leads to, from all that match, each as often as it is met. */
 const countAlong = async (

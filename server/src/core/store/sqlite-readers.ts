@@ -3,17 +3,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { Requester } from '../model/caller.ts'
 import { Problem } from '../problem.ts'
+import { callerLeft, FairQueue, queryTimeout, slowReadLimits, stopping } from './fair-queue.ts'
 import type { ReadReply, ReadRequest } from './sqlite-reader.ts'
-
-export interface SlowReadLimits {
-  /** Processes at the same time. */
-  readonly processes: number
-  /** How long a statement may run, in milliseconds. */
-  readonly timeout: number
-  /** Reads that wait for a process; more are refused. */
-  readonly waiting: number
-}
 
 type Rows = readonly (readonly unknown[])[]
 
@@ -23,82 +16,53 @@ interface Read {
   readonly reject: (reason: unknown) => void
   /** The statement runs from now on. */
   readonly started: () => void
-  /** Takes it out of the queue, or ends its process. */
-  readonly end: (reason: Problem) => void
 }
 
 interface Reader {
   readonly child: ChildProcess
+  isReady: boolean
   current: Read | null
 }
 
-/** How many times as long as a statement may run it may wait for its turn. */
-const patience = 4
+/** At the same time. */
+const processes = 2
 
 /** A process that was idle for so long ends, in milliseconds. */
 const idleMs = 5 * 60_000
 
 export class SqliteReaders {
   readonly #path: string
-  readonly #limits: SlowReadLimits
+  readonly #timeout: number
+  readonly #queue: FairQueue
   readonly #readers = new Set<Reader>()
   readonly #free: Reader[] = []
-  readonly #queue: Read[] = []
   #idle: NodeJS.Timeout | null = null
-  #closed = false
+  #ending: NodeJS.Timeout | null = null
 
-  constructor(path: string, limits: SlowReadLimits) {
+  /** `timeout`: how long a statement may run, in milliseconds. */
+  constructor(path: string, timeout: number) {
     this.#path = path
-    this.#limits = limits
+    this.#timeout = timeout
+    this.#queue = new FairQueue(slowReadLimits(processes, timeout))
   }
 
-  rows(request: ReadRequest, signal?: AbortSignal): Promise<Rows> {
-    if (this.#closed) return Promise.reject(unavailable('The database is closed.'))
-    if (this.#queue.length >= this.#limits.waiting) {
-      return Promise.reject(unavailable('Too many slow searches are waiting; try again later.'))
-    }
-    return new Promise((resolve, reject) => {
-      const end = (reason: Problem) => {
-        const at = this.#queue.indexOf(read)
-        if (at >= 0) this.#queue.splice(at, 1)
-        for (const reader of this.#readers) if (reader.current === read) reader.child.kill('SIGKILL')
-        settle(() => reject(reason))
-      }
-      const { timeout } = this.#limits
-      let timer = setTimeout(
-        () => end(unavailable('Too many slow searches are running; try again later.')),
-        patience * timeout,
-      )
-      const left = () => end(unavailable('The caller has left.'))
-      const settle = (finish: () => void) => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', left)
-        finish()
-      }
-      const read: Read = {
-        request,
-        resolve: rows => settle(() => resolve(rows)),
-        reject: reason => settle(() => reject(reason)),
-        started: () => {
-          clearTimeout(timer)
-          timer = setTimeout(() => end(timedOut(timeout)), timeout)
-        },
-        end,
-      }
-      if (signal?.aborted) return left()
-      signal?.addEventListener('abort', left)
-      this.#queue.push(read)
-      this.#next()
-    })
+  rows(request: ReadRequest, requester?: Requester): Promise<Rows> {
+    return this.#queue.run(requester, () => this.#read(request, requester?.signal()))
+  }
+
+  /** Lets reads that run finish if they do so soon, and refuses all others. */
+  drain(graceMs: number): void {
+    this.#queue.close()
+    this.#ending ??= setTimeout(() => void this.close(), graceMs).unref()
   }
 
   /** Resolves when no process has the database open any more. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#queue.close()
     if (this.#idle) clearTimeout(this.#idle)
-    for (const read of this.#queue.splice(0)) read.end(unavailable('The service is stopping.'))
+    if (this.#ending) clearTimeout(this.#ending)
     const ended = [...this.#readers].map(({ child, current }) => {
-      current?.reject(unavailable('The service is stopping.'))
+      current?.reject(stopping())
       const exit = once(child, 'exit')
       child.kill('SIGKILL')
       return exit
@@ -106,59 +70,81 @@ export class SqliteReaders {
     await Promise.all(ended)
   }
 
-  #next(): void {
-    if (this.#queue.length === 0) return
-    const reader = this.#free.pop()
-    if (reader) this.#send(reader)
-    else if (this.#readers.size < this.#limits.processes) this.#start()
+  #read(request: ReadRequest, signal: AbortSignal | undefined): Promise<Rows> {
+    const reader = this.#free.pop() ?? this.#start()
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | null = null
+      const settle = (finish: () => void) => {
+        if (timer) clearTimeout(timer)
+        signal?.removeEventListener('abort', leave)
+        reader.current = null
+        finish()
+      }
+      const end = (reason: Problem) => {
+        // Nothing else ends a statement of SQLite. A process that has not begun is of use to the next read.
+        if (timer) reader.child.kill('SIGKILL')
+        else this.#free.push(reader)
+        settle(() => reject(reason))
+      }
+      const leave = () => end(callerLeft())
+      reader.current = {
+        request,
+        resolve: rows => settle(() => resolve(rows)),
+        reject: reason => settle(() => reject(reason)),
+        started: () => {
+          timer = setTimeout(() => end(queryTimeout(this.#timeout)), this.#timeout)
+        },
+      }
+      if (signal?.aborted) return leave()
+      signal?.addEventListener('abort', leave)
+      if (reader.isReady) this.#send(reader)
+    })
   }
 
-  #send(reader: Reader): void {
-    const read = this.#queue.shift()
-    if (!read) {
-      this.#free.push(reader)
-      return
-    }
-    reader.current = read
-    reader.child.send(read.request)
-    read.started()
+  #send({ child, current }: Reader): void {
+    if (!current) return
+    child.send(current.request)
+    current.started()
   }
 
-  #start(): void {
+  #start(): Reader {
     const isSource = import.meta.url.endsWith('.ts')
     const file = fileURLToPath(new URL(`./sqlite-reader.${isSource ? 'ts' : 'js'}`, import.meta.url))
-    const child = fork(file, [this.#path, String(2 * this.#limits.timeout)], {
+    const child = fork(file, [this.#path, String(2 * this.#timeout)], {
       // Lists of values and large numbers arrive as they are.
       serialization: 'advanced',
       execArgv: isSource ? ['--import', 'tsx'] : [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    const reader: Reader = { child, current: null }
+    const reader: Reader = { child, isReady: false, current: null }
     this.#readers.add(reader)
     child.on('message', (message: 'ready' | ReadReply) => {
-      if (message !== 'ready') this.#answer(reader, message)
+      if (message !== 'ready') return this.#answer(reader, message)
+      reader.isReady = true
       this.#send(reader)
-      this.#endIdleLater()
     })
     child.once('exit', () => {
       this.#readers.delete(reader)
       const at = this.#free.indexOf(reader)
       if (at >= 0) this.#free.splice(at, 1)
-      reader.current?.reject(unavailable('The search was cut off; try again.'))
-      if (!this.#closed) this.#next()
+      reader.current?.reject(cutOff())
     })
     child.on('error', error => {
       // A process that could not be started never exits.
       if (child.pid === undefined) this.#readers.delete(reader)
       reader.current?.reject(error)
     })
+    return reader
   }
 
   #answer(reader: Reader, reply: ReadReply): void {
     const read = reader.current
-    reader.current = null
-    if ('rows' in reply) read?.resolve(reply.rows)
-    else read?.reject(new Error(reply.error))
+    // It answered in the moment in which it was killed.
+    if (!read) return
+    this.#free.push(reader)
+    this.#endIdleLater()
+    if ('rows' in reply) read.resolve(reply.rows)
+    else read.reject(new Error(reply.error))
   }
 
   #endIdleLater(): void {
@@ -169,10 +155,5 @@ export class SqliteReaders {
   }
 }
 
-const timedOut = (ms: number): Problem =>
-  new Problem('query_timeout', {
-    detail: `The search took longer than ${ms / 1000} s and was ended. Use fewer conditions, or conditions that an index serves.`,
-    headers: { 'Retry-After': '5' },
-  })
-
-const unavailable = (detail: string): Problem => new Problem('unavailable', { detail, headers: { 'Retry-After': '1' } })
+const cutOff = (): Problem =>
+  new Problem('unavailable', { detail: 'The search was cut off; try again.', headers: { 'Retry-After': '1' } })

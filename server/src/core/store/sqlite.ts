@@ -8,13 +8,11 @@ import type { Connection, Driver, ReadHint } from './driver.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
 import { openSqlite } from './sqlite-open.ts'
 import { createPlanCosts } from './sqlite-plan.ts'
-import { type SlowReadLimits, SqliteReaders } from './sqlite-readers.ts'
+import { SqliteReaders } from './sqlite-readers.ts'
 import { SqliteSizes } from './sqlite-sizes.ts'
 import { untilFailure } from './until-failure.ts'
 
 const maxPrepared = 500
-
-const defaultSlowReads: SlowReadLimits = { processes: 2, timeout: 5000, waiting: 100 }
 
 /** About a millisecond for each thousand rows: what everybody can wait for. */
 const maxVisitsInPlace = 10_000
@@ -27,7 +25,8 @@ const minVisits = 100
 /** How long overruns are remembered. */
 const slowFor = 10 * 60_000
 
-export const createSqliteDriver = (path: string, slowReads: SlowReadLimits = defaultSlowReads): Driver => {
+/** `queryTimeout`: how long a slow read may take, in milliseconds. */
+export const createSqliteDriver = (path: string, queryTimeout = 5000): Driver => {
   let statements = 0
   const count = () => {
     statements += 1
@@ -44,7 +43,7 @@ export const createSqliteDriver = (path: string, slowReads: SlowReadLimits = def
   // A number of the connection: it changes when another connection has committed.
   const generation = reading.prepare('PRAGMA data_version')
   const queue = new GroupCommit(createWriter(writing, count))
-  const readers = new SqliteReaders(path, slowReads)
+  const readers = new SqliteReaders(path, queryTimeout)
   const sizes = new SqliteSizes(reading)
   const costOf = createPlanCosts(reading, sizes)
   const overruns = new LRUCache<string, number>({ max: maxPrepared, ttl: slowFor })
@@ -58,7 +57,7 @@ export const createSqliteDriver = (path: string, slowReads: SlowReadLimits = def
     const [visits, late] = [visitsOf(sql, hint), overruns.get(sql) ?? 0]
     if (visits > maxVisitsInPlace || late >= maxOverruns) {
       count()
-      return readers.rows({ sql, cells }, hint.signal?.())
+      return readers.rows({ sql, cells }, hint.requester)
     }
     if (visits < minVisits) return reader.rows(sql, cells)
     const began = process.cpuUsage()
@@ -81,6 +80,7 @@ export const createSqliteDriver = (path: string, slowReads: SlowReadLimits = def
     get statements() {
       return statements
     },
+    endSlowReads: graceMs => readers.drain(graceMs),
     ping: async () => {
       await reader.rows('SELECT 1', [])
     },

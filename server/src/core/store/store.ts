@@ -37,6 +37,8 @@ export interface Store extends Reader {
   explain(resource: Resource, query: Query): Promise<readonly ExplainedStatement[]>
   /** How many statements were sent so far; tests hold it against what a request may cost. */
   readonly statements: number
+  /** Refuses slow reads from now on, and ends those that run within this many milliseconds. */
+  endSlowReads(graceMs: number): void
   /** Throws when the database cannot be read, or is seen to take no writes. */
   ping(): Promise<void>
   close(): Promise<void>

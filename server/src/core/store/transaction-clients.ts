@@ -1,33 +1,31 @@
 // Connections for transactions on PostgreSQL, each a client of its own. The client's own pooled transactions send a
 // rollback to a connection that is lost, which ends the process; and they run what waits in line on the next one.
 
-import type postgres from 'postgres'
 import { Problem } from '../problem.ts'
+import type { PostgresClient } from './postgres-client.ts'
 
-export interface TransactionClient {
-  readonly sql: postgres.Sql
-  readonly born: number
-  /** Nothing may be sent any more: what comes next would run outside of the transaction, on a new connection. */
-  lost: boolean
+interface Waiting {
+  readonly resolve: (client: PostgresClient) => void
+  readonly reject: (reason: Problem) => void
 }
-
-/** A client is replaced after this time, so that its server process and its prepared statements are renewed. */
-const lifetime = 30 * 60 * 1000
 
 export class TransactionClients {
   readonly #max: number
-  readonly #connect: (options: { onclose: () => void }) => postgres.Sql
-  readonly #idle: TransactionClient[] = []
-  readonly #waiting: { resolve: (client: TransactionClient) => void; reject: (reason: unknown) => void }[] = []
-  readonly #all = new Set<TransactionClient>()
+  readonly #open: () => PostgresClient
+  readonly #patience: number
+  readonly #idle: PostgresClient[] = []
+  readonly #waiting = new Set<Waiting>()
+  readonly #all = new Set<PostgresClient>()
   #closed = false
 
-  constructor(max: number, connect: (options: { onclose: () => void }) => postgres.Sql) {
+  /** `patience`: how long a transaction waits for a connection, in milliseconds. */
+  constructor(max: number, open: () => PostgresClient, patience: number) {
     this.#max = max
-    this.#connect = connect
+    this.#open = open
+    this.#patience = patience
   }
 
-  async use<T>(work: (client: TransactionClient) => Promise<T>): Promise<T> {
+  async use<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
     const client = await this.#take()
     try {
       return await work(client)
@@ -36,54 +34,78 @@ export class TransactionClients {
     }
   }
 
+  get isBusy(): boolean {
+    return [...this.#all].some(client => client.underWay > 0)
+  }
+
+  /** Gives up the connections that will not answer. */
+  dropDead(): void {
+    for (const client of this.#all) if (client.isDead) void client.retire(0)
+  }
+
   /** Gives up all connections: what waits for them fails. */
   reset(): void {
-    for (const client of this.#all) {
-      client.lost = true
-      client.sql.end({ timeout: 0 }).catch(() => {})
-    }
+    for (const client of this.#all) void client.retire(0)
   }
 
-  async close(): Promise<void> {
+  async close(seconds: number): Promise<void> {
     this.#closed = true
-    for (const { reject } of this.#waiting.splice(0)) reject(closed())
-    await Promise.all([...this.#all].map(client => client.sql.end({ timeout: 5 })))
+    for (const { reject } of this.#waiting) reject(new Problem('unavailable', 'The database is closed.'))
+    await Promise.all([...this.#all].map(client => client.retire(seconds)))
   }
 
-  async #take(): Promise<TransactionClient> {
-    if (this.#closed) throw closed()
+  async #take(): Promise<PostgresClient> {
+    if (this.#closed) throw new Problem('unavailable', 'The database is closed.')
     const idle = this.#idle.pop()
-    if (idle) return this.#isFit(idle) ? idle : this.#replace(idle)
+    if (idle) return idle.isFit ? idle : this.#replace(idle)
     if (this.#all.size < this.#max) return this.#create()
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+    return this.#wait()
   }
 
-  #giveBack(client: TransactionClient): void {
-    const fit = this.#isFit(client) ? client : this.#replace(client)
-    const next = this.#waiting.shift()
+  #wait(): Promise<PostgresClient> {
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(waiting)
+      }
+      const waiting: Waiting = {
+        resolve: client => {
+          settle()
+          resolve(client)
+        },
+        reject: reason => {
+          settle()
+          reject(reason)
+        },
+      }
+      const timer = setTimeout(() => waiting.reject(noConnection()), this.#patience)
+      this.#waiting.add(waiting)
+    })
+  }
+
+  #giveBack(client: PostgresClient): void {
+    const fit = client.isFit || this.#closed ? client : this.#replace(client)
+    const [next] = this.#waiting
     if (next) next.resolve(fit)
     else this.#idle.push(fit)
   }
 
-  #isFit(client: TransactionClient): boolean {
-    return !client.lost && Date.now() - client.born < lifetime
-  }
-
-  #replace(client: TransactionClient): TransactionClient {
+  #replace(client: PostgresClient): PostgresClient {
     this.#all.delete(client)
     // In its own time: nobody waits for the old one to part.
-    client.sql.end({ timeout: 5 }).catch(() => {})
+    void client.retire(5)
     return this.#create()
   }
 
-  #create(): TransactionClient {
-    const onclose = () => {
-      client.lost = true
-    }
-    const client: TransactionClient = { sql: this.#connect({ onclose }), born: Date.now(), lost: false }
+  #create(): PostgresClient {
+    const client = this.#open()
     this.#all.add(client)
     return client
   }
 }
 
-const closed = (): Problem => new Problem('unavailable', 'The database is closed.')
+const noConnection = (): Problem =>
+  new Problem('unavailable', {
+    detail: 'No connection to the database became free in time.',
+    headers: { 'Retry-After': '2' },
+  })

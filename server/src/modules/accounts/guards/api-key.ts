@@ -28,7 +28,7 @@ export const createByKey = (desk: Desk, readPerson: ReadPerson, strange: string)
     const reach: Reach = new Set(kept.reach as readonly string[])
     if (!leadsTo(request, reach, registry)) throw new Problem('forbidden', 'The API key does not reach this far.')
     await touch(desk, kept, now)
-    return { ...person.caller, reach }
+    return { ...person.caller, reach, apiKey: (kept.apiKey as Link).pk }
   }
 }
 

@@ -1,0 +1,88 @@
+// One connection to PostgreSQL, with limits on its session. A client with several connections seeks the next one in a list
+// that grows for as long as all are busy.
+
+import type postgres from 'postgres'
+
+export type Connect = (options: { readonly onclose: () => void }) => postgres.Sql
+
+/** A client is replaced after this time, so that its server process and its prepared statements are renewed. */
+const lifetime = 30 * 60 * 1000
+
+/** How much longer than a statement may run its answer may take before the connection counts as dead. */
+const graceMs = 5000
+
+/** A transaction that does nothing for so long is ended by the server: its process may be frozen, and it may hold locks. */
+const idleInTransactionMs = 60_000
+
+export class PostgresClient {
+  readonly sql: postgres.Sql
+  /** The server's process; null when there is none. */
+  readonly pid: Promise<number | null>
+  /** Nothing may be sent any more. */
+  lost = false
+  /** Whether the limit applies: not while a migration runs. */
+  isLimited = true
+  readonly #limit: number
+  readonly #born = performance.now()
+  #underWay = 0
+  #answered = 0
+
+  /** `limit`: how long a statement may take, in milliseconds. */
+  constructor(connect: Connect, limit: number) {
+    this.#limit = limit
+    this.sql = connect({
+      onclose: () => {
+        this.lost = true
+      },
+    })
+    // Statements that follow are sent behind it at once.
+    this.pid = this.sql
+      .unsafe(limitSession(limit))
+      .values()
+      .then(
+        ([row]) => Number(row?.[0]),
+        () => {
+          this.lost = true
+          return null
+        },
+      )
+  }
+
+  get isFit(): boolean {
+    return !this.lost && performance.now() - this.#born < lifetime
+  }
+
+  get underWay(): number {
+    return this.#underWay
+  }
+
+  begun(): void {
+    if (this.#underWay === 0) this.#answered = performance.now()
+    this.#underWay += 1
+  }
+
+  ended(): void {
+    this.#underWay -= 1
+    this.#answered = performance.now()
+  }
+
+  /** The server would have ended the statement by now: its answer is lost on the way, as on a half-open connection. */
+  get isDead(): boolean {
+    return this.isLimited && this.#underWay > 0 && performance.now() - this.#answered > this.#limit + graceMs
+  }
+
+  /** Is not used any more, and ends; what is under way has so many seconds left. */
+  async retire(seconds = this.#limit / 1000): Promise<void> {
+    this.lost = true
+    await this.sql.end({ timeout: seconds }).catch(() => {})
+  }
+}
+
+/** Limits that the operator has set lower stay as they are. */
+const limitSession = (statementMs: number): string =>
+  `SELECT pg_backend_pid(), ${lowered('statement_timeout', statementMs)}, ` +
+  lowered('idle_in_transaction_session_timeout', idleInTransactionMs)
+
+const lowered = (name: string, ms: number): string =>
+  `CASE WHEN current_setting('${name}')::interval NOT BETWEEN interval '1 microsecond' AND interval '${ms} milliseconds' ` +
+  `THEN set_config('${name}', '${ms}', false) END`

@@ -1,0 +1,150 @@
+// Slow searches of one caller delay nobody else's requests, and end when they should: also in the database.
+
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
+import { type Answer, type DemoUser, startService, type TestService } from '../support/service.ts'
+import { until } from '../support/waiting.ts'
+
+const json = { Accept: 'application/json' }
+
+const codeOf = ({ status, body }: Answer): readonly [number, string | undefined] => [status, body?.code]
+
+/** Each comparison walks from a country to its continent and back to all countries, twice. */
+const costly = Array.from({ length: 100 }, (_, at) => `parent.children.parent.children.name==z${at}`).join(',')
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  let unlock = async () => {}
+  beforeAll(async () => {
+    const settings = {
+      'app.api.queryTimeout': '2',
+      'app.database.writeTimeout': '2',
+      'app.log.level': 'silent',
+    }
+    service = await startService(database, { settings })
+    if (database === 'postgres') unlock = await lockTable(service, 'countries')
+  })
+  afterAll(async () => {
+    await unlock()
+    await service.stop()
+  })
+
+  /** On PostgreSQL the search waits for a lock, which costs no time of the processor. */
+  const filter = database === 'sqlite' ? costly : 'name==*z*'
+  const search = (user: DemoUser | 'nobody') => service.as(user).get(`/api/rest/countries?filter=${filter}`, json)
+
+  test('a caller with too many slow searches is refused with 429, and another one is served at once', async () => {
+    const leaving = new AbortController()
+    const refusals: Response[] = []
+    // One runs, ten wait.
+    const all = Array.from({ length: 12 }, async () => {
+      const sent = fetch(`${service.url}/api/rest/countries?filter=${filter}`, {
+        headers: json,
+        signal: leaving.signal,
+      })
+      const answer = await sent.catch(() => null)
+      if (answer?.status === 429) refusals.push(answer)
+    })
+    const refusal = await until('a refusal', () => refusals[0])
+    expect(await refusal.json()).toMatchObject({ code: 'too_many_requests' })
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0)
+    // It has a place although the other caller's searches came first: it is ended at its own deadline.
+    expect(codeOf(await search('staff'))).toEqual([503, 'query_timeout'])
+    leaving.abort()
+    await Promise.all(all)
+  })
+
+  test('point reads, writes and sign-ins go on while slow searches of many callers run into their deadline', async () => {
+    let isOver = false
+    const users = ['nobody', 'staff', 'client'] as const
+    const slow = Promise.all(users.map(search)).finally(() => {
+      isOver = true
+    })
+    let served = 0
+    while (!isOver) {
+      const nobody = service.as('nobody')
+      expect((await nobody.get('/api/rest/continents/EU', json)).status).toBe(200)
+      expect((await nobody.get('/api/rest/continents?filter=name==E*', json)).status).toBe(200)
+      const actor = { firstName: 'Ann', lastName: `Other ${served}` }
+      expect((await service.as('admin').post('/api/rest/filmActors', actor)).status).toBe(201)
+      const login = await nobody.post('/api/auth/jwt/access', { username: 'client', password: 'client' })
+      expect(login.status).toBe(201)
+      served += 1
+    }
+    const answers = await slow
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
+    expect(answers.map(({ body }) => body.code)).toContain('query_timeout')
+    expect(served).toBeGreaterThan(1)
+    if (database === 'postgres')
+      await until('all statements to end', async () => (await runningIn(service)).length === 0)
+  })
+
+  test.runIf(database === 'postgres')('a write does not wait for a lock for ever', async () => {
+    const release = await lockTable(service, 'continents')
+    const answer = await service.as('admin').patch('/api/rest/continents/EU', { name: 'Europe' }, json)
+    expect(codeOf(answer)).toEqual([503, 'unavailable'])
+    await until('the statement to end', async () => (await runningIn(service)).length === 0)
+    await release()
+    expect((await service.as('admin').patch('/api/rest/continents/EU', { name: 'Europe' }, json)).status).toBe(204)
+  })
+})
+
+describe('on postgres, a statement ends in the database', () => {
+  const settings = { 'app.api.queryTimeout': '60', 'app.log.level': 'silent' }
+  const path = '/api/rest/countries?filter=name==*z*'
+  let service: TestService
+  let unlock: () => Promise<void>
+  beforeAll(async () => {
+    service = await startService('postgres', { settings })
+    unlock = await lockTable(service, 'countries')
+  })
+  afterAll(() => unlock())
+
+  const isSearching = async () =>
+    (await runningIn(service)).some(text => text.includes('LIKE') && !text.includes('EXPLAIN'))
+
+  test('when the caller leaves', async () => {
+    const leaving = new AbortController()
+    const left = fetch(service.url + path, { signal: leaving.signal }).catch(error => error.name)
+    await until('the search to run', isSearching)
+    leaving.abort()
+    expect(await left).toBe('AbortError')
+    await until('the search to end', async () => (await runningIn(service)).length === 0)
+  })
+
+  test('when the service stops', async () => {
+    const answer = fetch(service.url + path).then(
+      ({ status }) => status,
+      () => 'cut off',
+    )
+    await until('the search to run', isSearching)
+    await service.stop()
+    expect([503, 'cut off']).toContain(await answer)
+    expect(await runningIn(service)).toEqual([])
+  })
+})
+
+/** Statements of the service that the server works on. */
+const runningIn = (service: TestService): Promise<readonly string[]> =>
+  operating(service, async sql => {
+    const rows = await sql`SELECT query FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name LIKE 'plinth %' AND state = 'active'`
+    return rows.map(({ query }) => String(query))
+  })
+
+const operating = async <T>({ database }: TestService, work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
+  const sql = postgres(database, { max: 1, onnotice: () => {} })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end()
+  }
+}
+
+/** Until it is released. */
+const lockTable = async ({ database }: TestService, table: string): Promise<() => Promise<void>> => {
+  const sql = postgres(database, { max: 1, onnotice: () => {} })
+  await sql.unsafe(`BEGIN; LOCK TABLE "${table}"`).simple()
+  return () => sql.end({ timeout: 0 })
+}
