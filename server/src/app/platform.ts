@@ -9,6 +9,7 @@ import type { Logs } from '../core/log/logs.ts'
 import { announcedMembers } from '../core/model/announced.ts'
 import type { Module } from '../core/module.ts'
 import { limitsOf, type Platform } from '../core/rest/platform.ts'
+import { RateLimiter } from '../core/rest/rate-limit.ts'
 import { createStore } from '../core/store/create-store.ts'
 import { createKeys } from '../modules/accounts/index.ts'
 import { createModel } from './model.ts'
@@ -34,8 +35,16 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
     log: logs.named('events'),
     retention: { hours: config.get('app.events.keepHours'), rows: config.get('app.events.maxRows') },
   })
+  const rateLimiter = new RateLimiter({
+    anonymous: {
+      requests: config.get('app.api.rateLimit.anonymousRequests'),
+      cost: config.get('app.api.rateLimit.anonymousCost'),
+    },
+    known: { requests: config.get('app.api.rateLimit.requests'), cost: config.get('app.api.rateLimit.cost') },
+    clock,
+  })
   const fingerprintKey = createKeys(store, config).fingerprints
-  return { registry, access, store, changes, limits: limitsOf(config), fingerprintKey, clock }
+  return { registry, access, store, changes, limits: limitsOf(config), rateLimiter, fingerprintKey, clock }
 }
 
 /** Also with PostgreSQL: files, outgoing mails and keys lie there. Only the user that runs the service may read it. */

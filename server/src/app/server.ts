@@ -44,6 +44,7 @@ export const serverFor = (service: Service, { modules, telemetry, clientFolder }
     trustedProxies: config.get('server.trustedProxies'),
     maxBodyBytes: config.get('app.api.maxBodyBytes'),
     limits: readLimits(config),
+    maxEventLoopLag: config.get('app.api.maxEventLoopLag'),
     log: logs.named('http'),
     routes: service.overview().routes.map(one => one.route),
     sockets: modules.flatMap(module => module.sockets?.(service) ?? []),
@@ -57,6 +58,7 @@ export const serverFor = (service: Service, { modules, telemetry, clientFolder }
       observed.recent.observe,
       ...(telemetry ? [telemetry.observe] : []),
     ),
+    decorate: request => request.rateLimit,
     ...(telemetry && { around: telemetry.around }),
     ...createFallbacks(service),
   })

@@ -1,5 +1,7 @@
 // The platform with its front door: who calls, which origins may, and where failures go.
 
+import { nobody } from '../core/model/caller.ts'
+import { Problem } from '../core/problem.ts'
 import { createOriginPolicy } from '../core/rest/cross-origin.ts'
 import type { Service } from '../core/rest/service.ts'
 import { createFrontDoor } from '../modules/accounts/index.ts'
@@ -27,13 +29,24 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
     ...around,
     log,
     allowsOrigin,
-    // The log wants to know who asked.
     identify: async (request, forgiving) => {
-      const caller = await identify(request, forgiving)
-      request.callerPk = caller.pk
-      return caller
+      try {
+        const caller = await identify(request, forgiving)
+        // The log wants to know who asked.
+        request.callerPk = caller.pk
+        platform.rateLimiter.count(caller, request)
+        return caller
+      } catch (error) {
+        // Wrong credentials are no way around the limits on callers without any.
+        if (error instanceof Problem && error.status === 401) platform.rateLimiter.count(nobody, request)
+        throw error
+      }
     },
-    recall,
+    recall: request => {
+      const recalled = recall(request)
+      if (recalled) platform.rateLimiter.count(recalled.caller, request)
+      return recalled
+    },
     recheck,
     reportRefusal,
     reportFailure: (error, request) => {

@@ -79,6 +79,9 @@ export const configOn = ({ folder, url }: Data, settings: Readonly<Record<string
       'app.dataDir': folder,
       'app.database.url': url,
       'app.log.level': 'error',
+      // Test files share a process, pause it as they please, and send many requests from one address.
+      'app.api.maxEventLoopLag': '0',
+      'app.api.rateLimit.anonymousRequests': '0',
       ...settings,
     },
   })

@@ -51,6 +51,33 @@ export const apiSettings = {
     default: 24,
     meaning: 'For how many hours the response to a request with an `Idempotency-Key` is kept.',
   }),
+  'app.api.rateLimit.anonymousRequests': setting({
+    is: integer(0, 1_000_000_000),
+    default: 3000,
+    meaning:
+      'How many requests without credentials one address, or one /64 of IPv6, may make in a minute, at each instance; 0 is without limit.',
+  }),
+  'app.api.rateLimit.anonymousCost': setting({
+    is: integer(0, 1_000_000_000),
+    default: 0,
+    meaning: 'How much these requests may cost in a minute; 0 is without limit.',
+  }),
+  'app.api.rateLimit.requests': setting({
+    is: integer(0, 1_000_000_000),
+    default: 0,
+    meaning: 'How many requests one user or one API key may make in a minute, at each instance; 0 is without limit.',
+  }),
+  'app.api.rateLimit.cost': setting({
+    is: integer(0, 1_000_000_000),
+    default: 0,
+    meaning: 'How much these requests may cost in a minute; 0 is without limit.',
+  }),
+  'app.api.maxEventLoopLag': setting({
+    is: integer(0, 60_000),
+    default: 500,
+    meaning:
+      'How many milliseconds the event loop may lag, on average, before requests are refused with 503 `overloaded`; 0 never refuses.',
+  }),
   'app.errors.reportsPerMinute': setting({
     is: integer(1, 1_000_000),
     default: 30,

@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Description } from '../model/description.ts'
+import type { HeaderSet } from './headers.ts'
 
 export interface Request {
   readonly id: string
@@ -15,6 +16,8 @@ export interface Request {
   readonly promisesValue: boolean
   /** See the route. */
   readonly holdsSecrets: boolean
+  /** See the route. */
+  readonly isEssential: boolean
   /** The query as sent, without the question mark. */
   readonly search: string
   /** Named parts of the route's path, decoded. */
@@ -33,6 +36,8 @@ export interface Request {
   callerPk?: string | null
   /** What the query of the request costs by estimate, noted before it runs; absent for requests without one. */
   queryCost?: number
+  /** The fields `RateLimit-Policy` and `RateLimit` of the answer, where a limit applies. */
+  rateLimit?: HeaderSet
 }
 
 export interface Response {
@@ -60,6 +65,8 @@ export interface Route {
   readonly streams?: boolean
   /** Its answers may hold secrets beside what the caller sent, so they are never compressed. */
   readonly holdsSecrets?: boolean
+  /** Answered under overload and beyond rate limits, such as the health that balancers ask for. */
+  readonly isEssential?: boolean
   /** What callers are told of it. The generic endpoints have none: the model describes them. */
   readonly describe?: Description
 }

@@ -9,7 +9,7 @@ export type HeaderList = (string | string[])[]
 export interface Gathering {
   readonly security: HeaderSet
   /** Further headers of an answer, such as those of CORS. */
-  readonly decorate: ((request: Request, response: Response) => HeaderSet) | undefined
+  readonly decorate: ((request: Request, response: Response) => HeaderSet | undefined) | undefined
   /** While the service ends, no connection is kept. */
   readonly isDraining: () => boolean
 }

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Readable } from 'node:stream'
 import { withoutCoding } from './compress.ts'
 import type { Place, Request } from './exchange.ts'
+import type { HeaderSet } from './headers.ts'
 
 /** What the HTTP library has found out. */
 export interface Arrival {
@@ -19,6 +20,7 @@ export interface Where extends Pick<Request, 'base' | 'remoteAddress'> {
   readonly route: Place | null
   readonly promisesValue?: boolean
   readonly holdsSecrets?: boolean
+  readonly isEssential?: boolean
 }
 
 /** From where a request came, and to where. */
@@ -33,6 +35,7 @@ export class Incoming implements Request {
   readonly route: string | null
   readonly promisesValue: boolean
   readonly holdsSecrets: boolean
+  readonly isEssential: boolean
   readonly search: string
   readonly params: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
@@ -41,12 +44,13 @@ export class Incoming implements Request {
   readonly remoteAddress: string
   readonly base: string
   callerPk: string | null = null
+  rateLimit?: HeaderSet
   readonly #reply: ServerResponse
   #aborting: AbortController | null = null
 
   constructor(arrival: Arrival, reply: ServerResponse, where: Where) {
     const { raw, body } = arrival
-    const { base, remoteAddress, route, promisesValue = false, holdsSecrets = false } = where
+    const { base, remoteAddress, route, promisesValue = false, holdsSecrets = false, isEssential = false } = where
     const { path, search } = readTarget(raw)
     this.id = arrival.id
     this.method = raw.method ?? 'GET'
@@ -54,6 +58,7 @@ export class Incoming implements Request {
     this.route = route?.path ?? null
     this.promisesValue = promisesValue
     this.holdsSecrets = holdsSecrets
+    this.isEssential = isEssential
     this.search = search
     this.params = (arrival.params as Readonly<Record<string, string>> | null) ?? noParams
     this.headers = withKnownTags(raw.headers)

@@ -92,6 +92,8 @@ export interface ServerOptions extends HostOptions {
   /** Answers over TLS, by this certificate and its key. */
   readonly tls?: Tls
   readonly maxBodyBytes: number
+  /** How late the event loop may be before requests are refused, in milliseconds; 0 never refuses. */
+  readonly maxEventLoopLag?: number
   readonly log: ServerLog
   readonly routes: readonly Route[]
   readonly sockets?: readonly SocketRoute[]
@@ -99,7 +101,7 @@ export interface ServerOptions extends HostOptions {
   /** An answer ahead of every handler, such as to a preflight; null lets the request pass. */
   readonly onRequest?: (request: Request) => Response | null
   /** Headers to add to an answer; `vary` is joined to what the answer has. Not asked for static files. */
-  readonly decorate?: (request: Request, response: Response) => HeaderSet
+  readonly decorate?: (request: Request, response: Response) => HeaderSet | undefined
   /** For a path that no route has. */
   readonly notFound: Handler
   /**

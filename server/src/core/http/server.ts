@@ -12,8 +12,9 @@ import type { Handler, Route } from './exchange.ts'
 import { isLost, refuseConnection, toProblem } from './faults.ts'
 import { apiHeaders, pageHeaders } from './headers.ts'
 import { type Check, createHostCheck } from './host.ts'
-import { createBaseOf, Incoming, type Seen } from './incoming.ts'
+import { createBaseOf, Incoming, readTarget, type Seen } from './incoming.ts'
 import { defaultTimeouts, type HttpServer, type ServerOptions, type Timeouts, type Tls } from './options.ts'
+import { Overload } from './overload.ts'
 import { type Answering, addRoutes, createRouter, type Refusals } from './router.ts'
 import { createRun, observeWhenClosed } from './run.ts'
 import { serveSockets } from './sockets.ts'
@@ -45,6 +46,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
       route,
       promisesValue: route?.describe !== undefined && promisesValue(route.describe),
       holdsSecrets: route?.holdsSecrets ?? false,
+      isEssential: route?.isEssential ?? false,
     }
     return (arrival, reply) => {
       const request = new Incoming(arrival, reply.raw, { ...seen(arrival.raw), ...taken })
@@ -64,7 +66,10 @@ export const createServer = (options: ServerOptions): HttpServer => {
     swept: () => bodies.refuseStalled(performance.now()),
   })
   const checkHost = createHostCheck(options)
-  const check: Check = raw => connections.refusalOf(raw.socket) ?? checkHost(raw)
+  const overload = new Overload(options.maxEventLoopLag ?? 0, options.log)
+  const essential = new Set(options.routes.filter(route => route.isEssential).map(route => route.path))
+  const shed: Check = raw => (overload.isOn && !essential.has(readTarget(raw).path) ? tooBusy() : null)
+  const check: Check = raw => connections.refusalOf(raw.socket) ?? shed(raw) ?? checkHost(raw)
   const refusals: Refusals = {
     check,
     request: (error, arrival, reply) => {
@@ -108,6 +113,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
   }
 
   const drain = async () => {
+    overload.stop()
     sockets.close()
     const stopDraining = connections.drain(timeouts.drain)
     await router.close()
@@ -118,6 +124,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
     traffic: () => ({ ...connections.traffic(), bodyBytes: bodies.bytes }),
     listen: async () => {
       const plain = await router.listen({ host: options.host, port: options.port })
+      overload.start()
       address = options.tls ? plain.replace(/^http:/, 'https:') : plain
       return address
     },
@@ -127,6 +134,9 @@ export const createServer = (options: ServerOptions): HttpServer => {
     },
   }
 }
+
+const tooBusy = (): Problem =>
+  new Problem('overloaded', { detail: 'The service is too busy.', headers: { 'Retry-After': '2' } })
 
 /** Room for a filter of 8 kB or 500 identifiers in a query, percent-encoded. */
 const maxHeaderSize = 65_536

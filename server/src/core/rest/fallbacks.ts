@@ -17,7 +17,9 @@ export const createFallbacks = (service: FrontDoor): Fallbacks => {
   const onFault = async (request: Request, error: unknown): Promise<Response> => {
     const format = chooseFormat(request.headers.accept, formatsByName.json) ?? formatsByName.json
     const response = toProblemResponse(error, request, { format, report: service.reportFailure })
-    return request.headers.origin === undefined ? response : withCors(service, null, { request, response })
+    // Under overload nothing is looked up.
+    const isShed = error instanceof Problem && error.code === 'overloaded'
+    return isShed || request.headers.origin === undefined ? response : withCors(service, null, { request, response })
   }
   return { onFault, notFound: request => onFault(request, new Problem('not_found')) }
 }

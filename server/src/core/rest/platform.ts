@@ -9,6 +9,7 @@ import type { Registry } from '../model/registry.ts'
 import type { Sight } from '../model/sight.ts'
 import type { Transaction } from '../model/transaction.ts'
 import type { Store } from '../store/store.ts'
+import type { RateLimiter } from './rate-limit.ts'
 import { requesterOf } from './requester.ts'
 
 export interface Limits {
@@ -42,6 +43,7 @@ export interface Platform {
   /** What changes, told to whoever wants to hear. */
   readonly changes: ChangeFeed
   readonly limits: Limits
+  readonly rateLimiter: RateLimiter
   /** For fingerprints of what callers sent: the same at every instance, and known to nobody else. */
   readonly fingerprintKey: () => Promise<Buffer>
   /** The present moment; tests set it. */

@@ -7,8 +7,8 @@ import type { Request } from '../../core/http/exchange.ts'
 import { createScrub, type Scrub } from '../../core/log/secrets.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
+import { Quota } from '../../core/quota.ts'
 import type { Platform } from '../../core/rest/platform.ts'
-import { createAllowance } from './allowance.ts'
 import { maxCauseLength, maxStackLength } from './error-logs.ts'
 import { maxMessageLength } from './errors.ts'
 import { type Failure, toFailure } from './failure.ts'
@@ -56,7 +56,7 @@ interface Surroundings {
 
 export const createFailureRecorder = (platform: Platform, { log, secrets }: Surroundings): FailureRecorder => {
   if (!platform.registry.has('systemErrors')) return { record: () => null, stop: async () => {} }
-  const kept = createAllowance(keptPerMinute, platform.clock)
+  const kept = new Quota(keptPerMinute, platform.clock)
   const scrub = createScrub(secrets)
   let pending = new Map<string, Pending>()
   let timer: NodeJS.Timeout | null = null
@@ -94,7 +94,7 @@ export const createFailureRecorder = (platform: Platform, { log, secrets }: Surr
       pending.set(failure.id, one)
       one.count += 1
       one.last = now
-      if (kept.take(failure.id, 1) === 0) one.occurrences.push(toOccurrence(error, request, { at: now, scrub }))
+      if (kept.take(failure.id, 1).waitMs === 0) one.occurrences.push(toOccurrence(error, request, { at: now, scrub }))
       schedule()
       return failure.id
     },

@@ -6,14 +6,14 @@ import { type Caller, isAdmin, type Sender } from '../../core/model/caller.ts'
 import type { Hooks } from '../../core/model/define.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
+import { Quota } from '../../core/quota.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { type Allowance, createAllowance } from './allowance.ts'
 
 /** Each running service has its own resources. */
-const allowances = new WeakMap<Resource, Allowance>()
+const quotas = new WeakMap<Resource, Quota>()
 
 export const limitReports = (resource: Resource, { config, platform }: Service): void => {
-  allowances.set(resource, createAllowance(config.get('app.errors.reportsPerMinute'), platform.clock))
+  quotas.set(resource, new Quota(config.get('app.errors.reportsPerMinute'), platform.clock))
 }
 
 interface Reporting {
@@ -22,10 +22,10 @@ interface Reporting {
   readonly sender: Sender | null
 }
 
-const mustBeLeft = (asked: keyof Allowance, count: number, { resource, caller, sender }: Reporting): void => {
-  const allowance = allowances.get(resource)
-  if (!allowance || !sender || isAdmin(caller)) return
-  const waitMs = allowance[asked](networkOf(sender.remoteAddress), count)
+const mustBeLeft = (asked: 'look' | 'take', count: number, { resource, caller, sender }: Reporting): void => {
+  const quota = quotas.get(resource)
+  if (!quota || !sender || isAdmin(caller)) return
+  const { waitMs } = quota[asked](networkOf(sender.remoteAddress), count)
   if (waitMs === 0) return
   throw new Problem('too_many_requests', {
     detail: 'Too many errors were reported from this address.',
@@ -34,6 +34,6 @@ const mustBeLeft = (asked: keyof Allowance, count: number, { resource, caller, s
 }
 
 /** Spares the database what would be refused. */
-export const mustHaveRoomFor = (count: number, reporting: Reporting): void => mustBeLeft('wait', count, reporting)
+export const mustHaveRoomFor = (count: number, reporting: Reporting): void => mustBeLeft('look', count, reporting)
 
 export const countReport: NonNullable<Hooks['before']> = change => mustBeLeft('take', 1, change)

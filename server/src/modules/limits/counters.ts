@@ -5,7 +5,8 @@ import { assigned, defineResource } from '../../core/model/define.ts'
 import { integer, timestamp } from '../../core/model/fields.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
-import { Problem } from '../../core/problem.ts'
+import type { Problem } from '../../core/problem.ts'
+import { tooManyRequests } from '../../core/rate-limit-headers.ts'
 
 export const throttleCounters = defineResource('throttleCounters', {
   about: 'What happened of late, and how often.',
@@ -75,15 +76,5 @@ export const raise = async (tx: Transaction, { key, by }: Event, span: Span): Pr
   changeCounter(tx, await holdCounter(tx, key, span), by)
 
 /** 429, with the time until the count starts again. */
-export const tooMany = (limit: number, milliseconds: number, detail = 'Too many attempts'): Problem => {
-  const seconds = String(Math.max(1, Math.ceil(milliseconds / 1000)))
-  return new Problem('too_many_requests', {
-    detail: `${detail}; try again in ${seconds} seconds.`,
-    headers: {
-      'Retry-After': seconds,
-      'RateLimit-Limit': String(limit),
-      'RateLimit-Remaining': '0',
-      'RateLimit-Reset': seconds,
-    },
-  })
-}
+export const tooMany = (limit: number, milliseconds: number, detail = 'Too many attempts'): Problem =>
+  tooManyRequests({ policy: 'attempts', limit, left: 0, resetMs: milliseconds }, detail)

@@ -266,6 +266,7 @@ const condition = (service: Service): readonly ManagementEndpoint[] => {
       also: { 503: 'The service is down.' },
       open: true,
       polled: true,
+      isEssential: true,
       run: async ({ seesAll }) => {
         const report = await health()
         const status = report.status === 'DOWN' ? 503 : 200

@@ -33,6 +33,7 @@ const strangerAt = ({ method, path }: Route): Request => ({
   remoteAddress: '127.0.0.1',
   base: 'http://localhost',
   signal: new AbortController().signal,
+  isEssential: true,
 })
 
 const isRefused = ({ status }: Response): boolean => status === 401 || status === 403

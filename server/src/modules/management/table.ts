@@ -36,6 +36,8 @@ export interface ManagementEndpoint {
   readonly hasTwin?: boolean
   readonly open?: boolean
   readonly polled?: boolean
+  /** Answered under overload and beyond rate limits. */
+  readonly isEssential?: boolean
   readonly audit?: AuditEvent['type']
   readonly run: (viewing: Viewing) => Promise<Shown> | Shown
 }
@@ -47,6 +49,7 @@ export const toRoutes = (service: Service, endpoint: ManagementEndpoint): Route[
   const one = (suffix: string): Route => ({
     method: endpoint.method ?? 'GET',
     path: root + endpoint.path + suffix,
+    isEssential: endpoint.isEssential ?? false,
     handler: guarded(service, {
       mediaTypes,
       open: endpoint.open ?? false,

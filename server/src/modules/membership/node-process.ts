@@ -18,6 +18,7 @@ import { createRegistry, type Registry } from '../../core/model/registry.ts'
 import { Problem } from '../../core/problem.ts'
 import { createFallbacks } from '../../core/rest/fallbacks.ts'
 import { limitsOf, type Platform } from '../../core/rest/platform.ts'
+import { RateLimiter } from '../../core/rest/rate-limit.ts'
 import type { FrontDoor } from '../../core/rest/service.ts'
 import { createStore } from '../../core/store/create-store.ts'
 import type { Store } from '../../core/store/store.ts'
@@ -101,7 +102,9 @@ const listen = async (node: DistantNode, { config, logs, registry, store }: Surr
   const clock = () => new Date()
   const changes = createChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } })
   const access = createAccess(registry)
-  const platform: Platform = { registry, access, store, changes, limits: limitsOf(config), fingerprintKey, clock }
+  const limits = limitsOf(config)
+  const rateLimiter = new RateLimiter({ clock })
+  const platform: Platform = { registry, access, store, changes, limits, rateLimiter, fingerprintKey, clock }
   const audit = async (_tx: unknown, event: object) => log.info(event, 'membership changed')
   const network = createNetwork({ platform, config, log, audit }, [here(node)])
   const [embedded] = network.embedded

@@ -1,0 +1,75 @@
+// So many in a minute, for each of many keys. Counted in the memory of this instance.
+
+import { LRUCache } from 'lru-cache'
+
+const minute = 60_000
+/** How many keys are remembered. To make it forget one, a caller needs as many others. */
+const maxKeys = 100_000
+
+export interface Standing {
+  /** Milliseconds until so many are left; 0 when they are. */
+  readonly waitMs: number
+  readonly left: number
+  /** Milliseconds until the count starts again. */
+  readonly resetMs: number
+}
+
+interface Spent {
+  readonly since: number
+  count: number
+}
+
+export class Quota {
+  readonly perMinute: number
+  readonly #clock: () => Date
+  // Made with its first key: room for so many takes time to set up, and many services never need it.
+  #spent: LRUCache<string, Spent> | null = null
+
+  constructor(perMinute: number, clock: () => Date) {
+    this.perMinute = perMinute
+    this.#clock = clock
+  }
+
+  /** Has the key so many left? */
+  look(key: string, count: number): Standing {
+    const now = this.#clock().getTime()
+    return this.#standing(this.#current(key, now), count, now)
+  }
+
+  /** Takes them as well, when it has. */
+  take(key: string, count: number): Standing {
+    const now = this.#clock().getTime()
+    const current = this.#current(key, now)
+    const before = this.#standing(current, count, now)
+    return before.waitMs > 0 ? before : this.#add(key, current, { count, now })
+  }
+
+  /** Takes them although fewer may be left, as long as any are. */
+  overdraw(key: string, count: number): Standing {
+    const now = this.#clock().getTime()
+    const current = this.#current(key, now)
+    const before = this.#standing(current, 1, now)
+    return before.waitMs > 0 ? before : this.#add(key, current, { count, now })
+  }
+
+  #current(key: string, now: number): Spent {
+    const known = this.#spent?.get(key)
+    return known && now - known.since < minute ? known : { since: now, count: 0 }
+  }
+
+  #standing({ since, count: spent }: Spent, count: number, now: number): Standing {
+    const resetMs = since + minute - now
+    return {
+      waitMs: spent + count > this.perMinute ? resetMs : 0,
+      left: Math.max(0, this.perMinute - spent),
+      resetMs,
+    }
+  }
+
+  #add(key: string, current: Spent, { count, now }: { readonly count: number; readonly now: number }): Standing {
+    current.count += count
+    this.#spent ??= new LRUCache({ max: maxKeys })
+    this.#spent.set(key, current)
+    return this.#standing(current, 0, now)
+  }
+}

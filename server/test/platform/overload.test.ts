@@ -1,0 +1,89 @@
+// When the event loop lags, new requests are refused at once, and what is under way goes on.
+
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { until } from '../support/waiting.ts'
+
+const json = { Accept: 'application/json' }
+
+/** The service runs in this process. */
+const block = (ms: number): void => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService(database, { settings: { 'app.api.maxEventLoopLag': '100' } })
+  })
+  afterAll(() => service.stop())
+
+  const overload = async (): Promise<void> => {
+    for (let round = 0; round < 4; round++) {
+      block(400)
+      await sleep(1)
+    }
+  }
+  const recovered = () =>
+    until(
+      'the service to recover',
+      async () => (await service.as('nobody').get('/api/rest/continents/EU')).status === 200,
+    )
+
+  test('requests are refused with 503 before credentials are looked at, health is answered, and all recovers', async () => {
+    await overload()
+    const nobody = service.as('nobody')
+    const answers = await Promise.all([
+      nobody.get('/api/rest/continents/EU', { Authorization: 'Basic wrong', ...json }),
+      nobody.get('/client/'),
+      nobody.get('/api/management/health', json),
+      nobody.get('/api/management/health.json'),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 200, 200])
+    expect(answers[0].body.code).toBe('overloaded')
+    expect(Number(answers[0].headers.get('retry-after'))).toBeGreaterThan(0)
+    await recovered()
+  })
+
+  test('a request that is under way is answered', async () => {
+    const body = JSON.stringify({ name: 'slow.example' })
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+    const head = [
+      'POST /api/rest/hosts HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/json',
+      `Authorization: Basic ${btoa('admin:admin')}`,
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`)
+    await until('the request to arrive', () => socket.bytesWritten > 100 && !socket.connecting)
+    expect((await service.as('nobody').get('/api/rest/continents/EU')).status).toBe(200)
+    await overload()
+    socket.write(body.slice(5))
+    const [answer] = await once(socket.setEncoding('utf8'), 'data')
+    expect(answer).toMatch(/^HTTP\/1.1 201 /)
+    await recovered()
+  })
+
+  test('the body of a refused request is not waited for', async () => {
+    await overload()
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+    socket.write('POST /api/rest/hosts HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000\r\n\r\n{')
+    const [answer] = await once(socket.setEncoding('utf8'), 'data')
+    expect(answer).toMatch(/^HTTP\/1.1 503 /)
+    socket.destroy()
+    await recovered()
+  })
+
+  test('one long pause is not overload', async () => {
+    block(1000)
+    await sleep(1)
+    expect((await service.as('nobody').get('/api/rest/continents/EU')).status).toBe(200)
+  })
+})

@@ -1,0 +1,76 @@
+// Rate limits on ordinary use, and what callers are told of them.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { featureDatabases } from '../support/databases.ts'
+import { type Answer, clientFor, startService, type TestService } from '../support/service.ts'
+
+const json = { Accept: 'application/json' }
+const path = '/api/rest/continents/EU'
+
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
+  let now = new Date('2030-01-01T00:00:00Z')
+  let service: TestService
+  beforeAll(async () => {
+    const settings = {
+      'app.api.rateLimit.anonymousRequests': '5',
+      'app.api.rateLimit.requests': '8',
+      'server.trustedProxies': '127.0.0.1',
+      'app.log.level': 'silent',
+    }
+    service = await startService(database, { settings, clock: () => now })
+  })
+  afterAll(() => service.stop())
+
+  const from = (address: string) => clientFor(service.url, { 'X-Forwarded-For': address })
+  const repeat = async (times: number, ask: () => Promise<Answer>): Promise<Answer[]> => {
+    const answers: Answer[] = []
+    for (let time = 0; time < times; time++) answers.push(await ask())
+    return answers
+  }
+  const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status)
+
+  test('callers without credentials are limited by address, told so, and served again after a minute', async () => {
+    const answers = await repeat(6, () => from('192.0.2.1').get(path, json))
+    expect(statusesOf(answers)).toEqual([200, 200, 200, 200, 200, 429])
+    expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"requests";q=5;w=60')
+    expect(answers[0]?.headers.get('ratelimit')).toBe('"requests";r=4;t=60')
+    expect(answers[4]?.headers.get('ratelimit')).toBe('"requests";r=0;t=60')
+    const refused = answers[5]
+    expect(refused?.body.code).toBe('too_many_requests')
+    expect(refused?.headers.get('retry-after')).toBe('60')
+    expect(refused?.headers.get('ratelimit')).toBe('"requests";r=0;t=60')
+    expect(refused?.headers.get('ratelimit-remaining')).toBe('0')
+    expect((await from('192.0.2.2').get(path, json)).status).toBe(200)
+    now = new Date(now.getTime() + 60_000)
+    expect((await from('192.0.2.1').get(path, json)).status).toBe(200)
+  })
+
+  test('one /64 of IPv6 is one caller', async () => {
+    let host = 0
+    const answers = await repeat(6, () => from(`2001:db8:1:2::${++host}`).get(path, json))
+    expect(statusesOf(answers)).toEqual([200, 200, 200, 200, 200, 429])
+    expect((await from('2001:db8:1:3::1').get(path, json)).status).toBe(200)
+  })
+
+  test('wrong credentials are counted like none', async () => {
+    const wrong = { Authorization: 'Bearer wrong' }
+    const answers = await repeat(6, () => from('192.0.2.3').get(path, wrong))
+    expect(statusesOf(answers)).toEqual([401, 401, 401, 401, 401, 429])
+  })
+
+  test('a user and each of their API keys have limits of their own, wherever they call from', async () => {
+    const basic = { Authorization: `Basic ${btoa('staff:staff')}` }
+    let host = 0
+    const answers = await repeat(9, () => from(`198.51.100.${++host}`).get(path, basic))
+    expect(statusesOf(answers)).toEqual([...Array(8).fill(200), 429])
+    expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"requests";q=8;w=60')
+    const other = { Authorization: `Basic ${btoa('client:client')}` }
+    expect((await from('198.51.100.1').get(path, other)).status).toBe(200)
+  })
+
+  test('health is never refused', async () => {
+    await repeat(6, () => from('192.0.2.4').get(path, json))
+    const answers = await repeat(6, () => from('192.0.2.4').get('/api/management/health', json))
+    expect(statusesOf(answers)).toEqual([200, 200, 200, 200, 200, 200])
+  })
+})
