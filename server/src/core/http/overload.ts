@@ -50,6 +50,9 @@ export class Overload {
 
   #begin(now: number): void {
     this.#since = now
-    this.#log.warn({ lagMs: Math.round(this.#average) }, 'overloaded: requests are refused until the event loop recovers')
+    this.#log.warn(
+      { lagMs: Math.round(this.#average) },
+      'overloaded: requests are refused until the event loop recovers',
+    )
   }
 }
