@@ -1,33 +1,16 @@
 // Searches that take long: they run beside the service, have an end, and delay nobody else.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+import { slowSearch, startWithSlowSearch } from '../support/slow-search.ts'
 import { until } from '../support/waiting.ts'
-
-const settings = { 'app.api.queryTimeout': '2', 'app.log.level': 'silent' }
-
-/** Enough localities that a search for a part of their long names takes many seconds. */
-const startFilled = async (more: Record<string, string> = {}): Promise<TestService> => {
-  const started = await startService('sqlite', { settings: { ...settings, ...more } })
-  const { store } = started.app.platform
-  const now = new Date().toISOString()
-  const values = { name: 'é'.repeat(200), createdDate: now, lastModifiedDate: now }
-  const records = Array.from({ length: 10_200 }, (_, at) => ({ pk: `slow${at}`, values }))
-  await store.transaction(tx => tx.insertAll(tx.resource('localities'), records))
-  return started
-}
 
 let service: TestService
 beforeAll(async () => {
-  service = await startFilled()
+  service = await startWithSlowSearch({ 'app.api.queryTimeout': '2' })
 })
 afterAll(() => service.stop())
 
-/** Each comparison folds the case of every name; no index serves a part of two letters. */
-const slowPath = (() => {
-  const comparisons = Array.from({ length: 100 }, (_, at) => `name=ilike=*é${String.fromCodePoint(0x3b1 + at)}*`)
-  return `/api/rest/localities?filter=${encodeURIComponent(comparisons.join(','))}`
-})()
 const credentials = { Authorization: `Basic ${btoa('admin:admin')}` }
 
 const json = { Accept: 'application/json' }
@@ -36,7 +19,7 @@ test('a search that takes too long is ended with 503, and everybody else is serv
   let isOver = false
   const slow = service
     .as('admin')
-    .get(slowPath, json)
+    .get(slowSearch, json)
     .finally(() => {
       isOver = true
     })
@@ -53,7 +36,7 @@ test('a search that takes too long is ended with 503, and everybody else is serv
 })
 
 test('more slow searches than there are places for all come to an end', async () => {
-  const all = await Promise.all(Array.from({ length: 6 }, () => service.as('admin').get(slowPath, json)))
+  const all = await Promise.all(Array.from({ length: 6 }, () => service.as('admin').get(slowSearch, json)))
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([503]))
   expect((await service.as('nobody').get('/api/rest/countries?filter=name==G*', json)).status).toBe(200)
 })
@@ -61,18 +44,21 @@ test('more slow searches than there are places for all come to an end', async ()
 test('the search of a caller who has left makes room for others', async () => {
   const leaving = new AbortController()
   const left = Array.from({ length: 2 }, () =>
-    fetch(service.url + slowPath, { headers: credentials, signal: leaving.signal }).catch(error => error.name),
+    fetch(service.url + slowSearch, { headers: credentials, signal: leaving.signal }).catch(error => error.name),
   )
   const quick = await service.as('nobody').get('/api/rest/countries/GR', json)
   expect(quick.status).toBe(200)
   leaving.abort()
   expect(await Promise.all(left)).toEqual(['AbortError', 'AbortError'])
-  await until('a place for the next search', async () => (await service.as('admin').get(slowPath, json)).status === 503)
+  await until(
+    'a place for the next search',
+    async () => (await service.as('admin').get(slowSearch, json)).status === 503,
+  )
 })
 
 test('the service stops while slow searches are running', async () => {
-  const own = await startFilled({ 'app.api.queryTimeout': '60' })
-  const slow = fetch(own.url + slowPath, { headers: credentials }).then(
+  const own = await startWithSlowSearch({ 'app.api.queryTimeout': '60' })
+  const slow = fetch(own.url + slowSearch, { headers: credentials }).then(
     response => response.status,
     () => 'cut off',
   )

@@ -67,10 +67,13 @@ const record = (driver: Driver): Recorded => {
     sent: () => texts.splice(0),
     plan: async (sorts = false) => {
       const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
-      // A small table is read from end to end, whatever indexes there are.
-      const settings = `SET enable_seqscan = off; SET enable_sort = ${sorts ? 'on' : 'off'}`
-      if (dialect === 'postgres') await driver.script(settings)
-      return (await driver.rows(`${explain} ${last[0]}`, last[1])).map(row => String(row.at(-1))).join('\n')
+      const settings = `SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = ${sorts ? 'on' : 'off'}`
+      const steps = await driver.transaction(async connection => {
+        // A small table is read from end to end, whatever indexes there are.
+        if (dialect === 'postgres') await connection.script(settings)
+        return connection.rows(`${explain} ${last[0]}`, last[1])
+      })
+      return steps.map(row => String(row.at(-1))).join('\n')
     },
     analyze: async () => {
       if (dialect === 'postgres') await driver.script('VACUUM ANALYZE')
