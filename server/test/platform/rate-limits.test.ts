@@ -14,6 +14,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const settings = {
       'app.api.rateLimit.anonymousRequests': '5',
       'app.api.rateLimit.requests': '8',
+      'app.api.rateLimit.cost': '100',
       'server.trustedProxies': '127.0.0.1',
       'app.log.level': 'silent',
     }
@@ -63,9 +64,18 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     let host = 0
     const answers = await repeat(9, () => from(`198.51.100.${++host}`).get(path, basic))
     expect(statusesOf(answers)).toEqual([...Array(8).fill(200), 429])
-    expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"requests";q=8;w=60')
+    expect(answers[0]?.headers.get('ratelimit-policy')).toContain('"requests";q=8;w=60')
     const other = { Authorization: `Basic ${btoa('client:client')}` }
     expect((await from('198.51.100.1').get(path, other)).status).toBe(200)
+  })
+
+  test('what queries cost is limited too: one may exceed what is left, and the next is refused', async () => {
+    const staff = clientFor(service.url, { Authorization: `Basic ${btoa('operator:operator')}` })
+    const [first, second] = await repeat(2, () => staff.get('/api/rest/countries?filter=name==*a*', json))
+    expect([first?.status, second?.status, second?.body.code]).toEqual([200, 429, 'too_many_requests'])
+    expect(first?.headers.get('ratelimit-policy')).toBe('"requests";q=8;w=60, "cost";q=100;qu="cost";w=60')
+    expect(first?.headers.get('ratelimit')).toBe('"requests";r=7;t=60, "cost";r=0;t=60')
+    expect(second?.headers.get('ratelimit')).toMatch(/"cost";r=0/)
   })
 
   test('health is never refused', async () => {

@@ -139,7 +139,9 @@ const operating = async <T>({ database }: TestService, work: (sql: postgres.Sql)
 }
 
 /** Until it is released. */
-const lockTable = async ({ database }: TestService, table: string): Promise<() => Promise<void>> => {
+const lockTable = async ({ app, database }: TestService, table: string): Promise<() => Promise<void>> => {
+  // The sizes of all tables are asked for before the first search.
+  await app.platform.store.sizes()
   const sql = postgres(database, { max: 1, onnotice: () => {} })
   await sql.unsafe(`BEGIN; LOCK TABLE "${table}"`).simple()
   return () => sql.end({ timeout: 0 })

@@ -82,6 +82,7 @@ export const configOn = ({ folder, url }: Data, settings: Readonly<Record<string
       // Test files share a process, pause it as they please, and send many requests from one address.
       'app.api.maxEventLoopLag': '0',
       'app.api.rateLimit.anonymousRequests': '0',
+      'app.api.rateLimit.anonymousCost': '0',
       ...settings,
     },
   })

@@ -59,8 +59,8 @@ export const apiSettings = {
   }),
   'app.api.rateLimit.anonymousCost': setting({
     is: integer(0, 1_000_000_000),
-    default: 0,
-    meaning: 'How much these requests may cost in a minute; 0 is without limit.',
+    default: 100_000_000,
+    meaning: 'How much these requests may cost in a minute, in the unit of `app.api.maxQueryCost`; 0 is without limit.',
   }),
   'app.api.rateLimit.requests': setting({
     is: integer(0, 1_000_000_000),
@@ -70,7 +70,7 @@ export const apiSettings = {
   'app.api.rateLimit.cost': setting({
     is: integer(0, 1_000_000_000),
     default: 0,
-    meaning: 'How much these requests may cost in a minute; 0 is without limit.',
+    meaning: 'How much these requests may cost in a minute, in the unit of `app.api.maxQueryCost`; 0 is without limit.',
   }),
   'app.api.maxEventLoopLag': setting({
     is: integer(0, 60_000),

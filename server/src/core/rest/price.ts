@@ -13,7 +13,7 @@ export const priceOf = async ({ platform }: Context, priced: PricedSearch): Prom
 export const budgetOf = ({ caller, platform: { limits } }: Context): number =>
   caller.pk === null ? limits.maxAnonymousQueryCost : limits.maxQueryCost
 
-/** Notes the cost on the request, for whatever counts what callers cost, and refuses what is over the budget. */
+/** Refuses what is over the budget, and counts the cost towards the rate limit of the caller. */
 export const charge = (
   context: Context,
   request: Request,
@@ -22,6 +22,7 @@ export const charge = (
   request.queryCost = estimate.cost
   const budget = budgetOf(context)
   if (estimate.cost > budget) throw overBudget(estimate, budget, context.sight.view(view.resource))
+  context.platform.rateLimiter.charge(context.caller, request, estimate.cost)
 }
 
 /** What `include` adds to an answer with this many records; reading one record without it costs nothing here. */
