@@ -70,6 +70,6 @@ export class Quota {
     current.count += count
     this.#spent ??= new LRUCache({ max: maxKeys })
     this.#spent.set(key, current)
-    return this.#standing(current, 0, now)
+    return { ...this.#standing(current, 0, now), waitMs: 0 }
   }
 }

@@ -1,5 +1,6 @@
 // Overload: when the event loop lags, requests are refused before anything is done for them, so that those that run can end.
 
+import { every } from '../guarded.ts'
 import type { ServerLog } from './options.ts'
 
 const sampleMs = 50
@@ -13,7 +14,7 @@ const holdMs = 1000
 export class Overload {
   readonly #maxLag: number
   readonly #log: ServerLog
-  #timer: NodeJS.Timeout | null = null
+  #stopSampling: (() => Promise<void>) | null = null
   #sampled = 0
   #average = 0
   #since: number | null = null
@@ -31,11 +32,12 @@ export class Overload {
   start(): void {
     if (this.#maxLag === 0) return
     this.#sampled = performance.now()
-    this.#timer = setInterval(() => this.#sample(performance.now()), sampleMs).unref()
+    const guard = { name: 'the measurement of overload', log: this.#log }
+    this.#stopSampling = every(sampleMs, guard, () => this.#sample(performance.now()))
   }
 
   stop(): void {
-    if (this.#timer) clearInterval(this.#timer)
+    void this.#stopSampling?.()
     this.#since = null
   }
 
