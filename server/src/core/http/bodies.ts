@@ -2,12 +2,16 @@
 
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../problem.ts'
+import { createOneByOne } from './one-by-one.ts'
 import type { ConnectionLimits } from './options.ts'
 
 export interface BodyLimits extends Pick<ConnectionLimits, 'bodyBytes' | 'stallMs'> {
   /** Of one body. */
   readonly maxBytes: number
 }
+
+/** How much of a body arrives without waiting for its turn: all of most bodies. */
+const freeBytes = 65_536
 
 export type BodyDone = (error: Error | null, body?: Buffer) => void
 
@@ -18,6 +22,7 @@ export class Bodies {
   /** The oldest first. */
   readonly #arriving = new Set<Body>()
   #bytes = 0
+  readonly #inTurn = createOneByOne()
 
   constructor(limits: BodyLimits) {
     // Less could never hold the largest body.
@@ -50,16 +55,28 @@ export class Bodies {
   #receive(raw: IncomingMessage, done: BodyDone): void {
     const body = new Body(error => {
       this.#arriving.delete(body)
-      raw.off('data', onData)
       if (error) this.release(raw)
       done(error, error ? undefined : body.content)
+      if (error) body.clear()
     })
     this.#held.set(raw, body)
     this.#arriving.add(body)
-    const onData = (piece: Buffer) => this.#add(body, piece)
-    raw.on('data', onData)
+    raw.on('data', (piece: Buffer) => {
+      // What still arrives after a refusal is dropped.
+      if (!body.isSettled) this.#add(body, piece)
+      if (body.isSettled || body.size > freeBytes) this.#pace(raw)
+    })
     raw.once('end', () => body.settle(null))
     raw.once('error', cause => body.settle(new Problem('bad_request', { cause })))
+  }
+
+  /**
+   * Node reads up to 2 MB from each connection before it turns to the next thing. Many large bodies at once would hold up all
+   * other callers for seconds, so they arrive in turn, a piece at a time.
+   */
+  #pace(raw: IncomingMessage): void {
+    raw.pause()
+    this.#inTurn(() => raw.resume())
   }
 
   #add(body: Body, piece: Buffer): void {
@@ -86,7 +103,7 @@ class Body {
   lastArrival = performance.now()
   readonly #settled: (error: Error | null) => void
   #buffer: Buffer = Buffer.alloc(0)
-  #isSettled = false
+  isSettled = false
 
   constructor(settled: (error: Error | null) => void) {
     this.#settled = settled
@@ -111,9 +128,13 @@ class Body {
   }
 
   settle(error: Error | null): void {
-    if (this.#isSettled) return
-    this.#isSettled = true
+    if (this.isSettled) return
+    this.isSettled = true
     this.#settled(error)
+  }
+
+  clear(): void {
+    this.#buffer = Buffer.alloc(0)
   }
 }
 
