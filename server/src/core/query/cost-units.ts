@@ -95,6 +95,7 @@ const foundByIndex = (comparison: Comparison, size: number, sizes: TableSizes): 
     case 'in':
       return isIndexed(member, 'equality') ? alike(member, size, sizes) * comparison.values.length : null
     case 'null':
+      if (comparison.isNull && member.field.options.required) return 0
       return comparison.isNull && isIndexed(member, 'equality') ? size / 3 : null
     case 'gt':
     case 'ge':

@@ -44,7 +44,7 @@ export const estimateSearch = ({ search, added, most }: PricedSearch, sizes: Tab
   const ruled = workOf(added, sizes)
   const filter = both(query.filter, added)
   const candidates = candidatesOf(filter, view.resource, sizes)
-  const shown = Math.min(most, candidates)
+  const shown = Math.max(0, Math.min(most, candidates - passedBy(query)))
   const parts: CostPart[] = [{ part: 'records', parameter: '_ps', cost: shown * recordCost(view, sizes), rows: shown }]
   if (filter) parts.push({ part: 'scan', parameter: 'filter', cost: candidates, rows: candidates })
   for (const [member, work] of asked) {
@@ -127,8 +127,10 @@ const sortParts = ({ sort, filter }: Query, candidates: number, sizes: TableSize
   return [{ part: 'sort', parameter: 'sort', member: toName(first.path), cost, rows: candidates }]
 }
 
-const offsetParts = ({ window }: Query, candidates: number): CostPart[] => {
-  const passed = window.kind === 'offset' ? Math.min(window.offset, candidates) : 0
+const passedBy = ({ window }: Query): number => (window.kind === 'offset' ? window.offset : 0)
+
+const offsetParts = (query: Query, candidates: number): CostPart[] => {
+  const passed = Math.min(passedBy(query), candidates)
   return passed > 0 ? [{ part: 'offset', parameter: '_pn', cost: passed * skipWork, rows: passed }] : []
 }
 

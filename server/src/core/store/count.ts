@@ -83,7 +83,7 @@ const sampleSql = (draft: Draft, parts: CountParts): string => {
   const rows = `(SELECT * FROM ${table} WHERE rowid IN (${places}) AND ${partSql(parts.resource)}) AS b`
   const matching = matchingSql(baseScope(draft, rows), parts)
   // A table with fewer rows is looked at whole.
-  return `SELECT CAST(round(count(*) * max(1.0, ${range} / ${sampled}.0)) AS INTEGER) ${matching}`
+  return `SELECT CAST(round(count(*) * max(1.0, coalesce(${range}, 0) / ${sampled}.0)) AS INTEGER) ${matching}`
 }
 
 /** The number in the first row of a count or an estimate. */
