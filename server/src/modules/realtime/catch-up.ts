@@ -62,13 +62,15 @@ export class CatchUp {
 
   /** Gives the size of the next step. */
   async #step(entry: Behind, { position, mustBeKept }: Goal, limit: number): Promise<number> {
-    const { topic, audience, sink, since } = entry
+    const { topic, sink, since } = entry
     const upTo = Math.min(position(), since + stride)
     const events = await this.#feed.read({ ...selectionOf(topic), after: since, upTo, limit })
+    const { audience } = entry
     const began = performance.now()
     const [messages] = await Promise.all([topic.messages(new EventBatch(events), audience), mustBeKept(since)])
     const ms = performance.now() - began
-    if (entry.ended) return limit
+    // When the caller's rights have changed in the meantime, the step is repeated with those of now.
+    if (entry.ended || entry.audience !== audience) return limit
     if (messages.length > 0) sink.deliver({ messages, written: new Map() })
     entry.since = events.length < limit ? upTo : (events.at(-1)?.sequence ?? upTo)
     const bytes = messages.reduce((sum, { body }) => sum + body.length, 0)
