@@ -62,7 +62,7 @@ export const fillLocalities = async (url: string, count: number): Promise<void> 
         [JSON.stringify(rows), now],
       )
     }
-    await sql.unsafe('ANALYZE')
+    await sql.unsafe('VACUUM ANALYZE')
     await sql.end()
     return
   }

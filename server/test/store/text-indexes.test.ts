@@ -11,6 +11,7 @@ import { ref, text } from '../../src/core/model/fields.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import { createStore } from '../../src/core/store/create-store.ts'
 import { toText } from '../../src/core/store/plan.ts'
+import { openSqlite } from '../../src/core/store/sqlite-open.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { dialects } from './databases.ts'
@@ -91,6 +92,22 @@ describe.each(dialects)('on %s', dialect => {
     })
     expect(await find(store, 'salon')).toEqual([])
     expect(await find(store, 'ath')).toEqual([])
+    await store.close()
+  })
+
+  test.runIf(dialect === 'sqlite')('VACUUM leaves the index what it is', async () => {
+    await fresh()
+    const store = await open(labelled)
+    await store.transaction(async tx => {
+      const towns = tx.resource('towns')
+      for (const pk of ['a', 'b', 'c']) await tx.insert(towns, pk, { name: `Town ${pk}${pk}${pk}` })
+      await tx.remove(towns, 'a')
+    })
+    const beside = openSqlite(url)
+    beside.exec('VACUUM')
+    beside.close()
+    expect(await find(store, 'ccc')).toEqual(['c'])
+    expect(await find(store, 'bbb')).toEqual(['b'])
     await store.close()
   })
 

@@ -5,8 +5,8 @@ import type { DialectName } from './ddl.ts'
 import type { Matching } from './dialect.ts'
 import { fold, quote } from './names.ts'
 
-/** A text as its trigrams are kept: by small letters of ASCII, and with all case folded. Searches of either kind find theirs. */
-export interface TrigramTexts {
+/** The two forms of a text whose trigrams are kept, as SQL: one for each way in which searches compare. */
+interface TrigramTexts {
   readonly anyCase: string
   readonly folded: string
 }
@@ -37,8 +37,8 @@ const createFts = ({ name, table, column }: TrigramIndex, texts: Texts): string 
     const { anyCase, folded } = texts(row + quote(column))
     return `CASE WHEN ${anyCase} = ${folded} THEN ${anyCase} ELSE ${anyCase} || char(10) || ${folded} END`
   }
-  const insert = (rowid: string, value: string) =>
-    `INSERT INTO ${quote(name)} (rowid, text) `.concat(`SELECT ${rowid}, ${value}`)
+  const insert = (rowid: string, value: string): string =>
+    `INSERT INTO ${quote(name)} (rowid, text) SELECT ${rowid}, ${value}`
   const trigger = (event: string, when: string, ...statements: string[]): string =>
     `CREATE TRIGGER ${quote(`${name}_${event}`)} AFTER ${when} BEGIN ${statements.map(sql => `${sql};`).join(' ')} END;`
   const remove = `DELETE FROM ${quote(name)} WHERE rowid = old.rowid`
