@@ -114,9 +114,13 @@ describe('on postgres, a statement ends in the database', () => {
       ({ status }) => status,
       () => 'cut off',
     )
+    const write = service.as('admin').patch('/api/rest/countries/GR', { capital: 'Athens' })
+    const cutOff = expect(write).rejects.toThrow()
     await until('the search to run', isSearching)
+    await until('the write to run', async () => (await runningIn(service)).length > 1)
     await service.stop()
     expect([503, 'cut off']).toContain(await answer)
+    await cutOff
     expect(await runningIn(service)).toEqual([])
   })
 })

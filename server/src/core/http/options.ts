@@ -32,7 +32,7 @@ export const defaultTimeouts: Timeouts = {
   request: 60_000,
   keepAlive: 72_000,
   idle: 120_000,
-  drain: 8_000,
+  drain: 7_000,
 }
 
 /** How much callers may take of the server's places and memory. */

@@ -24,7 +24,7 @@ export const toProblemResponse = (error: unknown, request: Request, context: Pro
   const { format, report } = context
   const problem = error instanceof Problem ? error : new Problem('internal', { cause: error })
   const { status } = problem
-  const isFailure = status >= 500 && problem.code !== 'overloaded'
+  const isFailure = status >= 500 && problem.code !== 'overloaded' && !hasLeft(problem, request)
   const errorLogId = isFailure ? report(error, request) : null
   const headers: Record<string, string | string[]> = {
     'Cache-Control': 'no-store',
@@ -44,6 +44,9 @@ export const toProblemResponse = (error: unknown, request: Request, context: Pro
     body: written.problem({ ...toDocument(problem, request), ...(errorLogId !== null && { errorLogId }) }),
   }
 }
+
+/** What a caller who left has ended is no failure. */
+const hasLeft = ({ status }: Problem, { signal }: Request): boolean => status === 503 && signal.aborted
 
 export const toDocument = (problem: Problem, request: Request): ProblemDocument => {
   const { title, status } = problemKinds[problem.code]

@@ -20,7 +20,7 @@ export interface PostgresLimits {
 }
 
 /** How long statements may take to end when the connections are closed. */
-const closingMs = 1000
+const closingMs = 500
 
 export class PostgresConnections {
   readonly sender: PostgresSender
