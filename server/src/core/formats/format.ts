@@ -6,10 +6,12 @@ import type { Resource } from '../model/resource.ts'
 import type { Included, ItemDocument, PageDocument } from '../model/view.ts'
 import type { Fault, ProblemCode } from '../problem.ts'
 
-/** Writes one page: `open`, then `records` for each batch, then `close`; joined they are the body. */
+/** Writes one page: `open`, then `records` for each batch, then `held`, then `close`; joined they are the body. */
 export interface PageWriter {
   open(): string
   records(batch: readonly StoredRecord[], included: readonly Included[]): string
+  /** What could not be written before all records were known, in pieces. */
+  held?(): Iterable<string>
   close(): string
 }
 

@@ -50,14 +50,23 @@ const page = (document: PageDocument, base: string): PageWriter => {
       compound.add({ view, records: batch, included })
       return ''
     },
-    close: () => {
-      const end = `${pageEnd(document, base)}}`
-      if (!compound) return `]${end}`
-      const writeEntry = entryWriter(root)
-      const data = separated(compound.primary(), writeEntry)
-      return `${data}],"included":[${compound.related().map(writeEntry).join()}]${end}`
+    held: function* () {
+      if (!compound) return
+      const write = entryWriter(root)
+      for (const entries of inPieces(compound.primary())) yield separated(entries, write)
+      yield '],"included":['
+      const separatedRelated = createSeparator()
+      for (const entries of inPieces(compound.related())) yield separatedRelated(entries, write)
     },
+    close: () => `]${pageEnd(document, base)}}`,
   }
+}
+
+/** Each piece is sent before the next is written. */
+const pieceSize = 500
+
+const inPieces = function* (entries: readonly Entry[]): Iterable<readonly Entry[]> {
+  for (let from = 0; from < entries.length; from += pieceSize) yield entries.slice(from, from + pieceSize)
 }
 
 const pageEnd = (document: PageDocument, base: string): string => {

@@ -58,7 +58,8 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
     case 'page': {
       const writer = format.page(answer.document, request.base)
       const { records, included } = answer.batch
-      const body = writer.open() + writer.records(records, included) + writer.close()
+      const held = [...(writer.held?.() ?? [])].join('')
+      const body = writer.open() + writer.records(records, included) + held + writer.close()
       const page = { status: answer.status, body, type: format.mediaType, version: 'p', headers: answer.headers }
       return answer.isSecret ? secret(page) : unlessUnchanged(page, request)
     }
@@ -146,5 +147,6 @@ const streamed = async function* (
   const writer = format.page(document, base)
   yield writer.open()
   for await (const { records, included } of batches) yield writer.records(records, included)
+  if (writer.held) yield* writer.held()
   yield writer.close()
 }
