@@ -215,6 +215,48 @@ describe('every database', () => {
     )
     await checkProperty(property, { runs: 12 })
   }, 120_000)
+
+  test('finds texts by their parts as memory does, with the indexes on texts', async () => {
+    const longer = fc.string({ unit: fc.constantFrom(...letters, ...signs), minLength: 2, maxLength: 7 })
+    const pieces = fc.array(fc.tuple(fc.nat({ max: 7 }), fc.nat({ max: 7 }), fc.boolean()), {
+      minLength: 1,
+      maxLength: 2,
+    })
+    const part = fc.record({
+      of: fc.nat({ max: 11 }),
+      pieces,
+      open: fc.tuple(fc.boolean(), fc.boolean()),
+      any: fc.boolean(),
+    })
+    const property = fc.asyncProperty(
+      fc.array(longer, { minLength: 12, maxLength: 12 }),
+      fc.array(part, { minLength: 30, maxLength: 40 }),
+      async (titles, parts) => {
+        const rows = titles.map((title, at) => ({ pk: `t${at}`, title, actors: [], fans: [] }))
+        const tables: Tables = new Map<string, Values[]>([['films', rows]])
+        for (const store of Object.values(stores)) await fill(store(), tables)
+        for (const { of, pieces, open, any } of parts) {
+          const cut = pieces.map(([from, length, up]) => {
+            const piece = [...(titles[of] ?? '')].slice(from, from + length).join('')
+            return up ? piece.toUpperCase() : piece
+          })
+          const pattern = [...(open[0] ? [''] : []), ...cut, ...(open[1] ? [''] : [])]
+          const filter: Filter = { op: 'like', path: pathTo(films, 'title'), pattern, ignoreCase: any }
+          const expected = rows.filter(row => matches(tables, filter, row)).map(row => row.pk)
+          for (const store of Object.values(stores)) {
+            const found = await pagesOf(store(), { filter, sort: toSort(['pk']), limit: 20 })
+            expect([store().dialect, pattern, any, ...found]).toEqual([
+              store().dialect,
+              pattern,
+              any,
+              ...expected.sort(),
+            ])
+          }
+        }
+      },
+    )
+    await checkProperty(property, { runs: 8 })
+  }, 120_000)
 })
 
 const pagesOf = async (
