@@ -105,6 +105,16 @@ describe('a compound document', () => {
     expect(page.included?.map(({ type, id }) => `${type} ${id}`)).toEqual(['shelves s1'])
   })
 
+  test('is written in pieces, however many records it holds', () => {
+    const writer = jsonApi.page({ ...unpaged, view: films }, base)
+    const records = Array.from({ length: 1200 }, (_, at) => ({ ...alien, pk: `f${at}` }))
+    expect(writer.records(records, [shelfOf('f1', 'f9')])).toBe('')
+    const pieces = [...(writer.held?.() ?? [])]
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(pieces.join('').length / 2)
+    const page = JSON.parse(writer.open() + pieces.join('') + writer.close())
+    expect([page.data.length, page.included.length]).toEqual([1200, 1])
+  })
+
   test('gives the linkage of included to-many relations, however deep', () => {
     const film = including({ relation: memberOf('copies', 'film'), records: { c1: [alien] } })
     const copies = including({ relation: memberOf('films', 'copies'), records: { f1: [firstCopy] }, deeper: [film] })
