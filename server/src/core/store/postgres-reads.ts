@@ -59,7 +59,7 @@ export class PostgresReads {
       return await this.#fast(read, pace)
     } catch (error) {
       if (!isCancelled(error)) throw error
-      contradict(pace, true)
+      if (!pace.isSlow) contradict(pace, true)
       return this.#slowly(read, pace, hint.requester)
     }
   }
@@ -71,7 +71,7 @@ export class PostgresReads {
       if (client.underWay > 1) return send(client.sql, read.text, read.cells)
       const began = performance.now()
       const rows = await send(client.sql, read.text, read.cells)
-      contradict(pace, performance.now() - began > lateMs)
+      if (!pace.isSlow) contradict(pace, performance.now() - began > lateMs)
       return rows
     })
   }
