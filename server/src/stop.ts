@@ -14,7 +14,7 @@ export interface Stoppable {
   reportUncaught(kind: UncaughtKind, error: unknown): void
 }
 
-/** Ends the process when it is told to, with code 0, and after an uncaught error, with code 1. */
+/** Ends the process after a signal, with code 0, and after an uncaught error, with code 1. */
 export const runUntilStopped = (running: Stoppable): void => {
   let since: number | undefined
   const end = async (code: number): Promise<void> => {

@@ -37,7 +37,7 @@ export const keepPlace = (name: string, place: Place): void => {
 
 export const placeAt = (name: string): Place | null => places.get(name) ?? null
 
-/** Places tell where somebody has been: the next user of this tab must not find them. */
+/** Scroll positions show which pages a user has visited. The next user of this tab must not find them. */
 export const forgetPlaces = (): void => {
   places.clear()
   sessionStorage.removeItem(storageKey)

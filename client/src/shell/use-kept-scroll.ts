@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { keepPlace, placeAt } from '../common/places.ts'
 
-/** Whoever moves the page does not want it moved back. */
+/** A user who scrolls the page does not want it moved back. */
 const ownMoves = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const
 
 /** The page grows while its content arrives, so the place may be out of reach at first. Gives what stops trying. */

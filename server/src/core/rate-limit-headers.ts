@@ -1,4 +1,4 @@
-// What callers are told of a limit: the fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), and
+// The headers that describe a limit: the fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), and
 // with a refusal also the three fields of earlier drafts, which many clients know.
 
 import { Problem } from './problem.ts'

@@ -97,7 +97,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       for (const key of keys) expect((await by(key).get('/api/rest/users')).status).toBe(200)
     })
 
-    test('needs a sign-in, or the password again, within 15 minutes, and its owner is told by mail', async () => {
+    test('needs a sign-in, or the password again, within 15 minutes, and its owner gets a mail', async () => {
       const browser = openBrowser(service().url)
       await browser.signIn('simple')
       const create = async () => (await browser.post(keysPath, bodyOf({ name: 'of a browser' }))).status

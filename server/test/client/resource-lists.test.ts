@@ -221,7 +221,7 @@ describe('the way back to a list', () => {
     expect(page.url()).toMatch(/q=an$/)
   })
 
-  test('begins at the top when the list is opened anew', async () => {
+  test('begins at the top when the list is opened again', async () => {
     const { page } = visitor
     await visitor.visit('/resources/countries')
     await openAndReturn(3000, () => page.goBack())

@@ -83,7 +83,7 @@ describe('a record', () => {
     await admin().patch(`/api/rest/films/${pk}`, { releaseYear: 1985, primaryLanguage: 'en' })
   })
 
-  test('of somebody else in the same tab: their draft is not shown', async () => {
+  test('of another user in the same tab: the draft is not shown', async () => {
     const { page, context } = visitor
     const { pk } = await film('Out of Africa')
     await visitor.visit(`/resources/films/${pk}/edit`)

@@ -193,7 +193,7 @@ describe('a newcomer', () => {
     expect(await further.getAttribute('href')).toBe('/client/sign-in')
   })
 
-  test('who has not confirmed the address is told so, by the right password only, and gets the mail again', async () => {
+  test('a user with an unconfirmed address sees why, with the right password only, and gets the mail again', async () => {
     const { page, service } = visitor
     const email = 'hasty@example.org'
     const registration = { email, username: 'hasty', password, passwordConfirmation: password }

@@ -90,7 +90,7 @@ describe.each(databases)('on %s', database => {
     })
   })
 
-  test('a report to which somebody adds a screenshot tells who did', async () => {
+  test('a report names the user who added a screenshot', async () => {
     const error = await make(service.as('client'), 'clientErrors', { message: 'It broke.' })
     const path = `/api/rest/clientErrors/${error.pk}`
     const screenshotUrl = await picture(8, 8)

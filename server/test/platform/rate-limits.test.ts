@@ -1,4 +1,4 @@
-// Rate limits on ordinary use, and what callers are told of them.
+// Rate limits on ordinary use, and the headers that describe them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'

@@ -15,7 +15,7 @@ const credentials = { Authorization: `Basic ${btoa('admin:admin')}` }
 
 const json = { Accept: 'application/json' }
 
-test('a search that takes too long is ended with 503, and everybody else is served meanwhile', async () => {
+test('a search that takes too long is ended with 503, and other callers are served', async () => {
   let isOver = false
   const slow = service
     .as('admin')

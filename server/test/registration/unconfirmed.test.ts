@@ -1,4 +1,4 @@
-// Signing in before the address is confirmed: the right password is told the reason, and a wrong one nothing.
+// Signing in before the address is confirmed: only the right password gets the reason.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureDatabases } from '../support/databases.ts'

@@ -129,7 +129,7 @@ describe.each(dialects)('on %s', dialect => {
   })
 })
 
-test('a role that cannot create pg_trgm goes without, and is told so', async () => {
+test('a role that cannot create pg_trgm does without, with a warning', async () => {
   const url = await createDatabase(inject('postgresUrl'))
   const name = `limited_${process.pid}_${Date.now()}`
   const sql = postgres(url, { max: 1, onnotice: () => {} })

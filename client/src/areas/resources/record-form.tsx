@@ -41,7 +41,7 @@ const useFocusOnFault = (error: unknown) => {
   return form
 }
 
-/** Was somebody signed in when the form was opened, and is not any more? */
+/** Did the session end after the form was opened? */
 const useSessionEnded = (error: unknown): boolean => {
   const { user } = useSession()
   const [wasSignedIn] = useState(user !== null)

@@ -43,7 +43,7 @@ export const accountsSettings = {
     default: '',
     secret: true,
     meaning:
-      'The secret key that seals second factors and takes the fingerprints by which repeated requests are told; when empty, one is generated: the file `sealing.key` in the data folder, or with PostgreSQL in the database. With another key sealed ones cannot be read.',
+      'The secret key that seals second factors and fingerprints requests, to recognise repeated ones; when empty, one is generated: the file `sealing.key` in the data folder, or with PostgreSQL in the database. With another key sealed ones cannot be read.',
   }),
   'app.auth.basic.enabled': setting({
     is: choice('auto', 'true', 'false'),

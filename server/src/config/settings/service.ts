@@ -36,7 +36,7 @@ export const serviceSettings = {
     is: integer(1, 1000),
     default: 8,
     meaning:
-      'How many requests of one connection are handled at a time. Further ones wait, and the connection is not read meanwhile.',
+      'How many requests of one connection are handled at a time. Further ones wait, and nothing more is read from the connection until then.',
   }),
   'server.maxResponseBytesPerConnection': setting({
     is: integer(16_384, 1_073_741_824),

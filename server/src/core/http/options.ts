@@ -41,7 +41,7 @@ export interface ConnectionLimits {
   readonly connections: number
   /** Open connections from one address, or one /64 of IPv6. Further ones are answered with 429. Trusted proxies are exempt. */
   readonly connectionsPerAddress: number
-  /** Requests of one connection that are handled at a time. Further ones wait, and nothing more is read meanwhile. */
+  /** Requests of one connection that are handled at a time. Further ones wait, and nothing more is read until then. */
   readonly requestsPerConnection: number
   /** Bytes of responses that one connection has not read. Beyond, its next requests wait. */
   readonly responseBytesPerConnection: number

@@ -160,7 +160,7 @@ const claimKey = (context: Context, claim: Claim): Promise<StoredRecord | null> 
 
 const stillRunning = (): Problem => new Problem('in_progress', 'The first request with this key is still running.')
 
-/** The first answer shows what its caller was allowed to see. Whoever may do less by now does not get it again. */
+/** The first answer shows what its caller was allowed to see. A caller with fewer rights now does not get it again. */
 const mustCover = ({ roles, reach }: Caller, { roles: former, scopes }: StoredRecord): void => {
   const hasRoles = ((former ?? []) as readonly string[]).every(role => roles.has(role))
   const hasReach = reach === undefined || (scopes as readonly string[] | null)?.every(scope => reach.has(scope))

@@ -4,7 +4,7 @@ import type { Request } from '../http/exchange.ts'
 import { networkOf } from '../http/network.ts'
 import type { Caller, Requester } from '../model/caller.ts'
 
-/** A program with an API key is a caller of its own. Callers without credentials are told apart by their networks. */
+/** A program with an API key is a caller of its own. Callers without credentials are distinguished by their networks. */
 export const callerKey = ({ pk, apiKey }: Caller, { remoteAddress }: Request): string => {
   if (apiKey !== undefined) return `key ${apiKey}`
   return pk === null ? `address ${networkOf(remoteAddress)}` : `user ${pk}`

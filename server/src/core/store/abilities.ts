@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   missing: 'the extension pg_trgm is not there, and this role cannot create it',
 }
 
-// A trusted extension can be created by whoever may create things in the database.
+// A trusted extension can be created by any role with the CREATE privilege on the database.
 const query = `SELECT CASE
     WHEN getdatabaseencoding() <> 'UTF8' OR NOT EXISTS (SELECT FROM pg_collation WHERE collname = 'und-x-icu') THEN 'folding'
     WHEN EXISTS (SELECT FROM pg_opclass WHERE opcname = 'gin_trgm_ops' AND pg_opclass_is_visible(oid)) THEN 'ready'

@@ -29,7 +29,7 @@ const isUnstorable = (error: unknown): boolean => codeOf(error).length === 5 && 
 
 /**
  * Of the server, and neither a violated constraint (class 23) nor a rollback (class 40): of a statement that should never
- * fail. Its stack ends in the client; one that is made here leads to whoever asked.
+ * fail. Its stack ends in the client; one that is made here leads to the caller.
  */
 const isMistake = (error: unknown): error is Error =>
   error instanceof Error && 'severity' in error && !/^(23|40)/.test(codeOf(error))

@@ -57,7 +57,7 @@ const mustBeRecent = async ({ caller, now }: Change, tx: Transaction): Promise<v
   throw new Problem('forbidden', detail)
 }
 
-/** So that the owner of the account learns of a key that somebody else has made. */
+/** The owner of the account learns of keys that others have created. */
 const tellOwner = async ({ caller, values, now }: Change, tx: Transaction): Promise<void> => {
   const user = caller.pk === null ? null : await tx.get(tx.resource('users'), caller.pk)
   const recipient = user && (await mailboxOf(tx, user.pk))

@@ -81,5 +81,5 @@ export const greetFirstAdministrator = async (service: Service, place: GreetingP
   const link = `${address()}/client/first-administrator#token=${token}`
   await replaceFile(file, `${link}\n`)
   if (place === 'log') return ['There is no administrator yet. The link that makes the first one is in', `  ${file}`]
-  return ['There is no administrator yet. Whoever opens this link within a day becomes the first:', `  ${link}`]
+  return ['There is no administrator yet. Open this link within a day to become the first one:', `  ${link}`]
 }
