@@ -7,7 +7,12 @@ let service: TestService
 let operations: readonly Operation[]
 beforeAll(async () => {
   service = await startService('sqlite', {
-    settings: { 'app.log.level': 'silent', 'app.management.heapdump': 'true' },
+    settings: {
+      'app.log.level': 'silent',
+      'app.management.heapdump': 'true',
+      // Each sweep opens a connection for every endpoint.
+      'server.maxConnectionsPerAddress': '4000',
+    },
   })
   const { body } = await service.as('nobody').get('/api/openapi.json')
   operations = toOperations(body.paths)

@@ -95,21 +95,23 @@ describe.each(dialects)('on %s', dialect => {
     await store.close()
   })
 
-  test.runIf(dialect === 'sqlite')('VACUUM leaves the index what it is', async () => {
-    await fresh()
-    const store = await open(labelled)
-    await store.transaction(async tx => {
-      const towns = tx.resource('towns')
-      for (const pk of ['a', 'b', 'c']) await tx.insert(towns, pk, { name: `Town ${pk}${pk}${pk}` })
-      await tx.remove(towns, 'a')
+  if (dialect === 'sqlite') {
+    test('VACUUM leaves the index what it is', async () => {
+      await fresh()
+      const store = await open(labelled)
+      await store.transaction(async tx => {
+        const towns = tx.resource('towns')
+        for (const pk of ['a', 'b', 'c']) await tx.insert(towns, pk, { name: `Town ${pk}${pk}${pk}` })
+        await tx.remove(towns, 'a')
+      })
+      const beside = openSqlite(url)
+      beside.exec('VACUUM')
+      beside.close()
+      expect(await find(store, 'ccc')).toEqual(['c'])
+      expect(await find(store, 'bbb')).toEqual(['b'])
+      await store.close()
     })
-    const beside = openSqlite(url)
-    beside.exec('VACUUM')
-    beside.close()
-    expect(await find(store, 'ccc')).toEqual(['c'])
-    expect(await find(store, 'bbb')).toEqual(['b'])
-    await store.close()
-  })
+  }
 
   test('the index goes with the label to its new name, and away with it', async () => {
     await fresh()
