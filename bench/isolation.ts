@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { settings } from '../server/src/config.ts'
 import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'
 import { fillLocalities } from './fill.ts'
 import { authorization, type Running, startPlinth } from './servers.ts'
@@ -138,7 +139,14 @@ const run = async (name: string, settings: Record<string, string>, databaseUrl: 
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'plinth-isolation-'))
-const usual = { 'app.demo': 'true', 'server.port': '0', 'app.log.level': 'silent' }
+const usual = {
+  'app.demo': 'true',
+  'server.port': '0',
+  'app.log.level': 'silent',
+  // As in production; other benchmarks run without limits.
+  'app.api.rateLimit.anonymousRequests': String(settings['app.api.rateLimit.anonymousRequests'].default),
+  'app.api.rateLimit.anonymousCost': String(settings['app.api.rateLimit.anonymousCost'].default),
+}
 try {
   if (only !== 'postgres') {
     const data = join(folder, 'sqlite')

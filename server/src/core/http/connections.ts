@@ -5,9 +5,9 @@ import type { Socket } from 'node:net'
 import { after, every } from '../guarded.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
 import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from './network.ts'
-import { createOneByOne } from './one-by-one.ts'
 import type { ConnectionLimits, ServerLog, Timeouts, Traffic } from './options.ts'
 import { Pipeline, type PipelineHost } from './pipeline.ts'
+import { createRequestQueue } from './request-queue.ts'
 
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits
@@ -55,7 +55,7 @@ export class Connections {
   /** Hands over the requests of all connections, as many of each at a time as it may have. */
   serve(handle: PipelineHost['handle']): Server {
     const { limits, ended } = this.#options
-    const host = { limits, handle, ended, inTurn: createOneByOne() }
+    const host = { limits, handle, ended, inTurn: createRequestQueue() }
     // What WebSockets hold counts as well.
     this.#server.on('upgrade', ({ socket }: IncomingMessage) => void this.#pipelineOf(socket, host))
     return this.#server.on('request', (raw: IncomingMessage, reply: ServerResponse) =>

@@ -4,8 +4,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { OneByOne } from './one-by-one.ts'
 import type { ConnectionLimits } from './options.ts'
+import type { RequestQueue } from './request-queue.ts'
 
 export interface PipelineHost {
   readonly limits: ConnectionLimits
@@ -13,7 +13,7 @@ export interface PipelineHost {
   /** A request is over, whatever came of it. */
   readonly ended: (raw: IncomingMessage) => void
   /** When requests that have waited begin. */
-  readonly inTurn: OneByOne
+  readonly inTurn: RequestQueue
 }
 
 /** What a parsed request takes while it waits, about. */
@@ -114,16 +114,17 @@ export class Pipeline {
     this.#hasTurn = true
     this.#host.inTurn(() => {
       this.#hasTurn = false
-      this.#beginNext()
+      return this.#beginNext()
     })
   }
 
-  #beginNext(): void {
+  #beginNext(): ServerResponse | null {
     const next = this.#socket.destroyed ? undefined : this.#waiting.shift()
-    if (!next) return
+    if (!next) return null
     this.#begin(next)
     if (this.#waiting.length === 0 && !this.#last) this.#startReading()
     this.#askForTurn()
+    return next
   }
 
   #finishWhenAnswered(): void {
