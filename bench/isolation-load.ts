@@ -75,11 +75,16 @@ const allowed = paths.slice(0, half)
 const refused = paths.slice(half)
 const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T
 
-await Promise.all([
-  ...Array.from({ length: 8 }, (_, at) => search('slow search', pick(allowed, at), pick(people, at))),
-  ...Array.from({ length: 8 }, (_, at) => search('search over the budget', pick(refused, at), pick(people, at))),
-  ...Array.from({ length: 20 }, (_, at) => catchUp(pick(people, at))),
-  ...Array.from({ length: 100 }, pipeline),
-])
+/** All of them, or those that BENCH_LOAD names. */
+const kinds: Readonly<Record<string, () => Promise<void>[]>> = {
+  slow: () => Array.from({ length: 8 }, (_, at) => search('slow search', pick(allowed, at), pick(people, at))),
+  refused: () =>
+    Array.from({ length: 8 }, (_, at) => search('search over the budget', pick(refused, at), pick(people, at))),
+  events: () => Array.from({ length: 20 }, (_, at) => catchUp(pick(people, at))),
+  pipelines: () => Array.from({ length: 100 }, pipeline),
+}
+const chosen = process.env.BENCH_LOAD?.split(',') ?? Object.keys(kinds)
+
+await Promise.all(chosen.flatMap(kind => kinds[kind]?.() ?? []))
 process.send?.(Object.fromEntries(counts))
 process.disconnect?.()

@@ -1,6 +1,6 @@
 // Does one caller hold up the others? Latency of cheap requests without load, and while others send the slowest searches that
 // the budget allows, searches over the budget, catch up on events, and pipeline requests without reading the answers.
-// `npm run build -w server && npx tsx bench/isolation.ts [records] [sqlite|postgres]`
+// `npm run build -w server && npx tsx bench/isolation.ts [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines chooses.
 
 import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

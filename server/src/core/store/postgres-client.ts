@@ -20,6 +20,8 @@ export class PostgresClient {
   readonly pid: Promise<number | null>
   /** Nothing may be sent any more. */
   lost = false
+  /** When it has last answered a statement whose time was measured. */
+  lastDone = 0
   /** Whether the limit applies: not while a migration runs. */
   isLimited = true
   readonly #limit: number

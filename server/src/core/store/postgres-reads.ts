@@ -22,12 +22,15 @@ export interface ReadParts {
 }
 
 /** The server ends a statement among the fast ones after so many milliseconds. It is then run again among the slow ones. */
-export const fastReadMs = 250
+export const fastReadMs = 100
 
-/** In the planner's unit, a page read in sequence. A statement of this cost takes about 20 milliseconds. */
-const maxFastCost = 5000
+/**
+ * In the planner's unit, a page read in sequence. A scan of this cost takes about 20 milliseconds. A guess that is too low
+ * corrects itself at once among the slow ones, where nothing else is in the way.
+ */
+const maxFastCost = 1000
 /** Milliseconds. Fast statements that take longer, time and again, are slow from then on; slow ones that take less are fast. */
-const lateMs = 50
+const lateMs = 30
 const earlyMs = 10
 /** Once may be the fault of something else. */
 const maxContradictions = 3
@@ -36,8 +39,12 @@ const maxContradictions = 3
 const keptFor = 10 * 60_000
 const maxKept = 2000
 
+/** What the planner finds cheaper is never slow by itself: when it takes long, the machine is busy. */
+const trivialCost = 100
+
 interface Pace {
   isSlow: boolean
+  readonly isTrivial: boolean
   /** How often in a row the statement was not what it is taken for. */
   contradictions: number
 }
@@ -59,7 +66,10 @@ export class PostgresReads {
       return await this.#fast(read, pace)
     } catch (error) {
       if (!isCancelled(error)) throw error
-      if (!pace.isSlow) contradict(pace, true)
+      if (!pace.isTrivial) {
+        pace.isSlow = true
+        pace.contradictions = 0
+      }
       return this.#slowly(read, pace, hint.requester)
     }
   }
@@ -67,12 +77,16 @@ export class PostgresReads {
   #fast(read: PostgresRead, pace: Pace): Promise<Rows> {
     const { fast, send } = this.#parts
     return fast.use(async client => {
-      // Behind other statements the time would be theirs, too.
-      if (client.underWay > 1) return send(client.sql, read.text, read.cells)
       const began = performance.now()
-      const rows = await send(client.sql, read.text, read.cells)
-      if (!pace.isSlow) contradict(pace, performance.now() - began > lateMs)
-      return rows
+      try {
+        const rows = await send(client.sql, read.text, read.cells)
+        // A connection runs one statement after the other: the time before this one began was that of others.
+        const own = performance.now() - Math.max(began, client.lastDone)
+        if (!pace.isSlow && !pace.isTrivial) contradict(pace, own > lateMs)
+        return rows
+      } finally {
+        client.lastDone = performance.now()
+      }
     })
   }
 
@@ -90,8 +104,8 @@ export class PostgresReads {
   #estimate(key: string, read: PostgresRead): Promise<Pace> {
     const known = this.#estimates.get(key)
     if (known) return known
-    const estimate = this.#judge(read).then(isSlow => {
-      const pace = { isSlow, contradictions: 0 }
+    const estimate = this.#costOf(read).then(cost => {
+      const pace = { isSlow: cost > maxFastCost, isTrivial: cost < trivialCost, contradictions: 0 }
       this.#paces.set(key, pace)
       return pace
     })
@@ -101,13 +115,13 @@ export class PostgresReads {
     return estimate
   }
 
-  async #judge({ text, cells }: PostgresRead): Promise<boolean> {
-    if (!text.startsWith('SELECT')) return false
+  async #costOf({ text, cells }: PostgresRead): Promise<number> {
+    if (!text.startsWith('SELECT')) return 0
     try {
-      return (await this.#parts.fast.use(({ sql }) => costOf(sql, text, cells))) > maxFastCost
+      return await this.#parts.fast.use(({ sql }) => costOf(sql, text, cells))
     } catch (error) {
       // What takes long to plan is not fast.
-      if (isCancelled(error)) return true
+      if (isCancelled(error)) return Number.POSITIVE_INFINITY
       throw error
     }
   }
