@@ -178,6 +178,16 @@ describe('PostgreSQL', () => {
     expect([slow > 0, slow === fast, (await processOf('')) === fast]).toEqual([true, false, true])
   })
 
+  test('a read that ends in the middle of its rows does not disturb the next ones on its connection', async () => {
+    const driver = await openPostgres()
+    // Five rows are sent, and then the server ends it among the fast ones.
+    const late = 'SELECT n, CASE WHEN n = 6 THEN pg_sleep(0.3) END::text FROM generate_series(1, 10) AS n'
+    const next = () => driver.rows('SELECT 7', [])
+    expect(await next()).toEqual([[7]])
+    expect(await driver.rows(late, [])).toHaveLength(10)
+    expect(await next()).toEqual([[7]])
+  })
+
   test('a read that the planner takes for costly does not run among the fast ones', async () => {
     const driver = await openPostgres()
     const series = 'FROM generate_series(1, 1000000) AS a (n)'

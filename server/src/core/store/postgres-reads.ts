@@ -8,7 +8,7 @@ import type { Cell, ReadHint } from './driver.ts'
 import { isCancelled } from './postgres-errors.ts'
 import type { PostgresLane } from './postgres-lane.ts'
 import type { PostgresSlowReads } from './postgres-slow-reads.ts'
-import type { Rows } from './postgres-wire.ts'
+import { type Rows, withoutHoles } from './postgres-wire.ts'
 
 export interface PostgresRead {
   readonly text: string
@@ -140,7 +140,7 @@ const keyOf = ({ text }: PostgresRead, { skips = 0 }: ReadHint): string =>
   skips < 1000 ? text : `${Math.ceil(Math.log10(skips))} ${text}`
 
 const costOf = async (sql: postgres.Sql, text: string, cells: readonly Cell[]): Promise<number> => {
-  const rows = await sql.unsafe(`EXPLAIN (FORMAT JSON) ${text}`, [...cells], { prepare: false }).values()
+  const rows = withoutHoles(await sql.unsafe(`EXPLAIN (FORMAT JSON) ${text}`, [...cells], { prepare: false }).values())
   const plans = rows[0]?.[0] as readonly { readonly Plan: { readonly 'Total Cost': number } }[] | undefined
   return plans?.[0]?.Plan['Total Cost'] ?? 0
 }

@@ -44,7 +44,16 @@ export function toInstant(text: string): string {
 const prepared = { prepare: true, simple: false }
 const unprepared = { prepare: false, simple: false }
 
-export const send = (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): Promise<Rows> => {
+/**
+ * When a statement fails after its first rows, the client counts those rows to the next statement of the connection: its rows
+ * come behind as many holes.
+ */
+export const withoutHoles = (rows: Rows): Rows => (rows.length === 0 || 0 in rows ? rows : rows.filter(() => true))
+
+export const send = async (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): Promise<Rows> =>
+  withoutHoles(await sendRaw(sql, text, cells))
+
+const sendRaw = (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): Promise<Rows> => {
   if (!text.prepared) return sql.unsafe(text.sql, cells as Cell[], unprepared).values()
   if (text.reads) return sql.unsafe(text.sql, cells as Cell[], prepared).values()
   // The client remembers the text of each failed `unsafe` for ever, but only one for each template. Reads hardly fail;
