@@ -33,9 +33,12 @@ export const newData = async (
   parts: AppParts,
 ): Promise<Data> => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-test-'))
-  const key = keyOf(database, settings, parts)
+  // Read once: a clock that runs would give the data another time than the name that they go by.
+  const start = parts.clock?.()
+  const fixed: AppParts = { ...parts, ...(start && { clock: () => start }) }
+  const key = keyOf(database, settings, fixed)
   if (key === undefined) return { folder, url: await emptyUrl(database) }
-  const original = originals.get(key) ?? prepare(database, settings, parts)
+  const original = originals.get(key) ?? prepare(database, settings, fixed)
   originals.set(key, original)
   const { folder: from, url } = await original
   await cp(from, folder, { recursive: true })
@@ -99,10 +102,9 @@ const prepare = async (
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const url = await emptyUrl(database)
   const deciding = Object.fromEntries(Object.entries(settings).filter(([name]) => isDeciding(name)))
-  const start = clock?.()
   const app = await createApp(configOn({ folder, url }, deciding), {
     ...(modules && { modules }),
-    ...(start && { clock: () => start }),
+    ...(clock && { clock }),
   })
   await app.listen()
   await app.close()
