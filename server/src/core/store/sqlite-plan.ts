@@ -2,6 +2,7 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
+import type { Cell } from './driver.ts'
 import type { SqliteSizes } from './sqlite-sizes.ts'
 import { indexPrefixes } from './tables.ts'
 
@@ -16,17 +17,26 @@ export interface PlanCost {
 const keptFor = 60_000
 const maxPlans = 2000
 
-export const createPlanCosts = (database: DatabaseSyncInstance, sizes: SqliteSizes): ((sql: string) => PlanCost) => {
+export type PlanCosts = (sql: string, cells: readonly Cell[]) => PlanCost
+
+export const createPlanCosts = (database: DatabaseSyncInstance, sizes: SqliteSizes): PlanCosts => {
   const plans = new LRUCache<string, PlanCost>({ max: maxPlans, ttl: keptFor })
-  return sql => {
-    const known = plans.get(sql)
+  return (sql, cells) => {
+    const key = keyOf(sql, cells)
+    const known = plans.get(key)
     if (known) return known
-    const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as [number, number, number, string][]
+    const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells) as unknown as Step[]
     const cost = costOf(steps, sql, table => sizes.of(table))
-    plans.set(sql, cost)
+    plans.set(key, cost)
     return cost
   }
 }
+
+/** A pattern is served by an index when it begins with letters. So the plan depends on the value. */
+const keyOf = (sql: string, cells: readonly Cell[]): string =>
+  sql.includes(' GLOB ')
+    ? `${cells.map(cell => (typeof cell === 'string' && /^[*?[]/.test(cell) ? '*' : '.')).join('')} ${sql}`
+    : sql
 
 type Step = readonly [id: number, parent: number, unused: number, detail: string]
 
@@ -39,12 +49,14 @@ const costOf = (steps: readonly Step[], sql: string, sizeOf: (table: string) => 
     return Math.max(1, table === undefined ? largest : sizeOf(table))
   }
   const selected = selectedQueries(sql)
+  // Their rows are counted where they are made.
+  const derived = new Set(steps.map(([, , , detail]) => /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(detail)?.[1]))
   /** Loops stand one below the other, the outer one first. Correlated queries run for each row of the innermost. */
   const visit = (parent: number, times: number): number => {
     let [visits, rows] = [0, times]
     for (const [id, , , detail] of steps.filter(step => step[1] === parent)) {
       const [, alias] = /^(?:SCAN|SEARCH) (\S+)/.exec(detail) ?? []
-      if (alias !== undefined) {
+      if (alias !== undefined && !derived.has(alias)) {
         rows *= rowsOf(detail, sizeAt(alias))
         visits += rows
       }
@@ -83,7 +95,9 @@ const rowsOf = (detail: string, size: number): number => {
   // The index of a primary key or of a unique column.
   if (detail.includes('rowid=?') || (detail.includes('sqlite_autoindex') && detail.endsWith('=?)'))) return 1
   // How many rows share a value is not known; what is measured corrects the guess.
-  return detail.includes('=?') ? Math.sqrt(size) : size / 3
+  if (detail.includes('=?')) return Math.sqrt(size)
+  // Between two values lie far fewer than above or below one: mostly the texts with the same first letters.
+  return detail.includes('>? AND ') && detail.includes('<?') ? size / 30 : size / 3
 }
 
 /** `FROM "films" AS b` → b: films; a table without an alias goes by its own name. */

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../problem.ts'
-import type { Connection, Driver, ReadHint } from './driver.ts'
+import type { Cell, Connection, Driver, ReadHint } from './driver.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
 import { openSqlite } from './sqlite-open.ts'
 import { createPlanCosts } from './sqlite-plan.ts'
@@ -47,14 +47,14 @@ export const createSqliteDriver = (path: string, queryTimeout = 5000): Driver =>
   const sizes = new SqliteSizes(reading)
   const costOf = createPlanCosts(reading, sizes)
   const overruns = new LRUCache<string, number>({ max: maxPrepared, ttl: slowFor })
-  const visitsOf = (sql: string, { walks }: ReadHint): number => {
-    const { visits, sorts } = costOf(sql)
+  const visitsOf = (sql: string, cells: readonly Cell[], { walks }: ReadHint): number => {
+    const { visits, sorts } = costOf(sql, cells)
     return walks !== undefined && !sorts ? walks : visits
   }
   const rows: Connection['rows'] = async (sql, cells, quick = false, hint = {}) => {
     const isJudged = reading !== writing && reading.isOpen && sql.startsWith('SELECT')
     if (quick || !isJudged) return reader.rows(sql, cells)
-    const [visits, late] = [visitsOf(sql, hint), overruns.get(sql) ?? 0]
+    const [visits, late] = [visitsOf(sql, cells, hint), overruns.get(sql) ?? 0]
     if (visits > maxVisitsInPlace || late >= maxOverruns) {
       count()
       return readers.rows({ sql, cells }, hint.requester)
