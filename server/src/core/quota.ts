@@ -44,7 +44,7 @@ export class Quota {
     return before.waitMs > 0 ? before : this.#add(key, current, { count, now })
   }
 
-  /** Takes them although fewer may be left, as long as any are. */
+  /** Takes them even if fewer are left, unless none is left. */
   overdraw(key: string, count: number): Standing {
     const now = this.#clock().getTime()
     const current = this.#current(key, now)
