@@ -42,6 +42,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await scene.list('beta', of(networkId))).status).toBe(403)
     expect((await scene.list('beta', of(networkId, '&status=ACTIVE'))).status).toBe(403)
     expect((await scene.list('beta', of(networkId, '&forceRefresh=true'))).status).toBe(403)
+    const path = `/api/bnms/members/beta/memberships${of(networkId)}`
+    expect((await scene.admin.get(path, { Accept: 'image/png' })).status).toBe(403)
     for (const query of ['&status=all', '&status=PENDING', '&status=pending,suspended', '&member=Beta'])
       expect([query, members(await scene.list('beta', of(networkId, query)))]).toEqual([query, [parties.beta]])
     expect((await scene.list('beta', of(networkId, '&status=SUSPENDED'))).body).toEqual([])

@@ -36,6 +36,8 @@ interface Addressed {
   /** Wrong or expired credentials count as none: for addresses by which one signs in. */
   readonly forgiving?: boolean
   readonly permit?: Permit
+  /** The work itself decides who may read, so 406 waits for it. Only for work that changes nothing. */
+  readonly permitsInRun?: boolean
 }
 
 export interface Endpoint extends Addressed {
@@ -112,9 +114,9 @@ const run = async (service: FrontDoor, endpoint: AnyEndpoint, asked: Asked): Pro
 }
 
 /** Permissions come first: 401 and 403 win over 406. What cannot be answered is refused before anything is done. */
-const admit = (context: Context, { permit }: Addressed, { request, unacceptable }: Asked): void => {
+const admit = (context: Context, { permit, permitsInRun }: Addressed, { request, unacceptable }: Asked): void => {
   permit?.(context, request)
-  if (unacceptable) throw unacceptable
+  if (unacceptable && !permitsInRun) throw unacceptable
 }
 
 const takenIn = async (context: Context, endpoint: StreamEndpoint, { request, format }: Asked): Promise<Response> => {
@@ -136,8 +138,22 @@ const prepared = async (context: Context, endpoint: Endpoint | TwoStepEndpoint, 
   return async inside => writeAnswer(await last(inside), asked.format, asked.request)
 }
 
-const answered = async (context: Context, endpoint: Endpoint, asked: Asked): Promise<Response> =>
-  writeAnswer(await endpoint.run(context, taskOf(endpoint, asked)), asked.format, asked.request)
+const answered = async (context: Context, endpoint: Endpoint, asked: Asked): Promise<Response> => {
+  if (asked.unacceptable) throw (await refusalOf(context, endpoint, asked)) ?? asked.unacceptable
+  return writeAnswer(await endpoint.run(context, taskOf(endpoint, asked)), asked.format, asked.request)
+}
+
+const refusalOf = async (context: Context, endpoint: Endpoint, asked: Asked): Promise<Problem | null> => {
+  try {
+    await endpoint.run(context, taskOf(endpoint, asked))
+    return null
+  } catch (error) {
+    return isRefusal(error) ? error : null
+  }
+}
+
+const isRefusal = (error: unknown): error is Problem =>
+  error instanceof Problem && (error.code === 'forbidden' || error.code === 'unauthorized')
 
 const taskOf = ({ takesBody, format }: Addressed, asked: Asked): Task => ({
   request: asked.request,
@@ -183,8 +199,7 @@ export const watched = async <T>(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Problem && (error.code === 'forbidden' || error.code === 'unauthorized'))
-      await service.reportRefusal({ ...asked, problem: error })
+    if (isRefusal(error)) await service.reportRefusal({ ...asked, problem: error })
     throw error
   }
 }

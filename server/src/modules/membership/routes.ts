@@ -170,6 +170,7 @@ const toRoute = (
     permit: ({ caller }) => {
       if (!operation.may(caller)) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
     },
+    permitsInRun: operation.name === 'list',
     run: ({ caller, platform }, task) => {
       const { nodeName } = task.request.params
       const node = nodeName === undefined ? choose(task.request, role) : named(nodeName)
