@@ -15,6 +15,8 @@ const names = [
   'mails',
   'oneTimeTokens',
   'sessions',
+  'apiKeys',
+  'apiKeySecrets',
   'idempotencyKeys',
 ] as const
 
@@ -27,7 +29,10 @@ const countAll = async ({ app: { platform } }: TestService): Promise<Counts> => 
 }
 
 /** Makes one of each. */
-const fill = async (service: TestService): Promise<void> => {
+const fill = async (service: TestService, now: Date): Promise<void> => {
+  const expirationDate = new Date(now.getTime() + 20 * days).toISOString()
+  const key = { name: 'a program', scopes: ['read'], expirationDate }
+  expect((await service.as('client').post('/api/rest/apiKeys', key)).status).toBe(201)
   const nobody = service.as('nobody')
   const admin = service.as('admin')
   expect((await nobody.post('/api/auth/jwt/access', { username: 'simple', password: 'simple' })).status).toBe(201)
@@ -51,7 +56,7 @@ test.each(databases)('on %s', { timeout: 120_000 }, async database => {
     return service
   }
   const first = await start()
-  await fill(first)
+  await fill(first, clock.now())
   const full = await countAll(first)
   expect(Object.entries(full).filter(([, count]) => count === 0)).toEqual([])
 
@@ -61,6 +66,8 @@ test.each(databases)('on %s', { timeout: 120_000 }, async database => {
   await expect.poll(() => countAll(later), { timeout: 20_000 }).toMatchObject(gone)
   const { allErrors, errorLogs, userAgents } = await countAll(later)
   expect([allErrors, errorLogs, userAgents]).toEqual([full.allErrors, full.errorLogs, full.userAgents])
+  // The key has expired, and its owner still sees it.
+  expect(await countAll(later)).toMatchObject({ apiKeys: 1, apiKeySecrets: 1 })
   expect((await countAll(later)).auditEvents).toBeGreaterThanOrEqual(full.auditEvents)
 
   // An old error log that a new error refers to stays.
@@ -69,7 +76,9 @@ test.each(databases)('on %s', { timeout: 120_000 }, async database => {
   const again = { message: 'It broke again', errorLog: { pk: log.pk } }
   expect((await later.as('admin').post('/api/rest/clientErrors', again)).status).toBe(201)
   const muchLater = await start()
-  await expect.poll(() => countAll(muchLater), { timeout: 20_000 }).toMatchObject({ allErrors: 1, errorLogs: 1 })
+  await expect
+    .poll(() => countAll(muchLater), { timeout: 20_000 })
+    .toMatchObject({ allErrors: 1, errorLogs: 1, apiKeys: 0, apiKeySecrets: 0 })
 
   clock.pass(400 * days)
   const last = await start()

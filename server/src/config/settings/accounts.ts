@@ -55,6 +55,11 @@ export const accountsSettings = {
     default: 365,
     meaning: 'For how many days an API key may be good at most.',
   }),
+  'app.auth.apiKeys.keepDays': setting({
+    is: integer(0, 3650),
+    default: 30,
+    meaning: 'How many days after its expiry an API key is deleted; 0 keeps it for ever.',
+  }),
   'app.auth.session.idleMinutes': setting({
     is: integer(1, 525_600),
     default: 10_080,
