@@ -32,7 +32,7 @@ export interface StoreOptions {
   readonly registry: Registry
   /** How long a search may take, in milliseconds. */
   readonly queryTimeout?: number
-  /** How long a statement of a write may take on PostgreSQL, in milliseconds. */
+  /** In milliseconds: how long a write waits for its turn, and on PostgreSQL how long each statement of it may take. */
   readonly writeTimeout?: number
   /** Connections to PostgreSQL. */
   readonly poolSize?: number
@@ -41,9 +41,8 @@ export interface StoreOptions {
 }
 
 export const createStore = async ({ url, registry, announced, ...limits }: StoreOptions): Promise<Store> => {
-  const driver = /^postgres(ql)?:/.test(url)
-    ? createPostgresDriver(url, limits)
-    : createSqliteDriver(url, limits.queryTimeout)
+  const isPostgres = /^postgres(ql)?:/.test(url)
+  const driver = isPostgres ? createPostgresDriver(url, limits) : createSqliteDriver(url, limits)
   const statements = new Statements(await dialectOf(driver))
   const sizes = new TableSizeCache(driver)
   const shared: Session = { statements, connection: driver, sizes }

@@ -21,7 +21,7 @@ const createLog = (failing: readonly string[] = []) => {
     open = false
     throw new Error('the disk is full')
   }
-  return { log, lose, group: new GroupCommit({ connection, control, inTransaction: () => open }) }
+  return { log, lose, group: new GroupCommit({ connection, control, inTransaction: () => open }, 30_000) }
 }
 
 test('those who wait together share one commit and are answered after it', async () => {
@@ -81,7 +81,7 @@ test('nobody waits for more than a hundred others', async () => {
 
 test('what runs alone runs outside of any transaction, in its turn', async () => {
   const { log, group } = createLog()
-  const unit = (name: string, alone: boolean) => group.run(async () => log.push(name), alone)
+  const unit = (name: string, alone: boolean) => group.run(async () => log.push(name), { alone })
   await Promise.all([unit('a', false), unit('setting', true), unit('b', false)])
   expect(log.filter(entry => !entry.endsWith(' unit'))).toEqual([
     ...['BEGIN IMMEDIATE', 'a', 'COMMIT', 'setting', 'BEGIN IMMEDIATE', 'b', 'COMMIT'],

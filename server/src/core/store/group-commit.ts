@@ -1,6 +1,7 @@
 // One writer, many waiting: units of work take turns inside one transaction and are answered after its commit, so that
 // the cost of reaching the disk is shared by all who wait at the same time.
 
+import { Problem } from '../problem.ts'
 import type { Connection } from './driver.ts'
 
 export interface Writer {
@@ -11,10 +12,18 @@ export interface Writer {
   inTransaction(): boolean
 }
 
+export interface UnitOptions {
+  /** Outside of any transaction, for settings that cannot change within one. */
+  readonly alone?: boolean
+  /** Waits for its turn as long as it takes. */
+  readonly isUnlimited?: boolean
+}
+
 interface Unit {
   readonly work: (connection: Connection) => Promise<unknown>
-  /** Outside of any transaction, for settings that cannot change within one. */
   readonly alone: boolean
+  /** When it is refused if its turn has not come. */
+  readonly deadline: number
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
 }
@@ -24,16 +33,26 @@ const maxBatch = 100
 
 export class GroupCommit {
   readonly #writer: Writer
-  readonly #waiting: Unit[] = []
+  readonly #patience: number
+  #waiting: Unit[] = []
   #draining: Promise<void> | null = null
+  #refusing: NodeJS.Timeout | null = null
 
-  constructor(writer: Writer) {
+  /** `patience`: how long a unit waits for its turn, in milliseconds. */
+  constructor(writer: Writer, patience: number) {
     this.#writer = writer
+    this.#patience = patience
   }
 
-  run<T>(work: (connection: Connection) => Promise<T>, alone = false): Promise<T> {
+  run<T>(
+    work: (connection: Connection) => Promise<T>,
+    { alone = false, isUnlimited = false }: UnitOptions = {},
+  ): Promise<T> {
+    const deadline = isUnlimited ? Number.POSITIVE_INFINITY : performance.now() + this.#patience
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, alone, resolve: value => resolve(value as T), reject })
+      this.#waiting.push({ work, alone, deadline, resolve: value => resolve(value as T), reject })
+      // One timer for all: hardly a unit ever waits that long.
+      if (!isUnlimited) this.#refusing ??= setTimeout(() => this.#refuseLate(), this.#patience).unref()
       // Not at once: the requests that arrived in the same turn of the event loop join the batch.
       this.#draining ??= new Promise<void>(done => setImmediate(() => this.#drain().then(done)))
     })
@@ -50,6 +69,15 @@ export class GroupCommit {
       else await this.#runBatch()
     }
     this.#draining = null
+  }
+
+  #refuseLate(): void {
+    const now = performance.now()
+    const late = this.#waiting.filter(({ deadline }) => deadline <= now)
+    this.#waiting = this.#waiting.filter(({ deadline }) => deadline > now)
+    for (const { reject } of late) reject(tooLate())
+    const next = this.#waiting.find(({ deadline }) => Number.isFinite(deadline))
+    this.#refusing = next ? setTimeout(() => this.#refuseLate(), next.deadline - now).unref() : null
   }
 
   async #runAlone(): Promise<void> {
@@ -98,6 +126,12 @@ export class GroupCommit {
     for (const { unit } of batch) unit.reject(error)
   }
 }
+
+const tooLate = (): Problem =>
+  new Problem('unavailable', {
+    detail: 'The database could not take the write in time.',
+    headers: { 'Retry-After': '2' },
+  })
 
 interface Outcome {
   readonly unit: Unit

@@ -25,8 +25,15 @@ const minVisits = 100
 /** How long overruns are remembered. */
 const slowFor = 10 * 60_000
 
-/** `queryTimeout`: how long a slow read may take, in milliseconds. */
-export const createSqliteDriver = (path: string, queryTimeout = 5000): Driver => {
+export interface SqliteLimits {
+  /** How long a slow read may take, in milliseconds. */
+  readonly queryTimeout?: number | undefined
+  /** How long a write waits for its turn, in milliseconds. */
+  readonly writeTimeout?: number | undefined
+}
+
+export const createSqliteDriver = (path: string, limits: SqliteLimits = {}): Driver => {
+  const { queryTimeout = 5000, writeTimeout = 30_000 } = limits
   let statements = 0
   const count = () => {
     statements += 1
@@ -42,7 +49,7 @@ export const createSqliteDriver = (path: string, queryTimeout = 5000): Driver =>
   const reader = createConnection(reading, { count, passing })
   // A number of the connection: it changes when another connection has committed.
   const generation = reading.prepare('PRAGMA data_version')
-  const queue = new GroupCommit(createWriter(writing, count))
+  const queue = new GroupCommit(createWriter(writing, count), writeTimeout)
   const readers = new SqliteReaders(path, queryTimeout)
   const sizes = new SqliteSizes(reading)
   const costOf = createPlanCosts(reading, sizes)
@@ -73,8 +80,8 @@ export const createSqliteDriver = (path: string, queryTimeout = 5000): Driver =>
     // Another process on the same file is the exception, and cannot be seen from here.
     isRunning: async name => name === instance,
     rows,
-    script: sql => queue.run(connection => connection.script(sql), true),
-    transaction: work => queue.run(connection => untilFailure(connection, work)),
+    script: sql => queue.run(connection => connection.script(sql), { alone: true, isUnlimited: true }),
+    transaction: (work, options) => queue.run(connection => untilFailure(connection, work), options),
     tableSizes: () => sizes.all(),
     generation: () => (reading === writing ? null : ((generation.get() as unknown as number[])[0] ?? null)),
     get statements() {
