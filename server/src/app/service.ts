@@ -18,17 +18,17 @@ type Surroundings = Pick<
 
 export const createService = ({ failures, ...around }: Surroundings): Service => {
   const { platform, config, logs } = around
-  const allowsOrigin = createOriginPolicy(platform, {
+  const origins = createOriginPolicy(platform, {
     fixed: config.get('app.cors.allowedOrigins'),
     dynamic: createHostOrigins(platform.store, platform.registry),
   })
   const log = logs.named('app')
   const logFailure = createFailureLog(logs.named('rest'), around.closing)
-  const { identify, recall, recheck, reportRefusal } = createFrontDoor({ platform, config, log, allowsOrigin })
+  const { identify, recall, recheck, reportRefusal } = createFrontDoor({ platform, config, log, ...origins })
   return {
     ...around,
     log,
-    allowsOrigin,
+    ...origins,
     identify: async (request, forgiving) => {
       try {
         const caller = await identify(request, forgiving)

@@ -19,7 +19,9 @@ const block = (ms: number): void => {
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   beforeAll(async () => {
-    service = await startService(database, { settings: { 'app.api.maxEventLoopLag': '100' } })
+    service = await startService(database, {
+      settings: { 'app.api.maxEventLoopLag': '100', 'app.cors.allowedOrigins': 'https://fixed.example' },
+    })
   })
   afterAll(() => service.stop())
 
@@ -47,6 +49,29 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 200, 200])
     expect(answers[0].body.code).toBe('overloaded')
     expect(Number(answers[0].headers.get('retry-after'))).toBeGreaterThan(0)
+    await recovered()
+  })
+
+  test('pages of allowed origins can read the refusal, and of others not', async () => {
+    const nobody = service.as('nobody')
+    expect((await service.as('admin').post('/api/rest/hosts', { name: 'page.example' })).status).toBe(201)
+    const granted = async (origin: string) => {
+      const headers = { Origin: origin, ...json }
+      const preflight = { ...headers, 'Access-Control-Request-Method': 'PATCH' }
+      const answers = await Promise.all([
+        nobody.get('/api/rest/continents/EU', headers),
+        nobody('/api/rest/continents/EU', { method: 'OPTIONS', headers: preflight }),
+      ])
+      return answers.map(answer => [answer.status, answer.headers.get('access-control-allow-origin')])
+    }
+    const origins = ['https://fixed.example', 'https://page.example', 'https://other.example'] as const
+    // The origin of a host is known from earlier requests.
+    await Promise.all(origins.map(granted))
+    await overload()
+    const [fixed, page, other] = await Promise.all(origins.map(granted))
+    expect(fixed).toEqual([503, 204].map(status => [status, 'https://fixed.example']))
+    expect(page).toEqual([503, 204].map(status => [status, 'https://page.example']))
+    expect(other).toEqual([503, 503].map(status => [status, null]))
     await recovered()
   })
 

@@ -3,13 +3,13 @@
 import type { Format } from '../formats/format.ts'
 import { formats, formatsByName, valueFormats } from '../formats/index.ts'
 import { accepts, chooseFormat } from '../formats/negotiate.ts'
-import { corsHeaders } from '../http/cors.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import { type Body, readBody } from './body.ts'
+import { withCors } from './cross-origin.ts'
 import { unlessDone, type Work } from './idempotency.ts'
 import type { Permit } from './permit.ts'
 import { type Context, contextFor, inTransaction } from './platform.ts'
@@ -202,23 +202,4 @@ export const watched = async <T>(
     if (isRefusal(error)) await service.reportRefusal({ ...asked, problem: error })
     throw error
   }
-}
-
-const exposedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-
-export const withCors = async (
-  service: FrontDoor,
-  resource: Resource | null,
-  { request, response }: { request: Request; response: Response },
-): Promise<Response> => {
-  const origin = request.headers.origin ?? ''
-  // The answer is ready: that the origin cannot be looked up must not replace it.
-  const allowed = await service
-    .allowsOrigin(origin, resource && { resource, pk: request.params.pk })
-    .catch((error: unknown) => {
-      service.reportFailure(error, request)
-      return false
-    })
-  const headers = corsHeaders({ origin, allowed: () => allowed, allow: exposedMethods })
-  return { ...response, headers: { ...response.headers, ...headers, Vary: 'Accept, Origin, Authorization, Cookie' } }
 }

@@ -48,6 +48,8 @@ export interface Service {
   recheck(caller: Caller, request: Request): Promise<Caller | null>
   /** May pages of this origin use this address? */
   allowsOrigin(origin: string, target: { resource: Resource; pk: string | undefined } | null): Promise<boolean>
+  /** Is the origin one of the fixed ones, or was it allowed lately? Asks no database. For refusals, which hold no data. */
+  isKnownOrigin(origin: string): boolean
   /** Somebody was told that this is not theirs to do. */
   reportRefusal(refusal: Refusal): Promise<void> | void
   /** A failure of the service itself, to be logged in full. Gives the identifier of its error log, if one is kept. */
@@ -57,7 +59,7 @@ export interface Service {
 /** What answering takes: a process with endpoints of its own, and nothing else of a service, has this much. */
 export type FrontDoor = Pick<
   Service,
-  'platform' | 'identify' | 'recall' | 'allowsOrigin' | 'reportRefusal' | 'reportFailure'
+  'platform' | 'identify' | 'recall' | 'allowsOrigin' | 'isKnownOrigin' | 'reportRefusal' | 'reportFailure'
 >
 
 /** Further members are details for administrators. */

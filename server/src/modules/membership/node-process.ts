@@ -186,6 +186,7 @@ const createDoor = (platform: Platform, { username, password }: RemoteSettings, 
     identify,
     recall: () => null,
     allowsOrigin: async () => false,
+    isKnownOrigin: () => false,
     reportRefusal: () => {},
     reportFailure: (error, { id, method, path }) => {
       log.error({ err: error, requestId: id, method, path }, 'failed')
