@@ -208,8 +208,8 @@ onEachDatabase(registry, store => {
       ],
     ],
   ] as const)('pairs of %s are found in order for some owners', async (resource, name, owners, expected) => {
-    expect(await store().pairs(memberOf(resource, name), owners, 10)).toEqual(expected)
-    expect(await store().pairs(memberOf(resource, name), owners, 1)).toEqual(expected.slice(0, 1))
+    expect(await store().pairs(memberOf(resource, name), owners, { limit: 10 })).toEqual(expected)
+    expect(await store().pairs(memberOf(resource, name), owners, { limit: 1 })).toEqual(expected.slice(0, 1))
   })
 
   test('ping answers', async () => {

@@ -23,6 +23,8 @@ export interface ReadOptions {
   /** Only when the record also matches this filter. */
   readonly visible?: Filter | null
   readonly guards?: Guards
+  /** On whose behalf; left out for reads that the service makes for itself. */
+  readonly requester?: Requester | undefined
 }
 
 /** A way through relations that begins at all records that match. */
@@ -31,12 +33,17 @@ export interface Along {
   readonly steps: readonly Step[]
 }
 
-export interface CountOptions {
+export interface CountOptions extends Pick<ReadOptions, 'requester'> {
   /** Counting stops there. */
   readonly atMost?: number | undefined
-  /** On whose behalf; left out for reads that the service makes for itself. */
-  readonly requester?: Requester | undefined
 }
+
+export interface PairOptions extends Pick<ReadOptions, 'requester'> {
+  /** How many are read or counted at most. */
+  readonly limit: number
+}
+
+export type Pair = readonly [owner: string, target: string]
 
 export interface Reader {
   /** By its path name: hooks and modules name resources, the registry resolves them. */
@@ -51,10 +58,10 @@ export interface Reader {
   /** All matching records in order, in batches; the window's limit is the batch size. */
   stream(resource: Resource, query: Query): AsyncIterable<readonly StoredRecord[]>
   count(resource: Resource, filter: Filter | null, options?: CountOptions): Promise<number>
-  /** How many records a way through relations leads to, each as often as it is met; counting stops at `atMost`. */
-  countAlong(resource: Resource, along: Along, atMost: number): Promise<number>
-  /** The pairs [owner, target] of a to-many relation (inverse or links) for some of its owners, ordered, `limit` at most. */
-  pairs(relation: Member, owners: readonly string[], limit: number): Promise<readonly (readonly [string, string])[]>
+  /** How many records a way through relations leads to, each as often as it is met. */
+  countAlong(resource: Resource, along: Along, options: PairOptions): Promise<number>
+  /** The pairs [owner, target] of a to-many relation (inverse or links) for some of its owners, in order. */
+  pairs(relation: Member, owners: readonly string[], options: PairOptions): Promise<readonly Pair[]>
 }
 
 export interface NewRecord {

@@ -33,7 +33,7 @@ export const fetchIncluded = async (
 
 /** Counted in the database, before a whole collection is written. */
 export const mustIncludeFew = async (
-  { platform: { store } }: Context,
+  { platform: { store }, requester }: Context,
   { include }: Wanted,
   base: { readonly resource: Resource; readonly filter: Filter | null; readonly count: number },
 ): Promise<void> => {
@@ -44,7 +44,8 @@ export const mustIncludeFew = async (
       // Ways to one record lead to as many as they begin at.
       const isShort = further.every(({ relation }) => relation.field.role === 'one') && base.count <= left
       const along = { filter: base.filter, steps: further }
-      left -= isShort ? base.count : await store.countAlong(base.resource, along, left + 1)
+      const options = { limit: left + 1, requester }
+      left -= isShort ? base.count : await store.countAlong(base.resource, along, options)
       if (left < 0) throw tooMany()
       await visit(node.deeper, further)
     }
@@ -109,7 +110,7 @@ const relatedRecords = async (context: Context, node: IncludeNode, { records, al
     const found = byPk(await fetch(pksOf(target, pks)))
     return new Map(records.map(record => [record.pk, some(found.get(pkOf(record) ?? ''))]))
   }
-  const pairs = await reader.pairs(relation, owners, allowance.left + 1)
+  const pairs = await reader.pairs(relation, owners, { limit: allowance.left + 1, requester: context.requester })
   take(allowance, pairs.length)
   const found = byPk(await fetch(pksOf(target, [...new Set(pairs.map(([, pk]) => pk))])))
   const byOwner = new Map<string, StoredRecord[]>(owners.map(owner => [owner, []]))

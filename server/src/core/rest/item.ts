@@ -43,7 +43,7 @@ export const find = async (context: Context, task: ItemTask): Promise<Answer> =>
   const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const reader = context.tx ?? context.platform.store
   const guards = guardsOf(context.sight.view(resource), context.sight)
-  const record = await reader.get(resource, pkOf(context, task), { visible, guards })
+  const record = await reader.get(resource, pkOf(context, task), { visible, guards, requester: context.requester })
   if (!record) throw new Problem('not_found')
   return answerWith(context, task, { record, status: 200 })
 }

@@ -27,7 +27,7 @@ export const linkedTo = async (
 ): Promise<{ readonly seen: readonly string[]; readonly hidden: readonly string[] }> => {
   const { target } = relation
   if (!target) throw new Error(`${relation.name} is no relation`)
-  const all = (await tx.pairs(relation, [pk], maxLinks)).map(([, other]) => other)
+  const all = (await tx.pairs(relation, [pk], { limit: maxLinks })).map(([, other]) => other)
   const visible = sight.records(target)
   if (visible === true || all.length === 0) return { seen: all, hidden: [] }
   if (visible === false) return { seen: [], hidden: all }

@@ -35,7 +35,10 @@ export const related = async (
   const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const relation = relationOf(resource, request, context)
   const reader = context.tx ?? context.platform.store
-  const owner = await reader.get(resource, wholePk(resource, request.params.pk ?? '', context), { visible })
+  const owner = await reader.get(resource, wholePk(resource, request.params.pk ?? '', context), {
+    visible,
+    requester: context.requester,
+  })
   if (!owner) throw new Problem('not_found')
   const isToOne = relation.field.role === 'one' || (relation.field.role === 'inverse' && relation.field.single)
   if (isToOne) return relatedOne(context, { relation, owner, request })
@@ -61,7 +64,7 @@ const relatedOne = async (context: Context, { relation, owner, request }: OneTas
   const reader = context.tx ?? context.platform.store
   const link = owner[relation.name] as Link | null
   const guards = guardsOf(context.sight.view(target), context.sight)
-  const record = link && (await reader.get(target, link.pk, { visible, guards }))
+  const record = link && (await reader.get(target, link.pk, { visible, guards, requester: context.requester }))
   const included = record ? await fetchIncluded(context, options, [record]) : []
   return { kind: 'item', status: 200, document: { view: options.view, record, included, self: request.path } }
 }

@@ -1,6 +1,7 @@
 // The pairs of to-many relations: reading them, and adding and taking away, from either side.
 
 import type { Member } from '../model/resource.ts'
+import type { Pair, PairOptions } from '../model/transaction.ts'
 import { announce } from './announce.ts'
 import { absent, missingTargets, violationOf } from './constraint-errors.ts'
 import type { Dialect } from './dialect.ts'
@@ -19,20 +20,19 @@ export interface Linked {
 type Pairs = Extract<Holding, { kind: 'pairs' }>
 type Column = Extract<Holding, { kind: 'column' }>
 
-/** In order, `limit` at most: [pk of an owner, pk at the other end]. */
 export const readPairs = async (
   { statements: { dialect }, connection }: Session,
   { relation, owners }: { readonly relation: Member; readonly owners: readonly string[] },
-  limit: number,
-): Promise<readonly (readonly [string, string])[]> => {
+  { limit, requester }: PairOptions,
+): Promise<readonly Pair[]> => {
   const holding = holdingOf(relation)
   const { table, near, far } =
     holding.kind === 'pairs' ? holding : { table: tableOf(holding.by.owner), near: quote(holding.by.name), far: '"pk"' }
   const among = dialect.among(near, dialect.placeholder(1), 'text')
   const order = orderOf([near, far], dialect)
   const sql = `SELECT ${near}, ${far} FROM ${table} WHERE ${among} ORDER BY ${order} LIMIT ${dialect.placeholder(2)}`
-  const rows = await connection.rows(sql, [dialect.list(owners, 'text'), limit])
-  return rows as readonly (readonly [string, string])[]
+  const rows = await connection.rows(sql, [dialect.list(owners, 'text'), limit], false, { requester })
+  return rows as readonly Pair[]
 }
 
 const orderOf = (columns: readonly string[], dialect: Dialect): string =>

@@ -3,7 +3,7 @@
 import type { Filter, Guards, Query, Window } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Along, CountOptions, Found, KeptRecord, Reader, ReadOptions } from '../model/transaction.ts'
+import type { Along, CountOptions, Found, KeptRecord, PairOptions, Reader, ReadOptions } from '../model/transaction.ts'
 import type { Announcer } from './announce.ts'
 import { alongStatement, type CountKind, type CountParts, countOf, countStatement } from './count.ts'
 import type { Connection } from './driver.ts'
@@ -30,8 +30,8 @@ export const createReader = (session: Session): Omit<Reader, 'resource' | 'publi
   find: (resource, query) => find(session, resource, query),
   stream: (resource, query) => stream(session, resource, query),
   count: (resource, filter, options) => count(session, { resource, filter, ...options }),
-  countAlong: (resource, along, atMost) => countAlong(session, { resource, ...along }, atMost),
-  pairs: (relation, owners, limit) => readPairs(session, { relation, owners }, limit),
+  countAlong: (resource, along, options) => countAlong(session, { resource, ...along }, options),
+  pairs: (relation, owners, options) => readPairs(session, { relation, owners }, options),
 })
 
 interface Wanted {
@@ -43,7 +43,7 @@ interface Wanted {
 export const readOne = async (
   { statements, connection }: Session,
   wanted: Wanted,
-  { visible = null, guards = noGuards }: ReadOptions = {},
+  { visible = null, guards = noGuards, requester }: ReadOptions = {},
 ): Promise<StoredRecord | null> => {
   const { resource, pk, lock } = wanted
   // No text in a database holds the character NUL, and PostgreSQL fails when it is asked for one.
@@ -54,7 +54,7 @@ export const readOne = async (
   const known = plain ? statements.one.get(resource) : undefined
   const statement = known ?? oneOf(statements, { ...wanted, shape, visible, guards })
   if (plain && !known) statements.one.set(resource, statement)
-  const [row] = await run(connection, statement, shape.cells)
+  const [row] = await run(connection, statement, shape.cells, statement.quick ? undefined : { requester })
   return row ? statement.decode(row) : null
 }
 
@@ -256,14 +256,14 @@ const count = (
 const countAlong = async (
   { statements, connection }: Session,
   { resource, filter, steps }: { readonly resource: Resource } & Along,
-  atMost: number,
+  { limit, requester }: PairOptions,
 ): Promise<number> => {
   const shape = new Shape(statements.dialect)
   const filterKey = filter ? shape.filter(filter) : ''
-  const key = `along ${atMost} ${resource.name} ${filterKey} ${shape.path({ steps, member: resource.pk })}`
+  const key = `along ${limit} ${resource.name} ${filterKey} ${shape.path({ steps, member: resource.pk })}`
   const parts = { resource, filter, filterKey, shape, cellCount: shape.cells.length }
-  const statement = statements.of(key, () => alongStatement(parts, steps, atMost))
-  return countOf(await run(connection, statement, shape.cells))
+  const statement = statements.of(key, () => alongStatement(parts, steps, limit))
+  return countOf(await run(connection, statement, shape.cells, { requester }))
 }
 
 async function* stream(session: Session, resource: Resource, query: Query): AsyncGenerator<readonly StoredRecord[]> {

@@ -18,7 +18,7 @@ const maxMembers = 1_000_000
 const membersOf = async (tx: Transaction, { resource, pk }: Change): Promise<string[]> => {
   const members = resource.members.get('members')
   if (!members) throw new Error('roles have members')
-  return (await tx.pairs(members, [pk], maxMembers)).map(([, user]) => user)
+  return (await tx.pairs(members, [pk], { limit: maxMembers })).map(([, user]) => user)
 }
 
 const hooks: Hooks = {
