@@ -1,7 +1,9 @@
 // Limits on what connections take: places, requests at a time, unread responses and bodies in memory.
 
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Response } from '../../src/core/http/exchange.ts'
 import { until } from '../support/waiting.ts'
 import { exchange, get, json, mirror, open, type Started, signal, start, statusOf } from './harness.ts'
 
@@ -51,6 +53,16 @@ describe('too many connections', () => {
     const { port } = await start(routes, { limits: { connections: 1 } })
     await openServed(port)
     expect(await open(port).ended()).toBe('')
+  })
+
+  test('many from one address leave places for others', async () => {
+    const { port } = await start(routes, { limits: { connections: 120, connectionsPerAddress: 2 } })
+    const sockets = Array.from({ length: 300 }, () => openDeaf(port, ''))
+    await until('all to have been tried', () => sockets.every(socket => !socket.connecting))
+    const other = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' })
+    other.write(request('/a', 'Connection: close\r\n'))
+    const [answer] = await once(other.setEncoding('utf8'), 'data')
+    expect(answer).toMatch(/^HTTP\/1.1 200 /)
   })
 
   test('trusted proxies have no limit of their own', async () => {
@@ -159,6 +171,41 @@ describe('pipelining', () => {
     expect(sockets).toHaveLength(5)
   })
 
+  test('responses that do not end keep no pipelined requests of others waiting', async () => {
+    const endless = get('/endless', () => ({
+      status: 200,
+      body: (async function* () {
+        yield 'begun'
+        await new Promise(() => {})
+      })(),
+    }))
+    const silent = get('/silent', () => new Promise<Response>(() => {}))
+    const { port } = await start([endless, silent, ...routes])
+    for (const path of ['/endless', '/silent'])
+      for (let count = 0; count < 5; count++) {
+        const connection = open(port)
+        connection.send(request('/a') + request(path))
+        await connection.until('remoteAddress')
+      }
+    expect(await exchange(port, request('/a') + request('/a?second', 'Connection: close\r\n'))).toContain('second')
+  })
+
+  test('a caller who takes a response too slowly is cut off', async () => {
+    const { port, server } = await start([get('/a', () => ({ status: 200, body: 'x'.repeat(100_000_000) }))], {
+      limits: { stallMs: 500, bytesPerSecond: 1_000_000_000 },
+    })
+    const socket = openDeaf(port, request('/a'))
+    // Reads a piece, and the next one a little later.
+    socket.on('data', () => {
+      socket.pause()
+      setTimeout(() => socket.resume(), 2)
+    })
+    socket.resume()
+    await until('the response to wait', () => server.traffic().responseBytes > 0)
+    await until('the connection to end', () => server.traffic().connections === 0)
+    expect(socket.bytesRead).toBeLessThan(100_000_000)
+  })
+
   test('a caller who takes no bytes of a response is cut off', async () => {
     const { port, server } = await start([get('/a', () => ({ status: 200, body: 'x'.repeat(30_000_000) }))], {
       limits: { stallMs: 300 },
@@ -210,6 +257,15 @@ describe('bodies', () => {
     const answer = await connection.ended()
     expect(statusOf(answer)).toBe(408)
     expect(answer).toContain('"code":"request_timeout"')
+  })
+
+  test('that arrive byte by byte are refused with 408', async () => {
+    const { port } = await start(routes, { limits: { stallMs: 200, bytesPerSecond: 1000 } })
+    const connection = open(port)
+    connection.send(post(1000, 0))
+    const drip = setInterval(() => connection.send('x'), 10)
+    onTestFinished(() => clearInterval(drip))
+    expect(statusOf(await connection.ended())).toBe(408)
   })
 
   test('that are too large are refused whether they say so or not', async () => {

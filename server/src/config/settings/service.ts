@@ -59,7 +59,13 @@ export const serviceSettings = {
     is: integer(1, 3600),
     default: 20,
     meaning:
-      'After how many seconds without progress a caller is cut off who stops sending a body (408) or reading a response.',
+      'After how many seconds a caller is cut off who sends a body (408) or reads a response slower than `server.minBytesPerSecond`.',
+  }),
+  'server.minBytesPerSecond': setting({
+    is: integer(1, 1_000_000),
+    default: 500,
+    meaning:
+      'How many bytes a second a caller must send of a body, or read of a response, on average over `server.stallTimeout`.',
   }),
   'app.baseUrl': setting({
     is: webAddress,
@@ -86,7 +92,7 @@ export const serviceSettings = {
     is: integer(1, 3600),
     default: 30,
     meaning:
-      'After how many seconds a statement of a write on PostgreSQL is ended, with 503 `unavailable`; the wait for a lock or for a connection counts.',
+      'How long a write may wait, in seconds; then 503 `unavailable`. On SQLite it waits for other writes. On PostgreSQL each statement of it is ended, and the wait for a lock or for a connection counts.',
   }),
   'app.demo': setting({
     is: boolean,

@@ -4,8 +4,9 @@ import type { IncomingMessage } from 'node:http'
 import { Problem } from '../problem.ts'
 import { createOneByOne } from './one-by-one.ts'
 import type { ConnectionLimits } from './options.ts'
+import { Pace } from './pace.ts'
 
-export interface BodyLimits extends Pick<ConnectionLimits, 'bodyBytes' | 'stallMs'> {
+export interface BodyLimits extends Pick<ConnectionLimits, 'bodyBytes' | 'stallMs' | 'bytesPerSecond'> {
   /** Of one body. */
   readonly maxBytes: number
 }
@@ -46,14 +47,14 @@ export class Bodies {
     this.#bytes -= body.capacity
   }
 
-  /** Refuses bodies that have stopped arriving. */
-  refuseStalled(now: number): void {
+  /** Refuses bodies that have stopped arriving, or arrive too slowly. */
+  refuseSlow(now: number): void {
     for (const body of this.#arriving)
-      if (now - body.lastArrival > this.#limits.stallMs) body.settle(new Problem('request_timeout'))
+      if (body.pace.isTooSlow(now, body.size)) body.settle(new Problem('request_timeout'))
   }
 
   #receive(raw: IncomingMessage, done: BodyDone): void {
-    const body = new Body(error => {
+    const body = new Body(new Pace(this.#limits, performance.now(), 0), error => {
       this.#arriving.delete(body)
       if (error) this.release(raw)
       done(error, error ? undefined : body.content)
@@ -100,12 +101,13 @@ const busy = (): Problem =>
 /** One growing buffer: a list of pieces would take far more memory than their bytes when a caller sends tiny ones. */
 class Body {
   size = 0
-  lastArrival = performance.now()
+  readonly pace: Pace
   readonly #settled: (error: Error | null) => void
   #buffer: Buffer = Buffer.alloc(0)
   isSettled = false
 
-  constructor(settled: (error: Error | null) => void) {
+  constructor(pace: Pace, settled: (error: Error | null) => void) {
+    this.pace = pace
     this.#settled = settled
   }
 
@@ -124,7 +126,6 @@ class Body {
     else if (size > this.#buffer.length) this.#buffer = grown(this.content, size)
     if (this.#buffer !== piece) piece.copy(this.#buffer, this.size)
     this.size = size
-    this.lastArrival = performance.now()
   }
 
   settle(error: Error | null): void {

@@ -5,27 +5,26 @@ import type { Socket } from 'node:net'
 import { after, every } from '../guarded.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
 import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from './network.ts'
-import type { ConnectionLimits, ServerLog, Timeouts, Traffic } from './options.ts'
+import type { ConnectionLimits, ServerLog, Traffic } from './options.ts'
 import { Pipeline, type PipelineHost } from './pipeline.ts'
 import { createRequestQueue } from './request-queue.ts'
 
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits
-  readonly timeouts: Timeouts
   readonly trustedProxies: readonly string[]
   readonly isTls: boolean
   readonly log: ServerLog
   /** A request is over, whatever came of it. */
   readonly ended: PipelineHost['ended']
   /** Once in a while. */
-  readonly swept: () => void
+  readonly swept: (now: number) => void
 }
 
 const sweepMs = 200
 const drainSweepMs = 100
 /** How long a refused connection may take to send the request that is answered with the refusal. */
 const refusedMs = 2000
-/** Refused connections that may be open at a time; further ones are closed without an answer. */
+/** Refused connections that wait for their answer at a time. Further ones are closed at once: they would take the places of others. */
 const maxRefused = 100
 
 export class Connections {
@@ -150,8 +149,11 @@ export class Connections {
 
   #refuse(socket: Socket, code: ProblemCode, detail: string): void {
     this.#refusals += 1
-    // No request can be read from it before a handshake, which costs more than it is worth.
-    if (this.#options.isTls) socket.destroy()
+    // Under TLS no request can be read from it before a handshake, which costs more than it is worth.
+    if (this.#options.isTls || this.#refused.size >= maxRefused) {
+      socket.destroy()
+      return
+    }
     this.#refused.set(socket, new Problem(code, { detail, headers: { 'Retry-After': '5', Connection: 'close' } }))
     const guard = { name: 'the end of a refused connection', log: this.#options.log }
     const timer = after(refusedMs, guard, () => socket.destroy())
@@ -162,14 +164,15 @@ export class Connections {
   }
 
   #sweep(): void {
-    const { limits, timeouts, swept } = this.#options
+    const { limits, swept } = this.#options
+    const now = performance.now()
     let total = 0
     for (const pipeline of this.#pipelines.values()) {
       total += pipeline.heldBytes
-      pipeline.watch(timeouts.idle)
+      pipeline.watch(now)
     }
     if (total > limits.responseBytes) this.#closeLargest(total - limits.responseBytes)
-    swept()
+    swept(now)
   }
 
   /** A caller who reads holds little, so those who do not are closed first. */

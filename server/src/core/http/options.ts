@@ -49,7 +49,9 @@ export interface ConnectionLimits {
   readonly responseBytes: number
   /** Bytes of request bodies in memory. Beyond, bodies that are still arriving are refused with 503, the oldest first. */
   readonly bodyBytes: number
-  /** Milliseconds without progress until a caller who sends a body or reads a response is cut off. */
+  /** Bytes that a caller must send of a body, or take of a response, in each second, on average over `stallMs`. */
+  readonly bytesPerSecond: number
+  /** Milliseconds after which a caller who is slower is cut off. */
   readonly stallMs: number
 }
 
@@ -60,6 +62,7 @@ export const readLimits = (config: Config): ConnectionLimits => ({
   responseBytesPerConnection: config.get('server.maxResponseBytesPerConnection'),
   responseBytes: config.get('server.maxResponseBytes'),
   bodyBytes: config.get('server.maxRequestBytes'),
+  bytesPerSecond: config.get('server.minBytesPerSecond'),
   stallMs: config.get('server.stallTimeout') * 1000,
 })
 

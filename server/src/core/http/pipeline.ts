@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './options.ts'
+import { Pace, takenFrom } from './pace.ts'
 import type { RequestQueue } from './request-queue.ts'
 
 export interface PipelineHost {
@@ -27,6 +28,8 @@ export class Pipeline {
   readonly #active = new Set<ServerResponse>()
   readonly #waiting: ServerResponse[] = []
   #hasTurn = false
+  /** While something waits to be taken. */
+  #pace: Pace | null = null
   /** What to do once everything is answered: no further request is taken. */
   #last: (() => void) | null = null
 
@@ -69,12 +72,11 @@ export class Pipeline {
     this.#finishWhenAnswered()
   }
 
-  /** Cuts off a caller who has taken nothing of a response for so long. Node resets the timer when bytes are taken. */
-  watch(idleMs: number): void {
-    const { stallMs } = this.#host.limits
-    const { timeout, writableLength } = this.#socket
-    if (writableLength > 0 && timeout !== undefined && timeout > stallMs) this.#socket.setTimeout(stallMs)
-    else if (writableLength === 0 && timeout === stallMs) this.#socket.setTimeout(idleMs)
+  /** Cuts off a caller who takes responses too slowly. */
+  watch(now: number): void {
+    if (this.#socket.writableLength === 0) this.#pace = null
+    else if (this.#pace === null) this.#pace = new Pace(this.#host.limits, now, takenFrom(this.#socket))
+    else if (this.#pace.isTooSlow(now, takenFrom(this.#socket))) this.#socket.destroy()
   }
 
   close(): void {

@@ -8,18 +8,22 @@ import type { ServerResponse } from 'node:http'
 export type Begin = () => ServerResponse | null
 export type RequestQueue = (begin: Begin) => void
 
-/** Requests that have begun here and have no complete response yet. */
+/** Requests that have begun here and have no response yet. */
 const maxActive = 4
 /** Until it is looked again whether one of them has its response, in milliseconds. */
 const recheckMs = 1
+/** A request that takes longer holds up no others, in milliseconds. What is slow has queues of its own. */
+const maxMs = 100
 
 export const createRequestQueue = (): RequestQueue => {
   const queue: Begin[] = []
-  const active = new Set<ServerResponse>()
-  // A response that its caller does not read stays open for long, so the end of the response does not count.
+  /** With the time of their beginning. */
+  const active = new Map<ServerResponse, number>()
+  // A response that has begun may stay open for ever: its caller does not read it, or it is a stream of events.
   const hasRoom = (): boolean => {
     if (active.size < maxActive) return true
-    for (const reply of active) if (reply.writableEnded || reply.destroyed) active.delete(reply)
+    const late = performance.now() - maxMs
+    for (const [reply, began] of active) if (reply.headersSent || reply.destroyed || began < late) active.delete(reply)
     return active.size < maxActive
   }
   const next = (): void => {
@@ -30,7 +34,7 @@ export const createRequestQueue = (): RequestQueue => {
     const begin = queue.shift()
     if (queue.length > 0) setImmediate(next)
     const reply = begin?.()
-    if (reply) active.add(reply)
+    if (reply) active.set(reply, performance.now())
   }
   return begin => {
     queue.push(begin)

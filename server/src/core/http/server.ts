@@ -58,12 +58,11 @@ export const createServer = (options: ServerOptions): HttpServer => {
   const bodies = new Bodies({ ...limits, maxBytes: options.maxBodyBytes })
   const connections = new Connections(node, {
     limits,
-    timeouts,
     trustedProxies: options.trustedProxies ?? [],
     isTls: options.tls !== undefined,
     log: options.log,
     ended: raw => bodies.release(raw),
-    swept: () => bodies.refuseStalled(performance.now()),
+    swept: now => bodies.refuseSlow(now),
   })
   const checkHost = createHostCheck(options)
   const overload = new Overload(options.maxEventLoopLag ?? 0, options.log)
