@@ -1,8 +1,11 @@
 // SIGTERM: what is under way is finished, then the process ends well.
 
 import { connect } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createDatabase } from '../support/postgres.ts'
+import { lockTable, statementsIn } from '../support/postgres-activity.ts'
 import { emptyFolder, launch, stopsListening } from '../support/service-process.ts'
+import { until } from '../support/waiting.ts'
 import { asJson, localitiesOf } from './localities.ts'
 
 test('a request whose body is still coming is answered before the process ends', { timeout: 120_000 }, async () => {
@@ -70,4 +73,22 @@ test('a request that never ends is cut off, and the process ends by itself', {
   await new Promise(resolve => socket.once('data', resolve))
   expect(await service.end('SIGTERM')).toBe(0)
   socket.destroy()
+})
+
+test('statements that wait in PostgreSQL end with the process', { timeout: 120_000 }, async () => {
+  const database = await createDatabase(inject('postgresUrl'))
+  const settings = { 'app.database.url': database, 'app.api.queryTimeout': '300', 'app.database.writeTimeout': '300' }
+  const service = await launch({ folder: await emptyFolder(), settings })
+  const search = '/api/rest/countries?filter=name==*z*'
+  expect((await service.admin.get(search)).status).toBe(200)
+  onTestFinished(await lockTable(database, 'countries'))
+  const all = [
+    service.admin.get(search),
+    service.admin.get('/api/rest/continents/EU?include=children'),
+    service.admin.patch('/api/rest/countries/GR', { capital: 'Athens' }),
+  ].map(answer => answer.catch(() => null))
+  await until('the statements to wait', async () => (await statementsIn(database)).length >= all.length)
+  expect(await service.end('SIGTERM')).toBe(0)
+  expect(await statementsIn(database)).toEqual([])
+  await Promise.all(all)
 })

@@ -6,6 +6,7 @@ import { type Answer, clientFor, startService, type TestService } from '../suppo
 
 const json = { Accept: 'application/json' }
 const path = '/api/rest/continents/EU'
+const page = 'https://page.example'
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let now = new Date('2030-01-01T00:00:00Z')
@@ -15,6 +16,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       'app.api.rateLimit.anonymousRequests': '5',
       'app.api.rateLimit.requests': '8',
       'app.api.rateLimit.cost': '100',
+      'app.cors.allowedOrigins': page,
       'server.trustedProxies': '127.0.0.1',
       'app.log.level': 'silent',
     }
@@ -59,7 +61,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(statusesOf(answers)).toEqual([401, 401, 401, 401, 401, 429])
   })
 
-  test('a user and each of their API keys have limits of their own, wherever they call from', async () => {
+  test('a user has limits of their own, wherever they call from', async () => {
     const basic = { Authorization: `Basic ${btoa('staff:staff')}` }
     let host = 0
     const answers = await repeat(9, () => from(`198.51.100.${++host}`).get(path, basic))
@@ -67,6 +69,22 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(answers[0]?.headers.get('ratelimit-policy')).toContain('"requests";q=8;w=60')
     const other = { Authorization: `Basic ${btoa('client:client')}` }
     expect((await from('198.51.100.1').get(path, other)).status).toBe(200)
+  })
+
+  test('each API key of a user has limits of its own, and so does the user', async () => {
+    const user = service.as('simple')
+    const expirationDate = new Date(now.getTime() + 24 * 3600_000).toISOString()
+    const [first, second] = await repeat(2, () =>
+      user.post('/api/rest/apiKeys', { name: 'a program', scopes: ['read'], expirationDate }, json),
+    )
+    const by = (made: Answer | undefined) => clientFor(service.url, { 'X-API-Key': made?.body.key, Origin: page })
+    const answers = await repeat(9, () => by(first).get(path, json))
+    expect(statusesOf(answers)).toEqual([...Array(8).fill(200), 429])
+    expect(answers[8]?.headers.get('ratelimit')).toBe('"requests";r=0;t=60')
+    // Pages of allowed origins can read the refusal.
+    expect(answers[8]?.headers.get('access-control-allow-origin')).toBe(page)
+    expect((await by(second).get(path, json)).status).toBe(200)
+    expect((await user.get(path, json)).status).toBe(200)
   })
 
   test('what queries cost is limited too: one may exceed what is left, and the next is refused', async () => {

@@ -1,9 +1,9 @@
 // Slow searches of one caller delay nobody else's requests, and end when they should: also in the database.
 
-import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signal } from '../http/harness.ts'
 import { databases } from '../support/databases.ts'
+import { lockTable, statementsIn } from '../support/postgres-activity.ts'
 import { type Answer, type DemoUser, startService, type TestService } from '../support/service.ts'
 import { slowSearch, startWithSlowSearch } from '../support/slow-search.ts'
 import { until } from '../support/waiting.ts'
@@ -22,7 +22,7 @@ describe.each(databases)('on %s', database => {
       'app.log.level': 'silent',
     }
     service = await (database === 'sqlite' ? startWithSlowSearch(settings) : startService(database, { settings }))
-    if (database === 'postgres') unlock = await lockTable(service, 'countries')
+    if (database === 'postgres') unlock = await lockAfterSizes(service, 'countries')
   })
   afterAll(async () => {
     await unlock()
@@ -74,19 +74,19 @@ describe.each(databases)('on %s', database => {
     expect(answers.map(({ body }) => body.code)).toContain('query_timeout')
     expect(served).toBeGreaterThan(1)
     if (database === 'postgres')
-      await until('all statements to end', async () => (await runningIn(service)).length === 0)
+      await until('all statements to end', async () => (await statementsIn(service.database)).length === 0)
   })
 
   test('a write does not wait for another one for ever', async () => {
     const write = () => service.as('admin').patch('/api/rest/continents/EU', { name: 'Europe' }, json)
     // Signing in writes too.
     expect((await write()).status).toBe(204)
-    const release = await (database === 'postgres' ? lockTable(service, 'continents') : holdWriter(service))
+    const release = await (database === 'postgres' ? lockTable(service.database, 'continents') : holdWriter(service))
     const answer = await write()
     expect(codeOf(answer)).toEqual([503, 'unavailable'])
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
     if (database === 'postgres')
-      await until('the statement to end', async () => (await runningIn(service)).length === 0)
+      await until('the statement to end', async () => (await statementsIn(service.database)).length === 0)
     await release()
     expect((await write()).status).toBe(204)
   })
@@ -99,11 +99,11 @@ describe('on postgres, a statement ends in the database', () => {
   let unlock: () => Promise<void>
   beforeAll(async () => {
     service = await startService('postgres', { settings })
-    unlock = await lockTable(service, 'countries')
+    unlock = await lockAfterSizes(service, 'countries')
   })
   afterAll(() => unlock())
 
-  const isSearching = async () => (await runningIn(service)).some(text => !text.includes('EXPLAIN'))
+  const isSearching = async () => (await statementsIn(service.database)).some(text => !text.includes('EXPLAIN'))
 
   test.each([
     ['a search', path],
@@ -114,7 +114,7 @@ describe('on postgres, a statement ends in the database', () => {
     await until('the search to run', isSearching)
     leaving.abort()
     expect(await left).toBe('AbortError')
-    await until('the search to end', async () => (await runningIn(service)).length === 0)
+    await until('the search to end', async () => (await statementsIn(service.database)).length === 0)
   })
 
   test('when the service stops', async () => {
@@ -125,29 +125,18 @@ describe('on postgres, a statement ends in the database', () => {
     const write = service.as('admin').patch('/api/rest/countries/GR', { capital: 'Athens' })
     const cutOff = expect(write).rejects.toThrow()
     await until('the search to run', isSearching)
-    await until('the write to run', async () => (await runningIn(service)).length > 1)
+    await until('the write to run', async () => (await statementsIn(service.database)).length > 1)
     await service.stop()
     expect([503, 'cut off']).toContain(await answer)
     await cutOff
-    expect(await runningIn(service)).toEqual([])
+    expect(await statementsIn(service.database)).toEqual([])
   })
 })
 
-/** Statements of the service that the server works on. */
-const runningIn = (service: TestService): Promise<readonly string[]> =>
-  operating(service, async sql => {
-    const rows = await sql`SELECT query FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name LIKE 'plinth %' AND state = 'active'`
-    return rows.map(({ query }) => String(query))
-  })
-
-const operating = async <T>({ database }: TestService, work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
-  const sql = postgres(database, { max: 1, onnotice: () => {} })
-  try {
-    return await work(sql)
-  } finally {
-    await sql.end()
-  }
+/** The sizes of all tables are asked for before the first search. */
+const lockAfterSizes = async ({ app, database }: TestService, table: string): Promise<() => Promise<void>> => {
+  await app.platform.store.sizes()
+  return lockTable(database, table)
 }
 
 /** SQLite has one writer: until it is released, all other writes wait. */
@@ -162,13 +151,4 @@ const holdWriter = async ({ app }: TestService): Promise<() => Promise<void>> =>
     released.resolve()
     return over
   }
-}
-
-/** Until it is released. */
-const lockTable = async ({ app, database }: TestService, table: string): Promise<() => Promise<void>> => {
-  // The sizes of all tables are asked for before the first search.
-  await app.platform.store.sizes()
-  const sql = postgres(database, { max: 1, onnotice: () => {} })
-  await sql.unsafe(`BEGIN; LOCK TABLE "${table}"`).simple()
-  return () => sql.end({ timeout: 0 })
 }
