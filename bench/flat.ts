@@ -1,13 +1,11 @@
 // Do requests take longer when there are more records? The median at 10,000 records against that at more.
 // `npm run build -w server && npx tsx bench/flat.ts [records] [sqlite|postgres]`
 
-import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'
-import { fillLocalities, nameOf } from './fill.ts'
-import { authorization, type Running, startPlinth } from './servers.ts'
+import { quantile } from './ask.ts'
+import { nameOf } from './fill.ts'
+import { type NewPlace, onDatabases, withLocalities } from './filled.ts'
+import { authorization, type Running } from './servers.ts'
 
 const few = 10_000
 const [records = '200000', only] = process.argv.slice(2)
@@ -64,9 +62,6 @@ const timeOf = (url: string, { method = 'GET', path, body }: Ask): Promise<numbe
       .end(body)
   })
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-
 /** As the first page links to it. */
 const lastPage = async (url: string): Promise<Ask> => {
   const first = await fetch(`${url}${list}?sort=name&_ps=${pageSize}`, {
@@ -88,32 +83,15 @@ const measure = async ({ url }: Running, count: number): Promise<ReadonlyMap<str
       // The first ones prepare statements.
       if (round >= 10) times.push(ms)
     }
-    medians.set(name, median(times))
+    medians.set(name, quantile(times, 0.5))
   }
   return medians
 }
 
-interface Place {
-  readonly settings: Readonly<Record<string, string>>
-  readonly database: string
-}
-
-/** The service makes the tables, the records are put into them, and the service is measured. */
-const measureWith = async ({ settings, database }: Place, count: number): Promise<ReadonlyMap<string, number>> => {
-  const first = await startPlinth(settings)
-  await first.stop()
-  await fillLocalities(database, count)
-  const plinth = await startPlinth(settings)
-  try {
-    return await measure(plinth, count)
-  } finally {
-    await plinth.stop()
-  }
-}
-
-const report = async (name: string, place: () => Promise<Place>): Promise<void> => {
+const report = async (name: string, newPlace: NewPlace): Promise<void> => {
   const many = Number(records)
-  const [small, large] = [await measureWith(await place(), few), await measureWith(await place(), many)]
+  const measureWith = async (count: number) => withLocalities(await newPlace(), count, plinth => measure(plinth, count))
+  const [small, large] = [await measureWith(few), await measureWith(many)]
   console.log(`\n${name}, ms at the median    ${few.toLocaleString('en')}   ${many.toLocaleString('en')}   ratio`)
   for (const [what, ms] of small) {
     const there = large.get(what) ?? Number.NaN
@@ -123,27 +101,4 @@ const report = async (name: string, place: () => Promise<Place>): Promise<void> 
   }
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'plinth-flat-'))
-const common = { 'app.demo': 'true', 'server.port': '0', 'app.log.level': 'error' }
-const inFolder = async () => ({ ...common, 'app.dataDir': await mkdtemp(join(folder, 'data-')) })
-try {
-  if (only !== 'postgres') {
-    await report('SQLite', async () => {
-      const settings = await inFolder()
-      return { settings, database: join(settings['app.dataDir'], 'plinth.db') }
-    })
-  }
-  if (only !== 'sqlite') {
-    const server = await startPostgres()
-    try {
-      await report('PostgreSQL', async () => {
-        const database = await createDatabase(server.url)
-        return { settings: { ...(await inFolder()), 'app.database.url': database }, database }
-      })
-    } finally {
-      await server.stop()
-    }
-  }
-} finally {
-  await rm(folder, { recursive: true, force: true })
-}
+await onDatabases(only, report)

@@ -4,8 +4,10 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import WebSocket from 'ws'
+import type { Searches } from './isolation-searches.ts'
 
-const [url = '', seconds = '10', ...paths] = process.argv.slice(2)
+const [url = '', seconds = '10', searches = ''] = process.argv.slice(2)
+const { allowed, refused }: Searches = JSON.parse(searches)
 const end = performance.now() + Number(seconds) * 1000
 const isOver = (): boolean => performance.now() >= end
 
@@ -20,7 +22,7 @@ const search = async (kind: string, path: string, person: string): Promise<void>
   while (!isOver()) {
     try {
       const headers = { accept: 'application/json', ...asUser(person) }
-      const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(20_000) })
+      const answer = await fetch(`${url}/api/rest/${path}`, { headers, signal: AbortSignal.timeout(20_000) })
       await answer.arrayBuffer()
       count(`${kind} ${answer.status}`)
       // A refusal is quick: without a pause the load would be requests, not searches.
@@ -70,9 +72,6 @@ const pipeline = async (): Promise<void> => {
   }
 }
 
-const half = Math.ceil(paths.length / 2)
-const allowed = paths.slice(0, half)
-const refused = paths.slice(half)
 const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T
 
 /** All of them, or those that BENCH_LOAD names. */

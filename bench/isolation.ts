@@ -2,103 +2,60 @@
 // the budget allows, searches over the budget, catch up on events, and pipeline requests without reading the answers.
 // `npm run build -w server && npx tsx bench/isolation.ts [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines chooses.
 
-import { fork } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, get } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { settings } from '../server/src/config.ts'
-import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'
-import { fillLocalities } from './fill.ts'
-import { authorization, type Running, startPlinth } from './servers.ts'
+import { createAsk, fetchPatiently, type Probed, probe, probeFor, quantile } from './ask.ts'
+import { onDatabases, type Place, withLocalities } from './filled.ts'
+import { findSearches, type Searches } from './isolation-searches.ts'
+import { authorization, type Running } from './servers.ts'
 
 const [records = '100000', only] = process.argv.slice(2)
 const seconds = Number(process.env.BENCH_SECONDS ?? 20)
 const events = Number(process.env.BENCH_EVENTS ?? 100_000)
 
-/** From cheap to hopeless: which of them the budget allows depends on the number of records. */
-const searches = [
-  '/api/rest/localities?filter=path==*zzz*',
-  '/api/rest/localities?filter=name=ilike=*zq*&sort=-path',
-  '/api/rest/localities?sort=path&_ps=500',
-  '/api/rest/localities?sort=-createdDate&_pn=150',
-  '/api/rest/localities?filter=parent.name==*ee*&sort=path',
-  '/api/rest/countries?filter=children.path==*zzz*',
-  '/api/rest/localities?filter=parent.children.name==*zzz*',
-  `/api/rest/countries?filter=${Array.from({ length: 100 }, (_, at) => `parent.children.parent.children.name==z${at}`)}`,
-]
+const cheap = (url: string) => ({
+  'point read': `${url}/api/rest/localities/L500`,
+  'who am I': `${url}/api/auth/userDetails`,
+  health: `${url}/api/management/health`,
+})
 
-const cheap: Readonly<Record<string, string>> = {
-  'point read': '/api/rest/localities/L500',
-  'who am I': '/api/auth/userDetails',
-  health: '/api/management/health',
-}
-
-/** One request at a time on a kept connection. */
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-
-const timeOf = (address: string): Promise<{ status: number; ms: number }> =>
-  new Promise((resolve, reject) => {
-    const began = performance.now()
-    get(address, { agent, headers: { accept: '*/*', ...authorization } }, answer => {
-      answer.resume().once('end', () => resolve({ status: answer.statusCode ?? 0, ms: performance.now() - began }))
-    }).once('error', reject)
-  })
-
-const probe = async (url: string, until: () => boolean): Promise<ReadonlyMap<string, number[]>> => {
-  const times = new Map(Object.keys(cheap).map(name => [name, [] as number[]]))
-  while (!until()) {
-    for (const [name, path] of Object.entries(cheap)) {
-      const { status, ms } = await timeOf(url + path)
-      if (status !== 200) throw new Error(`${path} was answered with ${status}`)
-      times.get(name)?.push(ms)
-    }
-    await sleep(5)
+const report = (title: string, probed: ReadonlyMap<string, Probed>): void => {
+  for (const [name, { times, refused }] of probed) {
+    const figures = [0.5, 0.99, 0.999].map(share => quantile(times, share).toFixed(1).padStart(9)).join('')
+    const refusals = [...refused].map(([status, count]) => `, ${count} answered with ${status}`).join('')
+    console.log(`  ${title.padEnd(14)}${name.padEnd(12)}${figures}   of ${times.length}${refusals}`)
   }
-  return times
-}
-
-const quantile = (values: readonly number[], share: number): string =>
-  ([...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN).toFixed(1)
-
-const report = (title: string, times: ReadonlyMap<string, readonly number[]>): void => {
-  for (const [name, all] of times) {
-    const figures = [0.5, 0.99, 0.999].map(share => quantile(all, share).padStart(9)).join('')
-    console.log(`  ${title.padEnd(14)}${name.padEnd(12)}${figures}   of ${all.length}`)
-  }
-}
-
-/** Splits the searches into those that run and those that the budget refuses. */
-const sort = async (url: string) => {
-  const allowed: { path: string; ms: number }[] = []
-  const refused: string[] = []
-  for (const path of searches) {
-    const { status, ms } = await timeOf(url + path)
-    if (status === 400) refused.push(path)
-    else allowed.push({ path, ms })
-  }
-  allowed.sort((left, right) => right.ms - left.ms)
-  return { allowed: allowed.slice(0, 4), refused }
 }
 
 const writeEvents = async (url: string): Promise<void> => {
   const headers = { ...authorization, 'content-type': 'application/json', prefer: 'return=minimal' }
   for (let from = 0; from < events; from += 500) {
     const hosts = Array.from({ length: Math.min(500, events - from) }, (_, at) => ({ name: `e${from + at}.example` }))
-    const answer = await fetch(`${url}/api/rest/hosts`, { method: 'POST', headers, body: JSON.stringify(hosts) })
+    const request = { method: 'POST', headers, body: JSON.stringify(hosts) }
+    const answer = await fetchPatiently(`${url}/api/rest/hosts`, request)
     await answer.arrayBuffer()
     if (answer.status !== 201) throw new Error(`events were answered with ${answer.status}`)
   }
 }
 
-const underLoad = async (plinth: Running, paths: readonly string[]) => {
+/** On the last processor where `taskset` can bind it, so that it takes no time from the service on the others. */
+const startLoad = (url: string, searches: Searches): ChildProcess => {
   const file = fileURLToPath(new URL('isolation-load.ts', import.meta.url))
-  const load = fork(file, [plinth.url, String(seconds), ...paths], { execArgv: ['--import', 'tsx'] })
-  let counts: Record<string, number> | undefined
+  const words = [process.execPath, '--import', 'tsx', file, url, String(seconds), JSON.stringify(searches)]
+  const bound = ['taskset', '-c', String(availableParallelism() - 1)]
+  const canBind = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
+  const [command = '', ...args] = canBind ? [...bound, ...words] : words
+  return spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+}
+
+const underLoad = async (plinth: Running, searches: Searches) => {
+  const load = startLoad(plinth.url, searches)
+  let counts: unknown
   load.once('message', message => {
-    counts = message as Record<string, number>
+    counts = message
   })
   let isOver = false
   load.once('exit', () => {
@@ -109,58 +66,39 @@ const underLoad = async (plinth: Running, paths: readonly string[]) => {
     memory = Math.max(memory, plinth.memory())
   }, 200)
   await sleep(1000)
-  const times = await probe(plinth.url, () => isOver)
+  const probed = await probe(cheap(plinth.url), () => isOver)
   clearInterval(watch)
-  return { times, memory, counts }
+  return { probed, memory, counts }
 }
 
-const run = async (name: string, settings: Record<string, string>, databaseUrl: string): Promise<void> => {
-  const first = await startPlinth(settings)
-  await first.stop()
-  await fillLocalities(databaseUrl, Number(records))
-  const plinth = await startPlinth(settings)
-  try {
-    await writeEvents(plinth.url)
-    const { allowed, refused } = await sort(plinth.url)
-    console.log(`\n${name}: ${Number(records).toLocaleString('en')} records, ${events.toLocaleString('en')} events`)
-    for (const { path, ms } of allowed) console.log(`  allowed, ${ms.toFixed(0)} ms: ${path}`)
-    console.log(`  over the budget: ${refused.length} of ${searches.length}`)
-    console.log(`${''.padEnd(28)}      p50      p99    p99.9`)
-    const stop = performance.now() + 5000
-    report('without load', await probe(plinth.url, () => performance.now() > stop))
-    const half = allowed.map(({ path }) => path)
-    const over = half.map((path, at) => refused[at % refused.length] ?? path)
-    const { times, memory, counts } = await underLoad(plinth, [...half, ...over])
-    report('under load', times)
-    console.log(`  memory at most ${memory.toFixed(0)} MB; ${JSON.stringify(counts)}`)
-  } finally {
-    await plinth.stop()
-  }
-}
-
-const folder = await mkdtemp(join(tmpdir(), 'plinth-isolation-'))
-const usual = {
-  'app.demo': 'true',
-  'server.port': '0',
-  'app.log.level': 'silent',
-  // As in production; other benchmarks run without limits.
-  'app.api.rateLimit.anonymousRequests': String(settings['app.api.rateLimit.anonymousRequests'].default),
-  'app.api.rateLimit.anonymousCost': String(settings['app.api.rateLimit.anonymousCost'].default),
-}
-try {
-  if (only !== 'postgres') {
-    const data = join(folder, 'sqlite')
-    await run('SQLite', { ...usual, 'app.dataDir': data }, join(data, 'plinth.db'))
-  }
-  if (only !== 'sqlite') {
-    const server = await startPostgres()
-    try {
-      const url = await createDatabase(server.url)
-      await run('PostgreSQL', { ...usual, 'app.dataDir': join(folder, 'postgres'), 'app.database.url': url }, url)
-    } finally {
-      await server.stop()
+const bench = async (name: string, plinth: Running): Promise<void> => {
+  await writeEvents(plinth.url)
+  const searches = await findSearches(plinth.url)
+  console.log(`\n${name}: ${Number(records).toLocaleString('en')} records, ${events.toLocaleString('en')} events`)
+  const ask = createAsk()
+  for (const [kind, all] of Object.entries(searches))
+    for (const search of all) {
+      const { status, ms } = await ask(`${plinth.url}/api/rest/${search}`)
+      console.log(`  ${kind}: ${status} after ${ms.toFixed(0)} ms: ${search.slice(0, 80)}`)
     }
-  }
-} finally {
-  await rm(folder, { recursive: true, force: true })
+  console.log(`${''.padEnd(28)}      p50      p99    p99.9`)
+  report('without load', await probeFor(cheap(plinth.url), 5))
+  const { probed, memory, counts } = await underLoad(plinth, searches)
+  report('under load', probed)
+  console.log(`  memory at most ${memory.toFixed(0)} MB; ${JSON.stringify(counts)}`)
 }
+
+/** As in production; other benchmarks run without limits. */
+const limited = ({ settings: given, ...place }: Place): Place => ({
+  ...place,
+  settings: {
+    ...given,
+    'app.log.level': 'silent',
+    'app.api.rateLimit.anonymousRequests': String(settings['app.api.rateLimit.anonymousRequests'].default),
+    'app.api.rateLimit.anonymousCost': String(settings['app.api.rateLimit.anonymousCost'].default),
+  },
+})
+
+await onDatabases(only, async (name, newPlace) =>
+  withLocalities(limited(await newPlace()), Number(records), plinth => bench(name, plinth)),
+)

@@ -1,0 +1,84 @@
+// Requests of an administrator, timed.
+
+import { Agent, get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { authorization } from './servers.ts'
+
+export interface Timed {
+  readonly status: number
+  readonly ms: number
+}
+
+/** One at a time on a kept connection. */
+export const createAsk = (): ((address: string) => Promise<Timed>) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return address =>
+    new Promise((resolve, reject) => {
+      const began = performance.now()
+      get(address, { agent, headers: { accept: '*/*', ...authorization } }, answer => {
+        answer.resume().once('end', () => resolve({ status: answer.statusCode ?? 0, ms: performance.now() - began }))
+      }).once('error', reject)
+    })
+}
+
+const ask = createAsk()
+
+export interface Probed {
+  /** In milliseconds, of the requests that were served. */
+  readonly times: number[]
+  /** By status. */
+  readonly refused: Map<number, number>
+}
+
+/** Asks for the addresses in turn until the work is over. By name. */
+export const probe = async (
+  addresses: Readonly<Record<string, string>>,
+  isOver: () => boolean,
+): Promise<ReadonlyMap<string, Probed>> => {
+  const probed = new Map(Object.keys(addresses).map(name => [name, newProbed()]))
+  while (!isOver()) {
+    for (const [name, address] of Object.entries(addresses)) note(probed.get(name), await ask(address))
+    await sleep(5)
+  }
+  return probed
+}
+
+export const probeFor = (addresses: Readonly<Record<string, string>>, seconds: number) => {
+  const end = performance.now() + seconds * 1000
+  return probe(addresses, () => performance.now() > end)
+}
+
+const newProbed = (): Probed => ({ times: [], refused: new Map() })
+
+const note = (probed: Probed | undefined, { status, ms }: Timed): void => {
+  if (status === 200) probed?.times.push(ms)
+  else probed?.refused.set(status, (probed.refused.get(status) ?? 0) + 1)
+}
+
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
+  Number.NaN
+
+/** Asks again while the service is overloaded, as it may be on a busy machine. */
+export const fetchPatiently = async (address: string, request: RequestInit): Promise<Response> => {
+  for (;;) {
+    const answer = await fetch(address, request)
+    if (answer.status !== 503) return answer
+    await answer.arrayBuffer()
+    await sleep(1000)
+  }
+}
+
+export interface Explained {
+  readonly cost: number
+  readonly budget: number
+  readonly records: number
+}
+
+/** What a search would cost; null when it cannot be read. `search`: from the resource's name on. */
+export const explain = async (url: string, search: string): Promise<Explained | null> => {
+  const address = `${url}/api/rest/${search}${search.includes('?') ? '&' : '?'}explain=cost`
+  const answer = await fetchPatiently(address, { headers: { ...authorization, accept: 'application/json' } })
+  const body: unknown = await answer.json()
+  return answer.status === 200 ? (body as Explained) : null
+}

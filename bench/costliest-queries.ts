@@ -1,0 +1,77 @@
+// Do the costliest queries that the budget allows delay point reads? Makes random queries over all resources, estimates them, and
+// runs the costliest one after the other while point reads go on. Prints how long those took, and Spearman's rank correlation of
+// estimated cost and measured time.
+// `npm run build -w server && npx tsx bench/costliest-queries.ts [records] [sqlite|postgres]`
+
+import { createRandom } from '../server/test/support/random.ts'
+import { randomQuery } from '../server/test/support/random-queries.ts'
+import { rankCorrelation } from '../server/test/support/rank-correlation.ts'
+import { createAsk, explain, probe, probeFor, quantile } from './ask.ts'
+import { onDatabases, withLocalities } from './filled.ts'
+import { publishedResources } from './resources.ts'
+import type { Running } from './servers.ts'
+
+const [records = '100000', only] = process.argv.slice(2)
+const queries = Number(process.env.BENCH_QUERIES ?? 2000)
+const run = Number(process.env.BENCH_RUN ?? 200)
+
+interface Estimated {
+  readonly query: string
+  readonly cost: number
+}
+
+const costliest = async (url: string): Promise<readonly Estimated[]> => {
+  const random = createRandom(1)
+  const resources = publishedResources()
+  const allowed = new Map<string, number>()
+  for (let number = 0; number < queries; number++) {
+    const query = randomQuery(random, resources)
+    const explained = await explain(url, query)
+    if (explained && explained.cost <= explained.budget) allowed.set(query, explained.cost)
+  }
+  const all = [...allowed].map(([query, cost]) => ({ query, cost }))
+  return all.toSorted((one, other) => other.cost - one.cost).slice(0, run)
+}
+
+/** Those that were answered, with their times. The others are counted by status. */
+const runAll = async (url: string, all: readonly Estimated[]) => {
+  const ask = createAsk()
+  const answered: (Estimated & { readonly ms: number })[] = []
+  const statuses = new Map<number, number>()
+  for (const one of all) {
+    const { status, ms } = await ask(`${url}/api/rest/${one.query}`)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    if (status === 200) answered.push({ ...one, ms })
+  }
+  return { answered, statuses: Object.fromEntries(statuses) }
+}
+
+const inWords = (times: readonly number[]): string =>
+  [0.5, 0.99, 1].map(share => `${quantile(times, share).toFixed(1)} ms`).join(', ')
+
+const bench = async (name: string, { url }: Running): Promise<void> => {
+  const all = await costliest(url)
+  const reads = { read: `${url}/api/rest/localities/L500` }
+  const alone = await probeFor(reads, 5)
+  let isOver = false
+  const running = runAll(url, all).finally(() => {
+    isOver = true
+  })
+  const beside = await probe(reads, () => isOver)
+  const { answered, statuses } = await running
+  console.log(
+    `\n${name}, ${records} localities: the ${all.length} costliest of ${queries} queries, ${JSON.stringify(statuses)}`,
+  )
+  console.log(`estimated cost: ${all.at(-1)?.cost} to ${all[0]?.cost}; time: ${inWords(answered.map(({ ms }) => ms))}`)
+  console.log(`point reads, p50, p99, max:  alone ${inWords(alone.get('read')?.times ?? [])}`)
+  console.log(`                             beside ${inWords(beside.get('read')?.times ?? [])}`)
+  console.log(
+    `rank correlation of cost and time: ${rankCorrelation(answered.map(({ cost, ms }) => [cost, ms])).toFixed(2)}`,
+  )
+  for (const { query, cost, ms } of answered.toSorted((one, other) => other.ms - one.ms).slice(0, 5))
+    console.log(`${ms.toFixed(1).padStart(9)} ms ${cost}  ${query}`)
+}
+
+await onDatabases(only, async (name, newPlace) =>
+  withLocalities(await newPlace(), Number(records), plinth => bench(name, plinth)),
+)
