@@ -48,6 +48,24 @@ test('a prefix that an index serves is no slow search, whatever the size of the 
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
+test('when many records share a value, searches by it are slow ones, whatever else they ask for', async () => {
+  const statusesOf = async (paths: readonly string[]) => {
+    const all = await Promise.all(paths.map(path => service.as('operator').get(path, json)))
+    return new Set(all.map(({ status }) => status))
+  }
+  /** Each with a statement of its own. */
+  const searches = Array.from({ length: 18 }, (_, at) => {
+    const others = Array.from({ length: at }, () => ';pk!=x').join('')
+    return `/api/rest/localities?filter=${encodeURIComponent(`parent==GR;name=ilike=*é0*${others}`)}&_total=none`
+  })
+  // An index serves the value, so they look cheap, and turn out not to be.
+  for (const search of searches.slice(0, 4)) expect(await statusesOf([search])).toEqual(new Set([200]))
+  expect(await statusesOf(searches.slice(4))).toContain(429)
+  // Of these an index gives the first in their order.
+  const firsts = Array.from({ length: 14 }, () => '/api/rest/localities?filter=parent==GR&sort=name&_total=none')
+  expect(await statusesOf(firsts)).toEqual(new Set([200]))
+})
+
 test('the search of a caller who has left makes room for others', async () => {
   const leaving = new AbortController()
   const left = Array.from({ length: 2 }, () =>

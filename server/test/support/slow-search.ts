@@ -7,7 +7,7 @@ export const startWithSlowSearch = async (settings: Record<string, string>): Pro
   const started = await startService('sqlite', { settings: { 'app.log.level': 'silent', ...settings } })
   const { store } = started.app.platform
   const now = new Date().toISOString()
-  const values = { name: 'é'.repeat(200), createdDate: now, lastModifiedDate: now }
+  const values = { name: 'é'.repeat(200), parent: 'GR', createdDate: now, lastModifiedDate: now }
   const records = Array.from({ length: 10_200 }, (_, at) => ({ pk: `slow${at}`, values }))
   await store.transaction(tx => tx.insertAll(tx.resource('localities'), records))
   return started

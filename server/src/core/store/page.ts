@@ -2,7 +2,7 @@
 
 import type { Query } from '../model/query.ts'
 import { baseScope, Draft, type Scope } from './from.ts'
-import { isFoundFirst, staysAtHome } from './index-order.ts'
+import { isFoundFirst, isInOrder, staysAtHome } from './index-order.ts'
 import { orderSql } from './keyset.ts'
 import { columnTypeOf, sourceOf } from './names.ts'
 import {
@@ -21,16 +21,20 @@ import type { Selecting, Source } from './statements.ts'
 export interface PageStatement extends Selecting {
   /** The sort keys' values of a row, in stored form. */
   readonly keysOf: (row: Row) => readonly unknown[]
+  /** Does an index give the matches in their order? Then no others are visited. */
+  readonly isInOrder: boolean
 }
 
 export const pageStatement = (source: Source, query: Query, slots: WindowSlots): PageStatement => {
   const parts: KeysParts = { draft: new Draft(source.shape), slots }
-  return isFoundFirst(query) || rangeCount(query, parts) > 1
-    ? twoStepPage(source, query, parts)
-    : oneStepPage(source, query, parts)
+  const isTwoStep = isFoundFirst(query) || rangeCount(query, parts) > 1
+  const page = isTwoStep ? twoStepPage(source, query, parts) : oneStepPage(source, query, parts)
+  return { ...page, isInOrder: query.filter === null || isInOrder(query) }
 }
 
-const oneStepPage = (source: Source, query: Query, { draft, slots }: KeysParts): PageStatement => {
+type Page = Omit<PageStatement, 'isInOrder'>
+
+const oneStepPage = (source: Source, query: Query, { draft, slots }: KeysParts): Page => {
   const scope = baseScope(draft, `${sourceOf(source.resource)} AS b`)
   // Where neither filter nor order needs joins, labels bring none: PostgreSQL may plan them anew at every search.
   const reading = staysAtHome(query) ? subselecting(draft) : scope
@@ -40,7 +44,7 @@ const oneStepPage = (source: Source, query: Query, { draft, slots }: KeysParts):
 }
 
 /** Labels come by subselects, not by joins: for a page of records they cost the same, and there is no order of joins to plan. */
-const twoStepPage = (source: Source, query: Query, parts: KeysParts): PageStatement => {
+const twoStepPage = (source: Source, query: Query, parts: KeysParts): Page => {
   const { draft } = parts
   const { select, order, decode, keysOf } = readingOf(subselecting(draft), source, query)
   const found = keysSql(source.resource, query, parts)

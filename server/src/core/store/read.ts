@@ -172,7 +172,7 @@ const findForward = async (session: Session, resource: Resource, query: Finding)
   const { window, counted } = query
   const { statement, parts } = preparePage(session.statements, resource, query)
   const skips = window.kind === 'offset' ? window.offset : 0
-  const walks = parts.filter === null ? skips + window.limit + 1 : undefined
+  const walks = statement.isInOrder ? skips + window.limit + 1 : undefined
   const hint = { walks, skips, requester: query.requester }
   const rows = await run(session.connection, statement, parts.shape.cells, hint)
   const page = rows.length > window.limit ? rows.slice(0, window.limit) : rows

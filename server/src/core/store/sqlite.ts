@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../problem.ts'
-import type { Cell, Connection, Driver, ReadHint } from './driver.ts'
+import type { Connection, Driver, ReadHint } from './driver.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
 import { openSqlite } from './sqlite-open.ts'
-import { createPlanCosts } from './sqlite-plan.ts'
+import { type PlanCost, PlanCosts } from './sqlite-plan.ts'
 import { SqliteReaders } from './sqlite-readers.ts'
 import { SqliteSizes } from './sqlite-sizes.ts'
 import { untilFailure } from './until-failure.ts'
@@ -52,16 +52,13 @@ export const createSqliteDriver = (path: string, limits: SqliteLimits = {}): Dri
   const queue = new GroupCommit(createWriter(writing, count), writeTimeout)
   const readers = new SqliteReaders(path, queryTimeout)
   const sizes = new SqliteSizes(reading)
-  const costOf = createPlanCosts(reading, sizes)
+  const costs = new PlanCosts(reading, sizes)
   const overruns = new LRUCache<string, number>({ max: maxPrepared, ttl: slowFor })
-  const visitsOf = (sql: string, cells: readonly Cell[], { walks }: ReadHint): number => {
-    const { visits, sorts } = costOf(sql, cells)
-    return walks !== undefined && !sorts ? walks : visits
-  }
   const rows: Connection['rows'] = async (sql, cells, quick = false, hint = {}) => {
     const isJudged = reading !== writing && reading.isOpen && sql.startsWith('SELECT')
     if (quick || !isJudged) return reader.rows(sql, cells)
-    const [visits, late] = [visitsOf(sql, cells, hint), overruns.get(sql) ?? 0]
+    const cost = costs.of(sql, cells)
+    const [visits, late] = [visitsOf(cost, hint), overruns.get(sql) ?? 0]
     if (visits > maxVisitsInPlace || late >= maxOverruns) {
       count()
       return readers.rows({ sql, cells }, hint.requester)
@@ -70,7 +67,10 @@ export const createSqliteDriver = (path: string, limits: SqliteLimits = {}): Dri
     const began = process.cpuUsage()
     const found = await reader.rows(sql, cells)
     const { user, system } = process.cpuUsage(began)
-    if (user + system > maxMsInPlace * 1000) overruns.set(sql, late + 1)
+    if (user + system > maxMsInPlace * 1000) {
+      overruns.set(sql, late + 1)
+      costs.overran(cost)
+    }
     return found
   }
   const instance = randomUUID()
@@ -99,6 +99,9 @@ export const createSqliteDriver = (path: string, limits: SqliteLimits = {}): Dri
     },
   }
 }
+
+const visitsOf = ({ visits, sorts }: PlanCost, { walks }: ReadHint): number =>
+  walks !== undefined && !sorts ? walks : visits
 
 interface ConnectionParts {
   readonly count: () => void
