@@ -77,7 +77,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await theirs.disconnect()
   })
 
-  test('signing in is no change of the profile', async () => {
+  test('signing in and other roles are no change of the profile', async () => {
     await service.as('staff').post('/api/rest/friendships', { friend: pkOf.simple }, json)
     await service.as('simple').patch(`/api/rest/friendships/${pkOf.staff}`, { status: 'CONFIRMED' }, json)
     const mine = await connect(service.url, credentialsOf('staff'))
@@ -88,8 +88,17 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       .post('/api/auth/userDetails', { username: 'simple', password: 'simple' })
     expect(signedIn.status).toBe(200)
     const visit = await users.find(change => change.pk === pkOf.simple)
+    const nextAfter = (last: number) => users.find(({ pk, sequence }) => pk === pkOf.simple && sequence > last)
+    const roles = (await service.as('admin').get('/api/rest/roles', json)).body.content as { pk: string }[]
+    const { body: simple } = await service.as('admin').get(`/api/rest/users/${pkOf.simple}`, json)
+    const setRoles = (given: readonly { pk: string }[]) =>
+      service.as('admin').patch(`/api/rest/users/${pkOf.simple}`, { roles: given.map(({ pk }) => pk) }, json)
+    expect((await setRoles(roles)).status).toBe(200)
+    const promotion = await nextAfter(visit.sequence)
+    expect((await setRoles(simple.roles)).status).toBe(200)
+    const demotion = await nextAfter(promotion.sequence)
     await service.as('simple').patch(`/api/rest/users/${pkOf.simple}`, { description: `on ${database}` }, json)
-    const edit = await users.find(({ pk, sequence }) => pk === pkOf.simple && sequence > visit.sequence)
+    const edit = await nextAfter(demotion.sequence)
     expect((await activity.until(1))[0]).toMatchObject({ id: pkOf.simple, activity: 'updated' })
     expect(activity.messages.map(message => Number(message.headers.sequence))).toEqual([edit.sequence])
     await mine.disconnect()

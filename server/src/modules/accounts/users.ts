@@ -72,8 +72,8 @@ export const users = defineResource('users', {
       about: 'How many realtime connections are open; 0 means offline.',
     }),
   },
-  // Realtime tells a visit from a change of the profile by these.
-  announces: ['lastVisit', 'active', 'emailHash'],
+  // The profile: realtime tells friends of changes to these fields.
+  announces: ['username', 'firstName', 'lastName', 'description', 'avatarUrl', 'bannerUrl'],
   hooks: userHooks,
   access: {
     read: 'caller.signedIn',

@@ -57,10 +57,11 @@ const toState: Tell = async (event, batch, audience) => {
 }
 
 /** A friend has changed their profile or has made a friend: both could be read by the friend over REST. */
-const toActivity: Tell = async ({ resource, type, pk, time, seen, was }, batch, audience) => {
+const toActivity: Tell = async (event, batch, audience) => {
+  const { resource, type, pk, time, seen, was } = event
   if (resource === 'users') {
-    if (type !== 'updated' || isKeeping(seen, was) || !(await isFriend(pk, batch, audience))) return null
-    return { id: pk, activity: 'updated', time }
+    const isTold = isProfileChange(event, audience.context.platform) && (await isFriend(pk, batch, audience))
+    return isTold ? { id: pk, activity: 'updated', time } : null
   }
   const isNewFriendship = type === 'updated' && seen?.status === 'CONFIRMED' && was?.status !== 'CONFIRMED'
   const { owner, friend } = seen ?? {}
@@ -69,11 +70,9 @@ const toActivity: Tell = async ({ resource, type, pk, time, seen, was }, batch, 
   return { id: owner, activity: 'befriended', object: { pk: friend }, time }
 }
 
-/** Fields of users that the service itself keeps. It writes them alone, such as at each sign-in. */
-const keptFields = ['lastVisit', 'active', 'emailHash']
-
-const isKeeping = (seen: ChangeEvent['seen'], was: ChangeEvent['was']): boolean =>
-  keptFields.some(name => was?.[name] !== undefined && was[name] !== seen?.[name])
+/** Other changes of a user, such as a sign-in or another role, are not told: the user did not change the profile. */
+const isProfileChange = ({ seen, was }: ChangeEvent, { registry }: Platform): boolean =>
+  (registry.resource('users').definition.announces ?? []).some(name => was !== null && was[name] !== seen?.[name])
 
 /** Are they confirmed friends of each other? Asked once for all who listen. */
 const isFriend = async (user: string, batch: EventBatch, { context }: Audience): Promise<boolean> => {
