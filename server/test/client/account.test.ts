@@ -34,6 +34,26 @@ test('the profile is changed, and the header follows', async () => {
   await page.getByRole('button', { name: 'Menu of Petra Plain' }).waitFor()
 })
 
+test('a profile that was not saved is there again after the session has ended and one has signed in', async () => {
+  const { page, context, service } = visitor
+  await visitor.visit('/account')
+  const description = page.getByRole('textbox', { name: 'Description' })
+  await description.fill('Half a sentence')
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('textbox', { name: /^Username or/ }).fill('simple')
+  await page.getByRole('textbox', { name: /^Password/ }).fill('simple')
+  await main().getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${service.url}/client/account`)
+  await page.getByText('Your unsaved changes are here again.').waitFor()
+  expect(await description.inputValue()).toBe('Half a sentence')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await says('Saved.')
+  expect(await page.getByText('Your unsaved changes are here again.').count()).toBe(0)
+  await visitor.visit('/account')
+  expect(await description.inputValue()).toBe('Half a sentence')
+})
+
 test('a metadatum is added', async () => {
   const { page, service } = visitor
   await visitor.visit('/account')

@@ -1,7 +1,7 @@
 // The own record: drawn from the service's description, like every other.
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { patchItem, type Tagged } from '../../api/records.ts'
 import { request } from '../../api/request.ts'
 import { Loading } from '../../common/loading.tsx'
@@ -9,9 +9,11 @@ import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { type User, useSession, useUser } from '../../session/session.tsx'
-import { changedValues, type FormValues, initialValues } from '../resources/form-values.ts'
+import { DraftNotice } from '../resources/draft-notice.tsx'
+import { changedValues, initialValues } from '../resources/form-values.ts'
 import { RecordForm } from '../resources/record-form.tsx'
 import { membersFor, type Schema, useSchema } from '../resources/schema.ts'
+import { forgetDraft, useDraft, useDraftKey } from '../resources/use-draft.ts'
 import { itemKey, useItem } from '../resources/use-item.ts'
 import { Avatar } from './avatar.tsx'
 import { accountTexts } from './dictionary.ts'
@@ -31,10 +33,12 @@ const ProfileForm = ({ schema, item }: { readonly schema: Schema; readonly item:
     [schema],
   )
   const initial = useMemo(() => initialValues(members, item.record), [members, item])
-  const [values, setValues] = useState<FormValues>(initial)
+  const key = useDraftKey('profile', pk)
+  const draft = useDraft(key, initial, members)
   const save = useMutation({
-    mutationFn: () => patchItem({ resource: 'users', pk }, changedValues(members, initial, values), item.etag),
+    mutationFn: () => patchItem({ resource: 'users', pk }, changedValues(members, initial, draft.values), item.etag),
     onSuccess: async saved => {
+      forgetDraft(key)
       if (saved) client.setQueryData(itemKey('users', pk), saved)
       // The header shows the name, too.
       enter((await request<User>('/api/auth/userDetails')).body)
@@ -42,15 +46,18 @@ const ProfileForm = ({ schema, item }: { readonly schema: Schema; readonly item:
     },
   })
   return (
-    <RecordForm
-      members={members}
-      json={schema.json}
-      values={values}
-      onChange={setValues}
-      error={save.error}
-      isPending={save.isPending}
-      onSubmit={() => save.mutate()}
-    />
+    <>
+      <DraftNotice draft={draft} />
+      <RecordForm
+        members={members}
+        json={schema.json}
+        values={draft.values}
+        onChange={draft.change}
+        error={save.error}
+        isPending={save.isPending}
+        onSubmit={() => save.mutate()}
+      />
+    </>
   )
 }
 
