@@ -12,8 +12,10 @@ export const theme = createTheme({
   respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   headings: { fontWeight: '650' },
-  // Their words are short and must not be cut where a table is tight.
   components: {
+    // By default it cuts off what exceeds its text, and with it the focus rings of buttons. Long words wrap instead.
+    Alert: { styles: { body: { minWidth: 0 }, message: { overflow: 'visible', overflowWrap: 'anywhere' } } },
+    // Their words are short and must not be cut where a table is tight.
     Badge: { defaultProps: { miw: 'max-content' } },
     // They name records, and those may have long names.
     Notification: { styles: { description: { overflowWrap: 'anywhere' } } },

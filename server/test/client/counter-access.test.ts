@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import { cards, copies } from './counter-clerk.ts'
 import { desktop, openCounter, phone } from './counter-scene.ts'
+import { ringsOfButtons } from './focus-rings.ts'
 import { looks } from './visitor.ts'
 
 const { screens, clerk, page, goTo, alert, isShown } = openCounter()
@@ -32,6 +33,22 @@ test.each(looks)('no screen has a serious fault on a %s in %s colours', async (s
     .click()
   await page().getByRole('article').waitFor()
   await screens().expectAccessible()
+})
+
+test.each([
+  ['desktop', desktop],
+  ['phone', phone],
+])('the focus rings of questions and dialogs are whole on a %s', async (_, size) => {
+  await page().setViewportSize(size)
+  await goTo('/counter')
+  await clerk().scan('Clive')
+  await page().getByRole('group', { name: 'Who is it?' }).waitFor()
+  const rings = await ringsOfButtons(page(), '[role=group][aria-label="Who is it?"]')
+  expect(Object.keys(rings).length).toBeGreaterThan(1)
+  expect(new Set(Object.values(rings))).toEqual(new Set(['whole']))
+  await clerk().press('F2', '?')
+  await page().getByRole('dialog').waitFor()
+  expect(await ringsOfButtons(page(), '[role=dialog]')).toEqual({ Close: 'whole' })
 })
 
 test('the counter is not for customers, and asked nobody but the service', async () => {

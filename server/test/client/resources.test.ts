@@ -1,6 +1,7 @@
 // Every resource by its own description: records, forms, conflicts and the way back.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { ringsOfButtons } from './focus-rings.ts'
 import { arriveAtResources, filmCalled, json } from './resources-scene.ts'
 import { patience, type Visitor } from './visitor.ts'
 
@@ -148,6 +149,8 @@ describe('a record', () => {
     const made = await admin().post('/api/rest/lighthouses', { name: 'North Cape', colour: 'red' }, json)
     await visitor.visit(`/resources/lighthouses/${made.body.pk}`)
     await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor()
+    expect(await ringsOfButtons(page, '[role=dialog]')).toEqual({ Close: 'whole', Cancel: 'whole', Delete: 'whole' })
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await main().getByText('Nothing here yet').waitFor()
     expect((await admin().get(`/api/rest/lighthouses/${made.body.pk}`)).status).toBe(404)
