@@ -5,7 +5,7 @@ import type { Resource } from '../../src/core/model/resource.ts'
 import { demoPks, picture, upload } from '../files/uploads.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
 import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
-import { createJudge, type OpenApi, type Operation, operationsIn, type Place } from './contract.ts'
+import { createBodyJudge, createJudge, type OpenApi, type Operation, operationsIn, type Place } from './contract.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -26,13 +26,15 @@ interface Sent {
   readonly path: string
   readonly accept?: string
   readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
 /** Events never end, so only their beginning is looked at. */
-const ask = async (client: Client, { method, operation }: Place, { path, accept, type, body }: Sent): Promise<void> => {
+const ask = async (client: Client, { method, operation }: Place, sent: Sent): Promise<void> => {
+  const { path, accept, type, body } = sent
   if (operation.operationId.toLowerCase().includes('event') && method === 'get' && !path.includes('management')) return
-  const headers = { ...(accept && { Accept: accept }), ...(type && { 'Content-Type': type }) }
+  const headers = { ...sent.headers, ...(accept && { Accept: accept }), ...(type && { 'Content-Type': type }) }
   const answer = await client(path, {
     method: method.toUpperCase(),
     headers,
@@ -176,6 +178,34 @@ test('records are created, replaced, patched and deleted as promised', async () 
       const { links: _, ...body } = made.body
       if (place) await ask(admin, place, { path, type: 'application/json', ...(method !== 'delete' && { body }) })
     }
+  }
+  expect(take()).toEqual([])
+})
+
+test('a replacement at a collection must name its record, and is answered as promised', async () => {
+  const admin = service.as('admin')
+  const judgeBody = createBodyJudge(document)
+  const isAtCollection = ({ method, path }: Place) => method === 'put' && /^\/api\/rest\/film\w*$|rentals$/.test(path)
+  const places = operationsIn(document).filter(isAtCollection)
+  expect(places.map(({ path }) => path)).toHaveLength(6)
+  for (const place of places) {
+    const { path, operation } = place
+    const found = await admin.get(`${path}?_ps=1`, { Accept: 'application/json' })
+    const { links: _, pk, id, ...unnamed } = found.body.content[0]
+    expect([path, judgeBody(operation, { ...unnamed, pk }), judgeBody(operation, { ...unnamed, id })]).toEqual([
+      path,
+      null,
+      null,
+    ])
+    expect([path, judgeBody(operation, unnamed)]).toEqual([path, expect.stringContaining("'pk'")])
+    for (const preferred of ['return=representation', 'return=minimal'])
+      await ask(admin, place, {
+        path,
+        type: 'application/json',
+        headers: { Prefer: preferred },
+        body: { ...unnamed, pk },
+      })
+    expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/Prefer' })
   }
   expect(take()).toEqual([])
 })

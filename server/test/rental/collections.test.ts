@@ -35,6 +35,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(body).toMatchObject({ pk, id: pk })
     const replaced = await store.staff.put(path, body)
     expect([replaced.status, replaced.body.pk]).toEqual([200, pk])
+    const minimal = await store.staff.put(path, body, { Prefer: 'return=minimal' })
+    expect([minimal.status, minimal.text, minimal.headers.get('preference-applied')]).toEqual([
+      204,
+      '',
+      'return=minimal',
+    ])
     const { pk: _, ...byId } = body
     expect((await store.staff.put(path, byId)).status).toBe(200)
     const { id: __, ...unnamed } = byId
@@ -43,6 +49,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await store.as(who).put(path, { ...unnamed, pk: unknownPk })).status).toBe(404)
     expect((await store.staff.put(path, { ...body, version: body.version + 7 })).status).toBe(409)
     expect((await store.staff(path, { method: 'OPTIONS' })).headers.get('allow')).toContain('PUT')
+  })
+
+  test('a replacement at a collection with a parameter that cannot be read writes nothing', async () => {
+    const { body } = await store.staff.get(`/api/rest/films/${film}`, json)
+    const refused = await store.staff.put('/api/rest/films?include=nothing', { ...body, title: 'Replaced' })
+    expect(refused.status).toBe(400)
+    expect((await store.staff.get(`/api/rest/films/${film}`, json)).body.title).toBe(body.title)
   })
 
   test.each([

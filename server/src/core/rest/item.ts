@@ -1,39 +1,28 @@
 // F, U, P, D: one record by its identifier. C: a new one.
 
 import type { Format, Input } from '../formats/format.ts'
-import type { Request } from '../http/exchange.ts'
 import { guardsOf } from '../model/guards.ts'
 import { toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
-import { readParameters } from '../query/parameters.ts'
-import { type ItemOptions, readItemOptions } from '../query/read-query.ts'
 import type { Answer } from './answer.ts'
 import { type Body, readInput } from './body.ts'
 import { wholePk } from './identify.ts'
 import { fetchIncluded } from './include.ts'
 import { viewWithIssued } from './issued.ts'
+import { answerWith, type Done, type ItemTask, optionsOf, type Showing, together, written } from './item-answer.ts'
 import { type Context, type Inside, inTransaction } from './platform.ts'
 import { prepareInput } from './prepare.ts'
-import { chargeInclude } from './price.ts'
 import type { LastStep } from './respond.ts'
 import { readValues } from './values.ts'
 import { createRecord, removeRecord, updateRecord } from './write.ts'
-
-export interface ItemTask {
-  readonly resource: Resource
-  readonly request: Request
-}
 
 export interface WriteTask extends ItemTask {
   readonly body: Body
   /** Of the answer. */
   readonly format: Format
 }
-
-export const addressOf = (resource: Resource, pk: string): string =>
-  `/api/rest/${resource.name}/${encodeURIComponent(pk)}`
 
 const pkOf = (context: Context, { resource, request }: ItemTask): string =>
   wholePk(resource, request.params.pk ?? '', context)
@@ -46,49 +35,6 @@ export const find = async (context: Context, task: ItemTask): Promise<Answer> =>
   const record = await reader.get(resource, pkOf(context, task), { visible, guards, requester: context.requester })
   if (!record) throw new Problem('not_found')
   return answerWith(context, task, { record, status: 200 })
-}
-
-interface Done {
-  readonly record: StoredRecord
-  readonly status: 200 | 201
-}
-
-/** The record in the caller's view, with what the query asks to include. */
-export const answerWith = async (context: Context, task: ItemTask, done: Done): Promise<Answer> =>
-  show(context, await optionsOf(context, task), done)
-
-/** `records`: how many the answer holds. */
-const optionsOf = async (context: Context, { resource, request }: ItemTask, records = 1): Promise<ItemOptions> => {
-  const options = readItemOptions(readParameters(request.search), resource, context.sight)
-  await chargeInclude(context, request, { options, records })
-  return options
-}
-
-const show = async (context: Context, options: ItemOptions, { record, status }: Done): Promise<Answer> => {
-  const included = await fetchIncluded(context, options, [record])
-  const view = viewWithIssued(options.view, record)
-  return { kind: 'item', status, document: { view, record, included }, isSecret: view !== options.view }
-}
-
-/** How a write is to be answered: read before anything is written, so that a bad parameter leaves no record behind. */
-interface Showing {
-  readonly task: ItemTask
-  readonly options: ItemOptions
-}
-
-/** The answer to a write, shortened when the caller prefers it so (RFC 7240). */
-const written = async (context: Context, { task, options }: Showing, done: Done): Promise<Answer> => {
-  const headers =
-    done.status === 201 ? { Location: task.request.base + addressOf(task.resource, done.record.pk) } : undefined
-  if (/(^|,)\s*return=minimal\s*(,|;|$)/i.test(task.request.headers.prefer?.toString() ?? '')) {
-    return {
-      kind: 'nothing',
-      status: done.status === 201 ? 201 : 204,
-      headers: { ...headers, 'Preference-Applied': 'return=minimal' },
-    }
-  }
-  const answer = await show(context, options, done)
-  return headers && answer.kind === 'item' ? { ...answer, headers } : answer
 }
 
 export const create = async (context: Context, task: WriteTask): Promise<LastStep> => {
@@ -106,10 +52,6 @@ export const create = async (context: Context, task: WriteTask): Promise<LastSte
     })
   }
 }
-
-/** With `include`, the write and the reading of its answer are one transaction: what cannot be answered leaves nothing behind. */
-const together = (context: Context, { include }: ItemOptions, work: (own: Context) => Promise<Answer>) =>
-  include.length === 0 ? work(context) : inTransaction(context, work)
 
 const givenBy = (input: Input) => (input.refusesUnknown ? 'document' : 'body')
 
@@ -205,20 +147,52 @@ export const replace = async (context: Context, task: WriteTask): Promise<Answer
   })
 }
 
-const putRecord = async (
-  inside: Inside,
+/** The record that the body names, for addresses that name none. It must exist. */
+export const replaceNamed = async (context: Context, task: WriteTask): Promise<Answer> => {
+  const { resource, body } = task
+  context.platform.access.permit(resource, 'replace', context.caller)
+  const options = await optionsOf(context, task)
+  const input = await prepareInput(context, resource, readInput(body, resource))
+  const { pk } = input
+  if (pk === undefined) {
+    throw new Problem('invalid', {
+      detail: 'The body names no record: it needs `pk` or `id`.',
+      errors: [{ pointer: input.pointer('pk'), member: 'pk', message: 'is required', code: 'required' }],
+    })
+  }
+  return together(context, options, async own => {
+    const record = await overwrite(own, task, { input, pk: wholePk(resource, pk, own) })
+    if (!record) throw new Problem('not_found')
+    return written(own, { task, options }, { record, status: 200 })
+  })
+}
+
+interface Replacement {
+  readonly input: Input
+  readonly pk: string
+}
+
+/** Null when there is no such record. */
+const overwrite = async (
+  context: Context,
   { resource, request }: WriteTask,
-  { input, pk }: { readonly input: Input; readonly pk: string },
-): Promise<Done> => {
-  const updated = await updateRecord(inside, {
+  { input, pk }: Replacement,
+): Promise<StoredRecord | null> => {
+  const updated = await updateRecord(context, {
     resource,
     pk,
     operation: 'replace',
     preconditions: request.headers,
-    read: before => readValues({ resource, input, mode: 'replace', before }, inside),
+    read: before => readValues({ resource, input, mode: 'replace', before }, context),
     pointer: input.pointer,
   })
-  if (updated) return { record: updated.record, status: 200 }
+  return updated?.record ?? null
+}
+
+const putRecord = async (inside: Inside, task: WriteTask, { input, pk }: Replacement): Promise<Done> => {
+  const { resource } = task
+  const record = await overwrite(inside, task, { input, pk })
+  if (record) return { record, status: 200 }
   const mayCreate = inside.platform.access.decide(resource, 'create', inside.caller) !== false
   if (!mayCreate || (await isHidden(inside, resource, pk))) throw new Problem('not_found')
   return { record: await createRecord(inside, { resource, input, given: { pk, by: 'path' } }), status: 201 }

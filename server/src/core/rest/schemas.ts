@@ -6,7 +6,7 @@ import { chooseMediaType } from '../formats/negotiate.ts'
 import type { Operation } from '../model/define.ts'
 import type { Member } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
-import type { ItemTask } from './item.ts'
+import type { ItemTask } from './item-answer.ts'
 import type { Context } from './platform.ts'
 import { canRestore } from './restore.ts'
 

@@ -5,7 +5,7 @@ import type { Json } from '../../core/model/json.ts'
 import { toFilter } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
-import { addressOf } from '../../core/rest/item.ts'
+import { addressOf } from '../../core/rest/item-answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { FileRecord } from './files.ts'
 

@@ -182,6 +182,9 @@ export const describeReplacement = (resource: string): Description => ({
   id: `${resource}ReplaceByBody`,
   summary: 'Replace the record that the body names',
   body: { record: resource, mode: 'replace', namesRecord: true },
-  answers: { 200: { says: 'The record as it is now.', item: resource } },
+  answers: {
+    200: { says: 'The record as it is now.', item: resource },
+    204: { says: 'Replaced, with `return=minimal`.' },
+  },
   problems: [400, 401, 403, 404, 409, 412, 415, 422],
 })

@@ -6,6 +6,7 @@ import type { Description } from '../../core/model/description.ts'
 import type { JsonMembers } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import type { Answer } from '../../core/rest/answer.ts'
+import { replaceNamed } from '../../core/rest/item.ts'
 import { options } from '../../core/rest/options.ts'
 import { allowed } from '../../core/rest/permit.ts'
 import type { Context } from '../../core/rest/platform.ts'
@@ -13,7 +14,6 @@ import { respond, type Task } from '../../core/rest/respond.ts'
 import { search } from '../../core/rest/search.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { calculate } from './calculate.ts'
-import { replaceByBody } from './collection-put.ts'
 import { isBefore, isNull } from './conditions.ts'
 import { readCorrection, voidPayment, waiveFee } from './corrections.ts'
 import { type Counter, createCounter, mustServe } from './counter.ts'
@@ -96,7 +96,7 @@ const collectionRoutes = (service: Service, resource: Resource): Route[] => {
     format: json,
     takesBody: true,
     permit: allowed(resource, 'replace'),
-    run: (context, task) => replaceByBody(context, resource, task),
+    run: (context, task) => replaceNamed(context, { ...task, resource }),
   })
   return [
     { method: 'PUT', path, handler: put, describe: describeReplacement(resource.name) },

@@ -2,7 +2,8 @@
 
 import { toFilter } from '../../core/model/query.ts'
 import type { Answer } from '../../core/rest/answer.ts'
-import { answerWith, find, type ItemTask } from '../../core/rest/item.ts'
+import { find } from '../../core/rest/item.ts'
+import { answerWith, type ItemTask } from '../../core/rest/item-answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { Client } from './clients.ts'
 import { memberEquals } from './conditions.ts'

@@ -7,7 +7,7 @@ import type { Registry } from '../../model/registry.ts'
 import type { Resource } from '../../model/resource.ts'
 import { pkSchema } from '../member-schema.ts'
 import { type JsonObject, joined } from './document.ts'
-import { carrying } from './parameters.ts'
+import { carrying, shaping } from './parameters.ts'
 import { answer, recordBody, valueTypes } from './responses.ts'
 import { type Family, toProblemResponses, toSecurity } from './scene.ts'
 
@@ -42,6 +42,7 @@ const toOperation = (
     ...pathParameters(path, given, around.registry),
     ...toParameters('query', given.query),
     ...toParameters('header', given.headers),
+    ...(namesRecord(given) ? replacing : []),
     ...(takesIdempotencyKey(method, path) ? carrying('IdempotencyKey') : []),
   ]
   return {
@@ -64,6 +65,12 @@ const toOperation = (
     },
   }
 }
+
+const namesRecord = ({ body }: Description): boolean =>
+  body !== undefined && 'record' in body && body.namesRecord === true
+
+/** As where the path names the record. */
+const replacing = [...shaping, ...carrying('IfMatch', 'Prefer')]
 
 /** The resource that a path below `/api/rest` belongs to. */
 const resourceIn = (path: string, registry: Registry): Resource | null => {
