@@ -167,6 +167,16 @@ describe('the operations', () => {
     })
   })
 
+  test.each([
+    ['post', '/api/rest/films', ['201']],
+    ['put', '/api/rest/films/{pk}', ['200', '201', '204']],
+    ['patch', '/api/rest/films/{pk}', ['200', '204']],
+  ])('%s %s takes Prefer, and has the answers without a body', (method, path, successes) => {
+    const { parameters, responses } = paths[path]?.[method] ?? {}
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/Prefer' })
+    expect(Object.keys(responses ?? {}).filter(status => status.startsWith('2'))).toEqual(successes)
+  })
+
   test('the default family comes first among the media types', () => {
     const typesOf = (name: string) => Object.keys(components.responses?.[name]?.content as JsonObject)
     const four = ['application/json', 'application/hal+json', 'application/vnd.api+json', 'application/xml']
