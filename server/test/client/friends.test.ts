@@ -87,6 +87,39 @@ test('a question arrives while one looks, and is accepted; who comes and goes is
   await friend.getByText('offline').waitFor()
 })
 
+test('a friend who leaves while the list is being read is shown offline', async () => {
+  const { page, browser, visit } = screens
+  const other = await openScreens(service)
+  await other.signIn('client')
+  await other.visit('/')
+  await visit('/friends')
+  const friend = page.getByRole('list', { name: 'Friends' }).getByRole('listitem')
+  await friend.getByText('online').waitFor()
+  await page.getByRole('img', { name: /^Live/ }).waitFor()
+  await browser.settle()
+  let release = (): void => {}
+  const released = new Promise<void>(resolve => {
+    release = resolve
+  })
+  const isRead = new Promise<void>(resolve => {
+    void page.route(/\/api\/rest\/friends\/my/, async route => {
+      const response = await route.fetch()
+      resolve()
+      await released
+      // The client may have given up this read for a later one.
+      await route.fulfill({ response }).catch(() => {})
+    })
+  })
+  await service.as('client').patch(`/api/rest/users/${pks.client}`, { description: 'Away soon' })
+  await isRead
+  await other.close()
+  await page.getByRole('log').getByText('Clive Entwhistle is offline.').waitFor()
+  release()
+  await browser.settle()
+  expect(await friend.getByText('offline').count()).toBe(1)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
 test('blocking asks first, and can be taken back', async () => {
   const { page, visit } = screens
   await visit('/friends')

@@ -45,13 +45,14 @@ const nameFor = async (client: QueryClient, pk: string): Promise<string> => {
   return nameOf(known ?? (await get<Person>(`/api/rest/users/${encodeURIComponent(pk)}`)))
 }
 
-/** Updates one person in place, without reloading the lists. */
+/** Updates one person in place. A list that is being read may hold the former state, so it is read again. */
 const showPresence = (client: QueryClient, { id, stompSessionCount }: Presence): void => {
   const changed = (person: Person): Person => (person.pk === id ? { ...person, stompSessionCount } : person)
   client.setQueriesData<Lists>(
     { queryKey: listsKey },
     lists => lists && { ...lists, pages: lists.pages.map(page => ({ ...page, content: page.content.map(changed) })) },
   )
+  if (client.isFetching({ queryKey: listsKey }) > 0) void client.invalidateQueries({ queryKey: listsKey })
   const profileKey = [...friendsKey, 'profile', id]
   client.setQueriesData<Person>({ queryKey: profileKey }, person => person && changed(person))
   // Coming and going also moves the time of the last visit.
