@@ -131,6 +131,30 @@ describe('pipelining', () => {
     expect(await connection.ended()).toContain(body)
   })
 
+  test('a flood of short requests ends its connection, and is no way to hold up others', async () => {
+    let handled = 0
+    const counted = get('/a', request => {
+      handled += 1
+      return mirror(request)
+    })
+    const { port, logged } = await start([counted])
+    const flood = request('/a').repeat(5000)
+    await Promise.all(
+      Array.from({ length: 5 }, () => {
+        const connection = open(port)
+        connection.send(flood)
+        return connection.ended()
+      }),
+    )
+    expect(handled).toBeLessThan(1000)
+    expect(logged.map(({ message }) => message)).toContain('connection closed: too many pipelined requests')
+    expect(await exchange(port, request('/a'))).toBe('')
+    const other = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' })
+    other.write(request('/a', 'Connection: close\r\n'))
+    const [answer] = await once(other.setEncoding('utf8'), 'data')
+    expect(answer).toMatch(/^HTTP\/1.1 200 /)
+  })
+
   test('responses that nobody reads are bounded, and other callers are served', async () => {
     let handled = 0
     const size = 100_000

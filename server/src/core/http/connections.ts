@@ -2,11 +2,14 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { after, every } from '../guarded.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
 import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from './network.ts'
+import { createOneByOne } from './one-by-one.ts'
 import type { ConnectionLimits, ServerLog, Traffic } from './options.ts'
 import { Pipeline, type PipelineHost } from './pipeline.ts'
+import { startReading, stopReading } from './reading.ts'
 import { createRequestQueue } from './request-queue.ts'
 
 export interface ConnectionOptions {
@@ -26,6 +29,9 @@ const drainSweepMs = 100
 const refusedMs = 2000
 /** Refused connections that wait for their answer at a time. Further ones are closed at once: they would take the places of others. */
 const maxRefused = 100
+/** How long connections from a network are closed at once after a flood of requests from it. */
+const floodedMs = 10_000
+const maxFlooded = 1000
 
 export class Connections {
   readonly #server: Server
@@ -36,6 +42,8 @@ export class Connections {
   readonly #pipelines = new Map<Socket, Pipeline>()
   readonly #refused = new Map<Socket, Problem>()
   readonly #perNetwork = new Map<string, number>()
+  readonly #flooded = new LRUCache<string, true>({ max: maxFlooded, ttl: floodedMs })
+  readonly #inTurn = createOneByOne()
   #refusals = 0
   #closed = 0
   #hasWarned = false
@@ -54,7 +62,8 @@ export class Connections {
   /** Hands over the requests of all connections, as many of each at a time as it may have. */
   serve(handle: PipelineHost['handle']): Server {
     const { limits, ended } = this.#options
-    const host = { limits, handle, ended, inTurn: createRequestQueue() }
+    const flooded = (socket: Socket) => this.#expel(socket)
+    const host = { limits, handle, ended, flooded, inTurn: createRequestQueue() }
     // What WebSockets hold counts as well.
     this.#server.on('upgrade', ({ socket }: IncomingMessage) => void this.#pipelineOf(socket, host))
     return this.#server.on('request', (raw: IncomingMessage, reply: ServerResponse) =>
@@ -115,7 +124,8 @@ export class Connections {
   #accept(socket: Socket): void {
     const { limits } = this.#options
     const peer = toPlainAddress(socket.remoteAddress ?? '')
-    const network = this.#isTrusted(peer) ? null : networkOf(peer)
+    const network = this.#networkOf(peer)
+    if (network !== null) this.#readInTurn(socket, network)
     const ofNetwork = network === null ? 0 : (this.#perNetwork.get(network) ?? 0)
     if (this.#open.size >= limits.connections) {
       this.#refuse(socket, 'overloaded', 'There are too many connections.')
@@ -132,6 +142,28 @@ export class Connections {
       this.#open.delete(socket)
       if (network !== null) this.#leave(network)
     })
+  }
+
+  /** Null for trusted proxies, which stand for many callers. */
+  #networkOf(peer: string): string | null {
+    return this.#isTrusted(peer) ? null : networkOf(peer)
+  }
+
+  /** The first requests of many new connections would otherwise all be parsed in one turn of the event loop. */
+  #readInTurn(socket: Socket, network: string): void {
+    stopReading(socket)
+    this.#inTurn(() => {
+      if (this.#flooded.has(network)) socket.destroy()
+      else startReading(socket)
+    })
+  }
+
+  #expel(socket: Socket): void {
+    const peer = toPlainAddress(socket.remoteAddress ?? '')
+    const network = this.#networkOf(peer)
+    if (network !== null) this.#flooded.set(network, true)
+    this.#options.log.warn({ peer }, 'connection closed: too many pipelined requests')
+    socket.destroy()
   }
 
   #leave(network: string): void {

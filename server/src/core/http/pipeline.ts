@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './options.ts'
 import { Pace, takenFrom } from './pace.ts'
+import { startReading, stopReading } from './reading.ts'
 import type { RequestQueue } from './request-queue.ts'
 
 export interface PipelineHost {
@@ -15,7 +16,12 @@ export interface PipelineHost {
   readonly ended: (raw: IncomingMessage) => void
   /** When requests that have waited begin. */
   readonly inTurn: RequestQueue
+  /** More requests wait than may. */
+  readonly flooded: (socket: Socket) => void
 }
+
+/** Of one connection. Nothing is read while requests wait, but Node parses up to 64 kB at once: thousands of short requests. */
+const maxWaiting = 1000
 
 /** What a parsed request takes while it waits, about. */
 const waitingRequestBytes = 4096
@@ -51,12 +57,16 @@ export class Pipeline {
   }
 
   take(reply: ServerResponse): void {
-    if (this.#last) return
+    if (this.#last || this.#socket.destroyed) return
+    if (this.#waiting.length >= maxWaiting) {
+      this.#host.flooded(this.#socket)
+      return
+    }
     if (this.#waiting.length === 0 && this.#active.size === 0) {
       this.#begin(reply)
       return
     }
-    if (this.#waiting.length === 0) this.#stopReading()
+    if (this.#waiting.length === 0) stopReading(this.#socket)
     this.#waiting.push(reply)
     this.#askForTurn()
   }
@@ -64,7 +74,7 @@ export class Pipeline {
   /** Takes no further request. Runs the action once those that arrived whole are answered, and not before. */
   finish(action: () => void): void {
     if (this.#last) return
-    this.#stopReading()
+    stopReading(this.#socket)
     if (this.#waiting.at(-1)?.req.complete === false) this.#waiting.pop()
     const [broken] = [...this.#active].filter(({ req }) => !req.complete)
     // Its response has begun, and is the last one.
@@ -124,7 +134,7 @@ export class Pipeline {
     const next = this.#socket.destroyed ? undefined : this.#waiting.shift()
     if (!next) return null
     this.#begin(next)
-    if (this.#waiting.length === 0 && !this.#last) this.#startReading()
+    if (this.#waiting.length === 0 && !this.#last) startReading(this.#socket)
     this.#askForTurn()
     return next
   }
@@ -132,23 +142,7 @@ export class Pipeline {
   #finishWhenAnswered(): void {
     const isOwed = ({ req, headersSent }: ServerResponse) => req.complete || headersSent
     if (this.#waiting.length > 0 || [...this.#active].some(isOwed)) return
-    this.#startReading()
+    startReading(this.#socket)
     this.#last?.()
-  }
-
-  readonly #pause = (): void => {
-    this.#socket.pause()
-  }
-
-  /** Node resumes reading with each message that is complete and each time that the socket drains, so it is paused again. */
-  #stopReading(): void {
-    this.#socket.off('resume', this.#pause)
-    this.#socket.on('resume', this.#pause)
-    this.#socket.pause()
-  }
-
-  #startReading(): void {
-    this.#socket.off('resume', this.#pause)
-    this.#socket.resume()
   }
 }
