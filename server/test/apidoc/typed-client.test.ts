@@ -45,7 +45,7 @@ const compilerSettings = {
 
 const compile = async (program: string): Promise<string> => {
   await writeFile(join(folder, 'program.ts'), program)
-  const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
+  const tsc = fileURLToPath(new URL('../../../node_modules/typescript-native/bin/tsc', import.meta.url))
   const { stdout } = await run(process.execPath, [tsc, '-p', folder]).catch((failed: { stdout: string }) => failed)
   return stdout
 }
