@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { modules } from '../src/app.ts'
-import { settings } from '../src/config.ts'
+import { modules, modulesFor } from '../src/app.ts'
+import { loadConfig, settings } from '../src/config.ts'
+import { fault } from '../src/core/fault.ts'
 import { problemKinds } from '../src/core/problem.ts'
 
-/** The rows of the first table of a page, as cells, without its head. */
-const tableOf = (page: string): string[][] => {
+/** The rows of a table of a page, as cells, without its head; by default those of the first table. */
+const tableOf = (page: string, at = 0): string[][] => {
   const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
-  const [table = ''] = /^\|.*(?:\n\|.*)+/m.exec(text) ?? []
+  const table = text.match(/^\|.*(?:\n\|.*)+/gm)?.at(at) ?? ''
   const cells = (line: string) => line.slice(2, -2).split(' | ')
   return table
     .split('\n')
@@ -26,6 +27,12 @@ test('the page of settings lists what the code knows', () => {
 test('the page of problems lists what the code knows', () => {
   const known = Object.entries(problemKinds).map(([code, { status, meaning }]) => [`\`${code}\``, `${status}`, meaning])
   expect(tableOf('problems.md')).toEqual(known)
+})
+
+test('the page of problems lists the faults of the platform and of every module', () => {
+  const modules = modulesFor(loadConfig({ env: { APP_MODULES: 'rental,membership' }, cwd: import.meta.dirname }))
+  const known = Object.assign({}, fault.table, ...modules.map(({ faults }) => faults))
+  expect(tableOf('problems.md', -1)).toEqual(Object.entries(known).map(([code, message]) => [`\`${code}\``, message]))
 })
 
 test('the architecture page names every module, in the order of the list', () => {

@@ -36,7 +36,7 @@ const imports: readonly Import[] = files.flatMap(file => {
 
 /** From the bottom up; parts of one row do not import one another. */
 const layers: readonly (readonly string[])[] = [
-  ['core/problem.ts', 'core/log', 'config', 'version.ts'],
+  ['core/problem.ts', 'core/fault.ts', 'core/log', 'config', 'version.ts'],
   [
     ...['core/model', 'core/guarded.ts', 'core/turns.ts', 'core/made-once.ts', 'core/durable-files.ts'],
     ...['core/quota.ts', 'core/rate-limit-headers.ts'],

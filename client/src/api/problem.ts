@@ -1,8 +1,11 @@
 // What went wrong with a request, as the service tells it (RFC 9457), or as the browser does when nobody answered.
 
 export interface Fault {
+  /** In English. */
   readonly message: string
-  readonly code?: string
+  readonly code: string
+  /** The values that texts about it name. */
+  readonly params?: Readonly<Record<string, string | number | readonly string[]>>
   /** Into the body (RFC 6901). */
   readonly pointer?: string
   /** In the query. */
@@ -62,13 +65,11 @@ export const isTransient = (error: unknown): boolean =>
 export const hasCode = (error: unknown, code: string): error is Problem =>
   error instanceof Problem && error.code === code
 
-/** The messages for the members of a form, by name; those for parts of a member belong to the member. */
-export const faultsByMember = (error: unknown): ReadonlyMap<string, Fault> => {
-  const found = new Map<string, Fault>()
-  if (!(error instanceof Problem)) return found
-  for (const fault of error.faults) {
-    const member = fault.member ?? fault.pointer?.split('/')[1]?.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (member && !found.has(member)) found.set(member, fault)
-  }
-  return found
+/** Where in the body a fault is: the member, and the parts of it that lead there. */
+export const placeOf = ({ pointer = '', member }: Fault): readonly string[] => {
+  const [first, ...parts] = pointer
+    .split('/')
+    .slice(1)
+    .map(token => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return [member ?? first ?? '', ...parts]
 }

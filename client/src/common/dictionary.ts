@@ -89,25 +89,3 @@ export const problemTexts = defineDictionary(
     invalid: 'Einige Eingaben stimmen noch nicht.',
   },
 )
-
-/** By the code of a fault of one member. */
-export const faultTexts = defineDictionary(
-  {
-    required: 'This is needed.',
-    taken: 'This is already taken.',
-    unique: 'This is already taken.',
-    code: 'This code is wrong, too old, or was used before.',
-    common: 'This is among the first that anybody would guess.',
-    context: 'This is too close to the name or the address.',
-    mismatch: 'The two passwords differ.',
-  },
-  {
-    required: 'Wird benötigt.',
-    taken: 'Das ist schon vergeben.',
-    unique: 'Das ist schon vergeben.',
-    code: 'Dieser Code ist falsch, zu alt oder schon benutzt.',
-    common: 'Darauf käme jeder zuerst.',
-    context: 'Das ist zu nah am Namen oder an der Adresse.',
-    mismatch: 'Die beiden Passwörter sind verschieden.',
-  },
-)

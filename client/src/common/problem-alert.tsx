@@ -2,7 +2,7 @@
 
 import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { Problem } from '../api/problem.ts'
+import { Problem, placeOf } from '../api/problem.ts'
 import { useText } from '../i18n/dictionary.ts'
 import { useLanguage } from '../i18n/language.ts'
 import { commonTexts } from './dictionary.ts'
@@ -21,7 +21,7 @@ export const ProblemAlert = ({ error, onRetry, shownElsewhere }: ProblemAlertPro
   const language = useLanguage()
   if (error === null || error === undefined) return null
   const faults = error instanceof Problem ? error.faults : []
-  const rest = faults.filter(({ member, pointer = '' }) => !shownElsewhere?.has(member ?? pointer.split('/')[1] ?? ''))
+  const rest = faults.filter(fault => !shownElsewhere?.has(placeOf(fault)[0] ?? ''))
   const recorded = error instanceof Problem ? error.document.errorLogId : undefined
   return (
     <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>

@@ -1,32 +1,61 @@
-// Problems in the words of the reader.
+// Problems and faults in the language of the user.
 
-import type { Fault } from '../api/problem.ts'
-import { Problem } from '../api/problem.ts'
+import { type Fault, Problem, placeOf } from '../api/problem.ts'
 import { toText } from '../i18n/dictionary.ts'
-import { inGerman } from '../i18n/fault-sentences.ts'
 import { type Language, useLanguage } from '../i18n/language.ts'
-import { commonTexts, faultTexts, problemTexts } from './dictionary.ts'
+import { commonTexts, problemTexts } from './dictionary.ts'
+import { faultTexts } from './fault-texts.ts'
 
-const isKey = <T extends object>(sentences: T, key: string): key is Extract<keyof T, string> =>
-  Object.hasOwn(sentences, key)
+const isKey = <T extends object>(texts: T, key: string): key is Extract<keyof T, string> => Object.hasOwn(texts, key)
 
-/** Whether the service's own sentence says more than the code does. */
+/** Does the message of the service say more than its code? */
 const isSpecific = ({ status, code }: Problem): boolean => status === 409 || status === 422 || code === 'bad_request'
 
 export const problemText = (error: unknown, language: Language): string => {
   if (!(error instanceof Problem)) return error instanceof Error ? error.message : String(error)
   const known = isKey(problemTexts.en, error.code) ? toText(problemTexts, language)(error.code) : null
-  const said = known === null || isSpecific(error) ? error.detail : null
+  const message = known === null || isSpecific(error) ? error.detail : null
   const wait = error.retryAfterSeconds
   const retry = wait === null ? [] : [toText(commonTexts, language)('retryIn', { count: wait })]
-  return [said ?? known ?? error.message, ...retry].join(' ')
+  return [message ?? known ?? error.message, ...retry].join(' ')
 }
 
-export const faultText = (fault: Fault, language: Language): string => {
-  const { code = '', message } = fault
-  if (isKey(faultTexts.en, code)) return toText(faultTexts, language)(code)
-  const said = (language === 'de' ? inGerman(message) : null) ?? message
-  return said.charAt(0).toUpperCase() + said.slice(1)
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Numbers without separators: a limit may be a year. */
+const paramText = (value: string | number | readonly string[], language: Language): string => {
+  if (typeof value === 'object') return value.join(', ')
+  if (typeof value === 'string') return value
+  return new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 20 }).format(value)
+}
+
+/** A code that is not known here, such as that of a newer service, is shown in the words of the service. */
+export const faultText = ({ code, message, params = {} }: Fault, language: Language): string => {
+  const { value, reason, ...rest } = params
+  // What is wrong with the value says more than that it is wrong.
+  if (code === 'bad_value' && typeof reason === 'string' && isKey(faultTexts.en, reason))
+    return `${value}: ${faultText({ code: reason, message, params: rest }, language)}`
+  if (!isKey(faultTexts.en, code)) return capitalised(message)
+  const values: Record<string, string> = { message }
+  for (const [name, given] of Object.entries(params)) values[name] = paramText(given, language)
+  return capitalised(toText(faultTexts, language)(code, values))
+}
+
+/** The texts for the fields of a form, by name. `nameOf` gives the label of a part of a field, such as a line of an address. */
+export const faultTextsByField = (
+  error: unknown,
+  language: Language,
+  nameOf: (place: readonly string[]) => string = ([, ...parts]) => parts.join(' '),
+): ReadonlyMap<string, string> => {
+  const texts = new Map<string, string>()
+  for (const fault of error instanceof Problem ? error.faults : []) {
+    const place = placeOf(fault)
+    const [field = ''] = place
+    const text = [place.length > 1 ? nameOf(place) : '', faultText(fault, language)].filter(Boolean).join(': ')
+    const known = texts.get(field)
+    texts.set(field, known === undefined ? text : `${known} ${text}`)
+  }
+  return texts
 }
 
 export const useProblemText = (): ((error: unknown) => string) => {

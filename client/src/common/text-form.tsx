@@ -3,13 +3,12 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent, HTMLInputAutoCompleteAttribute, ReactNode } from 'react'
-import { faultsByMember } from '../api/problem.ts'
 import { toText, useText } from '../i18n/dictionary.ts'
 import { useLanguage } from '../i18n/language.ts'
 import { commonTexts, problemTexts } from './dictionary.ts'
 import { useKeptFocus } from './kept-focus.ts'
 import { ProblemAlert } from './problem-alert.tsx'
-import { faultText } from './problem-text.ts'
+import { faultTextsByField } from './problem-text.ts'
 
 export interface TextField {
   readonly name: string
@@ -48,7 +47,7 @@ export const TextForm = <N extends string>(props: TextFormProps<N>) => {
   const language = useLanguage()
   const { mutate, error, isPending } = useMutation({ mutationFn: onSubmit })
   const submitButton = useKeptFocus(isPending)
-  const faults = faultsByMember(error)
+  const faults = faultTextsByField(error, language)
   const names = fields.map(({ name }) => name)
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -71,7 +70,7 @@ export const TextForm = <N extends string>(props: TextFormProps<N>) => {
               {...(type === 'password' ? {} : { type })}
               description={hint}
               defaultValue={value}
-              error={fault && faultText(fault, language)}
+              error={fault}
               // The library leaves it out of fields for passwords.
               aria-invalid={fault ? true : undefined}
               data-autofocus={(autoFocus && at === 0) || undefined}

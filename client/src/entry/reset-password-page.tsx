@@ -20,7 +20,7 @@ const ResetPasswordPage = ({ link }: LinkPage<'username' | 'token'>) => {
   }
   const again = { type: 'password', autoComplete: 'new-password', required: true } as const
   const isSpent = (error: unknown) =>
-    error instanceof Problem && (error.status === 401 || error.faults.some(({ code }) => code === 'token'))
+    error instanceof Problem && (error.status === 401 || error.faults.some(({ code }) => code === 'expired_link'))
   return (
     <Checked link={link} use="reset" title={t('resetTitle')}>
       {() => (

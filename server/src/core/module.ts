@@ -1,5 +1,6 @@
 // A module: one feature in one folder, given to the composition as data.
 
+import type { FaultTable } from './fault.ts'
 import type { Route, SocketRoute } from './http/exchange.ts'
 import type { StaticFiles } from './http/static-files.ts'
 import type { ResourceDefinition } from './model/define.ts'
@@ -22,6 +23,8 @@ export interface Module {
   readonly name: string
   readonly about: string
   readonly resources: readonly ResourceDefinition[]
+  /** The codes of its own faults and their messages. */
+  readonly faults?: FaultTable
   /** Names below `/api/rest` at which its own routes answer, and which therefore no resource can have. */
   readonly reservedNames?: readonly string[]
   /** Endpoints beyond the generic ones. */

@@ -26,8 +26,8 @@ export const createOverview = (whole: Whole): Overview => {
   let document: JsonObject | undefined
   const generic = new Set(whole.generic.map(keyOf))
   return {
-    modules: whole.added.map(({ module: { name, about, resources, health = {}, info = () => ({}) } }) => {
-      return { name, about, resources: resources.map(resource => resource.name), health, info }
+    modules: whole.added.map(({ module: { name, about, resources, faults = {}, health = {}, info = () => ({}) } }) => {
+      return { name, about, resources: resources.map(resource => resource.name), faults, health, info }
     }),
     routes: [
       ...withoutOverridden(whole).map(route => ({ module: 'core', route, overrides: false })),

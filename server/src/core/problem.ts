@@ -1,5 +1,7 @@
 // Everything that can go wrong for a caller: the stable codes, their status and title, and the one error class.
 
+import type { FaultReason } from './fault.ts'
+
 export interface ProblemKind {
   readonly status: number
   readonly title: string
@@ -161,9 +163,7 @@ export const problemKinds = {
 export type ProblemCode = keyof typeof problemKinds
 
 /** One fault inside a request: a member of the body (`pointer`) or a query parameter. */
-export interface Fault {
-  readonly message: string
-  readonly code: string
+export interface Fault extends FaultReason {
   /** JSON Pointer (RFC 6901) into the body. */
   readonly pointer?: string
   readonly parameter?: string

@@ -129,7 +129,7 @@ test('whoever reads German is told in German what is wrong with an entry', async
   await form.getByRole('textbox', { name: /^Neues Passwort$/ }).fill('kurz')
   await form.getByRole('textbox', { name: /^Neues Passwort, noch einmal/ }).fill('kurz')
   await form.getByRole('button', { name: 'Passwort ändern' }).click()
-  await form.getByText('Braucht mindestens 8 Zeichen.').waitFor()
+  await form.getByText('Mindestens 8 Zeichen.').waitFor()
   await page.evaluate('localStorage.setItem("plinth.language", "en")')
 })
 

@@ -103,9 +103,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('every fault inside a structure is named', async () => {
-    const refused = await me.patch(own, { primaryAddress: { addressLine2: 3, postOfficeBoxNumber: {} } }, json)
-    const [fault] = refused.body.errors
-    for (const part of ['addressLine1', 'addressLine2', 'postOfficeBoxNumber']) expect(fault.message).toContain(part)
+    const sent = { primaryAddress: { addressLine2: 3, postOfficeBoxNumber: {} }, emails: [{ email: 'nonsense' }] }
+    const refused = await me.patch(own, sent, json)
+    expect(refused.body.errors).toMatchObject([
+      { pointer: '/primaryAddress/addressLine1', member: 'primaryAddress', code: 'required' },
+      { pointer: '/primaryAddress/addressLine2', member: 'primaryAddress', code: 'text' },
+      { pointer: '/primaryAddress/postOfficeBoxNumber', member: 'primaryAddress', code: 'text' },
+      { pointer: '/emails/0/email', member: 'emails', code: 'email' },
+    ])
   })
 
   test('the parts cannot be searched or sorted by, so that nothing hidden can be guessed', async () => {

@@ -54,7 +54,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     for (const [what, username] of refused) {
       const answer = await set(username)
       expect([what, answer.status, answer.body.errors?.[0].pointer]).toEqual([what, 400, '/username'])
-      expect(answer.body.errors[0].code).toMatch(/^(pattern|max)$/)
+      expect(answer.body.errors[0].code).toMatch(/^(username|hidden_marks|one_script|max_length)$/)
     }
   })
 

@@ -52,6 +52,6 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ],
   ])('of %s', async (_, act) => {
     const { status, body } = await act()
-    expect([status, body.errors]).toMatchObject([400, [{ code: 'context', member: 'password' }]])
+    expect([status, body.errors]).toMatchObject([400, [{ code: 'password_like_name', member: 'password' }]])
   })
 })

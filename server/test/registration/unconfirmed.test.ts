@@ -98,7 +98,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const reset = { username, resetPasswordToken, password, passwordConfirmation: password }
       expect((await scene.nobody.put(accountPath, reset)).status).toBe(200)
       const used = await check({ username, resetPasswordToken })
-      expect([used.status, used.body.errors[0].code]).toEqual([422, 'token'])
+      expect([used.status, used.body.errors[0].code]).toEqual([422, 'expired_link'])
     })
 
     test('to confirm an address says what it is for', async () => {

@@ -144,7 +144,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const before = await store.books()
     const refused = await store.submit([order])
     expect([refused.status, refused.body.code]).toEqual([409, 'quote_changed'])
-    expect(refused.body.errors).toMatchObject([{ pointer: '/items/0/cost', code: 'stale' }])
+    expect(refused.body.errors).toMatchObject([{ pointer: '/items/0/cost', code: 'price_changed' }])
     expect(refused.body.quote).toMatchObject({ totalCost: 41.5, currency: 'EUR', items: [{ cost: 41.5 }] })
     expect(await store.books()).toBe(before)
     expect((await store.submit(refused.body.quote.items)).status).toBe(200)

@@ -1,12 +1,12 @@
 import { Button, Checkbox, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { faultsByMember, Problem } from '../../api/problem.ts'
+import { Problem } from '../../api/problem.ts'
 import { createItem } from '../../api/records.ts'
 import { request } from '../../api/request.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
-import { faultText } from '../../common/problem-text.ts'
+import { faultTextsByField } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import type { ApiKey } from './api-keys.tsx'
@@ -47,11 +47,7 @@ export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) =>
     // The service wants the password again when the last sign-in was long ago.
     onError: error => setIsOld(isOld || isForbidden(error)),
   })
-  const faults = faultsByMember(create.error)
-  const faultOf = (member: string) => {
-    const fault = faults.get(member)
-    return fault && faultText(fault, language)
-  }
+  const faults = faultTextsByField(create.error, language)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!create.isPending) create.mutate()
@@ -67,7 +63,7 @@ export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) =>
           data-autofocus
           value={name}
           onChange={event => setName(event.currentTarget.value)}
-          error={faultOf('name')}
+          error={faults.get('name')}
         />
         <TagsInput
           label={t('scopes')}
@@ -76,7 +72,7 @@ export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) =>
           value={scopes}
           onChange={setScopes}
           clearButtonProps={{ 'aria-label': common('clear') }}
-          error={faultOf('scopes')}
+          error={faults.get('scopes')}
         />
         <Checkbox
           label={t('readOnly')}
@@ -89,7 +85,7 @@ export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) =>
           required
           value={until}
           onChange={event => setUntil(event.currentTarget.value)}
-          error={faultOf('expirationDate')}
+          error={faults.get('expirationDate')}
         />
         {isOld && (
           <PasswordInput

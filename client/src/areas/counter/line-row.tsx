@@ -84,20 +84,11 @@ const ReturnCondition = ({ line, isLocked, onCondition }: LineRowProps) => {
   )
 }
 
-const faultKeys = {
-  missing: 'faultMissing',
-  duplicate: 'faultTwice',
-  age: 'faultAge',
-  check_digit: 'faultCheckDigit',
-} as const
-
 const LineFault = ({ fault }: { readonly fault: Fault }) => {
-  const t = useText(counterTexts)
   const language = useLanguage()
-  const known = Object.entries(faultKeys).find(([code]) => code === fault.code)?.[1]
   return (
     <Alert color="red" py={4} className={classes.lineNote}>
-      {known ? t(known) : faultText(fault, language)}
+      {faultText(fault, language)}
     </Alert>
   )
 }

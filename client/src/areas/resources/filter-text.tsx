@@ -4,7 +4,9 @@ import { Anchor, Box, Button, Group, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Problem } from '../../api/problem.ts'
 import { commonTexts } from '../../common/dictionary.ts'
+import { faultText } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
+import { useLanguage } from '../../i18n/language.ts'
 import { resourceTexts } from './dictionary.ts'
 import classes from './filter-text.module.css'
 
@@ -22,10 +24,12 @@ interface MistakeProps {
 }
 
 const Mistake = ({ error, text, textAt }: MistakeProps) => {
+  const language = useLanguage()
   const faults = error.faults.filter(({ parameter }) => parameter === undefined || parameter === 'filter')
   return (
     <Box role="alert" mt="xs">
-      {faults.map(({ message, position }) => {
+      {faults.map(fault => {
+        const { message, position } = fault
         const at = position === undefined ? null : Math.min(Math.max(position - textAt, 0), text.length)
         return (
           <Box key={message}>
@@ -35,7 +39,7 @@ const Mistake = ({ error, text, textAt }: MistakeProps) => {
               </pre>
             )}
             <Text size="sm" c="var(--mantine-color-error)">
-              {message}
+              {faultText(fault, language)}
             </Text>
           </Box>
         )

@@ -4,11 +4,12 @@ import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { faultsByMember, hasCode } from '../../api/problem.ts'
+import { hasCode } from '../../api/problem.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
-import { faultText } from '../../common/problem-text.ts'
+import { faultTextsByField } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
+import { useLabel } from '../../i18n/labels.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import { useSession } from '../../session/session.tsx'
 import { signInPath } from '../../shell/area-guard.tsx'
@@ -16,6 +17,7 @@ import { resourceTexts } from './dictionary.ts'
 import { FieldInput } from './field-input.tsx'
 import type { FormValues } from './form-values.ts'
 import type { JsonSchema, MemberUse } from './schema.ts'
+import { wordsOf } from './value-text.ts'
 import type { WayBack } from './way-back.ts'
 
 interface RecordFormProps {
@@ -65,7 +67,8 @@ export const RecordForm = (props: RecordFormProps) => {
   const { members, json, values, onChange, error, isPending, onSubmit, cancel } = props
   const t = useText(commonTexts)
   const language = useLanguage()
-  const faults = faultsByMember(error)
+  const label = useLabel()
+  const faults = faultTextsByField(error, language, place => label(wordsOf(place.at(-1) ?? '')))
   const form = useFocusOnFault(error)
   const isOver = useSessionEnded(error)
   const submit = (event: FormEvent) => {
@@ -84,7 +87,7 @@ export const RecordForm = (props: RecordFormProps) => {
                   member={member}
                   json={json.properties?.[member.name]}
                   value={values[member.name]}
-                  {...(fault && { error: faultText(fault, language) })}
+                  {...(fault && { error: fault })}
                   onChange={value => onChange({ ...values, [member.name]: value })}
                 />
               </div>

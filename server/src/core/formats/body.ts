@@ -1,5 +1,6 @@
 // What reading a body means in any format.
 
+import { fault } from '../fault.ts'
 import { Problem } from '../problem.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -18,8 +19,11 @@ export const emptyMembers = (): Record<string, unknown> => Object.create(null)
 export const toToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** The body cannot be understood at one place. */
-export const unreadable = (pointer: string, message: string): Problem =>
-  new Problem('bad_request', { detail: `The body ${message}.`, errors: [{ pointer, message, code: 'structure' }] })
+export const unreadable = (pointer: string, reason: string): Problem =>
+  new Problem('bad_request', {
+    detail: `The body ${reason}.`,
+    errors: [{ pointer, ...fault('structure', { message: reason }) }],
+  })
 
 /** An identifier; null counts as absent, since forms send empty ones for new records. */
 export const readIdentifierText = (object: JsonObject, name: string, pointer: string): string | undefined => {

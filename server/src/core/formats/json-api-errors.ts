@@ -10,7 +10,14 @@ export const writeErrors = (document: ProblemDocument): string => {
     ...common,
     detail: fault.message,
     ...withSource(fault),
-    meta: { ...extra, fault: fault.code, member: fault.member, position: fault.position, ...costOf(fault) },
+    meta: {
+      ...extra,
+      fault: fault.code,
+      params: fault.params,
+      member: fault.member,
+      position: fault.position,
+      ...costOf(fault),
+    },
   }))
   const only = { ...common, detail, ...(Object.keys(extra).length > 0 && { meta: extra }) }
   return JSON.stringify({ jsonapi: { version: '1.1' }, errors: errors.length > 0 ? errors : [only] })

@@ -1,5 +1,6 @@
 // Bodies of JSON:API: resource documents and relationship documents.
 
+import { fault } from '../fault.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { emptyMembers, isObject, type JsonObject, own, readIdentifierText, toToken, unreadable } from './body.ts'
@@ -50,10 +51,10 @@ const readType = (data: JsonObject, { name }: Resource): void => {
   if (typeof type !== 'string') throw unreadable('/data/type', 'must give the `type` of its resource object')
   if (type === name) return
   // JSON:API 1.1, "Creating Resources" and "Updating Resources": a foreign type is 409.
-  const message = `must be '${name}' here`
+  const reason = fault('other_type', { type: name })
   throw new Problem('conflict', {
-    detail: `The type of the resource object ${message}.`,
-    errors: [{ pointer: '/data/type', message, code: 'type' }],
+    detail: `The type of the resource object ${reason.message} here.`,
+    errors: [{ pointer: '/data/type', ...reason }],
   })
 }
 
@@ -70,22 +71,12 @@ const refuseMisplaced = (attributes: JsonObject, relationships: JsonObject, { me
   for (const name of Object.keys(attributes)) {
     const member = members.get(name)
     if (member && (isRelation(member) || name === 'pk'))
-      errors.push({
-        pointer: attributePointer(name),
-        message: 'is not an attribute',
-        code: 'unknown_member',
-        member: name,
-      })
+      errors.push({ pointer: attributePointer(name), member: name, ...fault('not_attribute') })
   }
   for (const name of Object.keys(relationships)) {
     const member = members.get(name)
     if (member && !isRelation(member))
-      errors.push({
-        pointer: relationshipPointer(name),
-        message: 'is not a relation',
-        code: 'unknown_member',
-        member: name,
-      })
+      errors.push({ pointer: relationshipPointer(name), member: name, ...fault('not_relation') })
   }
   if (errors.length > 0) throw new Problem('invalid', { errors })
 }
@@ -117,9 +108,9 @@ const readIdentifier = (identifier: unknown, member: Member, pointer: string): s
   if (typeof type !== 'string' || typeof id !== 'string')
     throw unreadable(pointer, `must name a record by \`type\` and \`id\` for the relation '${member.name}'`)
   if (type === member.target?.name) return id
-  const message = `must be '${member.target?.name}' for the relation '${member.name}'`
+  const reason = fault('other_type', { type: member.target?.name ?? '' })
   throw new Problem('unprocessable', {
-    detail: `The type of a related record ${message}.`,
-    errors: [{ pointer: `${pointer}/type`, message, code: 'type', member: member.name }],
+    detail: `The type of a related record ${reason.message} for the relation '${member.name}'.`,
+    errors: [{ pointer: `${pointer}/type`, member: member.name, ...reason }],
   })
 }

@@ -1,17 +1,31 @@
 // What a field is. A *type* holds everything about one kind of value; a *field* is a type with options, or a relation.
 
+import type { FaultReason } from '../fault.ts'
+import type { Fault } from '../problem.ts'
 import type { Json, JsonSchema } from './json.ts'
 
 /** How a value lies in the database; each dialect maps these to its own column types. */
 export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'date' | 'json'
 
+/** A fault of a value, or of a part of it. */
+interface PartFault extends FaultReason {
+  /** JSON Pointer from the value to the part; empty for the value itself. */
+  readonly path?: string
+}
+
 /** Thrown by readers: the value breaks the rules of its type. The caller adds where it stood. */
 export class ValueFault extends Error {
-  readonly code: string
-  constructor(message: string, code = 'invalid') {
-    super(message)
+  readonly faults: readonly PartFault[]
+
+  constructor(...faults: readonly PartFault[]) {
+    super(faults.map(({ path = '', message }) => `${path.slice(1)} ${message}`.trimStart()).join('; '))
     this.name = 'ValueFault'
-    this.code = code
+    this.faults = faults
+  }
+
+  /** The faults of a value that stood at this place in the body. */
+  at(pointer: string, member: string): Fault[] {
+    return this.faults.map(({ path = '', ...reason }) => ({ pointer: pointer + path, member, ...reason }))
   }
 }
 

@@ -1,5 +1,6 @@
 // A field of any JSON value, for what the service keeps without understanding it.
 
+import { fault } from '../fault.ts'
 import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueField } from './field.ts'
 import { fieldOptions } from './fields/options.ts'
 import type { Json } from './json.ts'
@@ -10,20 +11,18 @@ const maxDepth = 32
 /** A value that both databases give back as it was: neither NUL nor lone surrogates, no names that reach a prototype. */
 export const readJsonValue = (input: unknown, maxLength: number): Json => {
   checkJson(input, 0)
-  if (JSON.stringify(input).length > maxLength)
-    throw new ValueFault(`must have at most ${maxLength} characters as JSON`, 'max')
+  if (JSON.stringify(input).length > maxLength) throw new ValueFault(fault('max_json_length', { max: maxLength }))
   return input as Json
 }
 
 const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 const checkJson = (input: unknown, depth: number): void => {
-  if (depth > maxDepth) throw new ValueFault(`must not be nested deeper than ${maxDepth}`, 'depth')
-  if (typeof input === 'string' && !isText(input))
-    throw new ValueFault('holds characters that are not text', 'characters')
+  if (depth > maxDepth) throw new ValueFault(fault('max_depth', { max: maxDepth }))
+  if (typeof input === 'string' && !isText(input)) throw new ValueFault(fault('characters'))
   if (typeof input !== 'object' || input === null) return
   for (const [name, value] of Object.entries(input)) {
-    if (name === '__proto__' || !isText(name)) throw new ValueFault(`'${name.slice(0, 40)}' cannot be a name`, 'key')
+    if (name === '__proto__' || !isText(name)) throw new ValueFault(fault('name', { name: name.slice(0, 40) }))
     checkJson(value, depth + 1)
   }
 }
@@ -46,7 +45,7 @@ export const json = <const O extends JsonOptions>(options?: Exactly<O, JsonOptio
     widget: 'json',
     read: input => readJsonValue(input, options?.maxLength ?? 16_384),
     readText: () => {
-      throw new ValueFault('cannot be searched', 'unsearchable')
+      throw new ValueFault(fault('unsearchable'))
     },
     wildcards: false,
   },

@@ -1,5 +1,6 @@
 // Values made of named parts, such as a postal address: one member, one column, the parts checked by their own types.
 
+import { fault } from '../fault.ts'
 import {
   type Exactly,
   type FieldOptions,
@@ -52,7 +53,7 @@ export const listOf = <const P extends Parts, const O extends ListOptions<readon
 })
 
 const unsearchable = (): never => {
-  throw new ValueFault('cannot be searched', 'unsearchable')
+  throw new ValueFault(fault('unsearchable'))
 }
 
 const structureType = (parts: Parts, identity: string): ValueType<Stored> => ({
@@ -75,11 +76,11 @@ const listType = (parts: Parts, identity: string, maxItems: number): ValueType<r
   widget: 'structures',
   parts,
   read: input => {
-    if (!Array.isArray(input)) throw new ValueFault('must be a list', 'type')
-    if (input.length > maxItems) throw new ValueFault(`must have at most ${maxItems} entries`, 'max')
-    const values = input.map((entry, at) => readEntry(entry, at, parts))
+    if (!Array.isArray(input)) throw new ValueFault(fault('list'))
+    if (input.length > maxItems) throw new ValueFault(fault('max_entries', { max: maxItems }))
+    const values = readAll(input.entries(), entry => readParts(entry, parts))
     if (new Set(values.map(value => value[identity])).size < values.length)
-      throw new ValueFault('must not have the same entry twice', 'duplicate')
+      throw new ValueFault(fault('duplicate_entry'))
     return values
   },
   readText: unsearchable,
@@ -88,33 +89,34 @@ const listType = (parts: Parts, identity: string, maxItems: number): ValueType<r
   wildcards: false,
 })
 
-const readEntry = (entry: unknown, at: number, parts: Parts): Stored => {
-  try {
-    return readParts(entry, parts)
-  } catch (error) {
-    if (!(error instanceof ValueFault)) throw error
-    throw new ValueFault(`entry ${at}: ${error.message}`, error.code)
-  }
-}
-
-/** Parts that nobody has declared are ignored, and so are those of the service. Every fault is told at once. */
-const readParts = (input: unknown, parts: Parts): Stored => {
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw new ValueFault(`must be an object of ${Object.keys(parts).join(', ')}`, 'type')
-  const values: Record<string, unknown> = {}
-  const faults: ValueFault[] = []
-  for (const [name, { type, options, compute }] of Object.entries(parts)) {
-    if (compute || options.serverOwned) continue
-    const sent = Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : null
+/** Reads every entry, and reports the faults of all together, each with its place. */
+const readAll = <K extends string | number, T, R>(
+  entries: Iterable<readonly [K, T]>,
+  read: (entry: T, key: K) => R,
+): R[] => {
+  const values: R[] = []
+  const faults: ValueFault['faults'][number][] = []
+  for (const [key, entry] of entries) {
     try {
-      values[name] = readPart(sent, type, options)
+      values.push(read(entry, key))
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error
-      faults.push(new ValueFault(`${name} ${error.message}`, error.code))
+      faults.push(...error.faults.map(({ path = '', ...reason }) => ({ path: `/${key}${path}`, ...reason })))
     }
   }
-  const [first] = faults
-  if (first) throw new ValueFault(faults.map(({ message }) => message).join('; '), first.code)
+  if (faults.length > 0) throw new ValueFault(...faults)
+  return values
+}
+
+/** Unknown parts are ignored, and so are those that the service owns. */
+const readParts = (input: unknown, parts: Parts): Stored => {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new ValueFault(fault('parts', { parts: Object.keys(parts) }))
+  const values: Record<string, unknown> = {}
+  const given = Object.entries(parts).filter(([, { options, compute }]) => !compute && !options.serverOwned)
+  readAll(given, ({ type, options }, name) => {
+    values[name] = readPart(Object.hasOwn(input, name) ? Object(input)[name] : null, type, options)
+  })
   for (const [name, { compute, options }] of Object.entries(parts)) {
     if (compute) values[name] = compute(values)
     else if (options.serverOwned) values[name] = options.default ?? null
@@ -124,7 +126,7 @@ const readParts = (input: unknown, parts: Parts): Stored => {
 
 const readPart = (sent: unknown, type: ValueType, { required, default: usual }: FieldOptions): unknown => {
   if (sent !== null && sent !== undefined) return type.read(sent)
-  if (required) throw new ValueFault('is required', 'required')
+  if (required) throw new ValueFault(fault('required'))
   return usual ?? null
 }
 
@@ -186,7 +188,7 @@ export const refPart = <const O extends FieldOptions<string>>(
     read: input => {
       const pk = typeof input === 'object' && input !== null ? pkIn(input) : input
       if (typeof pk !== 'string' || pk === '' || pk.length > 255 || !pk.isWellFormed() || pk.includes('\0'))
-        throw new ValueFault('must be an identifier or an object with `pk`', 'type')
+        throw new ValueFault(fault('reference'))
       return pk
     },
     readText: unsearchable,

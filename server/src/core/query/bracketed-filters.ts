@@ -1,8 +1,9 @@
 // `filter[member]=value` and `filter[member][]=value`, as JSON:API clients send them: equality, or any of several.
 
+import { fault } from '../fault.ts'
 import type { Filter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
-import { note, quoted } from './faults.ts'
+import { excerpt, note } from './faults.ts'
 import type { Parameters } from './parameters.ts'
 import { readAsked, toEquality } from './plain-parameters.ts'
 import type { Scope } from './scope.ts'
@@ -19,11 +20,7 @@ export const readBracketedFilters = (parameters: Parameters, resource: Resource,
     if (!parameter.startsWith('filter[')) continue
     const [, name, isList] = shape.exec(parameter) ?? []
     if (name === undefined) {
-      note(scope.faults, {
-        parameter,
-        code: 'unknown_parameter',
-        message: `${quoted(parameter)} is neither filter[member] nor filter[member][]; other comparisons go into filter=.`,
-      })
+      note(scope.faults, { parameter, ...fault('unknown_filter', { parameter: excerpt(parameter) }) })
       continue
     }
     const asked = readAsked({ parameter, name }, resource, scope)

@@ -1,5 +1,6 @@
 // The cost of a query in words: what each part of it does, and what would be cheaper.
 
+import { fault } from '../fault.ts'
 import { isIndexed } from '../model/indexes.ts'
 import type { View } from '../model/view.ts'
 import { type Fault, Problem } from '../problem.ts'
@@ -19,8 +20,7 @@ export const overBudget = ({ cost, parts }: Estimate, budget: number, view: View
 const weightOf = ({ part, cost }: CostPart): number => (part === 'total' ? 0 : cost)
 
 const toFault = (part: CostPart, view: View): Fault => ({
-  message: `${reasonOf(part)} costs about ${inWords(part.cost)}; ${cheaperThan(part, view)}.`,
-  code: 'cost',
+  ...fault('cost', { message: `${reasonOf(part)} costs about ${inWords(part.cost)}; ${cheaperThan(part, view)}.` }),
   ...(part.parameter !== undefined && { parameter: part.parameter }),
   ...(part.member !== undefined && { member: part.member }),
 })

@@ -1,6 +1,7 @@
 // A cursor names the record before or after a page: by the sort that it belongs to and that record's values. It comes back
 // from the caller, so nothing in it is trusted.
 
+import { fault } from '../fault.ts'
 import { ValueFault } from '../model/field.ts'
 import { parseJson } from '../model/parse-json.ts'
 import type { SortKey } from '../model/query.ts'
@@ -25,17 +26,14 @@ export const readCursor = (text: string, sort: Sort): readonly unknown[] => {
   if (!Array.isArray(content) || typeof content[0] !== 'string') throw notOurs()
   const [spec, ...values] = content
   if (spec !== toSpec(sort)) {
-    throw new ValueFault(
-      'belongs to another resource or order; keep sort as it was, or start at the first page',
-      'cursor',
-    )
+    throw new ValueFault(fault('other_cursor'))
   }
   if (values.length !== sort.length || !sort.every((key, at) => isValueOf(key.path.member, values[at]))) throw notOurs()
   if (values.at(-1) === null) throw notOurs()
   return values
 }
 
-const notOurs = (): ValueFault => new ValueFault('is not a cursor; take it from a next or prev link', 'cursor')
+const notOurs = (): ValueFault => new ValueFault(fault('cursor'))
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,5 +1,6 @@
 // How a bad query is refused: every fault of the request at once, each naming its parameter.
 
+import { type FaultReason, fault } from '../fault.ts'
 import { type Fault, Problem } from '../problem.ts'
 
 /** Beyond this the answer would only grow, and with it what a hostile query costs. */
@@ -21,9 +22,23 @@ export const refuse = (faults: readonly Fault[]): never => {
 }
 
 /** A limit on size or depth: not collected, since reading on is what the limit forbids. */
-export const tooCostly = (fault: Omit<Fault, 'code'>): Problem =>
-  new Problem('too_costly', { detail: fault.message, errors: [{ ...fault, code: 'limit' }] })
+export const tooCostly = (reason: string, place: Pick<Fault, 'parameter' | 'position'> = {}): Problem =>
+  new Problem('too_costly', { detail: reason, errors: [{ ...place, ...fault('limit', { message: reason }) }] })
+
+/** A value that cannot be read: its fault has the code and the parameters of the reason among its own. */
+export const badValue = (value: string, reason: FaultReason, message: string): FaultReason => ({
+  code: 'bad_value',
+  message,
+  params: { ...reason.params, value: excerpt(value), reason: reason.code },
+})
+
+/** A parameter that takes other values than the one that was found. */
+export const badParameter = (parameter: string, value: string, reason: FaultReason): Fault => ({
+  parameter,
+  ...badValue(value, reason, `'${parameter}' ${reason.message}, found ${quoted(value)}.`),
+})
 
 /** What the caller sent, short enough for a message. */
-export const quoted = (text: string): string =>
-  `'${(text.length > 60 ? `${text.slice(0, 60)}…` : text).toWellFormed()}'`
+export const excerpt = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text).toWellFormed()
+
+export const quoted = (text: string): string => `'${excerpt(text)}'`

@@ -1,9 +1,10 @@
 // The `fields` parameters → narrower views. Equal requests share one view, and with it whatever was compiled for it.
 
+import { fault } from '../fault.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Sight } from '../model/sight.ts'
 import type { View } from '../model/view.ts'
-import { note, quoted } from './faults.ts'
+import { excerpt, note } from './faults.ts'
 import { memberOf, noteUnknown } from './member-path.ts'
 import { type Parameters, single } from './parameters.ts'
 import type { Scope } from './scope.ts'
@@ -23,8 +24,7 @@ export const readFields = (parameters: Parameters, resource: Resource, scope: Sc
     if (!type) continue
     views ??= new Map()
     if (views.has(type)) {
-      const message = `The fields of ${type.name} are given twice; give them once.`
-      note(scope.faults, { parameter, code: 'duplicate', message })
+      note(scope.faults, { parameter, ...fault('repeated_fields', { resource: type.name }) })
     }
     const text = single(parameters, parameter, scope.faults) ?? ''
     views.set(type, narrow(scope.sight.view(type), readNames(text, { parameter, type }, scope)))
@@ -37,8 +37,8 @@ const readType = (parameter: string, resource: Resource, { sight, faults }: Scop
   const type = name === undefined ? undefined : reachableFrom(resource).get(name)
   // Types whose records the caller cannot see are as unknown as others.
   if (type && (type === resource || sight.records(type) !== false)) return type
-  const message = `${quoted(parameter)} must name a type of this answer, as in fields[${resource.name}].`
-  note(faults, { parameter, code: 'unknown_type', message })
+  const unknown = { parameter: excerpt(parameter), resource: resource.name }
+  note(faults, { parameter, ...fault('unknown_type', unknown) })
   return null
 }
 

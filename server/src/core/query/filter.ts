@@ -1,11 +1,12 @@
 // The `filter` parameter → a filter on the resource, in the sight of one caller.
 
+import { type FaultReason, fault } from '../fault.ts'
 import type { ValueType } from '../model/field.ts'
 import { boolean } from '../model/fields.ts'
 import { both, type Filter, type Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
-import { note, quoted } from './faults.ts'
+import { excerpt, note } from './faults.ts'
 import { readPath } from './member-path.ts'
 import { type Operator, type RsqlComparison, type RsqlNode, type RsqlValue, readRsql } from './rsql.ts'
 import type { Scope } from './scope.ts'
@@ -40,21 +41,22 @@ const toComparison = (node: RsqlComparison, resource: Resource, scope: Scope): F
   const path = readPath({ parameter: 'filter', name: node.selector, position: node.position }, resource, scope)
   if (!path) return nothing
   const type = typeOf(path.member)
-  const report = (code: string, position: number, message: string) =>
-    note(scope.faults, { parameter: 'filter', member: node.selector, position, code, message })
+  const report = (position: number, reason: FaultReason) =>
+    note(scope.faults, { parameter: 'filter', member: node.selector, position, ...reason })
   if (!isSearchable(type)) {
-    report('unsearchable', node.position, `${node.selector} cannot be searched; leave it out of the filter.`)
+    const message = `${node.selector} cannot be searched; leave it out of the filter.`
+    report(node.position, { ...fault('unsearchable'), message })
     return nothing
   }
   if (!fits[node.operator](type)) {
-    const others = Object.entries(fits).flatMap(([operator, fitsType]) => (fitsType(type) ? operator : []))
-    const message = `${quoted(node.written)} does not fit ${node.selector}; use one of ${others.join(' ')}.`
-    report('bad_operator', node.operatorPosition, message)
+    const known = Object.entries(fits).flatMap(([operator, fitsType]) => (fitsType(type) ? operator : []))
+    const mismatch = { operator: excerpt(node.written), member: node.selector, known: known.join(' ') }
+    report(node.operatorPosition, fault('bad_operator', mismatch))
     return nothing
   }
   const read = (value: RsqlValue) =>
-    readValue(value.text, node.operator === '=isnull=' ? trueOrFalse : type, message =>
-      report('bad_value', value.position, `${node.selector}: ${message}`),
+    readValue(value.text, node.operator === '=isnull=' ? trueOrFalse : type, reason =>
+      report(value.position, { ...reason, message: `${node.selector}: ${reason.message}` }),
     )
   return build[node.operator]({ path, type, values: node.values, stored: node.values.map(read) })
 }

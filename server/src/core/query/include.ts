@@ -1,8 +1,9 @@
 // The `include` parameter → a tree of relations to fetch along.
 
+import { fault } from '../fault.ts'
 import type { Filter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { note, quoted, tooCostly } from './faults.ts'
+import { excerpt, note, tooCostly } from './faults.ts'
 import { maxSteps, memberOf, noteUnknown, stepInto } from './member-path.ts'
 import type { Scope } from './scope.ts'
 
@@ -31,7 +32,7 @@ export const readInclude = (text: string | undefined, resource: Resource, scope:
     if (path !== '' && !seen.has(path)) {
       seen.add(path)
       if (seen.size > maxPaths) {
-        throw tooCostly({ parameter: 'include', position, message: `'include' may name at most ${maxPaths} paths.` })
+        throw tooCostly(`'include' may name at most ${maxPaths} paths.`, { parameter: 'include', position })
       }
       grow(roots, { path, position: position + entry.indexOf(path), resource }, scope)
     }
@@ -49,8 +50,8 @@ interface Branch {
 const grow = (roots: Draft[], { path, position, resource }: Branch, scope: Scope): void => {
   const names = path.split('.', maxSteps + 1)
   if (names.length > maxSteps) {
-    const message = `${quoted(path)} leads through more than ${maxSteps} relations.`
-    note(scope.faults, { parameter: 'include', member: path, position, code: 'too_deep', message })
+    const reason = fault('too_deep', { path: excerpt(path), max: maxSteps })
+    note(scope.faults, { parameter: 'include', member: path, position, ...reason })
     return
   }
   let siblings = roots

@@ -1,11 +1,12 @@
 // From a name such as `film.pricingStrategy.name` to a path, in the sight of one caller: what the caller may not read
 // is answered exactly like what does not exist.
 
+import { fault } from '../fault.ts'
 import { countedInSight } from '../model/guards.ts'
 import { type Path, type Step, toFilter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Sight } from '../model/sight.ts'
-import { note, quoted, tooCostly } from './faults.ts'
+import { excerpt, note, tooCostly } from './faults.ts'
 import type { Scope } from './scope.ts'
 
 /** Where the caller named a member. */
@@ -60,8 +61,8 @@ const countWays = ({ steps }: Path, { parameter, position }: Mention, { ways }: 
     ways.add(way)
   }
   if (ways.size > maxWays) {
-    const message = `A search may follow at most ${maxWays} different relations.`
-    throw tooCostly({ parameter, ...(position !== undefined && { position }), message })
+    const place = { parameter, ...(position !== undefined && { position }) }
+    throw tooCostly(`A search may follow at most ${maxWays} different relations.`, place)
   }
 }
 
@@ -107,13 +108,13 @@ export const noteUnknown = ({ mention, name, offset, here, wants }: Unknown, { s
   const offered = [...sight.view(here).members.values()].filter(member =>
     member.target ? stepInto(member, sight) : wants === 'member',
   )
-  const list = offered.map(member => member.name).join(', ')
+  const known = offered.map(member => member.name)
+  const unknown = { resource: here.name, name: excerpt(name), kind: wants, known: known.length > 0 ? known : 'none' }
   note(faults, {
     parameter: mention.parameter,
     member: mention.name,
     ...(mention.position !== undefined && { position: mention.position + offset }),
-    code: 'unknown_member',
-    message: `${here.name} has no ${wants} ${quoted(name)}; ${list ? `it has ${list}` : 'it has none'}.`,
+    ...fault('unknown_member', unknown),
   })
   return null
 }
@@ -123,8 +124,7 @@ const noteTooDeep = ({ parameter, name, position }: Mention, { faults }: Scope):
     parameter,
     member: name,
     ...(position !== undefined && { position }),
-    code: 'too_deep',
-    message: `${quoted(name)} leads through more than ${maxSteps} relations.`,
+    ...fault('too_deep', { path: excerpt(name), max: maxSteps }),
   })
   return null
 }

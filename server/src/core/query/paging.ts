@@ -1,10 +1,11 @@
 // Which page the caller asks for. Both styles, `_pn` and `page[number]`, are understood everywhere.
 
+import { fault } from '../fault.ts'
 import { ValueFault } from '../model/field.ts'
 import type { Query, SortKey, Window } from '../model/query.ts'
 import type { Fault } from '../problem.ts'
 import { readCursor } from './cursor.ts'
-import { note, quoted } from './faults.ts'
+import { badParameter, badValue, excerpt, note } from './faults.ts'
 import { type Parameters, single } from './parameters.ts'
 
 export type PagingStyle = 'plain' | 'bracket'
@@ -89,8 +90,8 @@ const styleOf = ({ name }: Given): PagingStyle => (name.startsWith('_') ? 'plain
 const refuseUnknown = (parameters: Parameters, faults: Fault[]): void => {
   for (const parameter of parameters.keys()) {
     if (!parameter.startsWith('page[') || known.has(parameter)) continue
-    const message = `There is no ${quoted(parameter)}; there are ${[...known].filter(name => name.startsWith('page[')).join(', ')}.`
-    note(faults, { parameter, code: 'unknown_parameter', message })
+    const offered = [...known].filter(name => name.startsWith('page['))
+    note(faults, { parameter, ...fault('unknown_parameter', { parameter: excerpt(parameter), known: offered }) })
   }
 }
 
@@ -103,8 +104,7 @@ const readOneOf = <Name extends string>(
   const [first, second] = names.filter(name => parameters.has(name))
   if (first === undefined) return null
   if (second !== undefined) {
-    const message = `'${first}' and '${second}' contradict each other; give one of them.`
-    note(faults, { parameter: second, code: 'contradiction', message })
+    note(faults, { parameter: second, ...fault('contradiction', { first, second }) })
   }
   return { name: first, text: single(parameters, first, faults) ?? '' }
 }
@@ -112,8 +112,7 @@ const readOneOf = <Name extends string>(
 const readWhole = ({ name, text }: Given, { from, to }: { from: number; to: number }, faults: Fault[]): number => {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (number >= from && number <= to) return number
-  const message = `'${name}' must be a whole number from ${from} to ${to}, found ${quoted(text)}.`
-  note(faults, { parameter: name, code: 'bad_value', message })
+  note(faults, badParameter(name, text, fault('whole_number_between', { min: from, max: to })))
   return from
 }
 
@@ -142,8 +141,7 @@ const readTotal = (given: Given | null, faults: Fault[]): Query['total'] => {
   if (!given) return 'exact'
   const total = totals.find(word => word === given.text)
   if (total) return total
-  const message = `'${given.name}' must be one of ${totals.join(', ')}, found ${quoted(given.text)}.`
-  note(faults, { parameter: given.name, code: 'bad_value', message })
+  note(faults, badParameter(given.name, given.text, fault('choice', { choices: totals })))
   return 'exact'
 }
 
@@ -158,8 +156,9 @@ export const readWindow = ({ start, size }: PageRequest, sort: readonly SortKey[
     return { kind: start.side, values: readCursor(start.cursor, sort), limit: size }
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error
-    const message = `The value of '${start.parameter}' ${error.message}.`
-    note(faults, { parameter: start.parameter, code: 'bad_value', message })
+    const [reason = fault('cursor')] = error.faults
+    const message = `The value of '${start.parameter}' ${reason.message}.`
+    note(faults, { parameter: start.parameter, ...badValue(start.cursor, reason, message) })
     return { kind: 'offset', offset: 0, limit: size }
   }
 }

@@ -1,7 +1,8 @@
 // The query of a request, decoded once.
 
+import { fault } from '../fault.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { note, quoted, tooCostly } from './faults.ts'
+import { excerpt, note, tooCostly } from './faults.ts'
 
 /** By name in the order of first appearance; a Map, so that no name can reach a prototype. */
 export type Parameters = ReadonlyMap<string, readonly string[]>
@@ -18,7 +19,7 @@ export const readParameters = (search: string): Parameters => {
   for (const piece of search.split('&')) {
     if (piece === '') continue
     count++
-    if (count > maxParameters) throw tooCostly({ message: `A query may hold at most ${maxParameters} parameters.` })
+    if (count > maxParameters) throw tooCostly(`A query may hold at most ${maxParameters} parameters.`)
     const equals = piece.indexOf('=')
     const rawName = equals < 0 ? piece : piece.slice(0, equals)
     const name = decode(rawName, rawName)
@@ -38,8 +39,8 @@ const decode = (raw: string, parameter: string): string => {
   } catch (error) {
     if (!(error instanceof URIError)) throw error
   }
-  const message = `The parameter ${quoted(parameter)} is not percent-encoded UTF-8; write a percent sign itself as %25.`
-  throw new Problem('bad_parameter', { detail: message, errors: [{ parameter, code: 'encoding', message }] })
+  const reason = fault('encoding', { parameter: excerpt(parameter) })
+  throw new Problem('bad_parameter', { detail: reason.message, errors: [{ parameter, ...reason }] })
 }
 
 /** Some clients send UTF-8 unencoded; the HTTP parser hands each such byte over as one character. */
@@ -49,11 +50,7 @@ const toPercent = (byte: string): string => `%${byte.charCodeAt(0).toString(16)}
 export const single = (parameters: Parameters, name: string, faults: Fault[]): string | undefined => {
   const values = parameters.get(name)
   if (values && values.length > 1) {
-    note(faults, {
-      parameter: name,
-      code: 'duplicate',
-      message: `'${name}' is given ${values.length} times; give it once.`,
-    })
+    note(faults, { parameter: name, ...fault('repeated', { parameter: name, count: values.length }) })
   }
   return values?.[0]
 }

@@ -1,5 +1,6 @@
 // Search by plain parameters: one that is not ours names a member.
 
+import { type FaultReason, fault } from '../fault.ts'
 import type { ValueType } from '../model/field.ts'
 import type { Filter, Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
@@ -53,20 +54,21 @@ export const readAsked = (mention: Mention, resource: Resource, scope: Scope): A
   const path = readPath(mention, resource, scope)
   if (!path) return null
   const { parameter, name: member } = mention
-  const report = (code: string, message: string) => note(scope.faults, { parameter, member, code, message })
+  const report = (reason: FaultReason) => note(scope.faults, { parameter, member, ...reason })
   const type = typeOf(path.member)
   if (!isSearchable(type)) {
-    report('unsearchable', `${member} cannot be searched; leave the parameter out.`)
+    report({ ...fault('unsearchable'), message: `${member} cannot be searched; leave the parameter out.` })
     return null
   }
-  const read = (text: string) => readValue(text, type, message => report('bad_value', `${member}: ${message}`))
+  const read = (text: string) =>
+    readValue(text, type, reason => report({ ...reason, message: `${member}: ${reason.message}` }))
   return { path, type, parameter, read }
 }
 
 /** Equality with one value or any of several. */
 export const toEquality = ({ path, parameter, read }: Asked, texts: readonly string[]): Filter => {
   if (texts.length > maxValues) {
-    throw tooCostly({ parameter, message: `'${parameter}' may have at most ${maxValues} values.` })
+    throw tooCostly(`'${parameter}' may have at most ${maxValues} values.`, { parameter })
   }
   const [first = ''] = texts
   return texts.length === 1 ? { op: 'eq', path, value: read(first) } : { op: 'in', path, values: texts.map(read) }

@@ -1,12 +1,13 @@
 // The one entry: the parameters of a request → what is searched for and how it is shown.
 
+import { fault } from '../fault.ts'
 import { guardsOf } from '../model/guards.ts'
 import type { Filter, Query, Window } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Sight } from '../model/sight.ts'
 import type { View } from '../model/view.ts'
 import { readBracketedFilters } from './bracketed-filters.ts'
-import { note, quoted, refuse, tooCostly } from './faults.ts'
+import { badParameter, badValue, note, quoted, refuse, tooCostly } from './faults.ts'
 import { readFields, viewsBy } from './fields.ts'
 import { readFilter } from './filter.ts'
 import { type IncludeNode, readInclude } from './include.ts'
@@ -90,7 +91,7 @@ const readKind = (parameters: Parameters, { faults }: Scope): Search['kind'] => 
   if (page === 'no') return 'all'
   if (page !== undefined) {
     const message = `'page' takes only the value no, for the whole collection, found ${quoted(page)}; pages are numbered by _pn or page[number].`
-    note(faults, { parameter: 'page', code: 'bad_value', message })
+    note(faults, { parameter: 'page', ...badValue(page, fault('choice', { choices: ['no'] }), message) })
   }
   return parameters.has('pks') || parameters.has('pks[]') ? 'pks' : 'page'
 }
@@ -98,8 +99,7 @@ const readKind = (parameters: Parameters, { faults }: Scope): Search['kind'] => 
 const readExplain = (parameters: Parameters, { faults }: Scope): boolean => {
   const what = single(parameters, 'explain', faults)
   if (what !== undefined && what !== 'cost') {
-    const message = `'explain' takes only the value cost, found ${quoted(what)}.`
-    note(faults, { parameter: 'explain', code: 'bad_value', message })
+    note(faults, badParameter('explain', what, fault('choice', { choices: ['cost'] })))
   }
   return what !== undefined
 }
@@ -111,7 +111,7 @@ const readCriteria = (parameters: Parameters, resource: Resource, scope: Scope):
   // An empty search field of a form is no filter.
   if (text === undefined || text.trim() === '') filters.push(...readPlainParameters(parameters, resource, scope))
   const comparisons = filters.reduce((sum, filter) => sum + (filter.op === 'or' ? filter.parts.length : 1), 0)
-  if (comparisons > maxCriteria) throw tooCostly({ message: `A search may have at most ${maxCriteria} criteria.` })
+  if (comparisons > maxCriteria) throw tooCostly(`A search may have at most ${maxCriteria} criteria.`)
   const filter = text?.trim() ? readFilter(text, resource, scope) : null
   return filter ? [...filters, filter] : filters
 }
@@ -126,12 +126,12 @@ const readPks = (parameters: Parameters, resource: Resource, { faults }: Scope):
   const pks = new Set([...listed, ...(parameters.get('pks[]') ?? [])])
   pks.delete('')
   if (pks.size > maxPks) {
-    throw tooCostly({ parameter: 'pks', message: `At most ${maxPks} identifiers may be asked for, found ${pks.size}.` })
+    throw tooCostly(`At most ${maxPks} identifiers may be asked for, found ${pks.size}.`, { parameter: 'pks' })
   }
   const parameter = parameters.has('pks') ? 'pks' : 'pks[]'
   const type = typeOf(resource.pk)
   for (const pk of pks) {
-    readValue(pk, type, message => note(faults, { parameter, code: 'bad_value', message }))
+    readValue(pk, type, reason => note(faults, { parameter, ...reason }))
   }
   return [...pks]
 }

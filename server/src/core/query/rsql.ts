@@ -1,5 +1,6 @@
 // RSQL/FIQL text → a tree with positions. One pass from left to right; the limits hold before and while reading.
 
+import { fault } from '../fault.ts'
 import type { Pattern } from '../model/query.ts'
 import { Problem } from '../problem.ts'
 import { quoted, tooCostly } from './faults.ts'
@@ -65,7 +66,7 @@ interface State {
 export const readRsql = (text: string): RsqlNode => {
   // A string never has fewer bytes than characters, so a long one is refused without a look inside.
   if (text.length > maxBytes || Buffer.byteLength(text) > maxBytes) {
-    throw tooCostly({ parameter: 'filter', message: `A filter may have at most ${maxBytes} bytes.` })
+    throw tooCostly(`A filter may have at most ${maxBytes} bytes.`, { parameter: 'filter' })
   }
   const state: State = { text, at: 0, comparisons: 0, selector: undefined }
   const node = readGroup(state, 'or', 0)
@@ -105,7 +106,7 @@ const readUnit = (state: State, depth: number): RsqlNode => {
   const open = state.at
   if (state.text[open] !== '(') return readComparison(state)
   if (depth === maxDepth) {
-    throw tooCostly({ parameter: 'filter', position: open, message: `Parentheses may nest at most ${maxDepth} deep.` })
+    throw tooCostly(`Parentheses may nest at most ${maxDepth} deep.`, { parameter: 'filter', position: open })
   }
   state.at++
   const node = readGroup(state, 'or', depth + 1)
@@ -129,11 +130,7 @@ const readComparison = (state: State): RsqlComparison => {
   }
   state.comparisons++
   if (state.comparisons > maxComparisons) {
-    throw tooCostly({
-      parameter: 'filter',
-      position,
-      message: `A filter may hold at most ${maxComparisons} comparisons.`,
-    })
+    throw tooCostly(`A filter may hold at most ${maxComparisons} comparisons.`, { parameter: 'filter', position })
   }
   const selector = state.text.slice(position, state.at)
   skipBlanks(state)
@@ -222,10 +219,15 @@ const skipBlanks = (state: State): void => {
 
 const found = ({ text, at }: State): string => `, found ${at < text.length ? quoted(text.charAt(at)) : 'the end'}`
 
-const syntax = ({ selector }: State, position: number, message: string): Problem =>
+const syntax = ({ selector }: State, position: number, reason: string): Problem =>
   new Problem('bad_filter', {
-    detail: `${message} (position ${position})`,
+    detail: `${reason} (position ${position})`,
     errors: [
-      { parameter: 'filter', ...(selector !== undefined && { member: selector }), position, message, code: 'syntax' },
+      {
+        parameter: 'filter',
+        ...(selector !== undefined && { member: selector }),
+        position,
+        ...fault('syntax', { message: reason }),
+      },
     ],
   })

@@ -1,5 +1,6 @@
 // The `sort` parameter → sort keys that end with the pk, so that the order is total.
 
+import { fault } from '../fault.ts'
 import type { Path, SortKey } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { note, tooCostly } from './faults.ts'
@@ -32,7 +33,7 @@ export const readSort = (text: string | undefined, resource: Resource, scope: Sc
     const name = toName(key.path)
     if (!keys.has(name)) keys.set(name, key)
     if (keys.size > maxKeys) {
-      throw tooCostly({ parameter: 'sort', position, message: `'sort' may name at most ${maxKeys} members.` })
+      throw tooCostly(`'sort' may name at most ${maxKeys} members.`, { parameter: 'sort', position })
     }
   }
   return endWithPk([...keys.values()], resource)
@@ -57,8 +58,8 @@ const readKey = (
   const path = readPath({ parameter: 'sort', name, position }, resource, scope)
   const why = path && whyUnsortable(path)
   if (why) {
-    const message = `Records cannot be sorted by ${name}: ${why}.`
-    note(scope.faults, { parameter: 'sort', member: name, position, code: 'unsortable', message })
+    const reason = fault('unsortable', { member: name, reason: why })
+    note(scope.faults, { parameter: 'sort', member: name, position, ...reason })
   }
   return path && !why ? { path, descending: trimmed.startsWith('-') } : null
 }

@@ -1,9 +1,10 @@
 // What kind of value a path leads to, which operators fit it, and how its text is read.
 
+import type { FaultReason } from '../fault.ts'
 import { ValueFault, type ValueType } from '../model/field.ts'
 import { integer } from '../model/fields.ts'
 import type { Member } from '../model/resource.ts'
-import { quoted } from './faults.ts'
+import { badValue, quoted } from './faults.ts'
 
 const wholeNumber = integer({}).type
 
@@ -23,13 +24,14 @@ export const isTextual = (type: ValueType): boolean => type.wildcards || isTextL
 
 export const isOrdered = (type: ValueType): boolean => type.column !== 'json' && type.column !== 'boolean'
 
-/** The stored form of a text, or undefined after `report` was told what is wrong with it. */
-export const readValue = (text: string, type: ValueType, report: (message: string) => void): unknown => {
+/** The stored form of a text, or undefined after `report` was called with what is wrong with it. */
+export const readValue = (text: string, type: ValueType, report: (reason: FaultReason) => void): unknown => {
   try {
     return type.readText(text)
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error
-    report(`${quoted(text)} ${error.message}.`)
+    const [reason] = error.faults
+    if (reason) report(badValue(text, reason, `${quoted(text)} ${reason.message}.`))
     return undefined
   }
 }

@@ -1,5 +1,6 @@
 // The body of an atomic operations request → operations (https://jsonapi.org/ext/atomic).
 
+import { fault } from '../fault.ts'
 import { isObject } from '../formats/body.ts'
 import { formatsByName } from '../formats/index.ts'
 import { formatOfBody } from '../formats/negotiate.ts'
@@ -27,19 +28,19 @@ export const readOperations = (request: Request): readonly AtomicOperation[] => 
   }
   const body = readJson(request.body)
   const list = isObject(body) ? body['atomic:operations'] : undefined
-  if (!Array.isArray(list) || list.length === 0) throw fault('/atomic:operations', 'must be a list of operations')
+  if (!Array.isArray(list) || list.length === 0) throw malformed('/atomic:operations', 'must be a list of operations')
   if (list.length > maxOperations) throw new Problem('too_costly', `At most ${maxOperations} operations go together.`)
   return list.map((one, at) => readOperation(one, `/atomic:operations/${at}`))
 }
 
 const readOperation = (sent: unknown, pointer: string): AtomicOperation => {
-  if (!isObject(sent)) throw fault(pointer, 'must be an object')
+  if (!isObject(sent)) throw malformed(pointer, 'must be an object')
   const { op, ref, href, data } = sent
   if (op !== 'add' && op !== 'update' && op !== 'remove')
-    throw fault(`${pointer}/op`, "must be 'add', 'update' or 'remove'")
-  if (ref !== undefined && href !== undefined) throw fault(`${pointer}/href`, 'and `ref` exclude each other')
+    throw malformed(`${pointer}/op`, "must be 'add', 'update' or 'remove'")
+  if (ref !== undefined && href !== undefined) throw malformed(`${pointer}/href`, 'and `ref` exclude each other')
   const target = ref === undefined ? (href === undefined ? data : fromHref(href, pointer)) : ref
-  if (!isObject(target) || typeof target.type !== 'string') throw fault(`${pointer}/ref`, 'must name a type')
+  if (!isObject(target) || typeof target.type !== 'string') throw malformed(`${pointer}/ref`, 'must name a type')
   const operation = {
     op,
     type: target.type,
@@ -50,7 +51,7 @@ const readOperation = (sent: unknown, pointer: string): AtomicOperation => {
   } as const
   const namesRecord = operation.id !== null || operation.lid !== null
   if (!namesRecord && (op !== 'add' || operation.relationship !== null))
-    throw fault(`${pointer}/ref`, 'must name a record by id or lid')
+    throw malformed(`${pointer}/ref`, 'must name a record by id or lid')
   return operation
 }
 
@@ -60,13 +61,16 @@ const address = /^(?:https?:\/\/[^/]+)?\/api\/rest\/([^/?#]+)(?:\/([^/?#]+)(?:\/
 
 const fromHref = (href: unknown, pointer: string): Record<string, unknown> => {
   const [, type, id, relationship] = (typeof href === 'string' && address.exec(href)) || []
-  if (type === undefined) throw fault(`${pointer}/href`, 'is no address of a resource')
+  if (type === undefined) throw malformed(`${pointer}/href`, 'is no address of a resource')
   try {
     return { type, id: id === undefined ? undefined : decodeURIComponent(id), relationship }
   } catch {
-    throw fault(`${pointer}/href`, 'is not encoded properly')
+    throw malformed(`${pointer}/href`, 'is not encoded properly')
   }
 }
 
-const fault = (pointer: string, message: string): Problem =>
-  new Problem('bad_request', { detail: `${pointer} ${message}.`, errors: [{ pointer, message, code: 'invalid' }] })
+const malformed = (pointer: string, reason: string): Problem =>
+  new Problem('bad_request', {
+    detail: `${pointer} ${reason}.`,
+    errors: [{ pointer, ...fault('structure', { message: reason }) }],
+  })

@@ -1,6 +1,7 @@
 // A request's bytes → what the caller sent, in the terms of its format.
 
 import { isUtf8 } from 'node:buffer'
+import { fault } from '../fault.ts'
 import type { Format, Input } from '../formats/format.ts'
 import { formatOfBody } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
@@ -38,10 +39,10 @@ export const readJson = (body: Buffer | null): unknown => {
 }
 
 const tooDeep = () => {
-  const message = `must not be nested more than ${maxJsonDepth} levels deep`
+  const reason = fault('max_depth', { max: maxJsonDepth })
   return new Problem('bad_request', {
-    detail: `The body ${message}.`,
-    errors: [{ pointer: '', message, code: 'too_deep' }],
+    detail: `The body ${reason.message}.`,
+    errors: [{ pointer: '', ...reason }],
   })
 }
 

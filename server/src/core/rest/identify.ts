@@ -2,6 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
+import { type FaultReason, fault } from '../fault.ts'
 import { isAdmin } from '../model/caller.ts'
 import { uuid } from '../model/identifiers.ts'
 import type { Values } from '../model/record.ts'
@@ -56,14 +57,14 @@ const chosenPk = (given: Given, { caller }: Context): string | null => {
     return null
   }
   const pk = given.pk.toLowerCase()
-  if (!uuid.test(pk)) throw invalidPk('must be a UUID', 'format')
+  if (!uuid.test(pk)) throw invalidPk(fault('uuid'))
   return pk
 }
 
 const assignedPk = ({ pattern, max }: { pattern: RegExp; max: number }, { pk }: Given): string => {
-  if (pk === undefined || pk === '') throw invalidPk('is required', 'required')
-  if (pk.length > max) throw invalidPk(`must have at most ${max} characters`, 'max')
-  if (!pattern.test(pk)) throw invalidPk(`must match ${pattern.source}`, 'pattern')
+  if (pk === undefined || pk === '') throw invalidPk(fault('required'))
+  if (pk.length > max) throw invalidPk(fault('max_length', { max }))
+  if (!pattern.test(pk)) throw invalidPk(fault('pk_pattern', { pattern: pattern.source }))
   return pk
 }
 
@@ -71,15 +72,14 @@ const joined = (values: Values, members: readonly string[]): string => {
   const missing = members.filter(member => typeof values[member] !== 'string')
   if (missing.length === 0) return members.map(member => values[member]).join('_')
   throw new Problem('invalid', {
-    errors: missing.map(member => ({ pointer: `/${member}`, member, message: 'is required', code: 'required' })),
+    errors: missing.map(member => ({ pointer: `/${member}`, member, ...fault('required') })),
   })
 }
 
 const matching = (pk: string, given: Given): string => {
-  if (given.pk !== undefined && given.pk !== pk)
-    throw invalidPk('does not fit the members that it is made of', 'mismatch')
+  if (given.pk !== undefined && given.pk !== pk) throw invalidPk(fault('pk_of_members'))
   return pk
 }
 
-const invalidPk = (message: string, code: string): Problem =>
-  new Problem('invalid', { detail: `pk ${message}.`, errors: [{ pointer: '/pk', member: 'pk', message, code }] })
+const invalidPk = (reason: FaultReason): Problem =>
+  new Problem('invalid', { detail: `pk ${reason.message}.`, errors: [{ pointer: '/pk', member: 'pk', ...reason }] })

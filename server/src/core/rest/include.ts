@@ -141,7 +141,7 @@ const take = (allowance: Level['allowance'], count: number): void => {
 }
 
 const tooMany = (): Problem =>
-  tooCostly({
-    parameter: 'include',
-    message: `'include' adds more than ${maxIncluded} records to the answer; include fewer relations, or read by pages.`,
-  })
+  tooCostly(
+    `'include' adds more than ${maxIncluded} records to the answer; include fewer relations, or read by pages.`,
+    { parameter: 'include' },
+  )

@@ -1,5 +1,6 @@
 // F, U, P, D: one record by its identifier. C: a new one.
 
+import { fault } from '../fault.ts'
 import type { Format, Input } from '../formats/format.ts'
 import { guardsOf } from '../model/guards.ts'
 import { toFilter } from '../model/query.ts'
@@ -157,7 +158,7 @@ export const replaceNamed = async (context: Context, task: WriteTask): Promise<A
   if (pk === undefined) {
     throw new Problem('invalid', {
       detail: 'The body names no record: it needs `pk` or `id`.',
-      errors: [{ pointer: input.pointer('pk'), member: 'pk', message: 'is required', code: 'required' }],
+      errors: [{ pointer: input.pointer('pk'), member: 'pk', ...fault('required') }],
     })
   }
   return together(context, options, async own => {
@@ -228,13 +229,11 @@ export const patch = async (context: Context, task: WriteTask): Promise<Answer> 
 
 const mustFitPath = (given: string, { input, pk }: { input: Input; pk: string }): void => {
   if (given === pk) return
-  const fault = {
-    pointer: input.pointer('pk'),
-    member: 'pk',
-    message: 'differs from the identifier in the path',
-    code: 'mismatch',
-  }
-  throw new Problem('invalid', { detail: 'pk differs from the identifier in the path.', errors: [fault] })
+  const reason = fault('pk_of_path')
+  throw new Problem('invalid', {
+    detail: `pk ${reason.message}.`,
+    errors: [{ pointer: input.pointer('pk'), member: 'pk', ...reason }],
+  })
 }
 
 export const remove = async (context: Context, task: ItemTask): Promise<Answer> => {

@@ -1,5 +1,6 @@
 // JSON:API relationship documents: POST adds, PATCH replaces, DELETE takes away.
 
+import { fault } from '../fault.ts'
 import { readLinkage } from '../formats/json-api.ts'
 import type { Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
@@ -112,7 +113,7 @@ const write = async (
     pointer: () => '/data',
   })
   if (!updated) {
-    const message = `no record '${pk}' in ${resource.name}`
-    throw new Problem('unprocessable', { errors: [{ pointer: '/data', message, code: 'missing' }] })
+    const reason = fault('missing', { resource: resource.name })
+    throw new Problem('unprocessable', { errors: [{ pointer: '/data', ...reason }] })
   }
 }

@@ -1,5 +1,6 @@
 // JSON:API atomic operations: several writes in one transaction, all or none.
 
+import { fault } from '../fault.ts'
 import { isObject } from '../formats/body.ts'
 import type { Input } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
@@ -149,10 +150,10 @@ const perform = async (inside: Inside, operation: Prepared, localIds: LocalIds):
 }
 
 const repeatedLid = (lid: string): Problem => {
-  const message = `'${lid}' stands for an earlier record already`
+  const reason = fault('lid_taken', { lid })
   return new Problem('bad_request', {
-    detail: `${message}.`,
-    errors: [{ pointer: '/data/lid', message, code: 'duplicate' }],
+    detail: `${reason.message}.`,
+    errors: [{ pointer: '/data/lid', ...reason }],
   })
 }
 

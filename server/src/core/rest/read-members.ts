@@ -1,5 +1,6 @@
 // The body of an action that is no record: its members by the same types as those of records, every fault named at once.
 
+import { fault } from '../fault.ts'
 import { ValueFault, type ValueField } from '../model/field.ts'
 import { type Fault, Problem } from '../problem.ts'
 import type { Body } from './body.ts'
@@ -26,7 +27,7 @@ export const readMembers = <const F extends Fields>(
       values[name] = readMember(sent, field)
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error
-      faults.push({ pointer: `/${name}`, member: name, message: error.message, code: error.code })
+      faults.push(...error.at(`/${name}`, name))
     }
   }
   faults.push(...further(values as Partial<Members<F>>))
@@ -36,7 +37,7 @@ export const readMembers = <const F extends Fields>(
 
 const readMember = (sent: unknown, { type, options }: ValueField): unknown => {
   if (sent !== null && sent !== undefined) return type.read(sent)
-  if (options.required) throw new ValueFault('is required', 'required')
+  if (options.required) throw new ValueFault(fault('required'))
   return options.default ?? null
 }
 

@@ -1,5 +1,6 @@
 // References in a body to records that the caller cannot see are treated as references to nothing.
 
+import { fault } from '../fault.ts'
 import { both, everything, type Filter } from '../model/query.ts'
 import type { Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
@@ -58,8 +59,7 @@ export const checkReferences = async (resource: Resource, values: Values, contex
     const value = values[name]
     for (const pk of Array.isArray(value) ? value : [value]) {
       const found = typeof seen === 'object' && (await context.tx.get(target, String(pk), { visible: seen }))
-      if (!found)
-        faults.push({ pointer: `/${name}`, member: name, message: `no such record in ${target.name}`, code: 'missing' })
+      if (!found) faults.push({ pointer: `/${name}`, member: name, ...fault('missing', { resource: target.name }) })
     }
   }
   if (faults.length > 0) throw new Problem('unprocessable', { errors: faults })

@@ -2,6 +2,7 @@
 
 import type { BaseLogger } from 'pino'
 import type { Config } from '../../config.ts'
+import type { FaultTable } from '../fault.ts'
 import type { Request, Route } from '../http/exchange.ts'
 import type { Traffic } from '../http/options.ts'
 import type { Logs } from '../log/logs.ts'
@@ -76,6 +77,7 @@ export interface Overview {
     readonly name: string
     readonly about: string
     readonly resources: readonly string[]
+    readonly faults: FaultTable
     readonly health: Readonly<Record<string, HealthCheck>>
     readonly info: (service: Service) => Readonly<Record<string, Json>>
   }[]

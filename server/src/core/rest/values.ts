@@ -1,5 +1,6 @@
 // Input → values to be written, with every fault of the body named at once.
 
+import { type FaultReason, fault } from '../fault.ts'
 import type { Input } from '../formats/format.ts'
 import type { FieldOptions, LinkField, ToOneField, ValueField } from '../model/field.ts'
 import { ValueFault } from '../model/field.ts'
@@ -51,28 +52,23 @@ export const collectValues = (task: ReadTask, context: Context): CollectedValues
   for (const name of Object.keys(task.input.members)) {
     const sent = task.input.members[name]
     const member = task.resource.members.get(name)
-    const fault = (message: string, code: string): Fault => ({
-      pointer: task.input.pointer(name),
-      member: name,
-      message,
-      code,
-    })
+    const here = (reason: FaultReason): Fault => ({ pointer: task.input.pointer(name), member: name, ...reason })
     if (name === 'version') {
       if (typeof sent === 'number') version = sent
-      else if (sent !== null) faults.push(fault('must be a whole number', 'type'))
+      else if (sent !== null) faults.push(here(fault('whole_number')))
     } else if (!member) {
-      if (task.input.refusesUnknown) faults.push(fault(`${task.resource.name} has no such attribute`, 'unknown_member'))
+      if (task.input.refusesUnknown) faults.push(here(fault('unknown_attribute', { resource: task.resource.name })))
     } else if (isWritable(member)) {
       if (!context.platform.access.mayWrite(member, context.caller)) {
-        if (!isSentBack(member, sent, task, context)) forbidden.push(fault('is not yours to write', 'forbidden'))
+        if (!isSentBack(member, sent, task, context)) forbidden.push(here(fault('forbidden')))
       } else
-        readMember({ member, sent, mode: task.mode, before: task.before }, values, (message, code) =>
-          faults.push(fault(message, code)),
+        readMember({ member, sent, mode: task.mode, before: task.before }, values, fault =>
+          faults.push(...fault.at(task.input.pointer(name), name)),
         )
       if (name in values && task.input.prepared?.has(name)) values[name] = task.input.prepared.get(name)
     } else if (member.field.role === 'inverse' && task.input.refusesUnknown && !isOwnSentBack(member, sent, task)) {
       // JSON:API 1.1, "Updating a Resource's To-Many Relationships": what is not supported is refused, not dropped.
-      forbidden.push(fault('is changed through its own relationship address', 'forbidden'))
+      forbidden.push(here(fault('by_relationship')))
     }
   }
   if (task.mode === 'create' || task.mode === 'replace') completeValues(task, values, faults, context)
@@ -119,24 +115,25 @@ interface MemberTask {
 const readMember = (
   { member, sent, mode, before }: MemberTask,
   values: Values,
-  fault: (message: string, code: string) => void,
+  refuse: (fault: ValueFault) => void,
 ): void => {
   const { options } = member.field
   if (sent === null || sent === undefined) {
     if (mode === 'patch') return
-    if (options.required && !(mode !== 'merge' && options.default !== undefined)) fault('must not be null', 'required')
+    if (options.required && !(mode !== 'merge' && options.default !== undefined))
+      refuse(new ValueFault(fault('required')))
     else values[member.name] = member.field.role === 'links' ? [] : mode === 'merge' ? null : defaultOf(options)
     return
   }
   try {
     const value = keepOwned(member, readSent(member, sent), before)
     if (before && isFixed(member) && !sameValue(value, storedValue(member, before))) {
-      fault('cannot be changed after creation', 'fixed')
+      refuse(new ValueFault(fault('fixed')))
     }
     values[member.name] = value
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error
-    fault(error.message, error.code)
+    refuse(error)
   }
 }
 
@@ -148,8 +145,8 @@ const maxLinks = 1000
 const readSent = ({ field }: Member, sent: unknown): unknown => {
   if (field.role === 'value') return field.type.read(sent)
   if (field.role === 'one') return readReference(sent)
-  if (!Array.isArray(sent)) throw new ValueFault('must be a list of references', 'type')
-  if (sent.length > maxLinks) throw new ValueFault(`must have at most ${maxLinks} entries`, 'max')
+  if (!Array.isArray(sent)) throw new ValueFault(fault('list_of_references'))
+  if (sent.length > maxLinks) throw new ValueFault(fault('max_entries', { max: maxLinks }))
   return [...new Set(sent.map(readReference))].sort()
 }
 
@@ -160,7 +157,7 @@ const readReference = (sent: unknown): string => {
       ? ((sent as { pk?: unknown; id?: unknown }).pk ?? (sent as { id?: unknown }).id)
       : sent
   if (typeof pk !== 'string' || pk === '' || pk.length > 255 || !pk.isWellFormed() || pk.includes('\0')) {
-    throw new ValueFault('must be an identifier or an object with `pk`', 'type')
+    throw new ValueFault(fault('reference'))
   }
   return pk
 }
@@ -180,7 +177,7 @@ const completeValues = (
     if (field.role === 'links') continue
     const value = defaultOf(field.options)
     if (value === null && field.options.required) {
-      faults.push({ pointer: input.pointer(name), member: name, message: 'is required', code: 'required' })
+      faults.push({ pointer: input.pointer(name), member: name, ...fault('required') })
     } else values[name] = value
   }
 }

@@ -70,7 +70,7 @@ const readNew = (context: Context, { resource, input, given }: Creation): { valu
 const furtherFaults = ({ faults }: CollectedValues, { details }: Problem): readonly Fault[] =>
   (details.errors ?? []).filter(
     ({ member, code }) =>
-      (faults.length === 0 || code !== 'mismatch') && !faults.some(fault => fault.member === member),
+      (faults.length === 0 || code !== 'pk_of_members') && !faults.some(fault => fault.member === member),
   )
 
 /** What a hook did afterwards may show in the record, such as in what it counts. */

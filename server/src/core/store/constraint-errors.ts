@@ -1,5 +1,6 @@
 // What a constraint of the database refused, as problems that name the members.
 
+import { type FaultReason, fault } from '../fault.ts'
 import type { Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { foldedColumnOf, isFolded } from './names.ts'
@@ -54,18 +55,18 @@ export const membersOf = (resource: Resource, columns: readonly string[]): strin
   return columns.map(column => folded.get(column) ?? column).filter(name => resource.members.has(name))
 }
 
-const faultsOf = (members: readonly string[], message: string, code: string): Fault[] =>
-  members.map(member => ({ pointer: `/${member}`, member, message, code }))
+const faultsOf = (members: readonly string[], reason: FaultReason): Fault[] =>
+  members.map(member => ({ pointer: `/${member}`, member, ...reason }))
 
 export const taken = (members: readonly string[], cause: unknown): Problem =>
   new Problem('taken', {
     detail: members.length > 0 ? `Another record has this ${members.join(' and ')}.` : 'Another record has this value.',
-    errors: faultsOf(members, 'is already taken', 'taken'),
+    errors: faultsOf(members, fault('taken')),
     cause,
   })
 
 export const absent = (members: readonly string[], cause: unknown): Problem =>
-  new Problem('invalid', { errors: faultsOf(members, 'must not be empty', 'required'), cause })
+  new Problem('invalid', { errors: faultsOf(members, fault('required')), cause })
 
 export interface Missing {
   readonly member: string
@@ -75,7 +76,7 @@ export interface Missing {
 export const missingTargets = (missing: readonly Missing[], cause: unknown): Problem =>
   new Problem('unprocessable', {
     detail: 'A record that is referred to does not exist.',
-    errors: missing.flatMap(({ member, target }) => faultsOf([member], `no such record in ${target}`, 'missing')),
+    errors: missing.flatMap(({ member, target }) => faultsOf([member], fault('missing', { resource: target }))),
     cause,
   })
 

@@ -1,5 +1,6 @@
 // Why may somebody do something, or not? For administrators.
 
+import { type FaultReason, fault } from '../../core/fault.ts'
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
 import { type Caller, nobody } from '../../core/model/caller.ts'
@@ -16,6 +17,7 @@ import type { Context, Platform } from '../../core/rest/platform.ts'
 import { respond, type Task } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { isFixed } from '../../core/rest/values.ts'
+import { accountFault } from './faults.ts'
 import { findSecrets } from './find-user.ts'
 
 const operations: readonly Operation[] = ['read', 'create', 'replace', 'patch', 'delete']
@@ -75,7 +77,7 @@ const explain = async ({ platform }: Context, { request }: Task): Promise<Answer
   const asked = new URLSearchParams(request.search)
   const resource = readResource(platform, asked.get('resource'))
   const operation = operations.find(one => one === asked.get('operation'))
-  if (!operation) throw bad('operation', `must be one of ${operations.join(', ')}`)
+  if (!operation) throw bad('operation', fault('choice', { choices: operations }))
   const { user, isActive } = await readUser(platform, asked.get('user'))
   const { access } = platform
   const rule = access.rule(resource, operation)
@@ -139,7 +141,7 @@ const explainRecord = async (
 
 const readResource = ({ registry }: Platform, name: string | null): Resource => {
   const resource = name === null ? null : registry.published(name)
-  if (!resource) throw bad('resource', 'there is no such resource')
+  if (!resource) throw bad('resource', accountFault('no_such_resource'))
   return resource
 }
 
@@ -151,11 +153,11 @@ interface Asked {
 const readUser = async ({ store }: Platform, name: string | null): Promise<Asked> => {
   if (name === null) return { user: nobody, isActive: true }
   const secrets = (await store.get(store.resource('secrets'), name)) ?? (await findSecrets(store, name))
-  if (!secrets) throw bad('user', 'there is no such user')
+  if (!secrets) throw bad('user', accountFault('no_such_user'))
   const { pk, label } = secrets.user as Link
   const user = { pk, username: label, roles: new Set(secrets.roles as readonly string[]) }
   return { user, isActive: secrets.active === true }
 }
 
-const bad = (parameter: string, message: string): Problem =>
-  new Problem('bad_parameter', { errors: [{ parameter, message, code: 'bad_value' }] })
+const bad = (parameter: string, reason: FaultReason): Problem =>
+  new Problem('bad_parameter', { errors: [{ parameter, ...reason }] })

@@ -6,6 +6,7 @@ import { userCredentials } from './credentials.ts'
 import { createDesk } from './desk/desk.ts'
 import { knownNetworks } from './desk/known-networks.ts'
 import { explainRoutes } from './explain.ts'
+import { accountFault } from './faults.ts'
 import { firstAdministratorRoutes, greetFirstAdministrator } from './first-administrator/routes.ts'
 import { firstAdministratorTokens } from './first-administrator/tokens.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -45,6 +46,7 @@ export const createAccounts = (settings: AccountsSettings): Module =>
     name: 'accounts',
     about: 'Users, their roles and their ways to sign in.',
     reservedNames: ['explain', 'invitations'],
+    faults: accountFault.table,
     resources: [
       roles,
       users,

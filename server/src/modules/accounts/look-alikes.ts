@@ -1,5 +1,8 @@
 // Names that can be taken for another's by their looks.
 
+import type { FaultReason } from '../../core/fault.ts'
+import { accountFault } from './faults.ts'
+
 /** Compatible forms of a letter are one letter, as they are to the column that keeps names unique. */
 export const toPlainName = (name: string): string => name.normalize('NFKC')
 
@@ -20,7 +23,7 @@ const writings: readonly RegExp[] = [
 /** A second dot upon an i or a j does not show. */
 const hiddenDot = /\p{SD}\u0307/u
 
-export const lookAlikeFault = (name: string): string | null => {
-  if (hiddenDot.test(name)) return 'must have no marks that do not show'
-  return writings.some(writing => writing.test(name)) ? null : 'must have letters of one script'
+export const lookAlikeFault = (name: string): FaultReason | null => {
+  if (hiddenDot.test(name)) return accountFault('hidden_marks')
+  return writings.some(writing => writing.test(name)) ? null : accountFault('one_script')
 }

@@ -3,8 +3,10 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
+import { type FaultReason, fault } from '../../core/fault.ts'
 import type { Fault } from '../../core/problem.ts'
 import { createTurns } from '../../core/turns.ts'
+import { accountFault } from './faults.ts'
 
 /** Argon2id at the floor of OWASP ASVS 5.0, appendix C: 46 MiB and one pass. */
 export const productionHashMemory = 47_104
@@ -48,19 +50,16 @@ export interface PasswordContext {
 
 /** What is wrong with a password that somebody wants to have; nothing when the list is empty. */
 export const checkPassword = (password: string, context: PasswordContext): Fault[] => {
-  const fault = (message: string, code: string): Fault[] => [
-    { pointer: '/password', member: 'password', message, code },
-  ]
+  const here = (reason: FaultReason): Fault[] => [{ pointer: '/password', member: 'password', ...reason }]
   const length = [...password].length
-  if (!password.isWellFormed() || password.includes('\0'))
-    return fault('holds characters that are not text', 'characters')
-  if (length < passwordLength.min) return fault(`must have at least ${passwordLength.min} characters`, 'min')
-  if (length > passwordLength.max) return fault(`must have at most ${passwordLength.max} characters`, 'max')
+  if (!password.isWellFormed() || password.includes('\0')) return here(fault('characters'))
+  if (length < passwordLength.min) return here(fault('min_length', { min: passwordLength.min }))
+  if (length > passwordLength.max) return here(fault('max_length', { max: passwordLength.max }))
   const bare = toBare(password)
   if (common.has(password.toLowerCase()) || isDecorated(password, bare) || isMonotonous(password))
-    return fault('is among the first that anybody would guess', 'common')
+    return here(accountFault('common_password'))
   if (wordsOf(context).some(word => bare.includes(word) && bare.length < word.length + passwordLength.min))
-    return fault('is too close to the name or the address', 'context')
+    return here(accountFault('password_like_name'))
   return []
 }
 

@@ -3,6 +3,7 @@ import { computed, longText, many, text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordChange } from '../audit/index.ts'
+import { accountFault } from './faults.ts'
 import { copyRights } from './rights.ts'
 
 /** Rules in the model name these, so they are here to stay. */
@@ -52,7 +53,7 @@ export const roles = defineResource('roles', {
       required: true,
       max: 100,
       unique: true,
-      pattern: { is: /^ROLE_[A-Z0-9_]+$/, says: 'must begin with ROLE_ and go on in capitals' },
+      pattern: { is: /^ROLE_[A-Z0-9_]+$/, says: accountFault('authority') },
     }),
     description: longText({ max: 510 }),
     authority: computed(text({ max: 100 }), ({ name }) => String(name)),

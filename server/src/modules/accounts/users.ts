@@ -15,6 +15,7 @@ import {
   webLink,
 } from '../../core/model/fields.ts'
 import { emailPattern } from '../mail/index.ts'
+import { accountFault } from './faults.ts'
 import { lookAlikeFault, toPlainName } from './look-alikes.ts'
 import { newPassword } from './new-password.ts'
 import { userHooks } from './user-hooks.ts'
@@ -28,7 +29,7 @@ const joined = (values: Readonly<Record<string, unknown>>): string =>
  */
 export const usernamePattern: Pattern = {
   is: /^[^\s@:\p{C}\p{DI}\u2800]+$/u,
-  says: 'must have no blanks, colons, @ or signs that do not show',
+  says: accountFault('username'),
   normal: toPlainName,
   faultOf: lookAlikeFault,
 }

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fault } from '../../core/fault.ts'
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Handler, Route } from '../../core/http/exchange.ts'
 import type { Description } from '../../core/model/description.ts'
@@ -14,7 +15,7 @@ import type { Service } from '../../core/rest/service.ts'
 import { directoryRoute } from './directory.ts'
 import { type Content, sendContent, toContent } from './fixed-content.ts'
 import { modulesRoute } from './modules-route.ts'
-import { entryPage, pageStyle, problemsPage } from './pages.ts'
+import { entryPage, pageStyle, toProblemsPage } from './pages.ts'
 import { toReferencePage } from './reference-page.ts'
 import { referenceScript } from './reference-script.ts'
 import { toSwaggerPart } from './swagger-part.ts'
@@ -45,7 +46,8 @@ const served = (service: Service): readonly Served[] => [
   {
     path: '/docs/problems',
     type: 'text/html',
-    make: () => problemsPage,
+    make: () =>
+      toProblemsPage(Object.assign({}, fault.table, ...service.overview().modules.map(({ faults }) => faults))),
     describe: { id: 'getProblemsPage', summary: 'Read what the codes of problems mean' },
   },
   {

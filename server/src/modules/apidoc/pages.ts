@@ -1,5 +1,6 @@
 // The pages of the module as text. None holds a script or a style of its own: their policy forbids it.
 
+import type { FaultTable } from '../../core/fault.ts'
 import { problemKinds } from '../../core/problem.ts'
 
 export const toPage = (title: string, head: string, body: string): string => `<!doctype html>
@@ -37,17 +38,29 @@ const problems = Object.entries(problemKinds).map(
 <dd>${meaning.replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</dd>`,
 )
 
-export const problemsPage = toPage(
-  'Plinth problems',
-  '<link rel="stylesheet" href="/apidoc/page.css">',
-  `<main class="entry">
+const toCell = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+const toRow = ([code, message]: [string, string]): string =>
+  `<tr><td><code>${code}</code></td><td>${toCell(message)}</td></tr>`
+
+/** With the faults of the modules that are on. */
+export const toProblemsPage = (faults: FaultTable): string =>
+  toPage(
+    'Plinth problems',
+    '<link rel="stylesheet" href="/apidoc/page.css">',
+    `<main class="entry">
 <h1>Problems</h1>
 <p>What can go wrong for a caller, by the code in the answer.</p>
 <dl>
 ${problems.join('\n')}
 </dl>
+<h2 id="faults">Faults</h2>
+<p>The codes in <code>errors</code>; <code>{name}</code> stands for a value in <code>params</code>.</p>
+<table>
+${Object.entries(faults).map(toRow).join('\n')}
+</table>
 </main>`,
-)
+  )
 
 export const pageStyle = `:root { color-scheme: light }
 body { margin: 0; font-family: system-ui, sans-serif; color: #1f2933; background: #fafbfc }

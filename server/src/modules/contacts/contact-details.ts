@@ -1,3 +1,4 @@
+import { fault } from '../../core/fault.ts'
 import { type Change, defineResource, type Hooks, sharedWith } from '../../core/model/define.ts'
 import { ref } from '../../core/model/fields.ts'
 import { listOf, structure } from '../../core/model/structures.ts'
@@ -17,8 +18,8 @@ const checkPostalCodes = async ({ values }: Change, tx: Transaction): Promise<vo
     const given = values[member] ?? []
     for (const { postCode } of (Array.isArray(given) ? given : [given]) as readonly Address[]) {
       if (postCode === null || (await tx.get(tx.resource('postalCodes'), postCode))) continue
-      const fault = { pointer: `/${member}`, member, message: 'no such record in postalCodes', code: 'missing' }
-      throw new Problem('unprocessable', { errors: [fault] })
+      const reason = fault('missing', { resource: 'postalCodes' })
+      throw new Problem('unprocessable', { errors: [{ pointer: `/${member}`, member, ...reason }] })
     }
   }
 }

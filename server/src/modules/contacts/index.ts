@@ -1,6 +1,7 @@
 import { defineModule } from '../../core/module.ts'
 import { contactDetails } from './contact-details.ts'
 import { mailboxes } from './mailboxes.ts'
+import { contactFault } from './parts.ts'
 import { personalDetails } from './personal-details.ts'
 
 export { askToConfirm, confirmAddress } from './confirm.ts'
@@ -11,5 +12,6 @@ export { isUnconfirmed } from './unconfirmed.ts'
 export const contacts = defineModule({
   name: 'contacts',
   about: 'How to reach users, and their personal details.',
+  faults: contactFault.table,
   resources: [contactDetails, personalDetails, mailboxes],
 })

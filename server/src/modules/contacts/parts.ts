@@ -1,8 +1,14 @@
 // Ways to reach somebody. Each has a `value`, the text by which it is known again, and the mark that it was verified.
 
+import { defineFaults } from '../../core/fault.ts'
 import { boolean, computed, text } from '../../core/model/fields.ts'
 import { refPart } from '../../core/model/structures.ts'
 import { emailPattern } from '../mail/index.ts'
+
+export const contactFault = defineFaults({
+  telephone: 'must be a telephone number',
+  confirmed: 'is confirmed: it is replaced by confirming another one, not removed',
+})
 
 const verified = boolean({ serverOwned: true, default: false, about: 'Has the person shown that it is theirs?' })
 const description = text({ max: 255 })
@@ -18,7 +24,7 @@ export const cellphoneParts = {
   number: text({
     required: true,
     max: 40,
-    pattern: { is: /^\+?[0-9][0-9 ()./-]{3,38}$/, says: 'must be a telephone number' },
+    pattern: { is: /^\+?[0-9][0-9 ()./-]{3,38}$/, says: contactFault('telephone') },
   }),
   description,
   value: computed(text({ max: 40 }), ({ number }) => String(number).replace(/[^+0-9]/g, '')),

@@ -10,6 +10,7 @@ import { emailHashOf, endTokens, maskEmail } from '../mail/index.ts'
 import { askToConfirm, type Claim } from './confirm.ts'
 import { limitAddresses } from './limits.ts'
 import { mailboxes, mailboxOf } from './mailboxes.ts'
+import { contactFault } from './parts.ts'
 import { isUnconfirmed } from './unconfirmed.ts'
 
 interface Email {
@@ -55,9 +56,9 @@ const mustBeTheirs = async ({ pk, caller }: Change, tx: Transaction): Promise<vo
 }
 
 const staysConfirmed = (): Problem => {
-  const message = 'is confirmed: it is replaced by confirming another one, not removed'
-  const errors = [{ pointer: '/primaryEmail', member: 'primaryEmail', message, code: 'confirmed' }]
-  return new Problem('unprocessable', { detail: `primaryEmail ${message}.`, errors })
+  const reason = contactFault('confirmed')
+  const errors = [{ pointer: '/primaryEmail', member: 'primaryEmail', ...reason }]
+  return new Problem('unprocessable', { detail: `primaryEmail ${reason.message}.`, errors })
 }
 
 /** After the write. */

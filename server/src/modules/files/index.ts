@@ -1,6 +1,7 @@
 import { defineModule } from '../../core/module.ts'
 import { files } from './files.ts'
 import { looseContents } from './loose-contents.ts'
+import { fileFault } from './names.ts'
 import { fileRoutes } from './routes.ts'
 import { startSweeping } from './sweep.ts'
 
@@ -9,6 +10,7 @@ export { fileRoutes } from './routes.ts'
 export const filesModule = defineModule({
   name: 'files',
   about: 'Files that belong to records, in a folder or a bucket.',
+  faults: fileFault.table,
   resources: [files, looseContents],
   routes: service => fileRoutes(service, 'users', { uploadAs: 'patch', pictures: ['avatarUrl', 'bannerUrl'] }),
   start: startSweeping,

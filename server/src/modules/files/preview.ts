@@ -1,6 +1,7 @@
 // Small pictures of pictures.
 
 import { LRUCache } from 'lru-cache'
+import { fault } from '../../core/fault.ts'
 import { Problem } from '../../core/problem.ts'
 import { maxPixels, shrink, turns } from './decoding.ts'
 import type { FileRecord } from './files.ts'
@@ -18,12 +19,12 @@ export const readPreviewSize = (search: string): number | null => {
   if (size === undefined) return null
   const edge = /^\d{1,4}$/.test(size) ? Number(size) : 0
   if (sizes.length === 1 && edge >= smallest && edge <= largest) return edge
-  const message = `must be a whole number from ${smallest} to ${largest}`
-  throw new Problem('bad_parameter', { errors: [{ parameter: 'preview', message, code: 'range' }] })
+  const reason = fault('whole_number_between', { min: smallest, max: largest })
+  throw new Problem('bad_parameter', { errors: [{ parameter: 'preview', ...reason }] })
 }
 
-/** What previews are made of, in words. */
-export const whatIsShown = `a PNG, JPEG, GIF or WebP picture of at most ${maxPixels / 1_000_000} megapixels`
+/** Of a picture that previews are made of. */
+export const maxMegapixels = maxPixels / 1_000_000
 
 /** Can it be shown? All of it is decoded, since a good header may stand before data that is cut off. */
 export const isPicture = async (path: string, mediaType: string): Promise<boolean> => {

@@ -12,9 +12,9 @@ import type { Received } from '../../core/rest/receive.ts'
 import type { Task } from '../../core/rest/respond.ts'
 import { type FileRecord, files } from './files.ts'
 import { dropLoose, forgetLoose, noteLoose } from './loose-contents.ts'
-import { readFileName } from './names.ts'
+import { fileFault, readFileName } from './names.ts'
 import { type Owner, toShown } from './owner.ts'
-import { isPicture, whatIsShown } from './preview.ts'
+import { isPicture, maxMegapixels } from './preview.ts'
 import { mustBeWithinQuota, mustHaveQuotaLeft } from './quota.ts'
 import { discard, type Staged, stage, stagingOf } from './staging.ts'
 import type { Storage } from './storage.ts'
@@ -105,7 +105,7 @@ const mustBeGood = async (staged: readonly Staged[], pictures: readonly string[]
   const faults: Fault[] = []
   for (const { name, path, mediaType } of staged)
     if (pictures.includes(name) && !(await isPicture(path, mediaType)))
-      faults.push({ pointer: `/${name}`, member: name, message: `must be ${whatIsShown}`, code: 'picture' })
+      faults.push({ pointer: `/${name}`, member: name, ...fileFault('picture', { max: maxMegapixels }) })
   if (faults.length > 0) throw new Problem('unprocessable', { errors: faults })
 }
 

@@ -1,5 +1,6 @@
 // GET /api/rest/friends/my and /friends/{friendId}: the users at the other end of somebody's friendships.
 
+import { fault } from '../../core/fault.ts'
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
 import { isAdmin } from '../../core/model/caller.ts'
@@ -8,7 +9,7 @@ import { both, equals, type Filter, toFilter } from '../../core/model/query.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
 import type { PageLinks, View } from '../../core/model/view.ts'
 import { Problem } from '../../core/problem.ts'
-import { note, quoted, refuse } from '../../core/query/faults.ts'
+import { badParameter, note, refuse } from '../../core/query/faults.ts'
 import { type Parameters, readParameters, single } from '../../core/query/parameters.ts'
 import { createScope, type Scope } from '../../core/query/scope.ts'
 import { readSort } from '../../core/query/sort.ts'
@@ -123,8 +124,7 @@ const readWhole = (parameter: string, { parameters, scope, usual, from, to }: Wh
   if (text === undefined) return Math.min(usual, to)
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (number >= from && number <= to) return number
-  const message = `'${parameter}' must be a whole number from ${from} to ${to}, found ${quoted(text)}.`
-  note(scope.faults, { parameter, code: 'bad_value', message })
+  note(scope.faults, badParameter(parameter, text, fault('whole_number_between', { min: from, max: to })))
   return from
 }
 
@@ -132,8 +132,7 @@ const readStatuses = (parameters: Parameters, { faults }: Scope): readonly strin
   const texts = (parameters.get('status') ?? []).flatMap(text => text.split(',')).filter(text => text !== '')
   for (const text of texts) {
     if (statuses.some(status => status === text.toUpperCase())) continue
-    const message = `'status' must be one of ${statuses.join(', ')}, found ${quoted(text)}.`
-    note(faults, { parameter: 'status', code: 'bad_value', message })
+    note(faults, badParameter('status', text, fault('choice', { choices: statuses })))
   }
   return texts.length > 0 ? texts.map(text => text.toUpperCase()) : ['CONFIRMED']
 }

@@ -1,11 +1,14 @@
+import { defineFaults } from '../../core/fault.ts'
 import { defineResource } from '../../core/model/define.ts'
 import { longText, ref, text, textList } from '../../core/model/fields.ts'
 import { keepOrigins } from './origins.ts'
 
+export const hostFault = defineFaults({ host_name: 'must be a host name, with a port if needed' })
+
 /** A host name or an address in brackets, with a port if it needs one. Checked again where it becomes an origin. */
 const hostName = {
   is: /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*|\[[0-9A-Fa-f:]+\])(?::[0-9]{1,5})?$/,
-  says: 'must be a host name, with a port if needed',
+  says: hostFault('host_name'),
 }
 
 export const hosts = defineResource('hosts', {

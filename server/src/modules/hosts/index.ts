@@ -1,5 +1,5 @@
 import { defineModule } from '../../core/module.ts'
-import { hosts } from './hosts.ts'
+import { hostFault, hosts } from './hosts.ts'
 import { hostOrigins, originsSeed } from './origins.ts'
 
 export { createHostOrigins } from './origins.ts'
@@ -7,6 +7,7 @@ export { createHostOrigins } from './origins.ts'
 export const hostsModule = defineModule({
   name: 'hosts',
   about: 'Hosts, whose names are allowed origins.',
+  faults: hostFault.table,
   resources: [hosts, hostOrigins],
   seeds: [originsSeed],
 })

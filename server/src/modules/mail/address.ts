@@ -1,6 +1,9 @@
 // E-mail addresses as this service takes them.
 
 import { createHash } from 'node:crypto'
+import { defineFaults } from '../../core/fault.ts'
+
+export const mailFault = defineFaults({ email: 'must be an e-mail address' })
 
 const local = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
@@ -12,7 +15,7 @@ const shape = new RegExp(`^(?=.{3,254}$)(?=[^@]{1,64}@)${local}@${label}(?:\\.${
  */
 export const isEmail = (text: string): boolean => shape.test(text)
 
-export const emailPattern = { is: shape, says: 'must be an e-mail address' }
+export const emailPattern = { is: shape, says: mailFault('email') }
 
 /** For whoever looks into what happened: enough to know an address again, too little to write to it. */
 export const maskEmail = (email: string): string => email.replace(/^(.)[^@]*/u, '$1***')

@@ -1,4 +1,5 @@
 import { defineModule } from '../../core/module.ts'
+import { mailFault } from './address.ts'
 import { checkMail } from './health.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { mailContents, mails } from './mails.ts'
@@ -14,6 +15,7 @@ export { endTokens, readToken, type TokenBinding, useToken } from './tokens.ts'
 export const mail = defineModule({
   name: 'mail',
   about: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
+  faults: mailFault.table,
   resources: [mails, mailContents, oneTimeTokens],
   routes: service => [messageRoute(service)],
   seeds: [withdrawQueuedTokens],

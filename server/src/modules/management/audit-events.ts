@@ -1,5 +1,6 @@
 // The audit trail, newest last, narrowed by time, principal and type.
 
+import { fault } from '../../core/fault.ts'
 import type { Json } from '../../core/model/json.ts'
 import { both, equals, type Filter, type Query } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'
@@ -30,8 +31,7 @@ const afterOf = (resource: Resource, text: string | null): Filter | null => {
   // A plus sign that was not encoded reads as a blank.
   const after = new Date(text.replace(/ (\d\d:?\d\d)$/, '+$1'))
   if (Number.isNaN(after.getTime())) {
-    const message = 'expected a date and time such as 2026-01-31T12:00:00Z'
-    throw new Problem('bad_parameter', { errors: [{ parameter: 'after', code: 'bad_value', message }] })
+    throw new Problem('bad_parameter', { errors: [{ parameter: 'after', ...fault('timestamp') }] })
   }
   const path = { steps: [], member: memberOf(resource, 'timestamp') }
   return { op: 'ge', path, value: after.toISOString() }

@@ -1,5 +1,6 @@
 // The loggers and their levels, in the words that dashboards know: capitals, and OFF for silence.
 
+import { fault } from '../../core/fault.ts'
 import { readMediaType } from '../../core/formats/media-type.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { type Level, type LoggerLevel, type Logs, levels } from '../../core/log/logs.ts'
@@ -40,8 +41,8 @@ export const readLevel = (request: Request): Level | null => {
   if (wanted === null) return null
   const level = levels.find(one => typeof wanted === 'string' && toWord(one) === wanted.toUpperCase())
   if (level === undefined) {
-    const message = `expected one of ${levelWords.join(', ')}, or null`
-    throw new Problem('invalid', { errors: [{ pointer: '/configuredLevel', code: 'bad_value', message }] })
+    const reason = fault('choice', { choices: [...levelWords, 'null'] })
+    throw new Problem('invalid', { errors: [{ pointer: '/configuredLevel', member: 'configuredLevel', ...reason }] })
   }
   return level
 }

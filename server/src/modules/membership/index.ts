@@ -3,6 +3,7 @@ import type { Health, Service } from '../../core/rest/service.ts'
 import { recordAudit } from '../audit/index.ts'
 import { chooseNode } from './choose-node.ts'
 import { membershipSchemas } from './descriptions.ts'
+import { membershipFault } from './faults.ts'
 import { createNetwork, type Network } from './network.ts'
 import { nodesRoute, toNodeEntry } from './nodes-route.ts'
 import { membershipRoutes, messageRoute } from './routes.ts'
@@ -53,6 +54,7 @@ const healthOfNodes = async (service: Service): Promise<Health> => {
 export const membership = defineModule({
   name: 'membership',
   about: 'Memberships in business networks, and the nodes that keep them.',
+  faults: membershipFault.table,
   resources: tables,
   schemas: membershipSchemas,
   health: { nodes: healthOfNodes },

@@ -1,6 +1,7 @@
 // Bodies and parameters of the membership operations → orders, with every fault named at once.
 
 import { createHash, randomUUID } from 'node:crypto'
+import { type FaultReason, fault } from '../../core/fault.ts'
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import type { Caller } from '../../core/model/caller.ts'
@@ -8,6 +9,7 @@ import type { Json } from '../../core/model/json.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { type Parameters, readParameters } from '../../core/query/parameters.ts'
 import { type Body, readBody } from '../../core/rest/body.ts'
+import { membershipFault } from './faults.ts'
 import type { Application, Listing, Order, Selected } from './node.ts'
 import { type Status, statuses } from './states.ts'
 
@@ -20,29 +22,29 @@ const isText = (value: string): boolean => value.isWellFormed() && !/\p{Cc}/u.te
 
 /** Reads members of one object; what is wrong is noted, not thrown. */
 const createReader = (members: Members, at: string, faults: Fault[]) => {
-  const note = (member: string, message: string, code: string): null => {
-    faults.push({ pointer: `${at}/${member}`, member, message, code })
+  const note = (member: string, reason: FaultReason): null => {
+    faults.push({ pointer: `${at}/${member}`, member, ...reason })
     return null
   }
   const text = (member: string, max: number): string | null => {
     const value = members[member]
     if (value === undefined || value === null) return null
-    if (typeof value !== 'string') return note(member, 'must be text', 'type')
-    if (value.trim() === '') return note(member, 'must not be empty', 'min')
-    if (value.length > max) return note(member, `must have at most ${max} characters`, 'max')
-    return isText(value) ? value : note(member, 'holds characters that are not text', 'characters')
+    if (typeof value !== 'string') return note(member, fault('text'))
+    if (value.trim() === '') return note(member, fault('not_empty'))
+    if (value.length > max) return note(member, fault('max_length', { max }))
+    return isText(value) ? value : note(member, fault('characters'))
   }
   return {
     text,
     needed: (member: string, max: number): string => {
-      if (members[member] === undefined || members[member] === null) note(member, 'is required', 'required')
+      if (members[member] === undefined || members[member] === null) note(member, fault('required'))
       return text(member, max) ?? ''
     },
     version: (): number | null => {
       const value = members.version
       if (value === undefined || value === null) return null
       const isVersion = typeof value === 'number' && Number.isSafeInteger(value) && value > 0
-      return isVersion ? value : note('version', 'must be a whole number from 1 on', 'type')
+      return isVersion ? value : note('version', membershipFault('version'))
     },
     /** As the record spells it, so that a record can be sent back. */
     networkId: (): string | null => text(members.networkId === undefined ? 'networkID' : 'networkId', 100),
@@ -111,7 +113,7 @@ export const readApplication = (body: Body, act: Application['act']): Omit<Appli
   const networkId = read.networkId()
   if (act === 'amend' && json.membershipMetadata === undefined) {
     const member = 'membershipMetadata'
-    faults.push({ pointer: `/${member}`, member, message: 'is required', code: 'required' })
+    faults.push({ pointer: `/${member}`, member, ...fault('required') })
   }
   mustBeSound(faults)
   return { act, operator, networkId, metadata: (json.membershipMetadata ?? null) as Json }
@@ -127,16 +129,14 @@ export const readOrder = (request: Request, caller: Caller): Order => {
   return { actor, operationId: createHash('sha256').update(`${caller.pk}\n${key}`).digest('hex') }
 }
 
-const badParameter = (parameter: string, message: string): Problem =>
-  new Problem('bad_parameter', {
-    detail: `${parameter} ${message}.`,
-    errors: [{ parameter, message, code: 'invalid' }],
-  })
+const badParameter = (parameter: string, reason: FaultReason): Problem =>
+  new Problem('bad_parameter', { detail: `${parameter} ${reason.message}.`, errors: [{ parameter, ...reason }] })
 
 const mustKnow = (parameters: Parameters, known: readonly string[]): void => {
   for (const [name, values] of parameters) {
-    if (!known.includes(name)) throw badParameter(name, 'is not a parameter of this operation')
-    if (values.length > 1 && name !== 'status') throw badParameter(name, 'is given more than once')
+    if (!known.includes(name)) throw badParameter(name, fault('unknown_parameter', { parameter: name, known }))
+    if (values.length > 1 && name !== 'status')
+      throw badParameter(name, fault('repeated', { parameter: name, count: values.length }))
   }
 }
 
@@ -158,18 +158,19 @@ export const readListing = (request: Request, usual: readonly Status[] | null, m
   const text = (name: string, max: number): string | null => {
     const value = parameters.get(name)?.[0]
     if (value === undefined || value.trim() === '') return null
-    if (value.length > max || !isText(value)) throw badParameter(name, `must be text of at most ${max} characters`)
+    if (value.length > max) throw badParameter(name, fault('max_length', { max }))
+    if (!isText(value)) throw badParameter(name, fault('characters'))
     return value
   }
   const flag = (name: string, usually: boolean): boolean => {
     const value = parameters.get(name)?.[0]
     if (value === undefined || value === '') return usually
-    if (value !== 'true' && value !== 'false') throw badParameter(name, 'must be true or false')
+    if (value !== 'true' && value !== 'false') throw badParameter(name, fault('boolean'))
     return value === 'true'
   }
   const size = text('_ps', 10)
   if (size !== null && !(/^\d+$/.test(size) && Number(size) >= 1 && Number(size) <= maxPageSize))
-    throw badParameter('_ps', `must be a whole number from 1 to ${maxPageSize}`)
+    throw badParameter('_ps', fault('whole_number_between', { min: 1, max: maxPageSize }))
   return {
     bno: text('bno', maxName),
     networkId: text('networkId', 100),
@@ -189,7 +190,7 @@ const readStatuses = (given: readonly string[]): readonly Status[] | null => {
   if (named.includes('ALL')) return statuses
   return named.map(word => {
     const known = statuses.find(status => status === word)
-    if (!known) throw badParameter('status', `must be one of ${statuses.join(', ')} or ALL`)
+    if (!known) throw badParameter('status', fault('choice', { choices: [...statuses, 'ALL'] }))
     return known
   })
 }

@@ -8,7 +8,8 @@ import formats from 'ajv-formats'
 import { ValueFault } from '../../core/model/field.ts'
 import type { Json } from '../../core/model/json.ts'
 import { readJsonValue } from '../../core/model/json-field.ts'
-import { Problem } from '../../core/problem.ts'
+import { type Fault, Problem } from '../../core/problem.ts'
+import { membershipFault } from './faults.ts'
 
 /** Throws Problem `invalid` when the JSON is no such metadata. */
 export type ReadMetadata = (json: Json) => Json
@@ -56,7 +57,7 @@ const readAnyJson = (json: Json): Json => {
     return readJsonValue(json, maxMetadataLength)
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error
-    throw invalid([{ pointer: '/membershipMetadata', message: error.message, code: error.code }])
+    throw invalid(error.at('/membershipMetadata', 'membershipMetadata'))
   }
 }
 
@@ -70,14 +71,14 @@ const compileSchema = (given: string): ValidateFunction => {
   return compiler.compile(schema)
 }
 
-const toFault = ({ instancePath, message = 'is not valid', keyword }: ErrorObject) => ({
+const toFault = ({ instancePath, message = 'is not valid' }: ErrorObject): Fault => ({
   pointer: `/membershipMetadata${instancePath}`,
-  message,
-  code: keyword,
+  member: 'membershipMetadata',
+  ...membershipFault('json_schema', { message }),
 })
 
-const invalid = (errors: readonly { pointer: string; message: string; code: string }[]): Problem =>
+const invalid = (errors: readonly Fault[]): Problem =>
   new Problem('invalid', {
     detail: 'The membership metadata is not valid.',
-    errors: errors.slice(0, 100).map(fault => ({ ...fault, member: 'membershipMetadata' })),
+    errors: errors.slice(0, 100),
   })

@@ -6,6 +6,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { isLoopback } from '../../core/http/network.ts'
 import { ValueFault } from '../../core/model/field.ts'
 import { Problem } from '../../core/problem.ts'
+import { membershipFault } from './faults.ts'
 import { readPublicKey } from './identity.ts'
 import { canonicalX500, isX500, plainWords, readX500 } from './x500.ts'
 
@@ -105,10 +106,10 @@ export const readPartyName = (text: string, where: string): string => {
   }
 }
 
-const badParty = (member: string, message: string): Problem =>
+const badParty = (member: string, reason: string): Problem =>
   new Problem('invalid', {
-    detail: `${member} ${message}.`,
-    errors: [{ pointer: `/${member}`, member, message, code: 'party' }],
+    detail: `${member} ${reason}.`,
+    errors: [{ pointer: `/${member}`, member, ...membershipFault('party', { message: reason }) }],
   })
 
 interface WrittenParty {

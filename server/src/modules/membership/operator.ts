@@ -5,6 +5,7 @@ import type { Json } from '../../core/model/json.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { toCanonicalJson } from './canonical-json.ts'
+import { membershipFault } from './faults.ts'
 import type { Ledger, Received } from './ledger.ts'
 import type { ReadMetadata } from './metadata-types.ts'
 import type { NetworkMap } from './network-map.ts'
@@ -198,6 +199,6 @@ const mustDiffer = (selected: readonly Resolved[]): void => {
   const keys = selected.map(({ member, networkId }) => toCanonicalJson([member, networkId]))
   const twice = keys.findIndex((key, index) => keys.indexOf(key) < index)
   if (twice < 0) return
-  const fault = { pointer: `/${twice}`, message: 'is named twice', code: 'duplicate' }
-  throw new Problem('unprocessable', { detail: 'A membership is named twice.', errors: [fault] })
+  const errors = [{ pointer: `/${twice}`, ...membershipFault('named_twice') }]
+  throw new Problem('unprocessable', { detail: 'A membership is named twice.', errors })
 }

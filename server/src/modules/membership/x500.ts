@@ -3,6 +3,7 @@
 
 import { countries } from 'countries-list'
 import { ValueFault } from '../../core/model/field.ts'
+import { membershipFault } from './faults.ts'
 
 /** In the canonical order. */
 const attributes = ['CN', 'OU', 'O', 'L', 'ST', 'C'] as const
@@ -16,25 +17,25 @@ const longestText = 1000
 /** Of the canonical form, so that names can be indexed by every database. */
 export const longestName = 300
 
-const fault = (message: string): ValueFault => new ValueFault(message, 'x500')
+const malformed = (reason: string): ValueFault => new ValueFault(membershipFault('x500', { message: reason }))
 
 /** Does the text look like an X.500 name, rather than like the plain name of an organisation? */
 export const isX500 = (text: string): boolean => /^\s*(CN|OU|O|L|ST|C)\s*=/i.test(text)
 
 export const readX500 = (text: string): X500Name => {
-  if (text.length > longestText) throw fault(`must have at most ${longestText} characters`)
+  if (text.length > longestText) throw malformed(`must have at most ${longestText} characters`)
   const found = new Map<Attribute, string>()
   for (const part of splitUnescaped(text)) {
     const equals = part.indexOf('=')
     const type = part.slice(0, Math.max(0, equals)).trim().toUpperCase()
     const attribute = attributes.find(known => known === type)
-    if (!attribute) throw fault(`must consist of ${attributes.join(', ')}, each with a value`)
-    if (found.has(attribute)) throw fault(`has ${attribute} twice`)
+    if (!attribute) throw malformed(`must consist of ${attributes.join(', ')}, each with a value`)
+    if (found.has(attribute)) throw malformed(`has ${attribute} twice`)
     found.set(attribute, readValue(attribute, part.slice(equals + 1)))
   }
-  for (const needed of ['O', 'L', 'C'] as const) if (!found.has(needed)) throw fault(`needs ${needed}`)
+  for (const needed of ['O', 'L', 'C'] as const) if (!found.has(needed)) throw malformed(`needs ${needed}`)
   const name = Object.fromEntries(found) as unknown as X500Name
-  if (toX500Text(name).length > longestName) throw fault(`must have at most ${longestName} characters in all`)
+  if (toX500Text(name).length > longestName) throw malformed(`must have at most ${longestName} characters in all`)
   return name
 }
 
@@ -59,17 +60,19 @@ const splitUnescaped = (text: string): string[] => text.match(/(?:\\[\s\S]|\\$|[
 const readValue = (attribute: Attribute, raw: string): string => {
   const value = plainWords(unescapeValue(raw.trimStart()))
   // Neither control characters nor what has no UTF-8 form: names stand in headers, logs and signatures.
-  if (/\p{C}/u.test(value) || !value.isWellFormed()) throw fault(`${attribute} holds characters that are not text`)
-  if (value === '') throw fault(`${attribute} is empty`)
+  if (/\p{C}/u.test(value) || !value.isWellFormed()) throw malformed(`${attribute} holds characters that are not text`)
+  if (value === '') throw malformed(`${attribute} is empty`)
   if (value.length > longest[attribute])
-    throw fault(`${attribute} must have at most ${longest[attribute]} ${attribute === 'C' ? 'letters' : 'characters'}`)
-  if (attribute === 'O' && value.length < 2) throw fault('O must have at least 2 characters')
+    throw malformed(
+      `${attribute} must have at most ${longest[attribute]} ${attribute === 'C' ? 'letters' : 'characters'}`,
+    )
+  if (attribute === 'O' && value.length < 2) throw malformed('O must have at least 2 characters')
   return attribute === 'C' ? readCountry(value) : value
 }
 
 const readCountry = (value: string): string => {
   const code = value.toUpperCase()
-  if (!Object.hasOwn(countries, code)) throw fault(`C must be the ISO 3166 code of a country, not '${value}'`)
+  if (!Object.hasOwn(countries, code)) throw malformed(`C must be the ISO 3166 code of a country, not '${value}'`)
   return code
 }
 
@@ -77,8 +80,8 @@ const special = ' "#+,;<=>\\'
 
 /** RFC 4514, 2.4 and 3: a backslash stands before a special character or before the hex digits of UTF-8 bytes. */
 const unescapeValue = (raw: string): string => {
-  if (raw.startsWith('#')) throw fault('holds a value in hexadecimal form, which is not supported')
-  if (/(?<!\\)(?:\\\\)*[+"<>]/.test(raw)) throw fault('holds an unescaped + " < or >')
+  if (raw.startsWith('#')) throw malformed('holds a value in hexadecimal form, which is not supported')
+  if (/(?<!\\)(?:\\\\)*[+"<>]/.test(raw)) throw malformed('holds an unescaped + " < or >')
   const bytes: Buffer[] = []
   for (const [piece] of raw.matchAll(/\\[0-9A-Fa-f]{2}|\\[\s\S]|[^\\]+|\\$/g)) bytes.push(bytesOf(piece))
   return Buffer.concat(bytes).toString('utf8')
@@ -88,7 +91,8 @@ const bytesOf = (piece: string): Buffer => {
   if (!piece.startsWith('\\')) return Buffer.from(piece)
   const escaped = piece.slice(1)
   if (escaped.length === 2) return Buffer.from(escaped, 'hex')
-  if (escaped === '' || !special.includes(escaped)) throw fault('has a backslash before a character that needs none')
+  if (escaped === '' || !special.includes(escaped))
+    throw malformed('has a backslash before a character that needs none')
   return Buffer.from(escaped)
 }
 

@@ -3,11 +3,13 @@ import { realtimeOf } from './realtime.ts'
 import { eventsRoute } from './server-sent-events.ts'
 import { plainRoute, stompRoute } from './stomp-route.ts'
 import { stompInstances, stompSessions } from './stomp-sessions.ts'
+import { realtimeFault } from './topics.ts'
 
 export const realtime = defineModule({
   name: 'realtime',
   about: 'Changes as they happen: STOMP over WebSockets, and server-sent events.',
   reservedNames: ['events'],
+  faults: realtimeFault.table,
   resources: [stompSessions, stompInstances],
   routes: service => [eventsRoute(service), plainRoute(service)],
   sockets: service => [stompRoute(service)],

@@ -1,5 +1,6 @@
 // GET /api/rest/events?topic=…: the same topics as server-sent events (HTML Living Standard, 9.2).
 
+import type { FaultReason } from '../../core/fault.ts'
 import { formatsByName } from '../../core/formats/index.ts'
 import { accepts } from '../../core/formats/negotiate.ts'
 import type { Handler, Request, Response, Route } from '../../core/http/exchange.ts'
@@ -15,7 +16,7 @@ import { EventStream } from './event-stream.ts'
 import { ReloadNeeded } from './hub.ts'
 import { type Realtime, realtimeOf } from './realtime.ts'
 import type { Topic } from './topic.ts'
-import { joined } from './topics.ts'
+import { joined, realtimeFault } from './topics.ts'
 
 export const eventsRoute = (service: Service): Route => {
   const realtime = realtimeOf(service)
@@ -106,16 +107,15 @@ const begin = async (service: Service, stream: EventStream, { topic, wantsRecord
 const maxTopics = 20
 
 const readTopics = (names: readonly string[], { readTopic }: Realtime) => {
-  if (names.length === 0 || names.length > maxTopics)
-    throw badTopic('bad_value', `'topic' must be given, at most ${maxTopics} times.`)
+  if (names.length === 0 || names.length > maxTopics) throw badTopic(realtimeFault('topics', { max: maxTopics }))
   const destinations = names.map(name => (name.startsWith('/') ? name : `/topic/${name}`))
   const duplicate = destinations.find((destination, at) => destinations.indexOf(destination) < at)
-  if (duplicate !== undefined) throw badTopic('duplicate', `'topic' names ${duplicate} more than once.`)
+  if (duplicate !== undefined) throw badTopic(realtimeFault('repeated_topic', { topic: duplicate }))
   return destinations.map(readTopic)
 }
 
-const badTopic = (code: string, message: string): Problem =>
-  new Problem('bad_parameter', { detail: message, errors: [{ parameter: 'topic', code, message }] })
+const badTopic = (reason: FaultReason): Problem =>
+  new Problem('bad_parameter', { detail: reason.message, errors: [{ parameter: 'topic', ...reason }] })
 
 const readLast = (text: string | undefined): number | null => {
   if (text === undefined || text === '') return null

@@ -1,5 +1,6 @@
 // Destinations → topics. What does not exist and what is internal are the same.
 
+import { defineFaults } from '../../core/fault.ts'
 import { isPossiblePk } from '../../core/model/identifiers.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
@@ -28,12 +29,15 @@ export const createTopics = (platform: Platform): ReadTopic => {
   }
 }
 
+export const realtimeFault = defineFaults({
+  topics: "'topic' must be given, at most {max} times.",
+  repeated_topic: "'topic' names {topic} more than once.",
+  impossible_pk: "No record of '{resource}' can have an identifier like this one.",
+})
+
 const badIdentifier = ({ name }: Resource): Problem => {
-  const message = `No record of '${name}' can have an identifier like this one.`
-  return new Problem('bad_parameter', {
-    detail: message,
-    errors: [{ parameter: 'topic', code: 'bad_value', message }],
-  })
+  const reason = realtimeFault('impossible_pk', { resource: name })
+  return new Problem('bad_parameter', { detail: reason.message, errors: [{ parameter: 'topic', ...reason }] })
 }
 
 /** Several topics as one, so that one place in the order serves for all of them. */

@@ -1,5 +1,7 @@
 // Codes as scanners send them.
 
+import { rentalFault } from './faults.ts'
+
 /** Lengths at which a code of digits is an EAN-8, UPC-A or EAN-13, whose last digit checks the others. */
 const checkedLengths = new Set([8, 12, 13])
 
@@ -26,5 +28,5 @@ export const trimScan = (scanned: string): string => scanned.replace(/^[\s\x02]*
 
 export const barcodePattern = {
   is: /^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,38}[A-Za-z0-9])?$/,
-  says: 'must be 1 to 40 letters, digits, blanks, points, dashes or underscores',
+  says: rentalFault('barcode'),
 }

@@ -1,5 +1,6 @@
 // Order calculation: `GET /api/rest/order/orders/{copy}?days=3`.
 
+import { fault } from '../../core/fault.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import type { JsonMembers } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
@@ -32,6 +33,6 @@ const daysIn = (parameters: Parameters): number => {
 const conditionIn = (parameters: Parameters): Condition => {
   const [text = 'good'] = parameters.get('condition') ?? []
   const condition = conditions.find(known => known === text)
-  if (!condition) throw badParameter('condition', `must be one of ${conditions.join(', ')}`)
+  if (!condition) throw badParameter('condition', fault('choice', { choices: conditions }))
   return condition
 }

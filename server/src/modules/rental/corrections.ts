@@ -5,7 +5,7 @@ import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { memberEquals } from './conditions.ts'
 import type { Counter } from './counter.ts'
-import { readObject, readReason, readWhole } from './faults.ts'
+import { readObject, readReason, readWhole, rentalFault } from './faults.ts'
 import type { Copy } from './film-inventory-entries.ts'
 import { addPayment, atDesk, changeAccount, type Desk, holdAccounts, updateAt } from './ledger.ts'
 import { toMinor } from './money.ts'
@@ -28,7 +28,7 @@ export const readCorrection = (json: unknown, payment: string, { settings: { sca
     const reason = readReason(body, note)
     const isGiven = body.amount !== undefined && body.amount !== null
     const amount = isGiven ? toMinor(body.amount, scale) : null
-    if (isGiven && (amount === null || amount <= 0)) note('/amount', `must be above 0, of at most ${scale} decimals`)
+    if (isGiven && (amount === null || amount <= 0)) note('/amount', rentalFault('positive_amount', { max: scale }))
     return { payment, reason, amount }
   })
 }

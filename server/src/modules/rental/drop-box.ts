@@ -5,7 +5,7 @@ import type { Context } from '../../core/rest/platform.ts'
 import { takeBack } from './acts.ts'
 import { trimScan } from './barcodes.ts'
 import type { Counter } from './counter.ts'
-import { isObject, readObject, readPk, readWhole } from './faults.ts'
+import { isObject, readObject, readPk, readWhole, rentalFault } from './faults.ts'
 import { atDesk, holdAccounts } from './ledger.ts'
 import { lockCopies, type Named } from './lock-copies.ts'
 import { readItems } from './orders-body.ts'
@@ -19,7 +19,7 @@ export const readReturns = (json: unknown, settings: RentalSettings): readonly N
   return readWhole(note =>
     items.map((item, at) => {
       const code = readPk(isObject(item) ? (item.inventoryId ?? item) : item)
-      if (code === null) note(`/items/${at}`, 'must be the identifier or the barcode of a copy')
+      if (code === null) note(`/items/${at}`, rentalFault('copy'))
       const isOrder = isObject(item) && item.inventoryId !== undefined
       return { codeAt: `/items/${at}${isOrder ? '/inventoryId' : ''}`, code: trimScan(code ?? '') }
     }),
@@ -35,7 +35,7 @@ export const returnAll = (context: Context, counter: Counter, items: readonly Na
       if (copy.currentRental) {
         const one = await quote(desk.tx, counter, { copy, days: () => 1, condition: 'good', now: desk.now })
         if (one.kind === 'return') quotes.push(one)
-      } else errors.push({ pointer: items[at]?.codeAt ?? '', message: 'is not rented', code: 'stale' })
+      } else errors.push({ pointer: items[at]?.codeAt ?? '', ...rentalFault('not_rented') })
     }
     if (errors.length > 0) throw new Problem('conflict', { detail: 'Not all of these copies are rented.', errors })
     await holdAccounts(

@@ -3,6 +3,7 @@ import { boolean, choice, computed, many, ref, text } from '../../core/model/fie
 import { Problem } from '../../core/problem.ts'
 import { catalogueAccess } from './access.ts'
 import { barcodePattern, isSoundCode } from './barcodes.ts'
+import { rentalFault } from './faults.ts'
 
 /** A copy can be rented when nobody has it and nothing is wrong with it. */
 export const isAvailable = ({ currentRental, status }: Readonly<Record<string, unknown>>): boolean =>
@@ -10,10 +11,10 @@ export const isAvailable = ({ currentRental, status }: Readonly<Record<string, u
 
 export const mustBeSound = (member: string, code: unknown): void => {
   if (typeof code !== 'string' || isSoundCode(code)) return
-  const message = 'has a wrong check digit'
+  const reason = rentalFault('check_digit')
   throw new Problem('invalid', {
-    detail: `${member} ${message}.`,
-    errors: [{ pointer: `/${member}`, member, message, code: 'check_digit' }],
+    detail: `${member} ${reason.message}.`,
+    errors: [{ pointer: `/${member}`, member, ...reason }],
   })
 }
 

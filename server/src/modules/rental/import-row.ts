@@ -1,6 +1,7 @@
 // One row of an imported catalogue: the film with its people, categories and copies. What is there already is found again:
 // the film by a barcode or by title and year, actors by name, categories by path.
 
+import { type FaultReason, fault } from '../../core/fault.ts'
 import type { Input } from '../../core/formats/format.ts'
 import type { Filter } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
@@ -11,6 +12,7 @@ import { readValues } from '../../core/rest/values.ts'
 import { createRecord, updateRecord } from '../../core/rest/write.ts'
 import { trimScan } from './barcodes.ts'
 import { memberEquals } from './conditions.ts'
+import { rentalFault } from './faults.ts'
 import type { Copy } from './film-inventory-entries.ts'
 import type { filmColumns } from './import-films.ts'
 import { findFirst } from './reading.ts'
@@ -28,7 +30,7 @@ export const importRow = async (inside: Inside, row: FilmRow): Promise<'created'
   const members = await membersOf(inside, row)
   const film = await findFilm(inside, members, known)
   const { pk, outcome } = film ? await change(inside, film, members) : await make(inside, members)
-  if (known.some(copy => copy.film.pk !== pk)) throw refusal('barcodes', 'belong to another film')
+  if (known.some(copy => copy.film.pk !== pk)) throw refusal('barcodes', rentalFault('other_film'))
   const missing = barcodes.filter(barcode => !known.some(copy => copy.barcode === barcode))
   for (const barcode of missing) await create(inside, copies, { film: pk, barcode })
   const added = missing.length + (await fillUp(inside, copies, { film: pk, wanted: row.copies }))
@@ -45,8 +47,8 @@ const partsOf = (cell: string | undefined): string[] => [
   ),
 ]
 
-const refusal = (member: string, message: string): Problem =>
-  new Problem('invalid', { detail: `${member} ${message}.`, errors: [{ member, message, code: 'invalid' }] })
+const refusal = (member: string, reason: FaultReason): Problem =>
+  new Problem('invalid', { detail: `${member} ${reason.message}.`, errors: [{ member, ...reason }] })
 
 const texts = ['title', 'description', 'mpaaRating', 'primaryLanguage'] as const
 const numbers = ['releaseYear', 'runtimeInSeconds', 'replacementCost'] as const
@@ -72,7 +74,7 @@ const each = async (parts: readonly string[], find: (part: string) => Promise<st
 const strategyNamed = async ({ tx }: Inside, name: string): Promise<string> => {
   const strategies = tx.resource('filmPricingStrategies')
   const found = await findFirst(tx, strategies, memberEquals(strategies, 'name', name))
-  if (!found) throw refusal('pricingStrategy', `'${name}' is not known`)
+  if (!found) throw refusal('pricingStrategy', rentalFault('unknown_strategy', { name }))
   return found.pk
 }
 
@@ -150,7 +152,7 @@ const fillUp = async (
 ): Promise<number> => {
   if (wanted === '') return 0
   const count = /^\d{1,4}$/.test(wanted) ? Number(wanted) : Number.NaN
-  if (Number.isNaN(count)) throw refusal('copies', 'must be a whole number below 10000')
+  if (Number.isNaN(count)) throw refusal('copies', fault('whole_number_between', { min: 0, max: 9999 }))
   const there = await inside.tx.count(copies, memberEquals(copies, 'film', film))
   for (let copy = there; copy < count; copy++) await create(inside, copies, { film })
   return Math.max(0, count - there)

@@ -2,6 +2,7 @@ import { defineModule, type Module } from '../../core/module.ts'
 import { booksSeed, mustKeepCurrency, rentalBooks } from './books.ts'
 import { defineClients } from './clients.ts'
 import { rentalSchemas } from './descriptions.ts'
+import { rentalFault } from './faults.ts'
 import { filmActors } from './film-actors.ts'
 import { filmCategories } from './film-categories.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
@@ -23,6 +24,7 @@ export const createRental = (settings: RentalSettings): Module => {
     name: 'rental',
     about: 'A film rental store: catalogue, copies, rentals, payments and the counter.',
     reservedNames: ['order', 'orders'],
+    faults: rentalFault.table,
     resources: [
       defineStrategies(scale),
       filmActors,

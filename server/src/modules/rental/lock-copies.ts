@@ -3,6 +3,7 @@
 import { type Fault, Problem } from '../../core/problem.ts'
 import { isSoundCode } from './barcodes.ts'
 import { findCopy } from './counter.ts'
+import { rentalFault } from './faults.ts'
 import type { Copy } from './film-inventory-entries.ts'
 import type { Desk } from './ledger.ts'
 
@@ -19,10 +20,8 @@ export const lockCopies = async ({ tx, counter }: Desk, items: readonly Named[])
   for (const { codeAt, code } of items) {
     const copy = await findCopy(tx, counter, code)
     const at = { pointer: codeAt, member: 'inventoryId' }
-    if (!copy) {
-      const message = isSoundCode(code) ? 'no such copy' : 'has a wrong check digit'
-      errors.push({ ...at, message, code: isSoundCode(code) ? 'missing' : 'check_digit' })
-    } else if (pks.includes(copy.pk)) errors.push({ ...at, message: 'is named twice', code: 'duplicate' })
+    if (!copy) errors.push({ ...at, ...rentalFault(isSoundCode(code) ? 'no_such_copy' : 'check_digit') })
+    else if (pks.includes(copy.pk)) errors.push({ ...at, ...rentalFault('named_twice') })
     else pks.push(copy.pk)
   }
   if (errors.length > 0) {

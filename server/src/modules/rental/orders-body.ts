@@ -1,8 +1,9 @@
 // Orders as the client sends them back: `{customer, items: [Order], totalCost?}`.
 
+import { fault } from '../../core/fault.ts'
 import { Problem } from '../../core/problem.ts'
 import { trimScan } from './barcodes.ts'
-import { isObject, type Note, readDays, readObject, readPk, readReason, readWhole } from './faults.ts'
+import { isObject, type Note, readDays, readObject, readPk, readReason, readWhole, rentalFault } from './faults.ts'
 import { toMinor } from './money.ts'
 import { type Condition, conditions } from './quote.ts'
 import type { RentalSettings } from './settings.ts'
@@ -36,10 +37,10 @@ export const readOrders = (json: unknown, settings: RentalSettings): Orders => {
     const lines = items.map((item, at) => readLine(item, `/${name}/${at}`, { settings, note }))
     const customer = readPk(body.customer)
     const isGiven = body.customer !== undefined && body.customer !== null
-    if (isGiven && customer === null) note('/customer', 'must be an identifier or an object with `pk`')
-    else if (!isGiven && lines.some(line => line.rentalId === null)) note('/customer', 'is required', 'required')
+    if (isGiven && customer === null) note('/customer', fault('reference'))
+    else if (!isGiven && lines.some(line => line.rentalId === null)) note('/customer', fault('required'))
     const totalCost = readAmount(body.totalCost, settings.scale)
-    if (totalCost === undefined) note('/totalCost', `must be a number of at most ${settings.scale} decimals`)
+    if (totalCost === undefined) note('/totalCost', fault('decimal', { max: settings.scale }))
     const override = isObject(body.override) ? readReason(body.override, note) : null
     return { customer, lines, totalCost: totalCost ?? null, override }
   })
@@ -63,19 +64,19 @@ const readLine = (
   { settings, note }: { settings: RentalSettings; note: Note },
 ): Line => {
   if (!isObject(item)) {
-    note(pointer, 'must be an order')
+    note(pointer, rentalFault('order'))
     return { pointer, codeAt: pointer, code: '', rentalId: null, cost: 0, days: 1, condition: 'good' }
   }
   const code = readPk(item.inventoryId ?? item.inventory)
-  if (code === null) note(`${pointer}/inventoryId`, 'is required', 'required')
+  if (code === null) note(`${pointer}/inventoryId`, fault('required'))
   const rentalId = item.rentalId === undefined || item.rentalId === null ? null : readPk(item.rentalId)
-  if (item.rentalId != null && rentalId === null) note(`${pointer}/rentalId`, 'must be an identifier or null')
+  if (item.rentalId != null && rentalId === null) note(`${pointer}/rentalId`, fault('reference'))
   const cost = readAmount(item.cost, settings.scale)
-  if (cost === null) note(`${pointer}/cost`, 'is required', 'required')
-  if (cost === undefined) note(`${pointer}/cost`, `must be a number of at most ${settings.scale} decimals`)
+  if (cost === null) note(`${pointer}/cost`, fault('required'))
+  if (cost === undefined) note(`${pointer}/cost`, fault('decimal', { max: settings.scale }))
   const days = readDays(item.days)
   // A return goes by the calendar: whatever it says about days is not looked at.
-  if (typeof days === 'string' && rentalId === null) note(`${pointer}/days`, days)
+  if (typeof days !== 'number' && rentalId === null) note(`${pointer}/days`, days)
   return {
     pointer,
     codeAt: `${pointer}/inventoryId`,
@@ -90,6 +91,6 @@ const readLine = (
 const readCondition = (sent: unknown, pointer: string, note: Note): Condition => {
   if (sent === undefined || sent === null) return 'good'
   const condition = conditions.find(known => known === sent)
-  if (!condition) note(`${pointer}/condition`, `must be one of ${conditions.join(', ')}`, 'choice')
+  if (!condition) note(`${pointer}/condition`, fault('choice', { choices: conditions }))
   return condition ?? 'good'
 }

@@ -1,11 +1,13 @@
 // Rentals written through their collection: the copy follows, the price is captured, corrections leave a trace.
 
+import { type FaultReason, fault } from '../../core/fault.ts'
 import type { Change, Hooks } from '../../core/model/define.ts'
 import type { Link, Values } from '../../core/model/record.ts'
 import { changeStamps, type Writing } from '../../core/model/stamps.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordAudit } from '../audit/index.ts'
+import { rentalFault } from './faults.ts'
 import { type Copy, isAvailable } from './film-inventory-entries.ts'
 import type { Strategy } from './film-pricing-strategies.ts'
 import type { Film } from './films.ts'
@@ -47,10 +49,8 @@ const lockCopy = async ({ before, values }: Change, tx: Transaction): Promise<Co
   const pk = (before?.inventory as Link | undefined)?.pk ?? String(values.inventory)
   const copy = await tx.lock(tx.resource('filmInventoryEntries'), pk)
   if (copy) return copy as Copy
-  const message = 'no such record in filmInventoryEntries'
-  throw new Problem('unprocessable', {
-    errors: [{ pointer: '/inventory', member: 'inventory', message, code: 'missing' }],
-  })
+  const reason = fault('missing', { resource: 'filmInventoryEntries' })
+  throw new Problem('unprocessable', { errors: [{ pointer: '/inventory', member: 'inventory', ...reason }] })
 }
 
 /** The copy goes out with this rental. */
@@ -76,13 +76,15 @@ const capturePrice = async (values: Values, copy: Copy, tx: Transaction): Promis
 const checkDates = ({ values, before, now }: Change): void => {
   const { rentalDate, returnDate } = { ...before, ...values }
   const faults = [
-    ...(Date.parse(String(rentalDate)) > now.getTime() ? [fault('rentalDate', 'lies in the future')] : []),
-    ...(returnDate && String(returnDate) < String(rentalDate) ? [fault('returnDate', 'lies before the rental')] : []),
+    ...(Date.parse(String(rentalDate)) > now.getTime() ? [faultAt('rentalDate', rentalFault('future_rental'))] : []),
+    ...(returnDate && String(returnDate) < String(rentalDate)
+      ? [faultAt('returnDate', rentalFault('early_return'))]
+      : []),
   ]
   if (faults.length > 0) throw new Problem('invalid', { detail: 'The dates cannot be true.', errors: faults })
 }
 
-const fault = (member: string, message: string) => ({ pointer: `/${member}`, member, message, code: 'range' })
+const faultAt = (member: string, reason: FaultReason) => ({ pointer: `/${member}`, member, ...reason })
 
 const corrected = ['rentalDate', 'returnDate'] as const
 

@@ -1,11 +1,12 @@
 // Paying off what is owed.
 
+import { fault } from '../../core/fault.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { Client } from './clients.ts'
 import { memberEquals } from './conditions.ts'
 import type { Counter } from './counter.ts'
-import { readObject, readPk, readWhole } from './faults.ts'
+import { readObject, readPk, readWhole, rentalFault } from './faults.ts'
 import { addPayment, atDesk, changeAccount } from './ledger.ts'
 import { toMinor } from './money.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
@@ -20,9 +21,9 @@ export const readSettlement = (json: unknown, { settings: { scale } }: Counter):
   const body = readObject(json)
   return readWhole(note => {
     const customer = readPk(body.customer)
-    if (customer === null) note('/customer', 'is required', 'required')
+    if (customer === null) note('/customer', fault('required'))
     const amount = toMinor(body.amount, scale)
-    if (amount === null || amount <= 0) note('/amount', `must be above 0, of at most ${scale} decimals`)
+    if (amount === null || amount <= 0) note('/amount', rentalFault('positive_amount', { max: scale }))
     return { customer: customer ?? '', amount: amount ?? 0 }
   })
 }
@@ -34,8 +35,8 @@ export const settle = (context: Context, counter: Counter, { customer, amount }:
     const client =
       user && ((await findFirst(desk.tx, clients, memberEquals(clients, 'user', customer))) as Client | null)
     if (!user) {
-      const fault = { pointer: '/customer', member: 'customer', message: 'no such user', code: 'missing' }
-      throw new Problem('unprocessable', { detail: 'The customer does not exist.', errors: [fault] })
+      const errors = [{ pointer: '/customer', member: 'customer', ...rentalFault('no_such_customer') }]
+      throw new Problem('unprocessable', { detail: 'The customer does not exist.', errors })
     }
     if (amount > (client?.balance ?? 0)) throw new Problem('conflict', 'The customer does not owe that much.')
     await addPayment(desk, { kind: 'settlement', amount, customer, rental: null })

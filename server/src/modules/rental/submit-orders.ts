@@ -7,6 +7,7 @@ import { type Fault, Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { takeBack, takeOut } from './acts.ts'
 import type { Counter } from './counter.ts'
+import { rentalFault } from './faults.ts'
 import { atDesk, changeAccount, type Desk, holdAccounts } from './ledger.ts'
 import { ageOn, localDate } from './local-time.ts'
 import { lockCopies } from './lock-copies.ts'
@@ -38,10 +39,9 @@ const readCustomer = async ({ tx, counter }: Desk, pk: string | null): Promise<S
   if (pk === null) return null
   const customer = await tx.get(counter.users, pk)
   if (customer?.active === true) return customer
-  const [message, code] = customer ? ['is not active', 'inactive'] : ['no such user', 'missing']
   throw new Problem('unprocessable', {
     detail: `The customer ${customer ? 'is not active' : 'does not exist'}.`,
-    errors: [{ pointer: '/customer', member: 'customer', message, code }],
+    errors: [{ pointer: '/customer', member: 'customer', ...rentalFault(customer ? 'inactive' : 'no_such_customer') }],
   })
 }
 
@@ -50,7 +50,7 @@ const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], 
   const errors: Fault[] = quotes.flatMap((one, at) => staleness(lines[at] as Line, one))
   const sum = sumOf(quotes.map(one => one.cost))
   if (errors.length === 0 && totalCost !== null && totalCost !== sum)
-    errors.push({ pointer: '/totalCost', member: 'totalCost', message: 'is not the sum of the items', code: 'stale' })
+    errors.push({ pointer: '/totalCost', member: 'totalCost', ...rentalFault('wrong_sum') })
   if (errors.length === 0) return
   const fresh: Json = {
     items: quotes.map(one => toOrder(one, counter)),
@@ -67,12 +67,10 @@ const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], 
 const staleness = ({ pointer, rentalId, cost }: Line, one: Quote): Fault[] => {
   const present = one.kind === 'return' ? one.rental.pk : null
   if (rentalId !== present) {
-    const message = present === null ? 'the copy is not rented any more' : 'the copy is rented'
-    return [{ pointer: `${pointer}/rentalId`, member: 'rentalId', message, code: 'stale' }]
+    const reason = rentalFault(present === null ? 'not_rented' : 'rented')
+    return [{ pointer: `${pointer}/rentalId`, member: 'rentalId', ...reason }]
   }
-  return cost === one.cost
-    ? []
-    : [{ pointer: `${pointer}/cost`, member: 'cost', message: 'is not the present price', code: 'stale' }]
+  return cost === one.cost ? [] : [{ pointer: `${pointer}/cost`, member: 'cost', ...rentalFault('price_changed') }]
 }
 
 interface Sale {
@@ -86,10 +84,10 @@ const mustBeOfAge = async (desk: Desk, { customer, quotes, orders }: Sale): Prom
   const restricted = quotes.findIndex(({ kind, film }) => kind === 'rental' && film.mpaaRating === 'NC-17')
   if (override !== null && !isAdmin(desk.caller)) throw new Problem('forbidden')
   if (restricted < 0 || override !== null || !customer || !(await isMinor(desk, customer.pk))) return
-  const message = 'is rated NC-17, and the customer is not of age'
+  const reason = rentalFault('age')
   throw new Problem('unprocessable', {
-    detail: `${quotes[restricted]?.film.title} ${message}.`,
-    errors: [{ pointer: lines[restricted]?.pointer ?? '', message, code: 'age' }],
+    detail: `${quotes[restricted]?.film.title} ${reason.message}.`,
+    errors: [{ pointer: lines[restricted]?.pointer ?? '', ...reason }],
   })
 }
 

@@ -1,5 +1,6 @@
 // What was taken at the counter, day by day in the calendar of the store.
 
+import { fault } from '../../core/fault.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import type { Json, JsonMembers } from '../../core/model/json.ts'
 import { everything, type Query } from '../../core/model/query.ts'
@@ -7,7 +8,7 @@ import { readParameters } from '../../core/query/parameters.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { memberOf } from './conditions.ts'
 import type { Counter } from './counter.ts'
-import { badParameter } from './faults.ts'
+import { badParameter, rentalFault } from './faults.ts'
 import { localDate } from './local-time.ts'
 import { toDecimal } from './money.ts'
 import { type Payment, paymentKinds } from './payments.ts'
@@ -44,14 +45,14 @@ const readPeriod = ({ search }: Request, today: string): Period => {
   const dateIn = (name: string): string | null => {
     const [text, second] = parameters.get(name) ?? []
     if (text === undefined) return null
-    if (second !== undefined || !isDate(text)) throw badParameter(name, 'must be one day, such as 2024-05-17')
+    if (second !== undefined || !isDate(text)) throw badParameter(name, fault('date'))
     return text
   }
   const to = dateIn('to') ?? today
   const from = dateIn('from') ?? addDays(to, 1 - usualPeriod)
-  if (from > to) throw badParameter('from', 'must not be after `to`')
+  if (from > to) throw badParameter('from', rentalFault('after_end'))
   if (from < addDays(to, 1 - longestPeriod))
-    throw badParameter('from', `must be within ${longestPeriod} days of \`to\``)
+    throw badParameter('from', rentalFault('max_period', { max: longestPeriod }))
   return { from, to }
 }
 

@@ -13,8 +13,15 @@ const faultSchema: JsonSchema = {
   description: 'One fault inside the request.',
   type: 'object',
   properties: {
-    message: { type: 'string' },
-    code: { type: 'string' },
+    message: { type: 'string', description: 'What is wrong, in English.' },
+    code: { type: 'string', description: 'What is wrong, for programs: see `/docs/problems`.' },
+    params: {
+      type: 'object',
+      description: 'The values in the message, by name.',
+      additionalProperties: {
+        anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'array', items: { type: 'string' } }],
+      },
+    },
     pointer: { type: 'string', description: 'JSON Pointer (RFC 6901) into the body.' },
     parameter: { type: 'string' },
     member: { type: 'string' },

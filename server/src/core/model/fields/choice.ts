@@ -1,5 +1,6 @@
 // Yes or no, and one of a fixed set of words.
 
+import { fault } from '../../fault.ts'
 import { type Exactly, type FieldOptions, type OptionNames, ValueFault } from '../field.ts'
 import { fieldOptions } from './options.ts'
 import { value } from './value.ts'
@@ -12,11 +13,11 @@ export const boolean = <const O extends FieldOptions<boolean>>(options?: Exactly
       schema: { type: 'boolean' },
       widget: 'checkbox',
       read: input => {
-        if (typeof input !== 'boolean') throw new ValueFault('must be true or false', 'type')
+        if (typeof input !== 'boolean') throw new ValueFault(fault('boolean'))
         return input
       },
       readText: text => {
-        if (text !== 'true' && text !== 'false') throw new ValueFault('is neither true nor false', 'type')
+        if (text !== 'true' && text !== 'false') throw new ValueFault(fault('boolean'))
         return text === 'true'
       },
       wildcards: false,
@@ -45,7 +46,7 @@ export const choice = <const C extends string, const O extends ChoiceOptions<C>>
   }
   const read = (input: unknown): C => {
     const one = typeof input === 'string' ? known.get(input.toLowerCase()) : undefined
-    if (one === undefined) throw new ValueFault(`must be one of ${choices.join(', ')}`, 'choice')
+    if (one === undefined) throw new ValueFault(fault('choice', { choices }))
     return one
   }
   return value<C, O>(

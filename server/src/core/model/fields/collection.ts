@@ -1,14 +1,15 @@
 // Lists and maps of texts.
 
+import { fault } from '../../fault.ts'
 import { type Exactly, type FieldOptions, type OptionNames, ValueFault } from '../field.ts'
 import { fieldOptions } from './options.ts'
-import { readPlainText, textType } from './text.ts'
+import { type Pattern, readPlainText, textType } from './text.ts'
 import { value } from './value.ts'
 
 interface ListOptions extends FieldOptions<readonly string[]> {
   readonly maxItems?: number
   readonly max?: number
-  readonly pattern?: { readonly is: RegExp; readonly says: string }
+  readonly pattern?: Pattern
 }
 
 const listOptions: OptionNames<ListOptions> = { ...fieldOptions, maxItems: true, max: true, pattern: true }
@@ -28,8 +29,8 @@ export const textList = <const O extends ListOptions>(options?: Exactly<O, ListO
       schema: { type: 'array', items: item.schema, maxItems },
       widget: 'tags',
       read: input => {
-        if (!Array.isArray(input)) throw new ValueFault('must be a list of text', 'type')
-        if (input.length > maxItems) throw new ValueFault(`must have at most ${maxItems} entries`, 'max')
+        if (!Array.isArray(input)) throw new ValueFault(fault('list_of_text'))
+        if (input.length > maxItems) throw new ValueFault(fault('max_entries', { max: maxItems }))
         return input.map(item.read)
       },
       readText: text => [item.readText(text)],
@@ -60,18 +61,17 @@ export const map = <const O extends MapOptions>(options?: Exactly<O, MapOptions>
       schema: { type: 'object', additionalProperties: { type: 'string' }, maxProperties: maxEntries },
       widget: 'map',
       read: input => {
-        if (typeof input !== 'object' || input === null || Array.isArray(input))
-          throw new ValueFault('must be an object of texts', 'type')
+        if (typeof input !== 'object' || input === null || Array.isArray(input)) throw new ValueFault(fault('map'))
         const entries = Object.entries(input)
-        if (entries.length > maxEntries) throw new ValueFault(`must have at most ${maxEntries} entries`, 'max')
+        if (entries.length > maxEntries) throw new ValueFault(fault('max_entries', { max: maxEntries }))
         for (const [key] of entries) {
           if (!mapKey.test(key) || forbiddenKeys.has(key) || !key.isWellFormed())
-            throw new ValueFault(`'${key.slice(0, 40)}' cannot be a name`, 'key')
+            throw new ValueFault(fault('name', { name: key.slice(0, 40) }))
         }
         return Object.fromEntries(entries.map(([key, entry]) => [key, readEntry(entry)]))
       },
       readText: () => {
-        throw new ValueFault('cannot be searched', 'unsearchable')
+        throw new ValueFault(fault('unsearchable'))
       },
       wildcards: false,
     },

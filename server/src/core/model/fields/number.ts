@@ -1,5 +1,6 @@
 // Whole numbers, decimals and money; decimals are held as integers of their smallest unit.
 
+import { fault } from '../../fault.ts'
 import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueType } from '../field.ts'
 import { fieldOptions } from './options.ts'
 import { value } from './value.ts'
@@ -16,8 +17,8 @@ const inRange = (
   { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER }: NumberOptions,
   scale = 1,
 ): number => {
-  if (number < min * scale) throw new ValueFault(`must be at least ${min}`, 'min')
-  if (number > max * scale) throw new ValueFault(`must be at most ${max}`, 'max')
+  if (number < min * scale) throw new ValueFault(fault('min', { min }))
+  if (number > max * scale) throw new ValueFault(fault('max', { max }))
   return number
 }
 
@@ -35,14 +36,13 @@ export const integer = <const O extends NumberOptions>(options?: Exactly<O, Numb
       schema: { type: 'integer', ...rangeSchema(options ?? {}) },
       widget: 'number',
       read: input => {
-        if (typeof input !== 'number' || !Number.isInteger(input))
-          throw new ValueFault('must be a whole number', 'type')
-        if (!Number.isSafeInteger(input)) throw new ValueFault('is too large', 'max')
+        if (typeof input !== 'number' || !Number.isInteger(input)) throw new ValueFault(fault('whole_number'))
+        if (!Number.isSafeInteger(input)) throw new ValueFault(fault('too_large'))
         return inRange(input, options ?? {})
       },
       readText: text => {
         if (!/^[+-]?\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
-          throw new ValueFault('is not a whole number', 'type')
+          throw new ValueFault(fault('whole_number'))
         return Number(text)
       },
       wildcards: false,
@@ -63,9 +63,9 @@ const decimalType = (name: string, widget: string, options: DecimalOptions): Val
   const shape = new RegExp(`^[+-]?\\d{1,15}(\\.\\d{1,${Math.max(1, options.scale)}}0*)?$`)
   const toUnits = (number: number): number => {
     const units = Math.round(number * unit)
-    if (!Number.isSafeInteger(units)) throw new ValueFault('is too large', 'max')
+    if (!Number.isSafeInteger(units)) throw new ValueFault(fault('too_large'))
     // The nearest double of a decimal with `scale` digits is the one that `units / unit` gives back.
-    if (units / unit !== number) throw new ValueFault(`must have at most ${options.scale} decimals`, 'scale')
+    if (units / unit !== number) throw new ValueFault(fault('max_decimals', { max: options.scale }))
     return units
   }
   return {
@@ -74,11 +74,11 @@ const decimalType = (name: string, widget: string, options: DecimalOptions): Val
     schema: { type: 'number', multipleOf: 1 / unit, ...rangeSchema(options) },
     widget,
     read: input => {
-      if (typeof input !== 'number' || !Number.isFinite(input)) throw new ValueFault('must be a number', 'type')
+      if (typeof input !== 'number' || !Number.isFinite(input)) throw new ValueFault(fault('number'))
       return inRange(toUnits(input), options, unit)
     },
     readText: text => {
-      if (!shape.test(text)) throw new ValueFault(`is not a number of at most ${options.scale} decimals`, 'type')
+      if (!shape.test(text)) throw new ValueFault(fault('decimal', { max: options.scale }))
       return toUnits(Number(text))
     },
     show: units => units / unit,

@@ -1,5 +1,6 @@
 // Text, on one line or several, and text that is never shown.
 
+import { type FaultReason, fault } from '../../fault.ts'
 import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueType } from '../field.ts'
 import { fieldOptions } from './options.ts'
 import { value } from './value.ts'
@@ -14,23 +15,22 @@ const lengthOf = (text: string): number => {
 export const readPlainText =
   (max: number, min: number) =>
   (input: unknown): string => {
-    if (typeof input !== 'string') throw new ValueFault('must be text', 'type')
+    if (typeof input !== 'string') throw new ValueFault(fault('text'))
     // A lone surrogate has no UTF-8 form and NUL has none in PostgreSQL: neither could be read back as written.
-    if (!input.isWellFormed() || input.includes('\0'))
-      throw new ValueFault('holds characters that are not text', 'characters')
-    if (input.length > max && lengthOf(input) > max) throw new ValueFault(`must have at most ${max} characters`, 'max')
-    if (input.length < min)
-      throw new ValueFault(min === 1 ? 'must not be empty' : `must have at least ${min} characters`, 'min')
+    if (!input.isWellFormed() || input.includes('\0')) throw new ValueFault(fault('characters'))
+    if (input.length > max && lengthOf(input) > max) throw new ValueFault(fault('max_length', { max }))
+    if (input.length < min) throw new ValueFault(min === 1 ? fault('not_empty') : fault('min_length', { min }))
     return input
   }
 
 export interface Pattern {
   readonly is: RegExp
-  readonly says: string
+  /** What a text that does not fit is refused with: a fault of the module, or a message of its own. */
+  readonly says: string | FaultReason
   /** The form in which the text is looked at and kept. */
   readonly normal?: (text: string) => string
   /** What is wrong beyond what the expression says. */
-  readonly faultOf?: (text: string) => string | null
+  readonly faultOf?: (text: string) => FaultReason | null
 }
 
 interface TextOptions extends FieldOptions<string> {
@@ -49,8 +49,8 @@ export const textType = (name: string, widget: string, options: TextOptions): Va
   const pattern = options.pattern
   const read = (input: unknown): string => {
     const text = plain(pattern?.normal && typeof input === 'string' ? pattern.normal(input) : input)
-    const fault = pattern && (pattern.is.test(text) ? pattern.faultOf?.(text) : pattern.says)
-    if (fault) throw new ValueFault(fault, 'pattern')
+    const reason = pattern && (pattern.is.test(text) ? pattern.faultOf?.(text) : pattern.says)
+    if (reason) throw new ValueFault(typeof reason === 'string' ? fault('pattern', { message: reason }) : reason)
     return text
   }
   return {
@@ -88,7 +88,7 @@ export const secret = <const O extends TextOptions>(options?: Exactly<O, TextOpt
   )
 
 /** Addresses such as `javascript:` are no links, and `//host` is a path only by its looks. */
-const followable = { is: /^(?:https?:\/\/[^\s\\]+|\/(?![/\\])[^\s\\]*)$/, says: 'must be a web address or a path' }
+const followable = { is: /^(?:https?:\/\/[^\s\\]+|\/(?![/\\])[^\s\\]*)$/, says: fault('web_address') }
 
 /** An address that a page may show or lead to: of the web, or a path of this service. */
 export const webLink = <const O extends FieldOptions<string>>(options?: Exactly<O, FieldOptions>) =>

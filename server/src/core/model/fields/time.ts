@@ -1,5 +1,6 @@
 // Days and instants.
 
+import { fault } from '../../fault.ts'
 import { type Exactly, type FieldOptions, ValueFault } from '../field.ts'
 import { fieldOptions } from './options.ts'
 import { value } from './value.ts'
@@ -9,27 +10,26 @@ const dateShape = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 const instantShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/
 
 const toDate = (text: string): string => {
-  if (!dateShape.test(text)) throw new ValueFault('is not a date (yyyy-MM-dd)', 'format')
+  if (!dateShape.test(text)) throw new ValueFault(fault('date'))
   const time = Date.parse(`${text}T00:00:00Z`)
   // Date.parse rolls 31 February over to March; a true date comes back as it went in.
   if (Number.isNaN(time) || time < firstInstant || new Date(time).toISOString().slice(0, 10) !== text)
-    throw new ValueFault('is not a day of the calendar', 'format')
+    throw new ValueFault(fault('no_such_day'))
   return text
 }
 
 const toInstant = (text: string): string => {
-  if (!instantShape.test(text)) throw new ValueFault('is not an ISO 8601 time with a zone', 'format')
+  if (!instantShape.test(text)) throw new ValueFault(fault('timestamp'))
   toDate(text.slice(0, 10))
   const time = Date.parse(text)
-  if (Number.isNaN(time)) throw new ValueFault('is not a time', 'format')
+  if (Number.isNaN(time)) throw new ValueFault(fault('timestamp'))
   return instantOf(time)
 }
 
 const firstInstant = Date.parse('0001-01-01T00:00:00Z')
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 const instantOf = (milliseconds: number): string => {
-  if (milliseconds < firstInstant || milliseconds > lastInstant)
-    throw new ValueFault('is outside the years 1 to 9999', 'range')
+  if (milliseconds < firstInstant || milliseconds > lastInstant) throw new ValueFault(fault('years'))
   return new Date(milliseconds).toISOString()
 }
 
@@ -42,7 +42,7 @@ export const date = <const O extends FieldOptions<string>>(options?: Exactly<O, 
       schema: { type: 'string', format: 'date' },
       widget: 'date',
       read: input => {
-        if (typeof input !== 'string') throw new ValueFault('must be a date (yyyy-MM-dd)', 'type')
+        if (typeof input !== 'string') throw new ValueFault(fault('date'))
         return toDate(input)
       },
       readText: toDate,
@@ -62,7 +62,7 @@ export const timestamp = <const O extends FieldOptions<string>>(options?: Exactl
       widget: 'datetime',
       read: input => {
         if (typeof input === 'number' && Number.isInteger(input)) return instantOf(input)
-        if (typeof input !== 'string') throw new ValueFault('must be an ISO 8601 time', 'type')
+        if (typeof input !== 'string') throw new ValueFault(fault('timestamp'))
         return toInstant(input)
       },
       // A plus sign that was not percent-encoded arrives as a blank.

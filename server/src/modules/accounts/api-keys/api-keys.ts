@@ -1,5 +1,6 @@
 // API keys: credentials for programs, which act as their user within the scopes that the user has chosen.
 
+import type { FaultReason } from '../../../core/fault.ts'
 import { type Change, defineResource, type Hooks } from '../../../core/model/define.ts'
 import { boolean, issued, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
@@ -7,6 +8,7 @@ import { type Fault, Problem } from '../../../core/problem.ts'
 import { recordChange } from '../../audit/index.ts'
 import { mailboxOf } from '../../contacts/index.ts'
 import { queueMail } from '../../mail/index.ts'
+import { accountFault } from '../faults.ts'
 import { hasSignedInRecently, recentMinutes } from '../recent-sign-in.ts'
 import { changeKey, keepKey } from './api-key-secrets.ts'
 import { newKey } from './key-text.ts'
@@ -18,24 +20,19 @@ export interface ApiKeySettings {
 
 const day = 24 * 3600_000
 
-const faultAt = (member: string, message: string, code: string): Fault => ({
-  pointer: `/${member}`,
-  member,
-  message,
-  code,
-})
+const faultAt = (member: string, reason: FaultReason): Fault => ({ pointer: `/${member}`, member, ...reason })
 
 const faultsOfScopes = (scopes: readonly string[], tx: Transaction): Fault[] => {
-  if (scopes.length === 0) return [faultAt('scopes', 'must name at least one scope', 'min')]
+  if (scopes.length === 0) return [faultAt('scopes', accountFault('no_scope'))]
   const named = scopes.flatMap(scope => (scope.includes(':') ? [scope.split(':', 1)[0] ?? ''] : []))
   const unknown = named.find(name => !tx.published(name))
-  return unknown === undefined ? [] : [faultAt('scopes', `must name resources that exist, not '${unknown}'`, 'unknown')]
+  return unknown === undefined ? [] : [faultAt('scopes', accountFault('unknown_scope', { resource: unknown }))]
 }
 
 const faultsOfDate = (date: string, now: Date, { maxDays }: ApiKeySettings): Fault[] => {
   const left = Date.parse(date) - now.getTime()
-  if (left <= 0) return [faultAt('expirationDate', 'must be in the future', 'min')]
-  return left > maxDays * day ? [faultAt('expirationDate', `must be within ${maxDays} days`, 'max')] : []
+  if (left <= 0) return [faultAt('expirationDate', accountFault('past'))]
+  return left > maxDays * day ? [faultAt('expirationDate', accountFault('max_days', { max: maxDays }))] : []
 }
 
 const check = ({ values, now }: Change, tx: Transaction, settings: ApiKeySettings): void => {
@@ -94,7 +91,7 @@ const hooksWith = (settings: ApiKeySettings): Hooks => ({
 
 const scopePattern = {
   is: /^(?:[a-z][A-Za-z0-9]*:)?(?:read|write)$/,
-  says: 'must be read, write, <resource>:read or <resource>:write',
+  says: accountFault('scope'),
 }
 
 const owns = "record.user == caller.pk || caller.has('ROLE_ADMIN')"

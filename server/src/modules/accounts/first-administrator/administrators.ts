@@ -37,7 +37,7 @@ const readAdministrator = ({ username, email, password }: NewAdministrator): New
       return String(types[member].read(sent))
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error
-      errors.push({ pointer: `/${member}`, member, message: error.message, code: error.code })
+      errors.push(...error.at(`/${member}`, member))
       return sent
     }
   }

@@ -4,6 +4,7 @@ import { everything, where } from '../../../core/model/query.ts'
 import type { Link } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { accountFault } from '../faults.ts'
 
 /** The pk is the code itself. */
 export const userRegistrationCodes = defineResource('userRegistrationCodes', {
@@ -23,7 +24,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const refused = (): Problem =>
   new Problem('unprocessable', {
     detail: 'The registration code is not good.',
-    errors: [{ pointer: '/registrationCode', member: 'registrationCode', message: 'is not good', code: 'code' }],
+    errors: [{ pointer: '/registrationCode', member: 'registrationCode', ...accountFault('wrong_code') }],
   })
 
 /** Gives the code to a user who is being registered. Held until the transaction ends: of many at once, one gets it. */

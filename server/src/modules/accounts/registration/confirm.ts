@@ -7,13 +7,14 @@ import { recordChange } from '../../audit/index.ts'
 import { confirmAddress, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, endTokens, maskEmail, type TokenBinding, useToken } from '../../mail/index.ts'
 import type { Proof } from '../desk/prove.ts'
+import { accountFault } from '../faults.ts'
 import { clearTheWay } from './turn-away.ts'
 
 /** Used, expired, unknown and misused tokens are refused alike. */
 export const badToken = (): Problem =>
   new Problem('unprocessable', {
     detail: 'The token is not good, or not any more.',
-    errors: [{ pointer: '/resetPasswordToken', member: 'resetPasswordToken', message: 'is not good', code: 'token' }],
+    errors: [{ pointer: '/resetPasswordToken', member: 'resetPasswordToken', ...accountFault('expired_link') }],
   })
 
 /**

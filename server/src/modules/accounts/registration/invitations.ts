@@ -1,5 +1,6 @@
 // POST invitations: asks people by mail to register.
 
+import { fault } from '../../../core/fault.ts'
 import { formatsByName } from '../../../core/formats/index.ts'
 import type { Route } from '../../../core/http/exchange.ts'
 import { longText } from '../../../core/model/fields.ts'
@@ -119,15 +120,14 @@ const readRecipients = (json: Record<string, unknown>): ReadLines => {
   for (const member of ['recipients', 'recepients']) {
     const list = json[member] ?? []
     if (!Array.isArray(list)) {
-      faults.push({ pointer: `/${member}`, member, message: 'must be a list', code: 'type' })
+      faults.push({ pointer: `/${member}`, member, ...fault('list') })
       continue
     }
     list.forEach((entry: unknown, at) => {
       const { email, firstName, lastName } = (
         typeof entry === 'object' && entry !== null ? entry : {}
       ) as Partial<Recipient>
-      if (typeof email !== 'string')
-        faults.push({ pointer: `/${member}/${at}/email`, member, message: 'must be text', code: 'type' })
+      if (typeof email !== 'string') faults.push({ pointer: `/${member}/${at}/email`, member, ...fault('text') })
       else if (isEmail(email.trim()))
         recipients.push({ email: email.trim(), firstName: toName(firstName), lastName: toName(lastName) })
       else unreadable.push(email.slice(0, 254).toWellFormed())

@@ -1,5 +1,6 @@
 // PUT account: one address for every change of a password, and for the tokens that come back from mails.
 
+import { fault } from '../../../core/fault.ts'
 import { boolean, text } from '../../../core/model/fields.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
@@ -59,7 +60,7 @@ export const putAccount = async (asking: Asking): Promise<Answer> => {
 }
 
 const missing = (...members: readonly (keyof Sent)[]): Problem =>
-  invalid(members.map(member => ({ pointer: `/${member}`, member, message: 'is required', code: 'required' })))
+  invalid(members.map(member => ({ pointer: `/${member}`, member, ...fault('required') })))
 
 /** The members, none of which may be missing. */
 const needed = <const K extends keyof Sent>(sent: Sent, ...names: readonly K[]): Readonly<Record<K, string>> => {

@@ -17,6 +17,7 @@ import { recordAudit } from '../../audit/index.ts'
 import { mailboxOf } from '../../contacts/index.ts'
 import { emailPattern, queueLinkMail, queueMail } from '../../mail/index.ts'
 import { createUser } from '../create-account.ts'
+import { accountFault } from '../faults.ts'
 import { findUserByName } from '../find-user.ts'
 import { checkPassword, hashPassword, passwordLength } from '../passwords.ts'
 import { userRecordOf } from '../sign-in/user-record.ts'
@@ -24,7 +25,7 @@ import { usernamePattern } from '../users.ts'
 import { spendCode } from './codes.ts'
 import { limitAddress } from './limits.ts'
 
-export const localePattern = { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: 'must be a locale' }
+export const localePattern = { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: accountFault('locale') }
 
 const fields = {
   email: text({ required: true, max: 254, pattern: emailPattern }),
@@ -79,7 +80,7 @@ export const checkConfirmation = (sent: {
 }): readonly Fault[] => {
   if (sent.passwordConfirmation === undefined || sent.password === sent.passwordConfirmation) return []
   const member = 'passwordConfirmation'
-  return [{ pointer: `/${member}`, member, message: 'differs from the password', code: 'mismatch' }]
+  return [{ pointer: `/${member}`, member, ...accountFault('password_mismatch') }]
 }
 
 /** Always with an ending of its own: a name that depends on who is there already would tell who is. */

@@ -124,6 +124,6 @@ const readMetadata = (metadata: Metadata): unknown => {
     return metadataType.read(metadata)
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error
-    throw invalid([{ pointer: '/predicate', member: 'predicate', message: error.message, code: error.code }])
+    throw invalid(error.at('/predicate', 'predicate'))
   }
 }

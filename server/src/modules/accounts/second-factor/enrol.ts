@@ -14,6 +14,7 @@ import { endKeys } from '../api-keys/api-key-secrets.ts'
 import type { Desk } from '../desk/desk.ts'
 import type { Proof } from '../desk/prove.ts'
 import { neededText } from '../desk/typed-text.ts'
+import { accountFault } from '../faults.ts'
 import { nameOf } from '../find-user.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { newRecoveryCodes, recoveryHashOf } from './recovery-codes.ts'
@@ -45,7 +46,7 @@ const factorOf = (reader: Reader, userPk: string): Promise<StoredRecord | null> 
 const badCode = (): Problem =>
   new Problem('unprocessable', {
     detail: 'The code is not good, or not any more.',
-    errors: [{ pointer: '/code', member: 'code', message: 'is not good', code: 'code' }],
+    errors: [{ pointer: '/code', member: 'code', ...accountFault('wrong_code') }],
   })
 
 export const showStatus: Run = async context => {

@@ -1,5 +1,6 @@
 // What a login request says.
 
+import { fault } from '../../../core/fault.ts'
 import { boolean } from '../../../core/model/fields.ts'
 import type { Body } from '../../../core/rest/body.ts'
 import { invalid, readMembers } from '../../../core/rest/read-members.ts'
@@ -25,7 +26,6 @@ const fields = {
 export const readLogin = (body: Body): Login => {
   const { username, email, password, rememberMe, code } = readMembers(body, fields)
   const name = username ?? email
-  if (name === null)
-    throw invalid([{ pointer: '/username', member: 'username', message: 'is required', code: 'required' }])
+  if (name === null) throw invalid([{ pointer: '/username', member: 'username', ...fault('required') }])
   return { name, password, remember: rememberMe === true, code }
 }

@@ -10,6 +10,7 @@ import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../desk/desk.ts'
 import { noteSuccess } from '../desk/prove.ts'
 import { holdProved, Lapsed } from '../desk/still-proved.ts'
+import { accountFault } from '../faults.ts'
 import type { Cookie } from '../sessions/cookies.ts'
 import { mustBeOwn } from '../sign-in/log-in.ts'
 import { enter } from '../sign-in/sign-in.ts'
@@ -73,7 +74,7 @@ const wantsJson = ({ headers: { accept = '' } }: Request): boolean => /\bapplica
 
 const badTarget = (): Problem =>
   new Problem('bad_parameter', {
-    errors: [{ parameter: 'to', message: 'must be a page of the client, such as /films', code: 'bad_value' }],
+    errors: [{ parameter: 'to', ...accountFault('client_page') }],
   })
 
 const beginAt = async (social: Social, known: Known, challenge: Attempt['challenge']): Promise<string | null> => {

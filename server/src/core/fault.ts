@@ -1,0 +1,114 @@
+// Faults: what is wrong with one value or one part of a request. Each has a stable code and parameters, from which programs
+// make a message in the language of their users, and a message in English.
+
+export type FaultParams = Readonly<Record<string, string | number | readonly string[]>>
+
+/** What is wrong, without where. */
+export interface FaultReason {
+  readonly code: string
+  readonly message: string
+  readonly params?: FaultParams
+}
+
+/** The codes of faults and their messages. `{name}` stands for a parameter, `{message}` for a message in free form. */
+export type FaultTable = Readonly<Record<string, string>>
+
+type ParamNames<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never
+
+type ParamsOf<Message extends string> = [ParamNames<Message>] extends [never]
+  ? []
+  : [params: Readonly<Record<ParamNames<Message>, FaultParams[string]>>]
+
+const toMessage = (template: string, params: FaultParams): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? ''
+    return typeof value === 'object' ? value.join(', ') : String(value)
+  })
+
+/** Declares faults; what it returns makes one of them, and the compiler checks its parameters. */
+export const defineFaults = <const Table extends FaultTable>(table: Table) => {
+  const make = <Code extends keyof Table & string>(code: Code, ...[params]: ParamsOf<Table[Code]>): FaultReason => {
+    const { message, ...named }: FaultParams = { ...params }
+    return {
+      code,
+      message: toMessage(table[code] ?? code, { ...named, ...(message !== undefined && { message }) }),
+      ...(Object.keys(named).length > 0 && { params: named }),
+    }
+  }
+  return Object.assign(make, { table })
+}
+
+/** The faults of the platform; modules declare further ones. */
+export const fault = defineFaults({
+  // values
+  required: 'is required',
+  text: 'must be text',
+  characters: 'holds characters that are not text',
+  not_empty: 'must not be empty',
+  min_length: 'must have at least {min} characters',
+  max_length: 'must have at most {max} characters',
+  pattern: '{message}',
+  web_address: 'must be a web address or a path',
+  boolean: 'must be true or false',
+  choice: 'must be one of {choices}',
+  number: 'must be a number',
+  whole_number: 'must be a whole number',
+  whole_number_between: 'must be a whole number from {min} to {max}',
+  decimal: 'must be a number of at most {max} decimals',
+  max_decimals: 'must have at most {max} decimals',
+  min: 'must be at least {min}',
+  max: 'must be at most {max}',
+  too_large: 'is too large',
+  date: 'must be a date (yyyy-MM-dd)',
+  no_such_day: 'is not a day of the calendar',
+  timestamp: 'must be an ISO 8601 time with a zone',
+  years: 'is outside the years 1 to 9999',
+  list: 'must be a list',
+  list_of_text: 'must be a list of text',
+  map: 'must be an object of texts',
+  parts: 'must be an object of {parts}',
+  max_entries: 'must have at most {max} entries',
+  duplicate_entry: 'must not have the same entry twice',
+  name: "'{name}' cannot be a name",
+  max_json_length: 'must have at most {max} characters as JSON',
+  max_depth: 'must not be nested more than {max} levels deep',
+  reference: 'must be an identifier or an object with `pk`',
+  list_of_references: 'must be a list of references',
+  // records
+  missing: 'no such record in {resource}',
+  taken: 'is already taken',
+  fixed: 'cannot be changed after creation',
+  forbidden: 'is not yours to write',
+  by_relationship: 'is changed through its own relationship address',
+  uuid: 'must be a UUID',
+  pk_pattern: 'must match {pattern}',
+  pk_of_members: 'does not fit the members that it is made of',
+  pk_of_path: 'differs from the identifier in the path',
+  unknown_attribute: '{resource} has no such attribute',
+  not_attribute: 'is not an attribute',
+  not_relation: 'is not a relation',
+  other_type: "must be '{type}'",
+  structure: '{message}',
+  lid_taken: "'{lid}' stands for an earlier record already",
+  // queries
+  encoding: "The parameter '{parameter}' is not percent-encoded UTF-8; write a percent sign itself as %25.",
+  unknown_parameter: "There is no '{parameter}'; there are {known}.",
+  unknown_filter: "'{parameter}' is neither filter[member] nor filter[member][]; other comparisons go into filter=.",
+  unknown_type: "'{parameter}' must name a type of this answer, as in fields[{resource}].",
+  unknown_member: "{resource} has no {kind} '{name}'; it has {known}.",
+  repeated: "'{parameter}' is given {count} times; give it once.",
+  repeated_fields: 'The fields of {resource} are given twice; give them once.',
+  contradiction: "'{first}' and '{second}' contradict each other; give one of them.",
+  bad_value: '{value} {reason}',
+  bad_operator: "'{operator}' does not fit {member}; use one of {known}.",
+  syntax: '{message}',
+  unsearchable: 'cannot be searched',
+  unsortable: 'Records cannot be sorted by {member}: {reason}.',
+  too_deep: "'{path}' leads through more than {max} relations.",
+  cursor: 'is not a cursor; take it from a next or prev link',
+  other_cursor: 'belongs to another resource or order; keep sort as it was, or start at the first page',
+  limit: '{message}',
+  cost: '{message}',
+})

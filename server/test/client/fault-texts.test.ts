@@ -1,0 +1,32 @@
+// Every fault of the service has a text in each language of the web client.
+
+import { expect, test } from 'vitest'
+import { faultTexts } from '../../../client/src/common/fault-texts.ts'
+import { modulesFor } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
+import { fault } from '../../src/core/fault.ts'
+
+const env = { APP_MODULES: 'rental,membership' }
+const tables = [
+  fault.table,
+  ...modulesFor(loadConfig({ env, cwd: import.meta.dirname })).map(({ faults = {} }) => faults),
+]
+const messages = new Map(tables.flatMap(table => Object.entries(table)))
+
+const namesIn = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+
+test('a code means the same in every module', () => {
+  const twice = tables.flatMap(table => Object.entries(table)).filter(([code, text]) => messages.get(code) !== text)
+  expect(twice).toEqual([])
+})
+
+test.each(Object.entries(faultTexts))(
+  'in %s there is a text for every code, which names only its parameters',
+  (_, texts) => {
+    expect(Object.keys(texts).sort()).toEqual([...messages.keys()].sort())
+    for (const [code, text] of Object.entries(texts)) {
+      const known = [...namesIn(messages.get(code) ?? ''), 'message']
+      expect([code, namesIn(String(text)).filter(name => !known.includes(name))]).toEqual([code, []])
+    }
+  },
+)
