@@ -1,6 +1,7 @@
 // The resources that whoever is signed in may read. None of them is known to the client by name.
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useLanguage } from '../i18n/language.ts'
 import { get } from './request.ts'
 
 export interface DirectoryEntry {
@@ -8,12 +9,15 @@ export interface DirectoryEntry {
   readonly title: string
   readonly about: string
   readonly module: string
+  readonly moduleTitle: string
   readonly create: boolean
 }
 
 export const useDirectory = (): UseQueryResult<readonly DirectoryEntry[]> =>
   useQuery({
-    queryKey: ['directory'],
+    // The titles come in the language that is asked for.
+    queryKey: ['directory', useLanguage()],
     queryFn: ({ signal }) => get<readonly DirectoryEntry[]>('/api/rest', { signal }),
     staleTime: 300_000,
+    placeholderData: known => known,
   })

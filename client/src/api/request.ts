@@ -1,5 +1,6 @@
 // The one way to the service.
 
+import { currentLanguage } from '../i18n/language.ts'
 import { Problem, type ProblemDocument, unreachable } from './problem.ts'
 import { endSession, refreshSession } from './refresh.ts'
 
@@ -57,6 +58,7 @@ const send = async (path: string, ask: Ask): Promise<Response> => {
     method,
     headers: {
       Accept: 'application/json, application/problem+json',
+      'Accept-Language': currentLanguage(),
       ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
       ...(ifMatch && { 'If-Match': ifMatch }),
       ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),

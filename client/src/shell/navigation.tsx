@@ -7,7 +7,6 @@ import { Link, useLocation } from 'react-router'
 import { type DirectoryEntry, useDirectory } from '../api/directory.ts'
 import { useAreas } from '../areas.ts'
 import { useText } from '../i18n/dictionary.ts'
-import { useLabel } from '../i18n/labels.ts'
 import { useLanguage } from '../i18n/language.ts'
 import { shellTexts } from './dictionary.ts'
 
@@ -29,13 +28,11 @@ const byModule = (entries: readonly DirectoryEntry[]): ReadonlyMap<string, reado
 }
 
 interface GroupProps extends NavigationProps {
-  readonly module: string
   readonly entries: readonly DirectoryEntry[]
 }
 
 /** A button that shows and hides the links below it (WAI-ARIA APG, "Disclosure"). */
-const RecordGroup = ({ module, entries, onNavigate }: GroupProps) => {
-  const label = useLabel()
+const RecordGroup = ({ entries, onNavigate }: GroupProps) => {
   const { pathname } = useLocation()
   const id = useId()
   const hasCurrent = entries.some(({ name }) => isWithin(pathname, `/resources/${name}`))
@@ -50,7 +47,7 @@ const RecordGroup = ({ module, entries, onNavigate }: GroupProps) => {
       <NavLink
         component="button"
         type="button"
-        label={label(module)}
+        label={entries[0]?.moduleTitle}
         opened={isOpen}
         rightSection={<IconChevronRight size={14} aria-hidden />}
         aria-expanded={isOpen}
@@ -66,7 +63,7 @@ const RecordGroup = ({ module, entries, onNavigate }: GroupProps) => {
               key={name}
               component={Link}
               to={to}
-              label={label(title)}
+              label={title}
               active={isCurrent}
               aria-current={isCurrent ? 'page' : undefined}
               onClick={onNavigate}
@@ -81,7 +78,7 @@ const RecordGroup = ({ module, entries, onNavigate }: GroupProps) => {
 const RecordLinks = ({ onNavigate }: NavigationProps) => {
   const { data = [] } = useDirectory()
   return [...byModule(data)].map(([module, entries]) => (
-    <RecordGroup key={module} module={module} entries={entries} onNavigate={onNavigate} />
+    <RecordGroup key={module} entries={entries} onNavigate={onNavigate} />
   ))
 }
 

@@ -6,6 +6,7 @@ import type { StaticFiles } from './http/static-files.ts'
 import type { ResourceDefinition } from './model/define.ts'
 import type { Json, JsonSchema } from './model/json.ts'
 import type { Transaction } from './model/transaction.ts'
+import type { Text, Title } from './model/words.ts'
 import type { HealthCheck, Service } from './rest/service.ts'
 
 /** Data that the module starts with. Each seed runs once in the life of a database, known by its name. */
@@ -21,7 +22,9 @@ export type GreetingPlace = 'terminal' | 'log'
 
 export interface Module {
   readonly name: string
-  readonly about: string
+  /** By default derived from the name. */
+  readonly title?: Title
+  readonly about: Text
   readonly resources: readonly ResourceDefinition[]
   /** The codes of its own faults and their messages. */
   readonly faults?: FaultTable

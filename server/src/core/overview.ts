@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { version } from '../version.ts'
 import { type DescribedEndpoint, type JsonObject, toOpenApi } from './describe/openapi.ts'
 import type { Route } from './http/exchange.ts'
+import { inLanguage } from './model/words.ts'
 import type { Module } from './module.ts'
 import { familyOf } from './rest/matrix.ts'
 import type { Platform } from './rest/platform.ts'
@@ -23,11 +24,12 @@ export interface Whole {
 }
 
 export const createOverview = (whole: Whole): Overview => {
-  let document: JsonObject | undefined
+  const documents = new Map<string, JsonObject>()
   const generic = new Set(whole.generic.map(keyOf))
   return {
-    modules: whole.added.map(({ module: { name, about, resources, faults = {}, health = {}, info = () => ({}) } }) => {
-      return { name, about, resources: resources.map(resource => resource.name), faults, health, info }
+    modules: whole.added.map(({ module }) => {
+      const { name, title, about, resources, faults = {}, health = {}, info = () => ({}) } = module
+      return { name, title, about, resources: resources.map(resource => resource.name), faults, health, info }
     }),
     routes: [
       ...withoutOverridden(whole).map(route => ({ module: 'core', route, overrides: false })),
@@ -35,8 +37,9 @@ export const createOverview = (whole: Whole): Overview => {
         routes.map(route => ({ module: module.name, route, overrides: generic.has(keyOf(route)) })),
       ),
     ],
-    openapi: () => {
-      document ??= toDocument(whole)
+    openapi: (language = 'en') => {
+      const document = documents.get(language) ?? toDocument(whole, language)
+      documents.set(language, document)
       return document
     },
   }
@@ -50,9 +53,10 @@ const withoutOverridden = ({ generic, added }: Whole): readonly Route[] => {
   return generic.filter(route => !own.has(keyOf(route)))
 }
 
-const toDocument = ({ platform: { registry, access, limits }, config, added }: Whole): JsonObject =>
+const toDocument = ({ platform: { registry, access, limits }, config, added }: Whole, language: string): JsonObject =>
   toOpenApi({
     registry,
+    language,
     access,
     info: { title: 'Plinth', version, description: 'One uniform set of operations on every resource.' },
     families: familyOf,
@@ -61,7 +65,7 @@ const toDocument = ({ platform: { registry, access, limits }, config, added }: W
     securitySchemes,
     endpoints: added.flatMap(({ module, routes }) => routes.flatMap(route => toEndpoint(module, route))),
     schemas: Object.assign({}, ...added.map(({ module }) => module.schemas ?? {})),
-    tags: added.map(({ module }) => ({ name: module.name, description: module.about })),
+    tags: added.map(({ module }) => ({ name: module.name, description: inLanguage(module.about, language) })),
     baseUrl: config.get('app.baseUrl') || `http://${config.get('server.host')}:${config.get('server.port')}`,
   })
 

@@ -184,7 +184,13 @@ onEachDatabase(registry, store => {
     test('outside a transaction is the same problem', async () => {
       const refusal = await problem(store().single.insert(films, '2', { studio: 'none', actors: [] }))
       expect(refusal.details.errors).toEqual([
-        { pointer: '/studio', member: 'studio', message: 'no such record in studios', code: 'missing' },
+        {
+          pointer: '/studio',
+          member: 'studio',
+          message: 'no such record in studios',
+          code: 'missing',
+          params: { resource: 'studios' },
+        },
       ])
     })
 

@@ -50,7 +50,6 @@ const ProfileForm = ({ schema, item }: { readonly schema: Schema; readonly item:
       <DraftNotice draft={draft} />
       <RecordForm
         members={members}
-        json={schema.json}
         values={draft.values}
         onChange={draft.change}
         error={save.error}

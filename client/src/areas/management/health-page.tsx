@@ -7,8 +7,6 @@ import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
-import { useLabel } from '../../i18n/labels.ts'
-import { wordsOf } from '../resources/value-text.ts'
 import { managementTexts } from './dictionary.ts'
 import { Facts } from './facts.tsx'
 import { type Condition, isPart, type Part, useHealth } from './health.ts'
@@ -31,13 +29,24 @@ const titles: Readonly<Record<string, 'partDb' | 'partDiskSpace' | 'partMail' | 
   nodes: 'partNodes',
 }
 
+const details: Readonly<
+  Record<string, 'location' | 'mailsWaiting' | 'mailsFailed' | 'database' | 'total' | 'free' | 'threshold'>
+> = {
+  location: 'location',
+  waiting: 'mailsWaiting',
+  failed: 'mailsFailed',
+  database: 'database',
+  total: 'total',
+  free: 'free',
+  threshold: 'threshold',
+}
+
 /** Numbers of bytes are told as such. */
 const sizes = new Set(['total', 'free', 'threshold'])
 
-const useDetails = () => {
+const useFacts = () => {
   const t = useText(managementTexts)
   const formats = useFormats()
-  const label = useLabel()
   const show = (name: string, value: unknown): ReactNode => {
     if (isPart(value)) return <ConditionBadge status={value.status} />
     if (typeof value === 'number') return sizes.has(name) ? formats.bytes(value) : formats.number(value)
@@ -47,12 +56,12 @@ const useDetails = () => {
   return (part: object): readonly (readonly [string, ReactNode])[] =>
     Object.entries(part)
       .filter(([name]) => name !== 'status')
-      .map(([name, value]) => [isPart(value) ? name : label(wordsOf(name)), show(name, value)])
+      .map(([name, value]) => [isPart(value) ? name : details[name] ? t(details[name]) : name, show(name, value)])
 }
 
 const PartCard = ({ name, part }: { readonly name: string; readonly part: Part }) => {
   const t = useText(managementTexts)
-  const details = useDetails()
+  const factsOf = useFacts()
   const title = titles[name]
   return (
     <Stack component="section" className="surface" p="md" gap="xs">
@@ -62,7 +71,7 @@ const PartCard = ({ name, part }: { readonly name: string; readonly part: Part }
         </Title>
         <ConditionBadge status={part.status} />
       </Group>
-      <Facts facts={details(part)} />
+      <Facts facts={factsOf(part)} />
     </Stack>
   )
 }

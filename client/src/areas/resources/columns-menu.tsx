@@ -1,13 +1,11 @@
 import { Button, Checkbox, Popover, ScrollArea, Stack } from '@mantine/core'
 import { IconColumns } from '@tabler/icons-react'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { resourceTexts } from './dictionary.ts'
 import type { Columns } from './use-columns.ts'
 
 export const ColumnsMenu = ({ columns }: { readonly columns: Columns }) => {
   const t = useText(resourceTexts)
-  const label = useLabel()
   return (
     <Popover position="bottom-end" trapFocus returnFocus shadow="md">
       <Popover.Target>
@@ -24,7 +22,7 @@ export const ColumnsMenu = ({ columns }: { readonly columns: Columns }) => {
           >
             <Stack gap="xs" pe="md">
               {columns.all.map(column => (
-                <Checkbox key={column.name} value={column.name} label={label(column.label)} />
+                <Checkbox key={column.name} value={column.name} label={column.label} />
               ))}
             </Stack>
           </Checkbox.Group>

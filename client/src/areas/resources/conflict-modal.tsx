@@ -5,7 +5,6 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import { commonTexts } from '../../common/dictionary.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { resourceTexts } from './dictionary.ts'
 import { type FormValues, isSame, toBodyValue } from './form-values.ts'
 import { useWords } from './member-value.tsx'
@@ -45,7 +44,7 @@ interface VersionsProps {
 const Versions = ({ member, conflict, chosen, isNarrow, onChoose }: VersionsProps) => {
   const t = useText(resourceTexts)
   const words = useWords()
-  const name = useLabel()(member.label)
+  const name = member.label
   const header = (
     <Table.Th scope={isNarrow ? 'rowgroup' : 'row'} colSpan={isNarrow ? 2 : 1} style={wrapped}>
       {name}

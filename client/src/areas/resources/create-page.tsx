@@ -5,9 +5,7 @@ import { createItem } from '../../api/records.ts'
 import { newKey } from '../../api/request.ts'
 import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
-import { useDescription } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { resourceTexts } from './dictionary.ts'
 import { DraftNotice } from './draft-notice.tsx'
 import { givenValues, initialValues, isSame } from './form-values.ts'
@@ -18,8 +16,6 @@ import { wayBackTo } from './way-back.ts'
 
 export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
-  const label = useLabel()
-  const describe = useDescription()
   const navigate = useNavigate()
   const client = useQueryClient()
   const resource = schema.pathFragment
@@ -48,14 +44,13 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   return (
     <>
       <PageHeader
-        title={t('newOf', { title: singularOf(schema, label) })}
-        description={describe(schema.about)}
-        parent={{ ...list, label: label(schema.title) }}
+        title={t('newOf', { title: singularOf(schema) })}
+        description={schema.about}
+        parent={{ ...list, label: schema.title }}
       />
       <DraftNotice draft={draft} />
       <RecordForm
         members={members}
-        json={schema.json}
         values={draft.values}
         onChange={draft.change}
         error={create.error}

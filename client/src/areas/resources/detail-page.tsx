@@ -13,7 +13,6 @@ import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { resourceTexts } from './dictionary.ts'
 import { givenValues, initialValues } from './form-values.ts'
 import { MemberList } from './member-list.tsx'
@@ -31,7 +30,7 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
   const { pathFragment: resource, rights } = schema
   const { pk } = item.record
   const path = recordPath(resource, pk)
-  const title = titleOf(schema, item.record, useLabel())
+  const title = titleOf(schema, item.record)
   const remove = async () => {
     await removeItem(resource, pk, item.etag)
     client.removeQueries({ queryKey: itemKey(resource, pk) })
@@ -72,7 +71,6 @@ const Actions = ({ schema, item }: { readonly schema: Schema; readonly item: Tag
 
 const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged }) => {
   const t = useText(resourceTexts)
-  const label = useLabel()
   const [search, setSearch] = useSearchParams()
   // Short lists stand among the members already.
   const relations = membersFor(schema, 'relations').filter(({ widget }) => widget === 'related')
@@ -90,7 +88,7 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
         <Tabs.Tab value="members">{t('details')}</Tabs.Tab>
         {relations.map(relation => (
           <Tabs.Tab key={relation.name} value={relation.name}>
-            {label(relation.label)}
+            {relation.label}
           </Tabs.Tab>
         ))}
       </Tabs.List>
@@ -106,16 +104,15 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
 
 export const DetailPage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
-  const label = useLabel()
   const { pk = '' } = useParams()
   const resource = schema.pathFragment
   const { data, error, refetch } = useItem(resource, pk)
   useItemChanges(resource, pk)
-  const parent = { ...wayBackTo(resource), label: label(schema.title) }
+  const parent = { ...wayBackTo(resource), label: schema.title }
   if (error instanceof Problem && error.status === 404) {
     return (
       <>
-        <PageHeader title={label(schema.title)} parent={parent} />
+        <PageHeader title={schema.title} parent={parent} />
         <Empty title={t('goneTitle')}>
           <Button component={Link} to={parent.to} state={parent.state} variant="default">
             {parent.label}
@@ -126,7 +123,7 @@ export const DetailPage = ({ schema }: { readonly schema: Schema }) => {
   }
   return (
     <Box key={pk}>
-      <PageHeader title={data ? titleOf(schema, data.record, label) : label(schema.title)} parent={parent}>
+      <PageHeader title={data ? titleOf(schema, data.record) : schema.title} parent={parent}>
         {data && <Actions schema={schema} item={data} />}
       </PageHeader>
       {data ? (

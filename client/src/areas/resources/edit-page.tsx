@@ -9,7 +9,6 @@ import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { type Conflict, ConflictModal } from './conflict-modal.tsx'
 import { resourceTexts } from './dictionary.ts'
 import { DraftNotice } from './draft-notice.tsx'
@@ -87,7 +86,6 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
       )}
       <RecordForm
         members={members}
-        json={schema.json}
         values={draft.values}
         onChange={draft.change}
         error={isConflict && conflict ? null : save.error}
@@ -115,12 +113,11 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
 
 export const EditPage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
-  const label = useLabel()
   const { pk = '' } = useParams()
   const { data, error, refetch } = useItem(schema.pathFragment, pk)
   const [opened, setOpened] = useState<Tagged | null>(null)
   if (data && !opened) setOpened(data)
-  const title = opened ? titleOf(schema, opened.record, label) : label(schema.title)
+  const title = opened ? titleOf(schema, opened.record) : schema.title
   const to = `/resources/${schema.pathFragment}/${encodeURIComponent(pk)}`
   return (
     <>

@@ -2,20 +2,17 @@
 
 import { Checkbox, JsonInput, NumberInput, PasswordInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { commonTexts } from '../../common/dictionary.ts'
-import { useDescription, useOption } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import { resourceTexts } from './dictionary.ts'
 import { LookupMany, LookupOne, type Related } from './lookup.tsx'
 import { MapInput } from './map-input.tsx'
-import type { JsonSchema, MemberUse } from './schema.ts'
+import type { MemberUse } from './schema.ts'
 import { StructureInput, StructuresInput } from './structure-input.tsx'
+import { optionText } from './value-text.ts'
 
 export interface FieldInputProps {
   readonly member: MemberUse
-  /** For members that are made of parts. */
-  readonly json: JsonSchema | undefined
   readonly value: unknown
   readonly error?: string
   readonly onChange: (value: unknown) => void
@@ -32,22 +29,19 @@ const fromLocal = (text: string): string | null => (text === '' ? null : new Dat
 
 const asText = (value: unknown): string => (value === null || value === undefined ? '' : String(value))
 
-export const FieldInput = ({ member, json, value, error, onChange }: FieldInputProps) => {
+export const FieldInput = ({ member, value, error, onChange }: FieldInputProps) => {
   const t = useText(resourceTexts)
   const common = useText(commonTexts)
-  const label = useLabel()(member.label)
-  const describe = useDescription()
-  const option = useOption()
   const language = useLanguage()
   const frame = {
-    label,
+    label: member.label,
     name: member.name,
     error,
     required: member.isNeeded,
     disabled: member.isLocked,
-    ...(member.help && { description: describe(member.help) }),
+    ...(member.help && { description: member.help }),
   }
-  const { relation, widget } = member
+  const { relation, widget, json } = member
   switch (widget) {
     case 'lookup':
       return relation ? (
@@ -92,7 +86,7 @@ export const FieldInput = ({ member, json, value, error, onChange }: FieldInputP
       return (
         <Select
           {...frame}
-          data={(member.options ?? []).map(value => ({ value, label: option(value) }))}
+          data={(member.options ?? []).map(value => ({ value, label: optionText(value, member) }))}
           value={asText(value) || null}
           allowDeselect={member.nullable}
           clearable={member.nullable}

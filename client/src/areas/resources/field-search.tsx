@@ -4,14 +4,13 @@ import { Fieldset, Group, MultiSelect, Select, SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { fetchItem } from '../../api/records.ts'
 import { commonTexts } from '../../common/dictionary.ts'
-import { useOption } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { DebouncedInput } from './debounced-input.tsx'
 import { resourceTexts } from './dictionary.ts'
 import { type Conditions, conditionKind } from './filter.ts'
 import { LookupOne, type Related } from './lookup.tsx'
 import type { MemberUse } from './schema.ts'
+import { optionText } from './value-text.ts'
 
 interface ConditionProps {
   readonly member: MemberUse
@@ -28,7 +27,7 @@ const inputTypes: Readonly<Record<string, 'number' | 'date'>> = {
 
 const RangeCondition = ({ member, value, onChange }: ConditionProps) => {
   const t = useText(resourceTexts)
-  const label = useLabel()(member.label)
+  const { label } = member
   const [from = '', to = ''] = value.split('..')
   const change = (ends: readonly string[]) => onChange(ends.every(end => end === '') ? '' : ends.join('..'))
   const type = inputTypes[member.widget] ?? 'number'
@@ -54,7 +53,7 @@ const RangeCondition = ({ member, value, onChange }: ConditionProps) => {
 }
 
 const RelatedCondition = ({ member, value, onChange }: ConditionProps) => {
-  const label = useLabel()(member.label)
+  const { label } = member
   const resource = member.relation?.resource ?? ''
   // The address holds the identifier alone; the name is asked for.
   const { data } = useQuery({
@@ -73,8 +72,7 @@ const Condition = (props: ConditionProps) => {
   const { member, value, onChange } = props
   const t = useText(resourceTexts)
   const common = useText(commonTexts)
-  const option = useOption()
-  const label = useLabel()(member.label)
+  const { label } = member
   switch (conditionKind(member)) {
     case 'range':
       return <RangeCondition {...props} />
@@ -84,7 +82,7 @@ const Condition = (props: ConditionProps) => {
       return (
         <MultiSelect
           label={label}
-          data={(member.options ?? []).map(value => ({ value, label: option(value) }))}
+          data={(member.options ?? []).map(value => ({ value, label: optionText(value, member) }))}
           value={value === '' ? [] : value.split(',')}
           onChange={chosen => onChange(chosen.join(','))}
           placeholder={value === '' ? t('any') : undefined}

@@ -5,9 +5,7 @@ import { Link } from 'react-router'
 import { recordPath } from '../../api/records.ts'
 import { Empty } from '../../common/empty.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
-import { useDescription } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { DebouncedInput } from './debounced-input.tsx'
 import { resourceTexts } from './dictionary.ts'
@@ -29,8 +27,6 @@ const nothing = { quick: '', text: '', conditions: {} } as const
 
 export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
-  const label = useLabel()
-  const describe = useDescription()
   const [state, change] = useSearch(schema.defaultSort)
   const columns = useColumns(schema)
   useRememberedList(schema.pathFragment)
@@ -51,7 +47,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const problem = isFilterProblem(error) ? error : null
   return (
     <>
-      <PageHeader title={label(schema.title)} description={describe(schema.about)}>
+      <PageHeader title={schema.title} description={schema.about}>
         {schema.rights.create && (
           <Button component={Link} to="new" leftSection={<IconPlus size={16} aria-hidden />}>
             {t('new')}
@@ -63,8 +59,8 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
           {name && (
             <DebouncedInput
               type="search"
-              aria-label={t('quick', { label: label(name.label) })}
-              placeholder={t('quick', { label: label(name.label) })}
+              aria-label={t('quick', { label: name.label })}
+              placeholder={t('quick', { label: name.label })}
               leftSection={<IconSearch size={16} aria-hidden />}
               value={state.quick}
               onSettle={quick => change({ quick })}
@@ -115,7 +111,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
         {problem === null && (
           <RecordTable
             key={`${filter} ${state.sort}`}
-            title={label(schema.title)}
+            title={schema.title}
             listing={listing}
             columns={columns.shown}
             onSort={sort => change({ sort })}

@@ -3,7 +3,6 @@
 import { Box, Text, Title } from '@mantine/core'
 import type { Item } from '../../api/records.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { resourceTexts } from './dictionary.ts'
 import classes from './member-list.module.css'
 import { MemberValue } from './member-value.tsx'
@@ -17,13 +16,12 @@ interface MembersProps {
 }
 
 const Members = ({ members, record }: MembersProps) => {
-  const label = useLabel()
   return (
     <dl className={classes.members}>
       {members.map(member => (
         <div key={member.name} className={classes.member}>
           <Text component="dt" size="sm" c="dimmed">
-            {label(member.label)}
+            {member.label}
           </Text>
           <dd>
             <MemberValue value={record[member.name]} field={member} />

@@ -3,17 +3,15 @@
 import { Anchor, Badge, Code, Group, Table, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { commonTexts } from '../../common/dictionary.ts'
-import { useOption } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { resourceTexts } from './dictionary.ts'
-import type { UiField } from './schema.ts'
-import { relatedText, shortId, valueText, type Words, wordsOf } from './value-text.ts'
+import { type MemberUse, partsOf } from './schema.ts'
+import { relatedText, shortId, valueText, type Words } from './value-text.ts'
 
 export const useWords = (): Words => {
   const t = useText(commonTexts)
-  return { formats: useFormats(), yes: t('yes'), no: t('no'), option: useOption() }
+  return { formats: useFormats(), yes: t('yes'), no: t('no') }
 }
 
 const pkOf = (value: unknown): string | null =>
@@ -32,12 +30,12 @@ const RelatedLink = ({ value, field }: ValueProps) => {
 
 interface ValueProps {
   readonly value: unknown
-  readonly field: UiField
+  readonly field: MemberUse
 }
 
 const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text) || /^\/(?!\/)/.test(text)
 
-const ListValue = ({ value, field }: { readonly value: readonly unknown[]; readonly field: UiField }) => (
+const ListValue = ({ value, field }: { readonly value: readonly unknown[]; readonly field: MemberUse }) => (
   <Group gap={6}>
     {value.map(entry => (
       <Badge key={JSON.stringify(entry)} variant="light" tt="none" size="lg" fw={500}>
@@ -77,9 +75,9 @@ const Parts = ({ value, toName = key => key }: PartsProps) => {
   )
 }
 
-const Structure = ({ value }: { readonly value: object }) => {
-  const label = useLabel()
-  return <Parts value={value} toName={key => label(wordsOf(key))} />
+const Structure = ({ value, field }: { readonly value: object; readonly field: MemberUse }) => {
+  const parts = partsOf(field.json)
+  return <Parts value={value} toName={key => parts[key]?.title ?? key} />
 }
 
 /** With room: everything there is. */
@@ -96,9 +94,9 @@ export const MemberValue = ({ value, field }: ValueProps) => {
   }
   if (field.widget === 'lookup') return <RelatedLink value={value} field={field} />
   if (field.widget === 'structures' && Array.isArray(value))
-    return value.map(entry => <Structure key={JSON.stringify(entry)} value={Object(entry)} />)
+    return value.map(entry => <Structure key={JSON.stringify(entry)} value={Object(entry)} field={field} />)
   if (Array.isArray(value) && field.widget !== 'json') return <ListValue value={value} field={field} />
-  if (field.widget === 'structure') return <Structure value={Object(value)} />
+  if (field.widget === 'structure') return <Structure value={Object(value)} field={field} />
   if (field.widget === 'map') return <Parts value={Object(value)} />
   if (field.widget === 'json') return <Code block>{JSON.stringify(value, null, 2)}</Code>
   const text = valueText(value, field, words)

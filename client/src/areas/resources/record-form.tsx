@@ -9,20 +9,17 @@ import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { faultTextsByField } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import { useSession } from '../../session/session.tsx'
 import { signInPath } from '../../shell/area-guard.tsx'
 import { resourceTexts } from './dictionary.ts'
 import { FieldInput } from './field-input.tsx'
 import type { FormValues } from './form-values.ts'
-import type { JsonSchema, MemberUse } from './schema.ts'
-import { wordsOf } from './value-text.ts'
+import { type MemberUse, partsOf } from './schema.ts'
 import type { WayBack } from './way-back.ts'
 
 interface RecordFormProps {
   readonly members: readonly MemberUse[]
-  readonly json: JsonSchema
   readonly values: FormValues
   readonly onChange: (values: FormValues) => void
   readonly error: unknown
@@ -64,11 +61,13 @@ const SessionEnded = () => {
 }
 
 export const RecordForm = (props: RecordFormProps) => {
-  const { members, json, values, onChange, error, isPending, onSubmit, cancel } = props
+  const { members, values, onChange, error, isPending, onSubmit, cancel } = props
   const t = useText(commonTexts)
   const language = useLanguage()
-  const label = useLabel()
-  const faults = faultTextsByField(error, language, place => label(wordsOf(place.at(-1) ?? '')))
+  const faults = faultTextsByField(error, language, ([name, ...parts]) => {
+    const titles = partsOf(members.find(member => member.name === name)?.json)
+    return parts.map(part => titles[part]?.title ?? (/^\d+$/.test(part) ? `${Number(part) + 1}.` : part)).join(' ')
+  })
   const form = useFocusOnFault(error)
   const isOver = useSessionEnded(error)
   const submit = (event: FormEvent) => {
@@ -85,7 +84,6 @@ export const RecordForm = (props: RecordFormProps) => {
               <div key={member.name} style={wide.has(member.widget) ? { gridColumn: '1 / -1' } : undefined}>
                 <FieldInput
                   member={member}
-                  json={json.properties?.[member.name]}
                   value={values[member.name]}
                   {...(fault && { error: fault })}
                   onChange={value => onChange({ ...values, [member.name]: value })}

@@ -6,7 +6,6 @@ import { Fragment, type MouseEvent } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Item } from '../../api/records.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { resourceTexts } from './dictionary.ts'
 import { useWords } from './member-value.tsx'
 import classes from './record-table.module.css'
@@ -21,7 +20,6 @@ interface HeaderProps {
 
 export const HeaderRow = ({ columns, sort, onSort }: HeaderProps) => {
   const t = useText(resourceTexts)
-  const label = useLabel()
   const [first = ''] = sort.split(',')
   return (
     <tr aria-rowindex={1}>
@@ -36,14 +34,14 @@ export const HeaderRow = ({ columns, sort, onSort }: HeaderProps) => {
               <UnstyledButton
                 className={classes.sort}
                 onClick={() => onSort(isUp ? `-${name}` : name)}
-                title={t('sortBy', { label: label(column.label) })}
+                title={t('sortBy', { label: column.label })}
               >
-                <span className={classes.heading}>{label(column.label)}</span>
+                <span className={classes.heading}>{column.label}</span>
                 {isUp && <IconArrowUp size={14} aria-hidden />}
                 {isDown && <IconArrowDown size={14} aria-hidden />}
               </UnstyledButton>
             ) : (
-              label(column.label)
+              column.label
             )}
           </th>
         )

@@ -5,7 +5,6 @@ import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { resourceTexts } from './dictionary.ts'
 import { RecordTable } from './record-table.tsx'
 import { type MemberUse, membersFor, type Schema, useSchema } from './schema.ts'
@@ -18,7 +17,7 @@ interface RelatedProps {
 
 const RelatedTable = ({ owner, member, schema }: RelatedProps & { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
-  const title = useLabel()(member.label)
+  const title = member.label
   const [sort, setSort] = useState(schema.defaultSort)
   const listed = membersFor(schema, 'list').filter(({ name }) => name !== member.relation?.by)
   const columns = (listed.length > 0 ? listed : membersFor(schema, 'view')).slice(0, 6)

@@ -3,6 +3,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type Item, recordPath } from '../../api/records.ts'
 import { get } from '../../api/request.ts'
+import { useLanguage } from '../../i18n/language.ts'
 import { shortId } from './value-text.ts'
 
 export interface Relation {
@@ -31,6 +32,8 @@ export interface UiField {
   readonly pattern?: string
   readonly format?: string
   readonly options?: readonly string[]
+  /** The names of options that have one. */
+  readonly optionLabels?: Readonly<Record<string, string>>
   readonly decimals?: number
   readonly default?: unknown
   readonly relation?: Relation
@@ -76,6 +79,8 @@ export interface Schema extends UiSchema {
 /** One member in one use case. */
 export interface MemberUse extends UiField {
   readonly name: string
+  /** For members that are made of parts. */
+  readonly json: JsonSchema | undefined
   readonly isNeeded: boolean
   readonly isLocked: boolean
 }
@@ -83,7 +88,8 @@ export interface MemberUse extends UiField {
 export const membersFor = (schema: Schema, useCase: UseCase): readonly MemberUse[] =>
   schema.useCases[useCase].flatMap(({ field, required = false, readOnly = false }) => {
     const member = schema.fields[field]
-    return member ? [{ ...member, name: field, isNeeded: required, isLocked: readOnly }] : []
+    const json = schema.json.properties?.[field]
+    return member ? [{ ...member, name: field, json, isNeeded: required, isLocked: readOnly }] : []
   })
 
 /** Would a deleted record come back as it was? An empty field that has a default would come back with the default. */
@@ -93,14 +99,16 @@ export const canRestore = (schema: Schema, record: Item): boolean =>
     ({ name, default: usual }) => usual === undefined || (record[name] ?? null) !== null,
   )
 
-type Label = (english: string) => string
+/** The names of the parts of a member. */
+export const partsOf = (json: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> =>
+  json?.items?.properties ?? json?.properties ?? {}
 
 /** What any one record is called. */
-export const singularOf = (schema: Schema, label: Label): string => label(schema.json.title ?? schema.title)
+export const singularOf = (schema: Schema): string => schema.json.title ?? schema.title
 
 /** What this record is called; without a name of its own, by its kind and the end of its identifier. */
-export const titleOf = (schema: Schema, record: Item, label: Label): string =>
-  String((schema.label && record[schema.label]) || `${singularOf(schema, label)} ${shortId(record.pk)}`)
+export const titleOf = (schema: Schema, record: Item): string =>
+  String((schema.label && record[schema.label]) || `${singularOf(schema)} ${shortId(record.pk)}`)
 
 const fetchSchema = async (resource: string, signal: AbortSignal): Promise<Schema> => {
   const base = recordPath(resource)
@@ -113,7 +121,9 @@ const fetchSchema = async (resource: string, signal: AbortSignal): Promise<Schem
 
 export const useSchema = (resource: string): UseQueryResult<Schema> =>
   useQuery({
-    queryKey: ['schema', resource],
+    // Labels and descriptions come in the language that is asked for.
+    queryKey: ['schema', resource, useLanguage()],
     queryFn: ({ signal }) => fetchSchema(resource, signal),
     staleTime: 300_000,
+    placeholderData: (known, query) => (query?.queryKey[1] === resource ? known : undefined),
   })

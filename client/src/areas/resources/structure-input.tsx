@@ -3,12 +3,9 @@
 import { Button, Checkbox, Fieldset, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { commonTexts } from '../../common/dictionary.ts'
 import { AddEntry, EntryFault, RemoveEntry } from '../../common/entries.tsx'
-import { useDescription } from '../../i18n/descriptions.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLabel } from '../../i18n/labels.ts'
 import { resourceTexts } from './dictionary.ts'
 import type { JsonSchema } from './schema.ts'
-import { wordsOf } from './value-text.ts'
 
 type Parts = Readonly<Record<string, unknown>>
 
@@ -39,8 +36,6 @@ interface PartInputsProps {
 }
 
 const PartInputs = ({ schema, value, disabled, onChange }: PartInputsProps) => {
-  const label = useLabel()
-  const describe = useDescription()
   const own = Object.entries(schema?.properties ?? {}).filter(([, part]) => part.readOnly !== true)
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
@@ -48,7 +43,7 @@ const PartInputs = ({ schema, value, disabled, onChange }: PartInputsProps) => {
         part.type === 'boolean' ? (
           <Checkbox
             key={name}
-            label={label(wordsOf(name))}
+            label={part.title ?? name}
             checked={value[name] === true}
             disabled={disabled}
             onChange={event => onChange({ ...value, [name]: event.currentTarget.checked })}
@@ -56,8 +51,8 @@ const PartInputs = ({ schema, value, disabled, onChange }: PartInputsProps) => {
         ) : (
           <TextInput
             key={name}
-            label={label(wordsOf(name))}
-            description={part.description && describe(part.description)}
+            label={part.title ?? name}
+            description={part.description}
             required={schema?.required?.includes(name)}
             maxLength={part.maxLength}
             disabled={disabled}

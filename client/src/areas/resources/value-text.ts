@@ -9,12 +9,6 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Identifiers made by machines are told apart by their end: they begin with the time. */
 export const shortId = (pk: string): string => (pk.length > 16 ? `#${pk.slice(-8)}` : pk)
 
-/** `addressLine1` → `Address line 1`. */
-export const wordsOf = (name: string): string => {
-  const words = name.replace(/([a-z])([A-Z0-9])/g, '$1 $2').toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 /** What a related record is called; without a label, its identifier. */
 export const relatedText = (value: unknown, field: UiField, toId = shortId): string => {
   if (!isObject(value)) return value === null || value === undefined ? '' : String(value)
@@ -31,15 +25,16 @@ const partsText = (value: unknown): string =>
         .join(', ')
     : String(value)
 
+/** One of the values that the service offers. */
+export const optionText = (value: string, { optionLabels = {} }: UiField): string => optionLabels[value] ?? value
+
 export interface Words {
   readonly formats: Formats
   readonly yes: string
   readonly no: string
-  /** One of the values that the service offers. */
-  readonly option: (value: string) => string
 }
 
-export const valueText = (value: unknown, field: UiField, { formats, yes, no, option }: Words): string => {
+export const valueText = (value: unknown, field: UiField, { formats, yes, no }: Words): string => {
   if (value === null || value === undefined || value === '') return ''
   switch (field.widget) {
     case 'checkbox':
@@ -54,7 +49,7 @@ export const valueText = (value: unknown, field: UiField, { formats, yes, no, op
     case 'datetime':
       return formats.dateTime(String(value))
     case 'select':
-      return option(String(value))
+      return optionText(String(value), field)
     case 'lookup':
       return relatedText(value, field)
     case 'structure':

@@ -2,15 +2,16 @@
 
 import type { JsonSchema } from '../model/json.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import { inLanguage } from '../model/words.ts'
 import {
   annotations,
   defaultOf,
+  describedValue,
   isNullable,
   isReadOnly,
   nullable,
   pkSchema,
   relationMark,
-  valueSchema,
 } from './member-schema.ts'
 import { anyOne } from './names.ts'
 
@@ -43,28 +44,37 @@ export const isNeeded = (member: Member, mode: InputMode): boolean => {
 }
 
 /** In words: generators of typed clients take the keyword `default` for a promise that the member is there. */
-const defaultNote = (member: Member): JsonSchema => {
+const defaultNote = (member: Member, language: string): JsonSchema => {
   const fallback = defaultOf(member)
   if (fallback === undefined) return {}
   const { about } = member.field.options
   const note = `By default ${JSON.stringify(fallback)}.`
-  return { description: about ? `${about} ${note}` : note }
+  return { description: about === undefined ? note : `${inLanguage(about, language)} ${note}` }
 }
 
-/** A member as a body gives it; `reference` is the schema that stands for a related record. */
-export const inputMember = (member: Member, mode: InputMode, reference = referenceSchema): JsonSchema => {
+export interface InputOptions {
+  readonly mode: InputMode
+  /** Of titles and descriptions. */
+  readonly language: string
+  /** The schema that stands for a related record. */
+  readonly reference?: JsonSchema
+}
+
+/** A member as a body gives it. */
+export const inputMember = (member: Member, options: InputOptions): JsonSchema => {
+  const { mode, language, reference = referenceSchema } = options
   const { field } = member
   const bare: JsonSchema =
     field.role === 'value'
-      ? valueSchema(field)
+      ? describedValue(field, language)
       : field.role === 'links'
         ? { type: 'array', items: reference }
         : reference
   // Null is ignored by a plain patch and clears in a merge patch (RFC 7396), so a patch may send it for any member.
   const takesNull = mode === 'patch' || isNullable(member)
   return {
-    ...annotations(member),
-    ...(mode !== 'patch' && defaultNote(member)),
+    ...annotations(member, language),
+    ...(mode !== 'patch' && defaultNote(member, language)),
     ...(takesNull ? nullable(bare) : bare),
     ...(field.options.writeOnly && { writeOnly: true }),
     ...(member.target && { 'x-relation': relationMark(member) }),
@@ -73,12 +83,13 @@ export const inputMember = (member: Member, mode: InputMode, reference = referen
 
 const verbs = { create: 'creates', replace: 'replaces', patch: 'changes' } as const
 
-export const toInputSchema = (resource: Resource, mode: InputMode, reference = referenceSchema): JsonSchema => {
+export const toInputSchema = (resource: Resource, options: InputOptions): JsonSchema => {
+  const { mode } = options
   const members = writableMembers(resource, mode)
   const pkIsNeeded = mode === 'create' && resource.definition.identifier.kind === 'assigned'
   const needed = members.filter(member => isNeeded(member, mode)).map(member => member.name)
   const properties: Record<string, JsonSchema> = { pk: { title: 'Identifier', ...pkSchema(resource) } }
-  for (const member of members) properties[member.name] = inputMember(member, mode, reference)
+  for (const member of members) properties[member.name] = inputMember(member, options)
   if (mode !== 'create') {
     properties.version = {
       title: 'Version',

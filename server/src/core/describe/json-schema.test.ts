@@ -114,11 +114,12 @@ test.each([
   ['patch', { title: null, studio: null }, []],
   ['patch', { title: '' }, ['/title minLength']],
 ] as const)('a body to %s a film: %j has the faults %j', (mode, body, expected) => {
-  expect(compile(toInputSchema(films, mode))(body)).toEqual(expected)
+  expect(compile(toInputSchema(films, { mode, language: 'en' }))(body)).toEqual(expected)
 })
 
 test('bodies offer only what callers may write', () => {
-  const offered = (mode: 'create' | 'patch') => Object.keys(toInputSchema(films, mode).properties as JsonSchema)
+  const offered = (mode: 'create' | 'patch') =>
+    Object.keys(toInputSchema(films, { mode, language: 'en' }).properties as JsonSchema)
   for (const member of ['lastSeen', 'slug', 'sequelCount', 'sequels', 'createdDate']) {
     expect(offered('create')).not.toContain(member)
   }
@@ -128,6 +129,6 @@ test('bodies offer only what callers may write', () => {
 })
 
 test('an assigned identifier must be given at creation', () => {
-  expect(toInputSchema(studios, 'create').required).toEqual(['pk', 'name'])
-  expect(toInputSchema(studios, 'replace').required).toEqual(['name'])
+  expect(toInputSchema(studios, { mode: 'create', language: 'en' }).required).toEqual(['pk', 'name'])
+  expect(toInputSchema(studios, { mode: 'replace', language: 'en' }).required).toEqual(['name'])
 })

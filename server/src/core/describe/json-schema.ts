@@ -3,6 +3,7 @@
 import type { JsonSchema } from '../model/json.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
+import { inLanguage } from '../model/words.ts'
 import {
   annotations,
   isEmbedded,
@@ -13,7 +14,7 @@ import {
   pkSchema,
   relationMark,
 } from './member-schema.ts'
-import { capitalised, wordsFor } from './names.ts'
+import { singularTitle } from './names.ts'
 
 export const linksSchema: JsonSchema = {
   title: 'Links',
@@ -28,11 +29,15 @@ export const linksSchema: JsonSchema = {
 }
 
 /** The members that a record carries, in order, with `id` where the resource also shows its pk by that name. */
-export const propertiesOf = (resource: Resource, members: Iterable<Member>): Record<string, JsonSchema> => {
+export const propertiesOf = (
+  resource: Resource,
+  members: Iterable<Member>,
+  language: string,
+): Record<string, JsonSchema> => {
   const properties: Record<string, JsonSchema> = {}
   for (const member of members) {
     if (!isEmbedded(member)) continue
-    properties[member.name] = memberSchema(member)
+    properties[member.name] = memberSchema(member, language)
     if (member === resource.pk && resource.definition.showsId) {
       properties.id = { title: 'Identifier, again', ...pkSchema(resource), readOnly: true }
     }
@@ -40,10 +45,10 @@ export const propertiesOf = (resource: Resource, members: Iterable<Member>): Rec
   return properties
 }
 
-const relationsOf = (view: View): Record<string, JsonSchema> => {
+const relationsOf = (view: View, language: string): Record<string, JsonSchema> => {
   const relations: Record<string, JsonSchema> = {}
   for (const member of view.members.values()) {
-    if (!isEmbedded(member)) relations[member.name] = { ...annotations(member), ...relationMark(member) }
+    if (!isEmbedded(member)) relations[member.name] = { ...annotations(member, language), ...relationMark(member) }
   }
   return relations
 }
@@ -55,17 +60,23 @@ const relationsOf = (view: View): Record<string, JsonSchema> => {
 const isRequired = (member: Member): boolean =>
   isEmbedded(member) && member.field.options.required === true && !isNullable(member) && !isReadOnly(member)
 
-export const toJsonSchema = (view: View, options: { readonly id: string }): JsonSchema => {
+export interface SchemaOptions {
+  readonly id: string
+  /** Of titles and descriptions; by default English. */
+  readonly language?: string
+}
+
+export const toJsonSchema = (view: View, { id, language = 'en' }: SchemaOptions): JsonSchema => {
   const { resource } = view
   const shown = [...view.members.values()]
-  const relations = relationsOf(view)
+  const relations = relationsOf(view, language)
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: options.id,
-    title: capitalised(wordsFor(resource)),
-    description: resource.definition.about,
+    $id: id,
+    title: singularTitle(resource, language),
+    description: inLanguage(resource.definition.about, language),
     type: 'object',
-    properties: { ...propertiesOf(resource, [...shown, ...outOfViewOf(resource)]), links: linksSchema },
+    properties: { ...propertiesOf(resource, [...shown, ...outOfViewOf(resource)], language), links: linksSchema },
     required: shown.filter(isRequired).map(member => member.name),
     ...(Object.keys(relations).length > 0 && { 'x-relations': relations }),
   }

@@ -1,11 +1,12 @@
 // One member of a record as JSON shows it: the schema that json-schema, the bodies and OpenAPI are composed of.
 
-import type { ValueField } from '../model/field.ts'
+import type { CommonOptions, ValueField } from '../model/field.ts'
 import { shown } from '../model/field.ts'
 import { uuidSchema } from '../model/identifiers.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { titleOf } from './names.ts'
+import { inLanguage } from '../model/words.ts'
+import { fieldTitle, titleOf } from './names.ts'
 
 /** Is the member part of the record itself? Other relations are reached by their own address. */
 export const isEmbedded = ({ field }: Member): boolean => {
@@ -81,6 +82,21 @@ export const valueSchema = (field: ValueField): JsonSchema => {
   return { ...schema, 'x-decimals': Math.round(-Math.log10(multipleOf)) }
 }
 
+/** The schema of a value, with the titles of its parts. */
+export const describedValue = (field: ValueField, language: string): JsonSchema => {
+  const schema = valueSchema(field)
+  const { parts } = field.type
+  if (!parts) return schema
+  const isList = schema.items !== undefined
+  const whole = (isList ? schema.items : schema) as JsonSchema
+  const properties = Object.entries(whole.properties as Readonly<Record<string, JsonSchema>>).map(([name, part]) => {
+    const options = parts[name]?.options ?? {}
+    return [name, { title: fieldTitle(name, options, language), ...describedBy(options, language), ...part }]
+  })
+  const described = { ...whole, properties: Object.fromEntries(properties) }
+  return isList ? { ...schema, items: described } : described
+}
+
 /** A default that is the same for every record, as JSON shows it. */
 export const defaultOf = ({ field }: Member): Json | undefined => {
   const stored = field.options.default
@@ -111,28 +127,31 @@ export const relationMark = (member: Member): JsonSchema => {
   }
 }
 
-const bareSchema = (member: Member): JsonSchema => {
+const bareSchema = (member: Member, language: string): JsonSchema => {
   const { field, owner, target } = member
   if (member === owner.pk) return pkSchema(owner)
-  if (field.role === 'value') return valueSchema(field)
+  if (field.role === 'value') return describedValue(field, language)
   if (field.role === 'count') return { type: 'integer', minimum: 0 }
   const compact = target ? compactSchema(target) : {}
   return isToMany(member) ? { type: 'array', items: compact } : compact
 }
 
 /** What people read about a member. */
-export const annotations = (member: Member): JsonSchema => ({
-  title: titleOf(member),
-  ...(member.field.options.about && { description: member.field.options.about }),
+export const annotations = (member: Member, language: string): JsonSchema => ({
+  title: titleOf(member, language),
+  ...describedBy(member.field.options, language),
 })
 
+const describedBy = ({ about }: CommonOptions, language: string): JsonSchema =>
+  about === undefined ? {} : { description: inLanguage(about, language) }
+
 /** A member as a record shows it (or, write-only, as a body sends it). */
-export const memberSchema = (member: Member): JsonSchema => {
+export const memberSchema = (member: Member, language: string): JsonSchema => {
   const { options } = member.field
-  const bare = bareSchema(member)
+  const bare = bareSchema(member, language)
   const fallback = defaultOf(member)
   return {
-    ...annotations(member),
+    ...annotations(member, language),
     ...(isNullable(member) ? nullable(bare) : bare),
     ...(fallback !== undefined && { default: fallback }),
     ...(isReadOnly(member) && { readOnly: true }),

@@ -1,6 +1,8 @@
 // The words that documents use for what the model names in camelCase.
 
+import type { CommonOptions } from '../model/field.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import { titleIn } from '../model/words.ts'
 
 /** `firstName` → `First name`. */
 export const humanised = (name: string): string => {
@@ -10,7 +12,19 @@ export const humanised = (name: string): string => {
 
 export const capitalised = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-export const titleOf = (member: Member): string => member.field.options.title ?? humanised(member.name)
+/** A field, or a part of one. */
+export const fieldTitle = (name: string, { title }: CommonOptions, language: string): string =>
+  titleIn(title, language) ?? humanised(name)
+
+export const titleOf = ({ name, field }: Member, language: string): string => fieldTitle(name, field.options, language)
+
+/** The records of a resource, such as `Film actors`. */
+export const resourceTitle = ({ name, definition: { title } }: Resource, language: string): string =>
+  titleIn(title, language) ?? humanised(name)
+
+/** One record of a resource, such as `Film actor`. */
+export const singularTitle = ({ definition }: Resource, language: string): string =>
+  titleIn(definition.singularTitle, language) ?? humanised(definition.singular)
 
 /** The name of the type of one record, such as `FilmActor`. */
 export const typeNameOf = (resource: Resource): string => capitalised(resource.definition.singular)

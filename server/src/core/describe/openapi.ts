@@ -3,6 +3,7 @@
 import type { Access } from '../model/access.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
+import { inLanguage } from '../model/words.ts'
 import { atomicPaths, atomicSchemas, atomicTag } from './openapi/atomic.ts'
 import {
   type Components,
@@ -29,6 +30,8 @@ export type { Families, Family, OperationCode } from './openapi/scene.ts'
 
 export interface OpenApiInput {
   readonly registry: Registry
+  /** Of titles and descriptions of resources and fields; by default English. */
+  readonly language?: string
   /** Tells which operations are open to callers without credentials. */
   readonly access: Access
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
@@ -54,7 +57,11 @@ const componentsOf = (resources: readonly Resource[], input: OpenApiInput): Comp
     { schemas: searchSchemas },
     { schemas: atomicSchemas },
     ...resources.map(resource => ({
-      schemas: joined('schemas', plainSchemas(resource), jsonApiSchemas(resource)),
+      schemas: joined(
+        'schemas',
+        plainSchemas(resource, input.language ?? 'en'),
+        jsonApiSchemas(resource, input.language ?? 'en'),
+      ),
       responses: resourceResponses(resource),
       parameters: pkParameter(resource),
     })),
@@ -85,15 +92,19 @@ const checkOperationIds = (paths: JsonObject): void => {
 }
 
 export const toOpenApi = (input: OpenApiInput): JsonObject => {
+  const { language = 'en' } = input
   const resources = input.registry.resources.filter(resource => !resource.definition.internal)
   const schemes = Object.keys(input.securitySchemes)
-  const scenes = resources.map(resource => createScene(resource, { ...input, securitySchemes: schemes }))
+  const scenes = resources.map(resource => createScene(resource, { ...input, securitySchemes: schemes, language }))
   const generic = joined('paths', ...scenes.flatMap(scene => [resourcePaths(scene), relationPaths(scene)]), atomicPaths)
   const added = endpointPaths(input.endpoints ?? [], { registry: input.registry, securitySchemes: schemes })
   const paths = joinedPaths(generic, added)
   checkOperationIds(paths)
   const tags = [
-    ...resources.map(({ name, definition }) => ({ name, description: definition.about })),
+    ...resources.map(({ name, definition }) => ({
+      name,
+      description: inLanguage(definition.about, language),
+    })),
     atomicTag,
     // A module that is all about one resource may have its name.
     ...(input.tags ?? []).filter(tag => !resources.some(({ name }) => name === tag.name)),

@@ -2,6 +2,7 @@
 
 import type { JsonSchema } from '../model/json.ts'
 import type { Member } from '../model/resource.ts'
+import { inLanguage, titleIn } from '../model/words.ts'
 import {
   defaultOf,
   isEmbedded,
@@ -66,13 +67,29 @@ const limitsOf = (member: Member): JsonSchema => {
   )
 }
 
-export const toUiField = (member: Member, mayWrite: boolean): JsonSchema => {
+/** The names of the choices, where they are not the choices themselves. */
+const optionLabels = ({ field }: Member, language: string): JsonSchema => {
+  const labels = field.role === 'value' ? Object.entries(field.type.labels ?? {}) : []
+  const named = labels.flatMap(([choice, label]) => {
+    const text = titleIn(label, language)
+    return text === undefined ? [] : [[choice, text]]
+  })
+  return named.length > 0 ? { optionLabels: Object.fromEntries(named) } : {}
+}
+
+export interface FieldDrawing {
+  readonly mayWrite: boolean
+  /** Of labels and help. */
+  readonly language: string
+}
+
+export const toUiField = (member: Member, { mayWrite, language }: FieldDrawing): JsonSchema => {
   const { options } = member.field
   const fallback = defaultOf(member)
   return {
     ...kindOf(member),
-    label: titleOf(member),
-    ...(options.about && { help: options.about }),
+    label: titleOf(member, language),
+    ...(options.about !== undefined && { help: inLanguage(options.about, language) }),
     required: options.required === true,
     nullable: isNullable(member),
     readOnly: isReadOnly(member) || !mayWrite,
@@ -82,6 +99,7 @@ export const toUiField = (member: Member, mayWrite: boolean): JsonSchema => {
     searchable: isSearchable(member),
     sortable: isSortable(member),
     ...limitsOf(member),
+    ...optionLabels(member, language),
     ...(fallback !== undefined && { default: fallback }),
     ...(member.target && { relation: relationMark(member) }),
   }

@@ -4,9 +4,10 @@ import type { Operation } from '../model/define.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
+import { inLanguage } from '../model/words.ts'
 import { isNeeded, writableMembers } from './input-schema.ts'
 import { isEmbedded, isToMany, outOfViewOf } from './member-schema.ts'
-import { humanised } from './names.ts'
+import { resourceTitle } from './names.ts'
 import { isSearchable, isSortable, toUiField } from './ui-field.ts'
 
 /** What the caller who asks may do, so that a client offers nothing that would be refused. */
@@ -74,19 +75,19 @@ const defaultSortOf = ({ resource: { label }, members }: View): string => {
   return label && isReady ? label.name : 'pk'
 }
 
-export const toUiSchema = (view: View, rights: Rights = everything): JsonSchema => {
+export const toUiSchema = (view: View, rights: Rights = everything, language = 'en'): JsonSchema => {
   const { resource, members } = view
   const label = resource.label && members.get(resource.label.name)
   const parent = members.get('parent')?.target
   const fields: Record<string, JsonSchema> = {}
   for (const member of [...members.values(), ...outOfViewOf(resource)]) {
-    fields[member.name] = toUiField(member, rights.mayWrite(member))
+    fields[member.name] = toUiField(member, { mayWrite: rights.mayWrite(member), language })
   }
   return {
     pathFragment: resource.name,
     ...(parent && { superPathFragment: parent.name }),
-    title: humanised(resource.name),
-    about: resource.definition.about,
+    title: resourceTitle(resource, language),
+    about: inLanguage(resource.definition.about, language),
     label: label ? label.name : null,
     defaultSort: defaultSortOf(view),
     identifier: resource.definition.identifier.kind,

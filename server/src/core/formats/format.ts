@@ -35,6 +35,7 @@ export interface ResourceEntry {
   readonly about: string
   /** The feature that it belongs to. */
   readonly module: string
+  readonly moduleTitle: string
   /** May the caller add records? */
   readonly create: boolean
 }

@@ -31,6 +31,8 @@ export const resourceFaults = (resource: Resource, reserved: ReservedNames): rea
 
 const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   about: true,
+  title: true,
+  singularTitle: true,
   singular: true,
   label: true,
   identifier: true,

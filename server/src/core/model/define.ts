@@ -5,6 +5,7 @@ import type { CountField, Field, InverseField, LinkField, ToOneField, ValueField
 import type { Link, StoredRecord, Values } from './record.ts'
 import type { Resource } from './resource.ts'
 import type { Transaction } from './transaction.ts'
+import type { Text, Title } from './words.ts'
 
 /** Where a record's pk comes from. */
 export type Identifier =
@@ -66,7 +67,10 @@ export interface Hooks {
 }
 
 export interface ResourceOptions<Fields extends Record<string, Field>> {
-  readonly about: string
+  readonly about: Text
+  /** What the records are called, and what one is called; by default derived from the path and from `singular`. */
+  readonly title?: Title
+  readonly singularTitle?: Title
   /** The name of one record, for XML and titles; by default the path without its plural ending. */
   readonly singular?: string
   readonly label?: keyof Fields & string

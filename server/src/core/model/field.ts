@@ -3,6 +3,7 @@
 import type { FaultReason } from '../fault.ts'
 import type { Fault } from '../problem.ts'
 import type { Json, JsonSchema } from './json.ts'
+import type { Text, Title } from './words.ts'
 
 /** How a value lies in the database; each dialect maps these to its own column types. */
 export type ColumnType = 'text' | 'integer' | 'boolean' | 'timestamp' | 'date' | 'json'
@@ -38,6 +39,8 @@ export interface ValueType<T = unknown> {
   readonly column: ColumnType
   readonly schema: JsonSchema
   readonly widget: string
+  /** The names of its values, where it has a fixed set of them. */
+  readonly labels?: { readonly [value: string]: Title | undefined }
   /** Untrusted JSON → stored form, or ValueFault. Never called with null or undefined. */
   read(input: unknown): T
   /** Text of a query parameter or filter → stored form, or ValueFault. */
@@ -54,8 +57,9 @@ export interface ValueType<T = unknown> {
 
 /** Options of every field, relations included. */
 export interface CommonOptions {
-  readonly title?: string
-  readonly about?: string
+  /** By default derived from the name of the field. */
+  readonly title?: Title
+  readonly about?: Text
   /** Rules on the caller alone: who can read the field, who can write it. Without them the rules of the record apply. */
   readonly readable?: string
   readonly writable?: string

@@ -6,10 +6,13 @@ import { DefinitionError, type DefinitionFault, didYouMean } from './definition-
 import type { Field, FieldOptions } from './field.ts'
 import { integer, ref, text, timestamp } from './fields.ts'
 import type { Member, Resource } from './resource.ts'
+import { languagesOf, type Title } from './words.ts'
 
 export interface Registry {
   /** In the order of declaration. */
   readonly resources: readonly Resource[]
+  /** Of titles and descriptions; English is the first. */
+  readonly languages: readonly string[]
   /** The resource at a path; a definition fault when there is none, since names are written by developers. */
   resource(name: string): Resource
   has(name: string): boolean
@@ -64,8 +67,15 @@ export const createRegistry = (definitions: readonly ResourceDefinition[]): Regi
   return registry
 }
 
+const textsOf = ({ definition: { title, about }, members }: Resource): (Title | undefined)[] => [
+  title,
+  about,
+  ...[...members.values()].flatMap(({ field: { options } }) => [options.title, options.about]),
+]
+
 const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => ({
   resources: [...byName.values()],
+  languages: languagesOf([...byName.values()].flatMap(textsOf)),
   resource: name => {
     const found = byName.get(name)
     if (!found) throw new Error(`there is no resource '${name}'${didYouMean(byName.keys(), name)}`)
@@ -82,18 +92,31 @@ const stampOptions = { serverOwned: true, required: true } satisfies FieldOption
 
 const fieldsOf = (definition: ResourceDefinition): [string, Field][] => {
   const fields: [string, Field][] = [
-    ['pk', text({ required: true, max: 255, title: 'Identifier', fixed: true })],
+    ['pk', text({ required: true, max: 255, title: { en: 'Identifier', de: 'Kennung' }, fixed: true })],
     ...Object.entries(definition.fields),
   ]
   if (definition.stamps !== 'none') {
-    fields.push(['createdDate', timestamp({ ...stampOptions, title: 'Created' })])
-    fields.push(['lastModifiedDate', timestamp({ ...stampOptions, title: 'Last modified' })])
+    fields.push(['createdDate', timestamp({ ...stampOptions, title: { en: 'Created', de: 'Angelegt' } })])
+    fields.push([
+      'lastModifiedDate',
+      timestamp({ ...stampOptions, title: { en: 'Last modified', de: 'Zuletzt geändert' } }),
+    ])
   }
   if (definition.stamps === 'people') {
-    fields.push(['createdBy', ref('users', { serverOwned: true, onDelete: 'clear', title: 'Created by' })])
-    fields.push(['lastModifiedBy', ref('users', { serverOwned: true, onDelete: 'clear', title: 'Last modified by' })])
+    fields.push([
+      'createdBy',
+      ref('users', { serverOwned: true, onDelete: 'clear', title: { en: 'Created by', de: 'Angelegt von' } }),
+    ])
+    fields.push([
+      'lastModifiedBy',
+      ref('users', {
+        serverOwned: true,
+        onDelete: 'clear',
+        title: { en: 'Last modified by', de: 'Zuletzt geändert von' },
+      }),
+    ])
   }
-  fields.push(['version', integer({ ...stampOptions, title: 'Version' })])
+  fields.push(['version', integer({ ...stampOptions, title: { en: 'Version', de: 'Version' } })])
   return fields
 }
 

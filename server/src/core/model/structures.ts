@@ -163,8 +163,6 @@ const partSchema = ({ type: { schema }, options, compute }: ValueField): JsonSch
   return {
     ...schema,
     ...(isOptional && { type: [String(schema.type), 'null'] }),
-    ...(options.title && { title: options.title }),
-    ...(options.about && { description: options.about }),
     ...((compute || options.serverOwned) && { readOnly: true }),
   }
 }

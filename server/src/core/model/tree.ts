@@ -11,8 +11,20 @@ import type { Transaction } from './transaction.ts'
 
 /** Members that say where in the tree a record stands. */
 export const treeFields = {
-  path: text({ max: 2000, serverOwned: true, about: "The names from the root down to this record, joined by ': '." }),
-  pathLevel: integer({ serverOwned: true, about: 'How many records stand above this one.' }),
+  path: text({
+    max: 2000,
+    serverOwned: true,
+    about: {
+      en: "The names from the root down to this record, joined by ': '.",
+      de: 'Die Namen von der obersten Ebene bis zu diesem Datensatz, getrennt durch „: “.',
+    },
+    title: { de: 'Pfad' },
+  }),
+  pathLevel: integer({
+    serverOwned: true,
+    about: { en: 'How many records stand above this one.', de: 'Wie viele Datensätze darüber liegen.' },
+    title: { de: 'Ebene' },
+  }),
 }
 
 /** For resources with a `name`, and with a `parent` or `children` or both. */

@@ -51,7 +51,7 @@ export type Answer =
       readonly headers?: Headers
     }
   /** The resources that the caller may read. */
-  | { readonly kind: 'entry point'; readonly resources: readonly ResourceEntry[] }
+  | { readonly kind: 'entry point'; readonly resources: readonly ResourceEntry[]; readonly headers?: Headers }
   /** A file or an export, sent as it is read. */
   | {
       readonly kind: 'bytes'

@@ -77,7 +77,8 @@ export const withCors = async (
       return false
     })
   const headers = corsHeaders({ origin, allowed: () => allowed, allow: exposedMethods })
-  return { ...response, headers: { ...response.headers, ...headers, Vary: 'Accept, Origin, Authorization, Cookie' } }
+  const { Vary = 'Accept, Origin, Authorization, Cookie' } = response.headers ?? {}
+  return { ...response, headers: { ...response.headers, ...headers, Vary } }
 }
 
 /**

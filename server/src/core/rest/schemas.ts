@@ -7,6 +7,7 @@ import type { Operation } from '../model/define.ts'
 import type { Member } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
 import type { ItemTask } from './item-answer.ts'
+import { languageFor, languageHeaders } from './language.ts'
 import type { Context } from './platform.ts'
 import { canRestore } from './restore.ts'
 
@@ -14,15 +15,16 @@ export const schemaTypes = ['application/json', 'application/schema+json'] as co
 
 export const jsonSchema = (context: Context, { resource, request }: ItemTask): Answer => {
   context.platform.access.permit(resource, 'read', context.caller)
-  const schema = toJsonSchema(context.sight.view(resource), { id: request.base + request.path })
+  const language = languageFor(context, request)
+  const schema = toJsonSchema(context.sight.view(resource), { id: request.base + request.path, language })
   const mediaType = chooseMediaType(request.headers.accept, schemaTypes) ?? 'application/json'
-  return { kind: 'text', mediaType, body: JSON.stringify(schema) }
+  return { kind: 'text', mediaType, body: JSON.stringify(schema), headers: languageHeaders(language) }
 }
 
 /** RFC 9745: the interface calls this operation deprecated; the date is that of the interface. */
 const deprecation = { Deprecation: '@1483228800' }
 
-export const uiSchema = (context: Context, { resource }: ItemTask): Answer => {
+export const uiSchema = (context: Context, { resource, request }: ItemTask): Answer => {
   const { access } = context.platform
   access.permit(resource, 'read', context.caller)
   const rights = {
@@ -30,6 +32,8 @@ export const uiSchema = (context: Context, { resource }: ItemTask): Answer => {
     mayWrite: (member: Member) => access.mayWrite(member, context.caller),
     mayRestore: canRestore(context, resource),
   }
-  const schema = toUiSchema(context.sight.view(resource), rights)
-  return { kind: 'text', mediaType: 'application/json', body: JSON.stringify(schema), headers: deprecation }
+  const language = languageFor(context, request)
+  const schema = toUiSchema(context.sight.view(resource), rights, language)
+  const headers = { ...deprecation, ...languageHeaders(language) }
+  return { kind: 'text', mediaType: 'application/json', body: JSON.stringify(schema), headers }
 }

@@ -9,6 +9,7 @@ import type { Logs } from '../log/logs.ts'
 import type { Caller } from '../model/caller.ts'
 import type { Json } from '../model/json.ts'
 import type { Resource } from '../model/resource.ts'
+import type { Text, Title } from '../model/words.ts'
 import type { Observed } from '../observe/index.ts'
 import type { Problem } from '../problem.ts'
 import type { Platform } from './platform.ts'
@@ -75,7 +76,8 @@ export type HealthCheck = (service: Service) => Promise<Health>
 export interface Overview {
   readonly modules: readonly {
     readonly name: string
-    readonly about: string
+    readonly title: Title | undefined
+    readonly about: Text
     readonly resources: readonly string[]
     readonly faults: FaultTable
     readonly health: Readonly<Record<string, HealthCheck>>
@@ -87,6 +89,6 @@ export interface Overview {
     /** Does it take the place of a generic endpoint? */
     readonly overrides: boolean
   }[]
-  /** The OpenAPI document. */
-  openapi(): { readonly [member: string]: Json }
+  /** The OpenAPI document, in English unless another language is named. */
+  openapi(language?: string): { readonly [member: string]: Json }
 }

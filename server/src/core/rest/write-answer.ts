@@ -35,7 +35,7 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
     }
     case 'entry point': {
       const body = format.entryPoint(answer.resources, request.base)
-      return { status: 200, headers: { ...valueHeaders, 'Content-Type': format.mediaType }, body }
+      return { status: 200, headers: { ...valueHeaders, 'Content-Type': format.mediaType, ...answer.headers }, body }
     }
     case 'values': {
       if (!format.values) throw noPlace()

@@ -96,26 +96,57 @@ const after = async (change: Change, tx: Transaction): Promise<void> => {
 const hooks: Hooks = { before, after }
 
 export const userCredentials = defineResource('userCredentials', {
-  about: 'Whether a user may sign in, and what became of it.',
+  title: { de: 'Zugangsdaten' },
+  singularTitle: { de: 'Zugangsdaten' },
+  about: {
+    en: 'Whether a user may sign in, and what became of it.',
+    de: 'Ob sich eine Person anmelden darf und wann sie es zuletzt getan hat.',
+  },
   singular: 'userCredentials',
   inPerson: true,
   identifier: sharedWith('user'),
   fields: {
-    user: ref('users', { required: true, onDelete: 'cascade' }),
-    active: boolean({ default: true }),
+    user: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Person' } }),
+    active: boolean({ default: true, title: { de: 'Aktiv' } }),
     inactivationReason: text({
       max: 500,
-      about: 'Given to a registration that is not confirmed yet, it is turned away.',
+      about: {
+        en: 'Given to a registration that is not confirmed yet, it is turned away.',
+        de: 'Bei einer noch nicht bestätigten Registrierung lehnt ein Grund sie ab.',
+      },
+      title: { de: 'Grund der Sperre' },
     }),
-    inactivationDate: timestamp(),
+    inactivationDate: timestamp({ title: { de: 'Gesperrt am' } }),
     password: newPassword({
-      about: 'A new password; ends the sessions, API keys and sign-ins at other services of the user.',
+      about: {
+        en: 'A new password; ends the sessions, API keys and sign-ins at other services of the user.',
+        de: 'Ein neues Passwort. Es beendet die Sitzungen, API-Schlüssel und Anmeldungen bei anderen Diensten.',
+      },
     }),
-    lastPassWordChangeDate: timestamp({ serverOwned: true, title: 'Last password change' }),
-    lastLogin: timestamp({ serverOwned: true }),
-    loginAttempts: integer({ serverOwned: true, default: 0, about: 'Failures since the last success.' }),
-    registrationCode: hasOne('userRegistrationCodes', { by: 'credentials', title: 'Registration code' }),
-    mfa: boolean({ serverOwned: true, default: false, title: 'Second factor', about: 'Is a second factor asked for?' }),
+    lastPassWordChangeDate: timestamp({
+      serverOwned: true,
+      title: { en: 'Last password change', de: 'Passwort geändert am' },
+    }),
+    lastLogin: timestamp({ serverOwned: true, title: { de: 'Letzte Anmeldung' } }),
+    loginAttempts: integer({
+      serverOwned: true,
+      default: 0,
+      about: {
+        en: 'Failures since the last success.',
+        de: 'Fehlgeschlagene Anmeldungen seit der letzten erfolgreichen.',
+      },
+      title: { de: 'Fehlgeschlagene Anmeldungen' },
+    }),
+    registrationCode: hasOne('userRegistrationCodes', {
+      by: 'credentials',
+      title: { en: 'Registration code', de: 'Registrierungscode' },
+    }),
+    mfa: boolean({
+      serverOwned: true,
+      default: false,
+      title: { en: 'Second factor', de: 'Zweiter Faktor' },
+      about: { en: 'Is a second factor asked for?', de: 'Wird ein zweiter Faktor verlangt?' },
+    }),
   },
   hooks,
   access: {

@@ -44,6 +44,7 @@ export const readAccountsSettings = (config: Config): AccountsSettings => ({
 export const createAccounts = (settings: AccountsSettings): Module =>
   defineModule({
     name: 'accounts',
+    title: { de: 'Konten' },
     about: 'Users, their roles and their ways to sign in.',
     reservedNames: ['explain', 'invitations'],
     faults: accountFault.table,

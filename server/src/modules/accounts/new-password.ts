@@ -12,11 +12,14 @@ interface NewPassword {
 
 /** A write-only member that takes a password. */
 export const newPassword = (options: FieldOptions<string>) =>
-  input(secret({ max: passwordLength.max, ...options }), async (plain): Promise<NewPassword> => {
-    const text = String(plain)
-    // One that will be refused is not worth the time.
-    return { plain: text, hash: checkPassword(text, {}).length > 0 ? '' : await hashPassword(text) }
-  })
+  input(
+    secret({ max: passwordLength.max, title: { de: 'Passwort' }, ...options }),
+    async (plain): Promise<NewPassword> => {
+      const text = String(plain)
+      // One that will be refused is not worth the time.
+      return { plain: text, hash: checkPassword(text, {}).length > 0 ? '' : await hashPassword(text) }
+    },
+  )
 
 /** The hash of the password that was sent, if one was; a problem when it is not good enough. */
 export const takePassword = (sent: unknown, context: PasswordContext): string | null => {

@@ -46,7 +46,9 @@ const recordRole = (tx: Transaction, change: Change): Promise<void> => {
 }
 
 export const roles = defineResource('roles', {
-  about: 'What users may be trusted with, by name.',
+  title: { de: 'Rollen' },
+  singularTitle: { de: 'Rolle' },
+  about: { en: 'What users may be trusted with, by name.', de: 'Rollen, die Personen zugewiesen werden können.' },
   label: 'name',
   fields: {
     name: text({
@@ -54,10 +56,11 @@ export const roles = defineResource('roles', {
       max: 100,
       unique: true,
       pattern: { is: /^ROLE_[A-Z0-9_]+$/, says: accountFault('authority') },
+      title: { de: 'Name' },
     }),
-    description: longText({ max: 510 }),
-    authority: computed(text({ max: 100 }), ({ name }) => String(name)),
-    members: many('users', { by: 'roles', title: 'Members' }),
+    description: longText({ max: 510, title: { de: 'Beschreibung' } }),
+    authority: computed(text({ max: 100, title: { de: 'Befugnis' } }), ({ name }) => String(name)),
+    members: many('users', { by: 'roles', title: { en: 'Members', de: 'Mitglieder' } }),
   },
   hooks,
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },

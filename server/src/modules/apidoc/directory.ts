@@ -1,13 +1,15 @@
 // GET /api/rest, the entry point: which resources the caller may read, so that a client can offer them without knowing any
 // by name.
 
-import { humanised } from '../../core/describe/names.ts'
+import { humanised, resourceTitle } from '../../core/describe/names.ts'
 import type { ResourceEntry } from '../../core/formats/format.ts'
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
 import { shape } from '../../core/model/description.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import { inLanguage, titleIn } from '../../core/model/words.ts'
+import { languageFor, languageHeaders } from '../../core/rest/language.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -21,9 +23,10 @@ const entry: JsonSchema = {
     title: text,
     about: text,
     module: { ...text, description: 'The feature that it belongs to.' },
+    moduleTitle: text,
     create: { type: 'boolean', description: 'May the caller add records?' },
   },
-  required: ['name', 'title', 'about', 'module', 'create'],
+  required: ['name', 'title', 'about', 'module', 'moduleTitle', 'create'],
 }
 const entries: JsonSchema = { type: 'array', items: entry, xml: { name: 'resources', wrapped: true } }
 
@@ -63,7 +66,14 @@ export const directoryRoute = (service: Service): Route => ({
     resource: null,
     format: json,
     takesBody: false,
-    run: context => ({ kind: 'entry point', resources: readable(service, context) }),
+    run: (context, { request }) => {
+      const language = languageFor(context, request)
+      return {
+        kind: 'entry point',
+        resources: readable(service, context, language),
+        headers: languageHeaders(language),
+      }
+    },
   }),
   describe: {
     id: 'listResources',
@@ -75,18 +85,23 @@ export const directoryRoute = (service: Service): Route => ({
   },
 })
 
-const readable = (service: Service, context: Context): readonly ResourceEntry[] => {
-  const { registry } = context.platform
-  return service
-    .overview()
-    .modules.flatMap(({ name: module, resources }) =>
-      resources.map(name => registry.resource(name)).flatMap(resource => toEntry(context, module, resource)),
-    )
+const readable = (service: Service, context: Context, language: string): readonly ResourceEntry[] => {
+  const { registry, access } = context.platform
+  return service.overview().modules.flatMap(({ name: module, title, resources }) => {
+    const moduleTitle = titleIn(title, language) ?? humanised(module)
+    return resources
+      .map(name => registry.resource(name))
+      .filter(resource => isReadable(resource, context))
+      .map(resource => ({
+        name: resource.name,
+        title: resourceTitle(resource, language),
+        about: inLanguage(resource.definition.about, language),
+        module,
+        moduleTitle,
+        create: access.decide(resource, 'create', context.caller) !== false,
+      }))
+  })
 }
 
-const toEntry = ({ platform: { access }, caller }: Context, module: string, resource: Resource): ResourceEntry[] => {
-  const { name, definition } = resource
-  if (definition.internal || access.decide(resource, 'read', caller) === false) return []
-  const create = access.decide(resource, 'create', caller) !== false
-  return [{ name, title: humanised(name), about: definition.about, module, create }]
-}
+const isReadable = (resource: Resource, { platform: { access }, caller }: Context): boolean =>
+  !resource.definition.internal && access.decide(resource, 'read', caller) !== false

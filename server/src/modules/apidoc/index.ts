@@ -10,6 +10,7 @@ import type { Description } from '../../core/model/description.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import { defineModule } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
+import { languageFor, languageHeaders } from '../../core/rest/language.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { directoryRoute } from './directory.ts'
@@ -99,19 +100,26 @@ const slashRoute: Route = {
   handler: () => ({ status: 308, headers: { location: '/apidoc', 'cache-control': 'no-cache' } }),
 }
 
+interface Wanted {
+  /** Null: the whole document. */
+  readonly operation: string | null
+  readonly language: string
+}
+
 /** The description and its parts, with the address under which this caller reached the service; those of the last are kept. */
 const createDocuments = (service: Service) => {
-  let known = { base: '', contents: new Map<string | null, Content>() }
-  const make = (operation: string | null): Content => {
-    const whole = service.overview().openapi()
+  let known = { base: '', contents: new Map<string, Content>() }
+  const make = ({ operation, language }: Wanted): Content => {
+    const whole = service.overview().openapi(language)
     const document = operation === null ? whole : toSwaggerPart(whole, operation)
     if (!document) throw new Problem('not_found')
     return toContent(JSON.stringify({ ...document, servers: [{ url: known.base }] }))
   }
-  return (base: string, operation: string | null): Content => {
+  return (base: string, wanted: Wanted): Content => {
     if (known.base !== base) known = { base, contents: new Map() }
-    const content = known.contents.get(operation) ?? make(operation)
-    known.contents.set(operation, content)
+    const key = `${wanted.language} ${wanted.operation ?? ''}`
+    const content = known.contents.get(key) ?? make(wanted)
+    known.contents.set(key, content)
     return content
   }
 }
@@ -126,9 +134,10 @@ const documentRoutes = (service: Service): Route[] => {
     takesBody: false,
     produces: 'application/json',
     forgiving: true,
-    run: (_context, { request: { base, params } }) => {
-      const { body, etag } = documents(base, params.id ?? null)
-      return { kind: 'bytes', mediaType: 'application/json', body, etag }
+    run: (context, { request }) => {
+      const language = languageFor(context, request)
+      const { body, etag } = documents(request.base, { operation: request.params.id ?? null, language })
+      return { kind: 'bytes', mediaType: 'application/json', body, etag, headers: languageHeaders(language) }
     },
   })
   const toDocumentRoute = (path: string, id: string, summary: string): Route => ({

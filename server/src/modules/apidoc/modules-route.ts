@@ -3,6 +3,8 @@
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
 import type { Json, JsonSchema } from '../../core/model/json.ts'
+import { inLanguage } from '../../core/model/words.ts'
+import { languageFor, languageHeaders } from '../../core/rest/language.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 
@@ -24,7 +26,15 @@ export const modulesRoute = (service: Service): Route => ({
     format: formatsByName.json,
     takesBody: false,
     forgiving: true,
-    run: () => ({ kind: 'values', names: { list: 'modules', entry: 'module' }, batches: modulesOf(service) }),
+    run: (context, { request }) => {
+      const language = languageFor(context, request)
+      return {
+        kind: 'values',
+        names: { list: 'modules', entry: 'module' },
+        batches: modulesOf(service, language),
+        headers: languageHeaders(language),
+      }
+    },
   }),
   describe: {
     id: 'listModules',
@@ -35,8 +45,12 @@ export const modulesRoute = (service: Service): Route => ({
   },
 })
 
-async function* modulesOf(service: Service): AsyncGenerator<readonly Json[]> {
+async function* modulesOf(service: Service, language: string): AsyncGenerator<readonly Json[]> {
   const { modules, routes } = service.overview()
   const withRoutes = new Set(routes.map(({ module }) => module))
-  yield modules.map(({ name, about }) => ({ name, about, endpoints: withRoutes.has(name) }))
+  yield modules.map(({ name, about }) => ({
+    name,
+    about: inLanguage(about, language),
+    endpoints: withRoutes.has(name),
+  }))
 }

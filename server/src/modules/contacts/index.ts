@@ -11,6 +11,7 @@ export { isUnconfirmed } from './unconfirmed.ts'
 
 export const contacts = defineModule({
   name: 'contacts',
+  title: { de: 'Kontakte' },
   about: 'How to reach users, and their personal details.',
   faults: contactFault.table,
   resources: [contactDetails, personalDetails, mailboxes],

@@ -10,13 +10,18 @@ export const contactFault = defineFaults({
   confirmed: 'is confirmed: it is replaced by confirming another one, not removed',
 })
 
-const verified = boolean({ serverOwned: true, default: false, about: 'Has the person shown that it is theirs?' })
-const description = text({ max: 255 })
+const verified = boolean({
+  serverOwned: true,
+  default: false,
+  about: { en: 'Has the person shown that it is theirs?', de: 'Hat die Person bestätigt, dass dies ihr gehört?' },
+  title: { de: 'Bestätigt' },
+})
+const description = text({ max: 255, title: { de: 'Beschreibung' } })
 
 export const emailParts = {
-  email: text({ required: true, max: 254, format: 'email', pattern: emailPattern }),
+  email: text({ required: true, max: 254, format: 'email', pattern: emailPattern, title: { de: 'E-Mail' } }),
   description,
-  value: computed(text({ max: 254 }), ({ email }) => String(email)),
+  value: computed(text({ max: 254, title: { de: 'Wert' } }), ({ email }) => String(email)),
   verified,
 }
 
@@ -25,20 +30,23 @@ export const cellphoneParts = {
     required: true,
     max: 40,
     pattern: { is: /^\+?[0-9][0-9 ()./-]{3,38}$/, says: contactFault('telephone') },
+    title: { de: 'Nummer' },
   }),
   description,
-  value: computed(text({ max: 40 }), ({ number }) => String(number).replace(/[^+0-9]/g, '')),
+  value: computed(text({ max: 40, title: { de: 'Wert' } }), ({ number }) => String(number).replace(/[^+0-9]/g, '')),
   verified,
 }
 
 export const addressParts = {
-  addressLine1: text({ required: true, max: 255 }),
-  addressLine2: text({ max: 255 }),
-  postOfficeBoxNumber: text({ max: 50 }),
-  postCode: refPart('postalCodes'),
+  addressLine1: text({ required: true, max: 255, title: { en: 'Address line 1', de: 'Anschrift' } }),
+  addressLine2: text({ max: 255, title: { en: 'Address line 2', de: 'Adresszusatz' } }),
+  postOfficeBoxNumber: text({ max: 50, title: { de: 'Postfach' } }),
+  postCode: refPart('postalCodes', { title: { de: 'Postleitzahl' } }),
   description,
-  value: computed(text({ max: 900 }), ({ addressLine1, addressLine2, postOfficeBoxNumber, postCode }) =>
-    [addressLine1, addressLine2, postOfficeBoxNumber, postCode].filter(Boolean).join(', '),
+  value: computed(
+    text({ max: 900, title: { de: 'Wert' } }),
+    ({ addressLine1, addressLine2, postOfficeBoxNumber, postCode }) =>
+      [addressLine1, addressLine2, postOfficeBoxNumber, postCode].filter(Boolean).join(', '),
   ),
   verified,
 }

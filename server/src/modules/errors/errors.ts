@@ -9,25 +9,42 @@ import { userAgentOf } from './user-agents.ts'
 export const maxMessageLength = 500
 
 const common = {
-  message: text({ required: true, max: maxMessageLength }),
-  remoteAddress: text({ max: 100, serverOwned: true }),
-  userAgent: ref('userAgents'),
-  errorLog: ref('errorLogs'),
+  message: text({ required: true, max: maxMessageLength, title: { de: 'Meldung' } }),
+  remoteAddress: text({ max: 100, serverOwned: true, title: { de: 'Adresse' } }),
+  userAgent: ref('userAgents', { title: { de: 'User-Agent' } }),
+  errorLog: ref('errorLogs', { title: { de: 'Fehlerprotokoll' } }),
 }
 
 const ofClients = {
-  description: longText({ max: 1000 }),
-  state: longText({ max: 4000, about: 'What the client was about when it happened.' }),
-  viewUrl: text({ max: 1000 }),
-  screenshotUrl: webLink(),
+  description: longText({ max: 1000, title: { de: 'Beschreibung' } }),
+  state: longText({
+    max: 4000,
+    about: { en: 'What the client was about when it happened.', de: 'Womit der Client gerade beschäftigt war.' },
+    title: { de: 'Zustand' },
+  }),
+  viewUrl: text({ max: 1000, title: { en: 'View URL', de: 'Adresse der Seite' } }),
+  screenshotUrl: webLink({ title: { en: 'Screenshot', de: 'Bildschirmfoto' } }),
 }
 
 const ofTheService = {
-  requestMethod: text({ max: 20 }),
-  requestUrl: text({ max: 2000, about: 'The path alone: a query may hold what is nobody else’s business.' }),
-  httpStatusCode: integer({ min: 100, max: 599 }),
-  httpStatusMessage: computed(text({ max: 100 }), values => STATUS_CODES[String(values.httpStatusCode)] ?? null),
-  errorLogId: computed(text({ max: 64 }), values => (values.errorLog as string | null | undefined) ?? null),
+  requestMethod: text({ max: 20, title: { de: 'Methode' } }),
+  requestUrl: text({
+    max: 2000,
+    about: {
+      en: 'The path alone: a query may hold what is nobody else’s business.',
+      de: 'Nur der Pfad: Die Abfrage könnte Vertrauliches enthalten.',
+    },
+    title: { en: 'Request URL', de: 'Adresse der Anfrage' },
+  }),
+  httpStatusCode: integer({ min: 100, max: 599, title: { en: 'HTTP status code', de: 'HTTP-Status' } }),
+  httpStatusMessage: computed(
+    text({ max: 100, title: { en: 'HTTP status message', de: 'HTTP-Meldung' } }),
+    values => STATUS_CODES[String(values.httpStatusCode)] ?? null,
+  ),
+  errorLogId: computed(
+    text({ max: 64, title: { de: 'Nummer des Protokolls' } }),
+    values => (values.errorLog as string | null | undefined) ?? null,
+  ),
 }
 
 /** Notes where a new record comes from. */
@@ -48,11 +65,18 @@ const reportHooks: Hooks = {
 const readClientErrors = "record.createdBy.pk == caller.pk || caller.has('ROLE_SITE_OPERATOR')"
 
 export const allErrors = defineResource('allErrors', {
-  about: 'Every error, of clients and of the service.',
+  title: { de: 'Alle Fehler' },
+  singularTitle: { de: 'Fehler' },
+  about: { en: 'Every error, of clients and of the service.', de: 'Alle Fehler, von Clients und vom Dienst selbst.' },
   label: 'message',
   stamps: 'people',
   fields: {
-    kind: choice(['client', 'system'], { required: true, fixed: true }),
+    kind: choice(['client', 'system'], {
+      required: true,
+      fixed: true,
+      labels: { client: { de: 'Client' }, system: { de: 'Dienst' } },
+      title: { de: 'Art' },
+    }),
     ...common,
     ...ofClients,
     ...ofTheService,
@@ -66,7 +90,9 @@ export const allErrors = defineResource('allErrors', {
 })
 
 export const clientErrors = defineResource('clientErrors', {
-  about: 'Errors that clients report.',
+  title: { de: 'Clientfehler' },
+  singularTitle: { de: 'Clientfehler' },
+  about: { en: 'Errors that clients report.', de: 'Fehler, die Clients melden.' },
   label: 'message',
   stamps: 'people',
   storedIn: { resource: 'allErrors', where: { member: 'kind', equals: 'client' } },
@@ -76,7 +102,12 @@ export const clientErrors = defineResource('clientErrors', {
 })
 
 export const systemErrors = defineResource('systemErrors', {
-  about: 'Requests that the service failed to answer.',
+  title: { de: 'Systemfehler' },
+  singularTitle: { de: 'Systemfehler' },
+  about: {
+    en: 'Requests that the service failed to answer.',
+    de: 'Anfragen, die der Dienst nicht beantworten konnte.',
+  },
   label: 'message',
   stamps: 'people',
   storedIn: { resource: 'allErrors', where: { member: 'kind', equals: 'system' } },

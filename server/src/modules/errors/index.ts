@@ -10,6 +10,7 @@ export { createFailureRecorder, type FailureRecorder } from './record-failures.t
 
 export const errors = defineModule({
   name: 'errors',
+  title: { de: 'Fehler' },
   about: 'Errors of clients and of the service itself, and what is known about them.',
   resources: [userAgents, errorLogs, allErrors, clientErrors, systemErrors],
   routes: service => [

@@ -6,10 +6,15 @@ import type { Transaction } from '../../core/model/transaction.ts'
 const maxLength = 1600
 
 export const userAgents = defineResource('userAgents', {
-  about: 'Programs by which people reach the service, as they call themselves.',
+  title: { de: 'User-Agents' },
+  singularTitle: { de: 'User-Agent' },
+  about: {
+    en: 'Programs by which people reach the service, as they call themselves.',
+    de: 'Browser und andere Programme, die auf den Dienst zugreifen, wie sie sich selbst nennen.',
+  },
   label: 'value',
   identifier: hashOf('value'),
-  fields: { value: text({ required: true, max: maxLength }) },
+  fields: { value: text({ required: true, max: maxLength, title: { de: 'Wert' } }) },
   access: { read: "caller.has('ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
 })
 

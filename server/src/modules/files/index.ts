@@ -9,6 +9,7 @@ export { fileRoutes } from './routes.ts'
 
 export const filesModule = defineModule({
   name: 'files',
+  title: { de: 'Dateien' },
   about: 'Files that belong to records, in a folder or a bucket.',
   faults: fileFault.table,
   resources: [files, looseContents],

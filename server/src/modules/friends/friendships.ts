@@ -56,12 +56,29 @@ const after: Hooks['after'] = async (change, tx) => {
 }
 
 export const friendships = defineResource('friendships', {
-  about: 'Who is whose friend, asks to be, or wants nothing to do with them.',
+  title: { de: 'Freundschaften' },
+  singularTitle: { de: 'Freundschaft' },
+  about: {
+    en: 'Who is whose friend, asks to be, or wants nothing to do with them.',
+    de: 'Wer mit wem befreundet ist, angefragt hat oder blockiert ist.',
+  },
   identifier: ownedBy('owner', 'friend'),
   fields: {
-    owner: ref('users', { required: true, onDelete: 'cascade' }),
-    friend: ref('users', { required: true, onDelete: 'cascade' }),
-    status: choice(statuses, { required: true, default: 'SENT', indexed: true }),
+    owner: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Eigentümer' } }),
+    friend: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Freund' } }),
+    status: choice(statuses, {
+      required: true,
+      default: 'SENT',
+      indexed: true,
+      title: { de: 'Status' },
+      labels: {
+        SENT: { de: 'angefragt' },
+        PENDING: { de: 'ausstehend' },
+        CONFIRMED: { de: 'bestätigt' },
+        BLOCK: { de: 'blockiert' },
+        BLOCK_INVERSE: { de: 'durch die andere Person blockiert' },
+      },
+    }),
   },
   announces: ['owner', 'friend', 'status'],
   hooks: { before, after },

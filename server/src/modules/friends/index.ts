@@ -5,6 +5,7 @@ import { friendships } from './friendships.ts'
 
 export const friends = defineModule({
   name: 'friends',
+  title: { de: 'Freunde' },
   about: 'Friendships between users, and lists of friends.',
   reservedNames: ['friends'],
   resources: [friendships],

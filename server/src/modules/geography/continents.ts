@@ -4,13 +4,18 @@ import { treeFields, treeHooks } from '../../core/model/tree.ts'
 import { publicReading } from './access.ts'
 
 export const continents = defineResource('continents', {
-  about: 'The continents, by their two-letter codes.',
+  title: { de: 'Kontinente' },
+  singularTitle: { de: 'Kontinent' },
+  about: {
+    en: 'The continents, by their two-letter codes.',
+    de: 'Die Kontinente mit ihren Kürzeln aus zwei Buchstaben.',
+  },
   label: 'name',
   identifier: assigned(/^[A-Z]{2}$/, 2),
   fields: {
-    name: text({ required: true, max: 100 }),
+    name: text({ required: true, max: 100, title: { de: 'Name' } }),
     ...treeFields,
-    children: many('countries', { by: 'parent', title: 'Countries' }),
+    children: many('countries', { by: 'parent', title: { en: 'Countries', de: 'Länder' } }),
   },
   hooks: treeHooks,
   access: publicReading,

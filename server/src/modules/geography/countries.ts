@@ -4,19 +4,32 @@ import { treeFields, treeHooks } from '../../core/model/tree.ts'
 import { publicReading } from './access.ts'
 
 export const countries = defineResource('countries', {
-  about: 'Countries and territories, by their ISO 3166 codes of two letters.',
+  title: { de: 'Länder' },
+  singularTitle: { de: 'Land' },
+  about: {
+    en: 'Countries and territories, by their ISO 3166 codes of two letters.',
+    de: 'Länder und Gebiete mit ihren zweistelligen Codes nach ISO 3166.',
+  },
   label: 'name',
   identifier: assigned(/^[A-Z]{2}$/, 2),
   fields: {
-    name: text({ required: true, max: 100 }),
-    nativeName: text({ max: 100 }),
-    callingCode: text({ max: 50 }),
-    capital: text({ max: 100 }),
-    currency: text({ max: 50, about: 'ISO 4217 codes, separated by commas.' }),
-    languages: textList({ max: 20, about: 'ISO 639 codes.' }),
-    parent: ref('continents', { title: 'Continent' }),
+    name: text({ required: true, max: 100, title: { de: 'Name' } }),
+    nativeName: text({ max: 100, title: { de: 'Eigener Name' } }),
+    callingCode: text({ max: 50, title: { de: 'Vorwahl' } }),
+    capital: text({ max: 100, title: { de: 'Hauptstadt' } }),
+    currency: text({
+      max: 50,
+      about: { en: 'ISO 4217 codes, separated by commas.', de: 'Währungscodes nach ISO 4217, durch Kommas getrennt.' },
+      title: { de: 'Währung' },
+    }),
+    languages: textList({
+      max: 20,
+      about: { en: 'ISO 639 codes.', de: 'Sprachcodes nach ISO 639.' },
+      title: { de: 'Sprachen' },
+    }),
+    parent: ref('continents', { title: { en: 'Continent', de: 'Kontinent' } }),
     ...treeFields,
-    children: many('localities', { by: 'parent', title: 'Localities' }),
+    children: many('localities', { by: 'parent', title: { en: 'Localities', de: 'Orte' } }),
   },
   hooks: treeHooks,
   access: publicReading,

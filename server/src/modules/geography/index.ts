@@ -7,6 +7,7 @@ import { worldSeed } from './seed.ts'
 
 export const geography = defineModule({
   name: 'geography',
+  title: { de: 'Geografie' },
   about: 'Continents, countries, localities and postal codes.',
   resources: [continents, countries, localities, postalCodes],
   seeds: [worldSeed],

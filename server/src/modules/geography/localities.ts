@@ -4,14 +4,16 @@ import { treeFields, treeHooks } from '../../core/model/tree.ts'
 import { memberReading } from './access.ts'
 
 export const localities = defineResource('localities', {
-  about: 'Cities, towns and villages.',
+  title: { de: 'Orte' },
+  singularTitle: { de: 'Ort' },
+  about: { en: 'Cities, towns and villages.', de: 'Städte und Dörfer.' },
   label: 'name',
   identifier: assigned(),
   fields: {
-    name: text({ required: true, max: 200 }),
-    parent: ref('countries', { title: 'Country' }),
+    name: text({ required: true, max: 200, title: { de: 'Name' } }),
+    parent: ref('countries', { title: { en: 'Country', de: 'Land' } }),
     ...treeFields,
-    children: many('postalCodes', { by: 'parent', title: 'Postal codes' }),
+    children: many('postalCodes', { by: 'parent', title: { en: 'Postal codes', de: 'Postleitzahlen' } }),
   },
   hooks: treeHooks,
   access: memberReading,

@@ -4,12 +4,14 @@ import { treeFields, treeHooks } from '../../core/model/tree.ts'
 import { memberReading } from './access.ts'
 
 export const postalCodes = defineResource('postalCodes', {
-  about: 'Postal codes and the localities that they serve.',
+  title: { de: 'Postleitzahlen' },
+  singularTitle: { de: 'Postleitzahl' },
+  about: { en: 'Postal codes and the localities that they serve.', de: 'Postleitzahlen und ihre Orte.' },
   label: 'name',
   identifier: assigned(),
   fields: {
-    name: text({ required: true, max: 100 }),
-    parent: ref('localities', { title: 'Locality' }),
+    name: text({ required: true, max: 100, title: { de: 'Name' } }),
+    parent: ref('localities', { title: { en: 'Locality', de: 'Ort' } }),
     ...treeFields,
   },
   hooks: treeHooks,

@@ -12,13 +12,22 @@ const hostName = {
 }
 
 export const hosts = defineResource('hosts', {
-  about: 'Hosts whose pages may use the service from other origins.',
+  title: { de: 'Hosts' },
+  singularTitle: { de: 'Host' },
+  about: {
+    en: 'Hosts whose pages may use the service from other origins.',
+    de: 'Hosts, deren Seiten den Dienst von anderen Origins aus nutzen dürfen.',
+  },
   label: 'name',
   fields: {
-    name: text({ required: true, max: 255, unique: 'ignoreCase', pattern: hostName }),
-    description: longText({ max: 500 }),
-    aliases: textList({ pattern: hostName, about: 'Further names of the same host.' }),
-    country: ref('countries'),
+    name: text({ required: true, max: 255, unique: 'ignoreCase', pattern: hostName, title: { de: 'Name' } }),
+    description: longText({ max: 500, title: { de: 'Beschreibung' } }),
+    aliases: textList({
+      pattern: hostName,
+      about: { en: 'Further names of the same host.', de: 'Weitere Namen desselben Hosts.' },
+      title: { de: 'Weitere Namen' },
+    }),
+    country: ref('countries', { title: { de: 'Land' } }),
   },
   hooks: { after: keepOrigins },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },

@@ -6,6 +6,7 @@ export { createHostOrigins } from './origins.ts'
 
 export const hostsModule = defineModule({
   name: 'hosts',
+  title: { de: 'Hosts' },
   about: 'Hosts, whose names are allowed origins.',
   faults: hostFault.table,
   resources: [hosts, hostOrigins],

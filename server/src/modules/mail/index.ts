@@ -14,6 +14,7 @@ export { endTokens, readToken, type TokenBinding, useToken } from './tokens.ts'
 
 export const mail = defineModule({
   name: 'mail',
+  title: { de: 'Post' },
   about: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
   faults: mailFault.table,
   resources: [mails, mailContents, oneTimeTokens],

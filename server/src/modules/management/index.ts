@@ -7,6 +7,7 @@ import { toRoutes } from './table.ts'
 
 export const management = defineModule({
   name: 'management',
+  title: { de: 'Verwaltung' },
   about: 'The service looked at from inside, for administrators.',
   resources: [],
   routes: service => managementEndpoints(service).flatMap(endpoint => toRoutes(service, endpoint)),

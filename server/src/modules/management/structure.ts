@@ -2,6 +2,7 @@
 
 import type { Json } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import { inLanguage } from '../../core/model/words.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { type Feature, featuresOf } from './features.ts'
 
@@ -21,7 +22,9 @@ export const toBeans = ({ platform: { registry, store }, overview }: Service): J
   const owner = (name: string) => modules.find(module => module.resources.includes(name))?.name ?? 'core'
   const beans = [
     bean('store', `${store.dialect} store`, { resource: 'core/store', dependencies: [] }),
-    ...modules.map(({ name, about, resources }) => bean(name, 'module', { resource: about, dependencies: resources })),
+    ...modules.map(({ name, about, resources }) =>
+      bean(name, 'module', { resource: inLanguage(about, 'en'), dependencies: resources }),
+    ),
     ...registry.resources.map(resource =>
       bean(resource.name, resource.definition.internal ? 'internal resource' : 'resource', {
         resource: owner(resource.name),

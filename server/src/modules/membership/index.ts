@@ -53,6 +53,7 @@ const healthOfNodes = async (service: Service): Promise<Health> => {
 
 export const membership = defineModule({
   name: 'membership',
+  title: { de: 'Mitgliedschaft' },
   about: 'Memberships in business networks, and the nodes that keep them.',
   faults: membershipFault.table,
   resources: tables,

@@ -12,29 +12,62 @@ const node = text({
   required: true,
   max: longestNodeName,
   fixed: true,
-  about: 'The configured name of the node that keeps this.',
+  about: {
+    en: 'The configured name of the node that keeps this.',
+    de: 'Der konfigurierte Name des Knotens, der die Mitgliedschaft führt.',
+  },
+  title: { de: 'Knoten' },
 })
-const partyName = text({ required: true, max: longestName })
+const partyName = text({ required: true, max: longestName, title: { de: 'Mitglied' } })
 
 export const memberships = defineResource('memberships', {
-  about: 'Memberships in business networks, as the nodes of this service know them.',
+  title: { de: 'Mitgliedschaften' },
+  singularTitle: { de: 'Mitgliedschaft' },
+  about: {
+    en: 'Memberships in business networks, as the nodes of this service know them.',
+    de: 'Mitgliedschaften in Geschäftsnetzwerken, wie die Knoten dieses Dienstes sie kennen.',
+  },
   label: 'member',
   identifier: assigned(),
   stamps: 'none',
   fields: {
     node,
     member: partyName,
-    bno: text({ required: true, max: longestName, title: 'Operator' }),
-    networkID: text({ max: 100, title: 'Network' }),
-    status: choice(statuses, { required: true }),
-    membershipMetadata: json({ title: 'Metadata' }),
-    issued: timestamp({ required: true }),
-    modified: timestamp({ required: true }),
-    linearId: text({ required: true, max: 36, indexed: true }),
-    participants: textList({ max: longestName }),
-    reason: text({ max: 500 }),
-    revision: integer({ required: true, about: 'How many states the operator has issued.' }),
-    sequence: integer({ required: true, about: "The place of the present state in the operator's history." }),
+    bno: text({ required: true, max: longestName, title: { en: 'Operator', de: 'Betreiber' } }),
+    networkID: text({ max: 100, title: { en: 'Network', de: 'Netzwerk' } }),
+    status: choice(statuses, {
+      required: true,
+      title: { de: 'Status' },
+      labels: {
+        PENDING: { de: 'beantragt' },
+        ACTIVE: { de: 'aktiv' },
+        SUSPENDED: { de: 'ausgesetzt' },
+        DECLINED: { de: 'abgelehnt' },
+        REVOKED: { de: 'entzogen' },
+      },
+    }),
+    membershipMetadata: json({ title: { en: 'Metadata', de: 'Metadaten' } }),
+    issued: timestamp({ required: true, title: { de: 'Ausgestellt' } }),
+    modified: timestamp({ required: true, title: { de: 'Geändert' } }),
+    linearId: text({ required: true, max: 36, indexed: true, title: { de: 'Kennung im Netzwerk' } }),
+    participants: textList({ max: longestName, title: { de: 'Beteiligte' } }),
+    reason: text({ max: 500, title: { de: 'Grund' } }),
+    revision: integer({
+      required: true,
+      about: {
+        en: 'How many states the operator has issued.',
+        de: 'Wie viele Fassungen der Betreiber ausgestellt hat.',
+      },
+      title: { de: 'Fassung' },
+    }),
+    sequence: integer({
+      required: true,
+      about: {
+        en: "The place of the present state in the operator's history.",
+        de: 'Die Nummer der aktuellen Fassung im Verlauf des Betreibers.',
+      },
+      title: { de: 'Nummer im Verlauf' },
+    }),
   },
   indexes: [
     ['node', 'bno', 'status', 'member'],

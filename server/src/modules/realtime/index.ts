@@ -7,6 +7,7 @@ import { realtimeFault } from './topics.ts'
 
 export const realtime = defineModule({
   name: 'realtime',
+  title: { de: 'Echtzeit' },
   about: 'Changes as they happen: STOMP over WebSockets, and server-sent events.',
   reservedNames: ['events'],
   faults: realtimeFault.table,

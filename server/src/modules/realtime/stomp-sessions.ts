@@ -9,13 +9,27 @@ const before: Hooks['before'] = ({ kind, values, caller, now }) => {
 }
 
 export const stompSessions = defineResource('stompSessions', {
-  about: 'Open realtime connections. To delete one disconnects it.',
+  title: { de: 'Echtzeitverbindungen' },
+  singularTitle: { de: 'Echtzeitverbindung' },
+  about: {
+    en: 'Open realtime connections. To delete one disconnects it.',
+    de: 'Offene Echtzeitverbindungen. Löschen trennt die Verbindung.',
+  },
   fields: {
-    user: ref('users', { serverOwned: true, onDelete: 'cascade' }),
-    connectedDate: timestamp(),
-    userAgent: text({ max: 500 }),
-    remoteAddress: text({ max: 100 }),
-    instance: text({ max: 40, serverOwned: true, indexed: true, about: 'Which instance of the service holds it.' }),
+    user: ref('users', { serverOwned: true, onDelete: 'cascade', title: { de: 'Person' } }),
+    connectedDate: timestamp({ title: { de: 'Verbunden seit' } }),
+    userAgent: text({ max: 500, title: { de: 'User-Agent' } }),
+    remoteAddress: text({ max: 100, title: { de: 'Adresse' } }),
+    instance: text({
+      max: 40,
+      serverOwned: true,
+      indexed: true,
+      about: {
+        en: 'Which instance of the service holds it.',
+        de: 'Die Instanz des Dienstes, die die Verbindung hält.',
+      },
+      title: { de: 'Instanz' },
+    }),
   },
   announces: ['user'],
   hooks: { before },

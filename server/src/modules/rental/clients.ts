@@ -8,14 +8,29 @@ const hooks: Hooks = { before: ({ values }) => mustBeSound('cardBarcode', values
 
 export const defineClients = (scale: number) =>
   defineResource('clients', {
-    about: 'Users as customers of the store.',
+    title: { de: 'Kunden' },
+    singularTitle: { de: 'Kunde' },
+    about: { en: 'Users as customers of the store.', de: 'Personen als Kunden des Ladens.' },
     stamps: 'people',
     showsId: true,
     fields: {
-      user: ref('users', { required: true, unique: true, fixed: true }),
-      bonusPoints: integer({ default: 0, min: 0 }),
-      cardBarcode: text({ max: 40, unique: true, pattern: barcodePattern, readable: atCounter, title: 'Card' }),
-      balance: money({ scale, default: 0, serverOwned: true, readable: atCounter, about: 'What the client owes.' }),
+      user: ref('users', { required: true, unique: true, fixed: true, title: { de: 'Person' } }),
+      bonusPoints: integer({ default: 0, min: 0, title: { de: 'Bonuspunkte' } }),
+      cardBarcode: text({
+        max: 40,
+        unique: true,
+        pattern: barcodePattern,
+        readable: atCounter,
+        title: { en: 'Card', de: 'Karte' },
+      }),
+      balance: money({
+        scale,
+        default: 0,
+        serverOwned: true,
+        readable: atCounter,
+        about: { en: 'What the client owes.', de: 'Was der Kunde schuldet.' },
+        title: { de: 'Saldo' },
+      }),
     },
     hooks,
     access: catalogueAccess,

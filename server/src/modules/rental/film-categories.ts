@@ -4,16 +4,18 @@ import { treeFields, treeHooks } from '../../core/model/tree.ts'
 import { catalogueAccess } from './access.ts'
 
 export const filmCategories = defineResource('filmCategories', {
-  about: 'Kinds of films, each within a wider one.',
+  title: { de: 'Filmkategorien' },
+  singularTitle: { de: 'Filmkategorie' },
+  about: { en: 'Kinds of films, each within a wider one.', de: 'Filmkategorien, jede innerhalb einer übergeordneten.' },
   label: 'name',
   stamps: 'people',
   showsId: true,
   fields: {
-    name: text({ required: true, max: 100 }),
-    parent: ref('filmCategories'),
+    name: text({ required: true, max: 100, title: { de: 'Name' } }),
+    parent: ref('filmCategories', { title: { de: 'Übergeordnet' } }),
     ...treeFields,
-    children: many('filmCategories', { by: 'parent' }),
-    films: many('films', { by: 'filmCategories' }),
+    children: many('filmCategories', { by: 'parent', title: { de: 'Untergeordnete Datensätze' } }),
+    films: many('films', { by: 'filmCategories', title: { de: 'Filme' } }),
   },
   hooks: treeHooks,
   access: catalogueAccess,

@@ -21,17 +21,33 @@ export const mustBeSound = (member: string, code: unknown): void => {
 const hooks: Hooks = { before: ({ values }) => mustBeSound('barcode', values.barcode) }
 
 export const filmInventoryEntries = defineResource('filmInventoryEntries', {
-  about: 'The physical copies of films.',
+  title: { de: 'Filmexemplare' },
+  singularTitle: { de: 'Filmexemplar' },
+  about: { en: 'The physical copies of films.', de: 'Die einzelnen Exemplare der Filme.' },
   label: 'barcode',
   stamps: 'people',
   showsId: true,
   fields: {
-    film: ref('films', { required: true }),
-    barcode: text({ max: 40, unique: true, pattern: barcodePattern }),
-    status: choice(['good', 'damaged', 'lost', 'retired'], { default: 'good', about: 'Only good copies are rented.' }),
-    currentRental: ref('rentals', { serverOwned: true, onDelete: 'clear', title: 'Current rental' }),
-    available: computed(boolean({ indexed: true }), isAvailable),
-    rentals: many('rentals', { by: 'inventory' }),
+    film: ref('films', { required: true, title: { de: 'Film' } }),
+    barcode: text({ max: 40, unique: true, pattern: barcodePattern, title: { de: 'Strichcode' } }),
+    status: choice(['good', 'damaged', 'lost', 'retired'], {
+      default: 'good',
+      about: { en: 'Only good copies are rented.', de: 'Nur gute Exemplare werden verliehen.' },
+      labels: {
+        good: { de: 'gut' },
+        damaged: { de: 'beschädigt' },
+        lost: { de: 'verloren' },
+        retired: { de: 'ausgemustert' },
+      },
+      title: { de: 'Status' },
+    }),
+    currentRental: ref('rentals', {
+      serverOwned: true,
+      onDelete: 'clear',
+      title: { en: 'Current rental', de: 'Laufende Ausleihe' },
+    }),
+    available: computed(boolean({ indexed: true, title: { de: 'Verfügbar' } }), isAvailable),
+    rentals: many('rentals', { by: 'inventory', title: { de: 'Ausleihen' } }),
   },
   hooks,
   access: catalogueAccess,

@@ -22,6 +22,7 @@ export const createRental = (settings: RentalSettings): Module => {
   const { scale, currency } = settings
   return defineModule({
     name: 'rental',
+    title: { de: 'Verleih' },
     about: 'A film rental store: catalogue, copies, rentals, payments and the counter.',
     reservedNames: ['order', 'orders'],
     faults: rentalFault.table,

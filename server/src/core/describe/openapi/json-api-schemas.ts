@@ -2,7 +2,8 @@
 
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { type InputMode, inputMember, isNeeded, writableMembers } from '../input-schema.ts'
+import { inLanguage } from '../../model/words.ts'
+import { type InputMode, type InputOptions, inputMember, isNeeded, writableMembers } from '../input-schema.ts'
 import { isToMany, memberSchema, pkSchema, readableOf } from '../member-schema.ts'
 import { severalOf, typeNameOf } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
@@ -17,16 +18,19 @@ const schemasOf = (members: readonly Member[], schema: (member: Member) => JsonS
 const relationshipSchema = (member: Member): JsonSchema =>
   ref('schemas', isToMany(member) ? 'ToManyRelationship' : 'ToOneRelationship')
 
-const resourceSchema = (resource: Resource): JsonSchema => {
+const resourceSchema = (resource: Resource, language: string): JsonSchema => {
   const members = readableOf(resource)
   const relations = members.filter(member => member.target)
   return {
-    description: resource.definition.about,
+    description: inLanguage(resource.definition.about, language),
     type: 'object',
     properties: {
       type: { const: resource.name },
       id: pkSchema(resource),
-      attributes: { type: 'object', properties: schemasOf(members.filter(isAttribute), memberSchema) },
+      attributes: {
+        type: 'object',
+        properties: schemasOf(members.filter(isAttribute), member => memberSchema(member, language)),
+      },
       ...(relations.length > 0 && {
         relationships: { type: 'object', properties: schemasOf(relations, relationshipSchema) },
       }),
@@ -77,7 +81,7 @@ const toResourceExample = (resource: Resource, given: JsonObject): JsonObject =>
   }
 }
 
-const inputDocument = (resource: Resource, mode: InputMode): JsonSchema => {
+const inputDocument = (resource: Resource, { mode, language }: InputOptions): JsonSchema => {
   const members = writableMembers(resource, mode)
   const attributes = members.filter(isAttribute)
   const relations = members.filter(member => member.target)
@@ -96,7 +100,7 @@ const inputDocument = (resource: Resource, mode: InputMode): JsonSchema => {
         properties: {
           type: { const: resource.name },
           id: pkSchema(resource),
-          attributes: part(attributes, member => inputMember(member, mode)),
+          attributes: part(attributes, member => inputMember(member, { mode, language })),
           ...(relations.length > 0 && { relationships: part(relations, relationshipSchema) }),
         },
         required: [
@@ -111,7 +115,7 @@ const inputDocument = (resource: Resource, mode: InputMode): JsonSchema => {
   }
 }
 
-const inputDocuments = (resource: Resource): JsonObject => {
+const inputDocuments = (resource: Resource, language: string): JsonObject => {
   const pk = exampleRecord(resource)?.pk
   const exampleOf = (mode: InputMode): Json | undefined => {
     const input = exampleInput(resource, mode)
@@ -122,12 +126,12 @@ const inputDocuments = (resource: Resource): JsonObject => {
   return Object.fromEntries(
     inputModes.map(mode => [
       `${inputName(resource, mode)}Document`,
-      withExample(inputDocument(resource, mode), exampleOf(mode)),
+      withExample(inputDocument(resource, { mode, language }), exampleOf(mode)),
     ]),
   )
 }
 
-export const jsonApiSchemas = (resource: Resource): JsonObject => {
+export const jsonApiSchemas = (resource: Resource, language: string): JsonObject => {
   const type = typeNameOf(resource)
   const record = exampleRecord(resource)
   const example = record && {
@@ -136,7 +140,7 @@ export const jsonApiSchemas = (resource: Resource): JsonObject => {
   }
   const object = ref('schemas', `${type}Resource`)
   return {
-    [`${type}Resource`]: resourceSchema(resource),
+    [`${type}Resource`]: resourceSchema(resource, language),
     [`${type}Document`]: withExample(
       documentSchema({ anyOf: [object, { type: 'null' }] }, { type: 'object' }),
       example && { jsonapi: { version: '1.1' }, data: example },
@@ -153,6 +157,6 @@ export const jsonApiSchemas = (resource: Resource): JsonObject => {
         meta: { total: 1 },
       },
     ),
-    ...inputDocuments(resource),
+    ...inputDocuments(resource, language),
   }
 }

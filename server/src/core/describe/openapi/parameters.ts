@@ -166,14 +166,14 @@ const taken = new Set(
 )
 
 /** One parameter for each member that a search may name. */
-export const memberParameters = ({ members }: Resource): Json[] =>
+export const memberParameters = ({ members }: Resource, language: string): Json[] =>
   [...members.values()]
     .filter(member => isSearchable(member) && !taken.has(member.name))
     .map(member => {
       const { field } = member
       const column = field.role === 'count' ? 'integer' : field.role === 'value' ? field.type.column : 'text'
       const schema = column in searchSchemaOf ? searchSchemaOf[column as keyof typeof searchSchemaOf] : 'TextSearch'
-      return { name: member.name, in: 'query', description: titleOf(member), schema: ref('schemas', schema) }
+      return { name: member.name, in: 'query', description: titleOf(member, language), schema: ref('schemas', schema) }
     })
 
 // Headers of answers

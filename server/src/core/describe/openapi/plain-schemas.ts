@@ -2,6 +2,7 @@
 
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
+import { inLanguage } from '../../model/words.ts'
 import { toExample } from '../example.ts'
 import { type InputMode, isNeeded, toInputSchema, writableMembers } from '../input-schema.ts'
 import { propertiesOf } from '../json-schema.ts'
@@ -18,16 +19,16 @@ export const withExample = (schema: JsonSchema, example: Json | undefined): Json
   example === undefined ? schema : { ...schema, examples: [example] }
 
 /** Only `pk` is promised: `fields` and rules on single members leave out others. */
-const membersSchema = (resource: Resource): JsonSchema => ({
-  description: resource.definition.about,
+const membersSchema = (resource: Resource, language: string): JsonSchema => ({
+  description: inLanguage(resource.definition.about, language),
   type: 'object',
-  properties: propertiesOf(resource, readableOf(resource)),
+  properties: propertiesOf(resource, readableOf(resource), language),
   required: ['pk'],
 })
 
 /** The members of a record, as in its examples. */
 export const exampleRecord = (resource: Resource): JsonObject | undefined =>
-  toExample(membersSchema(resource)) as JsonObject | undefined
+  toExample(membersSchema(resource, 'en')) as JsonObject | undefined
 
 export const exampleAddress = (resource: Resource, record: JsonObject): string =>
   `/api/rest/${resource.name}/${record.pk}`
@@ -129,17 +130,20 @@ export const exampleInput = (resource: Resource, mode: InputMode): JsonObject | 
   return example
 }
 
-const inputSchemas = (resource: Resource): JsonObject =>
+const inputSchemas = (resource: Resource, language: string): JsonObject =>
   Object.fromEntries(
     inputModes.map(mode => [
       inputName(resource, mode),
-      withExample(toInputSchema(resource, mode, ref('schemas', 'Reference')), exampleInput(resource, mode)),
+      withExample(
+        toInputSchema(resource, { mode, language, reference: ref('schemas', 'Reference') }),
+        exampleInput(resource, mode),
+      ),
     ]),
   )
 
-export const plainSchemas = (resource: Resource): JsonObject => ({
-  [`${typeNameOf(resource)}Members`]: membersSchema(resource),
+export const plainSchemas = (resource: Resource, language: string): JsonObject => ({
+  [`${typeNameOf(resource)}Members`]: membersSchema(resource, language),
   ...jsonSchemas(resource),
   ...halSchemas(resource),
-  ...inputSchemas(resource),
+  ...inputSchemas(resource, language),
 })

@@ -12,7 +12,7 @@ const writing = [400, 401, 403, 404, 406, 409, 413, 415, 422]
 const collectionReads = (scene: Scene): JsonObject => {
   const { resource, type } = scene
   const family = scene.family('S')
-  const parameters = [...searchingCollection, ...memberParameters(resource), ...carrying('IfNoneMatch')]
+  const parameters = [...searchingCollection, ...memberParameters(resource, scene.language), ...carrying('IfNoneMatch')]
   return {
     get: toOperation(scene, {
       operationId: `list${capitalised(resource.name)}`,

@@ -27,21 +27,28 @@ export interface Scene {
   /** May callers without credentials use it? */
   isOpen(operation: Operation): boolean
   readonly securitySchemes: readonly string[]
+  /** Of titles and descriptions. */
+  readonly language: string
 }
 
 export interface Surroundings {
   readonly families: Families
   readonly access: Access
   readonly securitySchemes: readonly string[]
+  readonly language: string
 }
 
-export const createScene = (resource: Resource, { families, access, securitySchemes }: Surroundings): Scene => ({
-  resource,
-  type: typeNameOf(resource),
-  family: operation => families(resource.name, operation),
-  isOpen: operation => access.decide(resource, operation, nobody) !== false,
-  securitySchemes,
-})
+export const createScene = (resource: Resource, surroundings: Surroundings): Scene => {
+  const { families, access, securitySchemes, language } = surroundings
+  return {
+    resource,
+    type: typeNameOf(resource),
+    family: operation => families(resource.name, operation),
+    isOpen: operation => access.decide(resource, operation, nobody) !== false,
+    securitySchemes,
+    language,
+  }
+}
 
 /** The relations that have an address of their own. */
 export const relationsOf = (resource: Resource): Member[] =>

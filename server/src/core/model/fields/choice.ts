@@ -2,6 +2,7 @@
 
 import { fault } from '../../fault.ts'
 import { type Exactly, type FieldOptions, type OptionNames, ValueFault } from '../field.ts'
+import type { Title } from '../words.ts'
 import { fieldOptions } from './options.ts'
 import { value } from './value.ts'
 
@@ -29,9 +30,11 @@ export const boolean = <const O extends FieldOptions<boolean>>(options?: Exactly
 interface ChoiceOptions<C extends string = string> extends FieldOptions<C> {
   /** Other spellings → the choice they mean. Case never matters. */
   readonly aliases?: Readonly<Record<string, C>>
+  /** The names of the choices for people; by default the choices themselves. */
+  readonly labels?: { readonly [choice in C]?: Title }
 }
 
-const choiceOptions: OptionNames<ChoiceOptions> = { ...fieldOptions, aliases: true }
+const choiceOptions: OptionNames<ChoiceOptions> = { ...fieldOptions, aliases: true, labels: true }
 
 /** One of a fixed set of words; case does not matter in input. */
 export const choice = <const C extends string, const O extends ChoiceOptions<C>>(
@@ -55,6 +58,7 @@ export const choice = <const C extends string, const O extends ChoiceOptions<C>>
       column: 'text',
       schema: { type: 'string', enum: [...choices] },
       widget: 'select',
+      ...(options?.labels && { labels: options.labels }),
       read,
       readText: read,
       wildcards: false,

@@ -98,24 +98,55 @@ const owns = "record.user == caller.pk || caller.has('ROLE_ADMIN')"
 
 export const createApiKeys = (settings: ApiKeySettings) =>
   defineResource('apiKeys', {
-    about: 'Keys by which programs act for a user, within limits.',
+    title: { de: 'API-Schlüssel' },
+    singularTitle: { de: 'API-Schlüssel' },
+    about: {
+      en: 'Keys by which programs act for a user, within limits.',
+      de: 'Schlüssel, mit denen Programme im Namen einer Person handeln, mit begrenzten Rechten.',
+    },
     label: 'name',
     inPerson: true,
     fields: {
-      name: text({ required: true, max: 100 }),
-      user: ref('users', { serverOwned: true, onDelete: 'cascade' }),
+      name: text({ required: true, max: 100, title: { de: 'Name' } }),
+      user: ref('users', { serverOwned: true, onDelete: 'cascade', title: { de: 'Person' } }),
       scopes: textList({
         required: true,
         maxItems: 100,
         max: 110,
         pattern: scopePattern,
-        about: 'What it is good for: `read`, `write`, or one of them for a resource, `films:read`.',
+        about: {
+          en: 'What it is good for: `read`, `write`, or one of them for a resource, `films:read`.',
+          de: 'Was er erlaubt: `read`, `write` oder eines davon für eine Ressource, etwa `films:read`.',
+        },
+        title: { de: 'Berechtigungen' },
       }),
-      readOnly: boolean({ default: false, about: 'Changes nothing, whatever its scopes.' }),
-      expirationDate: timestamp({ required: true }),
-      lastUsed: timestamp({ serverOwned: true }),
-      prefix: text({ serverOwned: true, max: 20, unique: true, about: 'The part of the key that is no secret.' }),
-      key: issued(text({ max: 100, about: 'The key itself, shown when it is made and never again.' })),
+      readOnly: boolean({
+        default: false,
+        about: {
+          en: 'Changes nothing, whatever its scopes.',
+          de: 'Erlaubt nur Lesen, unabhängig von den Berechtigungen.',
+        },
+        title: { de: 'Nur lesen' },
+      }),
+      expirationDate: timestamp({ required: true, title: { de: 'Läuft ab am' } }),
+      lastUsed: timestamp({ serverOwned: true, title: { de: 'Zuletzt benutzt' } }),
+      prefix: text({
+        serverOwned: true,
+        max: 20,
+        unique: true,
+        about: { en: 'The part of the key that is no secret.', de: 'Der Teil des Schlüssels, der nicht geheim ist.' },
+        title: { de: 'Präfix' },
+      }),
+      key: issued(
+        text({
+          max: 100,
+          about: {
+            en: 'The key itself, shown when it is made and never again.',
+            de: 'Der Schlüssel selbst. Er wird nur beim Anlegen angezeigt.',
+          },
+          title: { de: 'Schlüssel' },
+        }),
+      ),
     },
     hooks: hooksWith(settings),
     access: { read: owns, create: 'caller.signedIn', update: owns, delete: owns },

@@ -21,17 +21,33 @@ const hooks: Hooks = {
 }
 
 export const registrationCodeBatches = defineResource('registrationCodeBatches', {
-  about: 'Registration codes that were made together.',
+  title: { de: 'Stapel von Registrierungscodes' },
+  singularTitle: { de: 'Stapel von Registrierungscodes' },
+  about: { en: 'Registration codes that were made together.', de: 'Registrierungscodes, die zusammen erzeugt wurden.' },
   singular: 'registrationCodeBatch',
   label: 'name',
   stamps: 'people',
   fields: {
-    name: text({ required: true, max: 100, unique: true, fixed: true }),
-    description: text({ max: 1000 }),
-    batchSize: integer({ required: true, min: 1, max: 1000, fixed: true, about: 'How many codes are made.' }),
-    available: counted('codes', { where: { member: 'available', equals: true }, about: 'How many were not used yet.' }),
-    expirationDate: timestamp({ about: 'From then on the codes are refused.' }),
-    codes: many('userRegistrationCodes', { by: 'batch', title: 'Codes' }),
+    name: text({ required: true, max: 100, unique: true, fixed: true, title: { de: 'Name' } }),
+    description: text({ max: 1000, title: { de: 'Beschreibung' } }),
+    batchSize: integer({
+      required: true,
+      min: 1,
+      max: 1000,
+      fixed: true,
+      about: { en: 'How many codes are made.', de: 'Wie viele Codes erzeugt werden.' },
+      title: { de: 'Anzahl' },
+    }),
+    available: counted('codes', {
+      where: { member: 'available', equals: true },
+      about: { en: 'How many were not used yet.', de: 'Wie viele noch unbenutzt sind.' },
+      title: { de: 'Verfügbar' },
+    }),
+    expirationDate: timestamp({
+      about: { en: 'From then on the codes are refused.', de: 'Ab diesem Zeitpunkt gelten die Codes nicht mehr.' },
+      title: { de: 'Läuft ab am' },
+    }),
+    codes: many('userRegistrationCodes', { by: 'batch', title: { en: 'Codes', de: 'Codes' } }),
   },
   hooks,
   access: {

@@ -8,12 +8,22 @@ import { accountFault } from '../faults.ts'
 
 /** The pk is the code itself. */
 export const userRegistrationCodes = defineResource('userRegistrationCodes', {
-  about: 'Codes, each of which lets one person register.',
+  title: { de: 'Registrierungscodes' },
+  singularTitle: { de: 'Registrierungscode' },
+  about: {
+    en: 'Codes, each of which lets one person register.',
+    de: 'Codes, mit denen sich je eine Person registrieren kann.',
+  },
   identifier: unguessable(),
   fields: {
-    available: boolean({ serverOwned: true, default: true, about: 'Has nobody used it yet?' }),
-    batch: ref('registrationCodeBatches', { required: true, fixed: true }),
-    credentials: ref('userCredentials', { serverOwned: true, onDelete: 'clear' }),
+    available: boolean({
+      serverOwned: true,
+      default: true,
+      about: { en: 'Has nobody used it yet?', de: 'Noch unbenutzt?' },
+      title: { de: 'Verfügbar' },
+    }),
+    batch: ref('registrationCodeBatches', { required: true, fixed: true, title: { de: 'Stapel' } }),
+    credentials: ref('userCredentials', { serverOwned: true, onDelete: 'clear', title: { de: 'Zugangsdaten' } }),
   },
   access: { read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
 })
