@@ -7,9 +7,9 @@ import { commonTexts } from '../../common/dictionary.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { type FormValues, isSame, toBodyValue } from './form-values.ts'
-import { useWords } from './member-value.tsx'
+
 import type { MemberUse } from './schema.ts'
-import { valueText } from './value-text.ts'
+import { useWords, valueText } from './value-text.ts'
 
 export interface Conflict {
   /** What the form began with. */

@@ -73,7 +73,8 @@ const Body = ({ schema, item }: { readonly schema: Schema; readonly item: Tagged
   const t = useText(resourceTexts)
   const [search, setSearch] = useSearchParams()
   // Short lists stand among the members already.
-  const relations = membersFor(schema, 'relations').filter(({ widget }) => widget === 'related')
+  const shown = new Set(membersFor(schema, 'view').map(({ name }) => name))
+  const relations = membersFor(schema, 'relations').filter(({ name }) => !shown.has(name))
   const members = <MemberList schema={schema} record={item.record} />
   if (relations.length === 0) return members
   const asked = search.get('tab')

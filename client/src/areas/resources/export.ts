@@ -3,23 +3,16 @@
 import { fetchPage, type Item, nextCursor } from '../../api/records.ts'
 import type { MemberUse } from './schema.ts'
 import type { Listing } from './use-rows.ts'
-import { relatedText } from './value-text.ts'
 
 export type ExportFormat = 'csv' | 'json'
-
-const whole = (pk: string): string => pk
 
 /** Plain values, as programs read them; a spreadsheet must not take a text for a formula (CWE-1236). */
 const toCell = (value: unknown, column: MemberUse): string => {
   if (value === null || value === undefined) return ''
-  if (column.widget === 'lookup') return guarded(relatedText(value, column, whole))
-  if (column.widget === 'lookups' && Array.isArray(value))
-    return guarded(value.map(entry => relatedText(entry, column, whole)).join(', '))
-  return typeof value === 'object'
-    ? guarded(JSON.stringify(value))
-    : typeof value === 'string'
-      ? guarded(value)
-      : `${value}`
+  const { toCell } = column.widget
+  if (toCell) return guarded(toCell(value, column))
+  if (typeof value === 'object') return guarded(JSON.stringify(value))
+  return typeof value === 'string' ? guarded(value) : `${value}`
 }
 
 const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)

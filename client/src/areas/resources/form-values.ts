@@ -5,9 +5,6 @@ import type { MemberUse } from './schema.ts'
 
 export type FormValues = Readonly<Record<string, unknown>>
 
-const isRelated = (value: unknown): value is { readonly pk: string } =>
-  typeof value === 'object' && value !== null && 'pk' in value
-
 /** What a form starts with. */
 export const initialValues = (members: readonly MemberUse[], record: Item | null): FormValues =>
   Object.fromEntries(
@@ -17,12 +14,10 @@ export const initialValues = (members: readonly MemberUse[], record: Item | null
     ]),
   )
 
-/** As a body carries it: related records by their identifiers, and nothing for what was left empty. */
+/** As a body carries it; what was left empty is null. */
 export const toBodyValue = (value: unknown, { widget }: MemberUse): unknown => {
   if (value === '' || value === undefined) return null
-  if (widget === 'lookup') return isRelated(value) ? value.pk : value
-  if (widget === 'lookups' && Array.isArray(value)) return value.map(entry => (isRelated(entry) ? entry.pk : entry))
-  return value
+  return widget.toBody ? widget.toBody(value) : value
 }
 
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

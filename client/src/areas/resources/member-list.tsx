@@ -24,7 +24,7 @@ const Members = ({ members, record }: MembersProps) => {
             {member.label}
           </Text>
           <dd>
-            <MemberValue value={record[member.name]} field={member} />
+            <MemberValue value={record[member.name]} member={member} />
           </dd>
         </div>
       ))}

@@ -15,8 +15,9 @@ import { signInPath } from '../../shell/area-guard.tsx'
 import { resourceTexts } from './dictionary.ts'
 import { FieldInput } from './field-input.tsx'
 import type { FormValues } from './form-values.ts'
-import { type MemberUse, partsOf } from './schema.ts'
+import type { MemberUse } from './schema.ts'
 import type { WayBack } from './way-back.ts'
+import { partsOf } from './widgets/structure.tsx'
 
 interface RecordFormProps {
   readonly members: readonly MemberUse[]
@@ -28,8 +29,6 @@ interface RecordFormProps {
   /** Where to go without saving, if anywhere. */
   readonly cancel?: WayBack
 }
-
-const wide = new Set(['textarea', 'json', 'map', 'structure', 'structures', 'lookups', 'tags'])
 
 /** The first fault is where a person has to go next. */
 const useFocusOnFault = (error: unknown) => {
@@ -78,19 +77,16 @@ export const RecordForm = (props: RecordFormProps) => {
     <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="md" className="surface" p={{ base: 'sm', sm: 'lg' }} maw={920}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          {members.map(member => {
-            const fault = faults.get(member.name)
-            return (
-              <div key={member.name} style={wide.has(member.widget) ? { gridColumn: '1 / -1' } : undefined}>
-                <FieldInput
-                  member={member}
-                  value={values[member.name]}
-                  {...(fault && { error: fault })}
-                  onChange={value => onChange({ ...values, [member.name]: value })}
-                />
-              </div>
-            )
-          })}
+          {members.map(member => (
+            <div key={member.name} style={member.widget.isWide ? { gridColumn: '1 / -1' } : undefined}>
+              <FieldInput
+                member={member}
+                value={values[member.name]}
+                error={faults.get(member.name)}
+                onChange={value => onChange({ ...values, [member.name]: value })}
+              />
+            </div>
+          ))}
         </SimpleGrid>
         {isOver ? (
           <SessionEnded />

@@ -7,10 +7,10 @@ import { Link, useNavigate } from 'react-router'
 import type { Item } from '../../api/records.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
-import { useWords } from './member-value.tsx'
+
 import classes from './record-table.module.css'
 import type { MemberUse } from './schema.ts'
-import { shortId, valueText } from './value-text.ts'
+import { shortId, useWords, valueText } from './value-text.ts'
 
 interface HeaderProps {
   readonly columns: readonly MemberUse[]
@@ -100,7 +100,7 @@ export const RecordRow = ({ row, index, resource, columns, isCard }: RowProps) =
             <td
               key={columns[at + 1]?.name}
               className={classes.cell}
-              data-widget={columns[at + 1]?.widget}
+              data-numeric={columns[at + 1]?.widget.isNumeric}
               // The text is cut at its end, which is its left where one writes from right to left.
               dir="auto"
               title={text.length > 30 ? text : undefined}

@@ -23,9 +23,7 @@ export interface RecordTableProps {
 }
 
 /** In rem; what is left over is shared in proportion. */
-const widths: Readonly<Record<string, number>> = { number: 7, money: 7, checkbox: 6, date: 8, datetime: 11 }
-
-const widthOf = ({ widget }: MemberUse, at: number): number => (at === 0 ? 14 : (widths[widget] ?? 10))
+const widthOf = ({ widget: { width = 10 } }: MemberUse, at: number): number => (at === 0 ? 14 : width)
 
 const rowHeights = { row: 40, card: 64 } as const
 /** Shown as outlines until the records are counted. */

@@ -5,6 +5,8 @@ import { type Item, recordPath } from '../../api/records.ts'
 import { get } from '../../api/request.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import { shortId } from './value-text.ts'
+import { widgets } from './widgets/index.ts'
+import type { Widget } from './widgets/widget.ts'
 
 export interface Relation {
   readonly resource: string
@@ -15,7 +17,7 @@ export interface Relation {
 }
 
 export interface UiField {
-  readonly fieldType: string
+  /** The name of its widget. */
   readonly widget: string
   readonly label: string
   readonly help?: string
@@ -77,19 +79,26 @@ export interface Schema extends UiSchema {
 }
 
 /** One member in one use case. */
-export interface MemberUse extends UiField {
+export interface MemberUse extends Omit<UiField, 'widget'> {
   readonly name: string
+  readonly widget: Widget
   /** For members that are made of parts. */
   readonly json: JsonSchema | undefined
   readonly isNeeded: boolean
   readonly isLocked: boolean
 }
 
+const isKnown = (name: string): name is keyof typeof widgets => Object.hasOwn(widgets, name)
+
+/** A widget that is not known here, such as that of a newer service, is shown as text. */
+const widgetOf = ({ widget }: UiField): Widget => widgets[isKnown(widget) ? widget : 'text']
+
 export const membersFor = (schema: Schema, useCase: UseCase): readonly MemberUse[] =>
   schema.useCases[useCase].flatMap(({ field, required = false, readOnly = false }) => {
     const member = schema.fields[field]
+    if (!member) return []
     const json = schema.json.properties?.[field]
-    return member ? [{ ...member, name: field, json, isNeeded: required, isLocked: readOnly }] : []
+    return [{ ...member, name: field, json, widget: widgetOf(member), isNeeded: required, isLocked: readOnly }]
   })
 
 /** Would a deleted record come back as it was? An empty field that has a default would come back with the default. */
@@ -98,10 +107,6 @@ export const canRestore = (schema: Schema, record: Item): boolean =>
   membersFor(schema, 'create').every(
     ({ name, default: usual }) => usual === undefined || (record[name] ?? null) !== null,
   )
-
-/** The names of the parts of a member. */
-export const partsOf = (json: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> =>
-  json?.items?.properties ?? json?.properties ?? {}
 
 /** What any one record is called. */
 export const singularOf = (schema: Schema): string => schema.json.title ?? schema.title

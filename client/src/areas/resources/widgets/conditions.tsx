@@ -1,0 +1,133 @@
+// Searches by one member: what people enter, and the filter that the service understands.
+
+import { Group, MultiSelect, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { fetchItem } from '../../../api/records.ts'
+import { commonTexts } from '../../../common/dictionary.ts'
+import { useText } from '../../../i18n/dictionary.ts'
+import { DebouncedInput } from '../debounced-input.tsx'
+import { resourceTexts } from '../dictionary.ts'
+import { containing, quoted } from '../filter.ts'
+import { LookupOne, type Related } from '../lookup.tsx'
+import type { MemberUse } from '../schema.ts'
+import { optionText } from '../value-text.ts'
+import type { Condition, ConditionProps } from './widget.ts'
+
+const TextCondition = ({ member, value, onChange }: ConditionProps) => (
+  <DebouncedInput type="text" label={member.label} value={value} onSettle={onChange} />
+)
+
+export const equals: Condition = {
+  Input: TextCondition,
+  toFilter: ({ name }, value) => `${name}==${quoted(value)}`,
+}
+
+/** Of an identifier one searches for the whole. */
+export const contains: Condition = {
+  Input: TextCondition,
+  toFilter: (member, value) =>
+    member.format === 'uuid' ? equals.toFilter(member, value) : `${member.name}=ilike=${containing(value)}`,
+}
+
+export const oneOf: Condition = {
+  Input: ({ member, value, onChange }) => {
+    const t = useText(resourceTexts)
+    return (
+      <MultiSelect
+        label={member.label}
+        data={(member.options ?? []).map(option => ({ value: option, label: optionText(option, member) }))}
+        value={value === '' ? [] : value.split(',')}
+        onChange={chosen => onChange(chosen.join(','))}
+        placeholder={value === '' ? t('any') : undefined}
+      />
+    )
+  },
+  toFilter: ({ name }, value) => `${name}=in=(${value.split(',').map(quoted).join(',')})`,
+}
+
+export const yesNo: Condition = {
+  Input: ({ member, value, onChange }) => {
+    const t = useText(resourceTexts)
+    const common = useText(commonTexts)
+    return (
+      <Select
+        label={member.label}
+        data={[
+          { value: '', label: t('any') },
+          { value: 'true', label: common('yes') },
+          { value: 'false', label: common('no') },
+        ]}
+        value={value}
+        allowDeselect={false}
+        onChange={chosen => onChange(chosen ?? '')}
+      />
+    )
+  },
+  toFilter: equals.toFilter,
+}
+
+export const related: Condition = {
+  Input: ({ member: { relation, label }, value, onChange }) => {
+    const resource = relation?.resource ?? ''
+    // The address holds the identifier alone; the name is asked for.
+    const { data } = useQuery({
+      queryKey: ['item', resource, value],
+      queryFn: () => fetchItem<Related>(resource, value),
+      enabled: value !== '',
+    })
+    if (!relation) return null
+    const chosen = value === '' ? null : (data?.record ?? { pk: value })
+    return <LookupOne relation={relation} label={label} value={chosen} onChange={one => onChange(one?.pk ?? '')} />
+  },
+  toFilter: equals.toFilter,
+}
+
+type End = 'from' | 'to'
+
+const rangeInput =
+  (type: 'number' | 'date') =>
+  ({ member: { label }, value, onChange }: ConditionProps) => {
+    const t = useText(resourceTexts)
+    const [from = '', to = ''] = value.split('..')
+    const change = (ends: readonly string[]) => onChange(ends.every(end => end === '') ? '' : ends.join('..'))
+    return (
+      <Group gap="xs" wrap="nowrap" align="flex-end">
+        <DebouncedInput
+          type={type}
+          label={`${label} ${t('from')}`}
+          value={from}
+          onSettle={text => change([text, to])}
+          style={{ flex: 1, minWidth: 0 }}
+        />
+        <DebouncedInput
+          type={type}
+          label={t('to')}
+          aria-label={`${label} ${t('to')}`}
+          value={to}
+          onSettle={text => change([from, text])}
+          style={{ flex: 1, minWidth: 0 }}
+        />
+      </Group>
+    )
+  }
+
+const rangeFilter =
+  (endOf: (text: string, end: End) => string) =>
+  ({ name }: MemberUse, value: string): string => {
+    const [from = '', to = ''] = value.split('..')
+    const limit = (operator: string, text: string, end: End) =>
+      text === '' ? [] : [`${name}${operator}${quoted(endOf(text, end))}`]
+    return [...limit('=ge=', from, 'from'), ...limit('=le=', to, 'to')].join(';')
+  }
+
+const asGiven = (text: string): string => text
+
+/** A day that is meant whole: from its first moment to its last, where the person is. */
+const momentOf = (text: string, end: End): string => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return text
+  return new Date(`${text}T${end === 'from' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
+}
+
+export const numberRange: Condition = { Input: rangeInput('number'), toFilter: rangeFilter(asGiven) }
+export const dateRange: Condition = { Input: rangeInput('date'), toFilter: rangeFilter(asGiven) }
+export const momentRange: Condition = { Input: rangeInput('date'), toFilter: rangeFilter(momentOf) }

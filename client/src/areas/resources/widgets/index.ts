@@ -1,0 +1,30 @@
+// Every widget by the name that the service gives it. A field type of its own brings a record in a file of this folder, and its
+// name in this list.
+
+import { checkbox, select } from './choice.tsx'
+import { json, map, tags } from './collection.tsx'
+import { money, number } from './number.tsx'
+import { lookup, lookups } from './related.tsx'
+import { structure, structures } from './structure.tsx'
+import { password, text, textarea } from './text.tsx'
+import { date, datetime } from './time.tsx'
+import type { Widget } from './widget.ts'
+
+export const widgets = {
+  checkbox,
+  date,
+  datetime,
+  json,
+  lookup,
+  lookups,
+  map,
+  money,
+  number,
+  password,
+  select,
+  structure,
+  structures,
+  tags,
+  text,
+  textarea,
+} as const satisfies Readonly<Record<string, Widget>>

@@ -1,0 +1,48 @@
+// Values made of parts, such as a postal address, and lists of them.
+
+import type { JsonSchema } from '../schema.ts'
+import { StructureInput, StructuresInput } from '../structure-input.tsx'
+import { Parts } from './parts.tsx'
+import type { ValueProps, Widget } from './widget.ts'
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Each of the texts and numbers once, without what the service keeps beside them. */
+const partsText = (value: unknown): string =>
+  isObject(value)
+    ? Object.values(value)
+        .filter(part => typeof part === 'string' || typeof part === 'number')
+        .filter((part, at, all) => all.indexOf(part) === at)
+        .join(', ')
+    : String(value)
+
+/** The parts of a member, or of each of its entries. */
+export const partsOf = (json: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> =>
+  (json?.items ?? json)?.properties ?? {}
+
+const Structure = ({ value, member }: ValueProps) => {
+  const parts = partsOf(member.json)
+  return <Parts value={Object(value)} toName={key => parts[key]?.title ?? key} />
+}
+
+export const structure: Widget = {
+  Input: ({ member, frame, value, onChange }) => (
+    <StructureInput {...frame} schema={member.json} value={value} onChange={onChange} />
+  ),
+  text: partsText,
+  Display: Structure,
+  isWide: true,
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const structures: Widget = {
+  Input: ({ member, frame, value, onChange }) => (
+    <StructuresInput {...frame} schema={member.json} value={value} onChange={onChange} />
+  ),
+  text: value => listOf(value).map(partsText).join(', '),
+  Display: ({ value, member }) =>
+    listOf(value).map(entry => <Structure key={JSON.stringify(entry)} value={entry} member={member} />),
+  isWide: true,
+}

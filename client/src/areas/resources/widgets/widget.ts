@@ -1,0 +1,69 @@
+// What a widget is: everything that these pages do with one kind of value. The service names the widget of each field.
+
+import type { ComponentType } from 'react'
+import type { Formats } from '../../../i18n/format.ts'
+import type { MemberUse } from '../schema.ts'
+
+export interface InputProps {
+  readonly member: MemberUse
+  /** What every input takes. */
+  readonly frame: {
+    readonly label: string
+    readonly name: string
+    readonly error: string | undefined
+    readonly required: boolean
+    readonly disabled: boolean
+    readonly description?: string
+  }
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+}
+
+export interface ValueProps {
+  readonly member: MemberUse
+  readonly value: unknown
+}
+
+export interface ConditionProps {
+  readonly member: MemberUse
+  /** As it stands in the address of the page; empty when there is no condition. */
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A search by one member. */
+export interface Condition {
+  readonly Input: ComponentType<ConditionProps>
+  /** In the filter language of the service. */
+  readonly toFilter: (member: MemberUse, value: string) => string
+}
+
+/** What texts are made with. */
+export interface Words {
+  readonly formats: Formats
+  readonly yes: string
+  readonly no: string
+}
+
+export interface Widget {
+  /** In forms. */
+  readonly Input: ComponentType<InputProps>
+  /** In one line, for lists and comparisons. Never called with null or an empty text. */
+  readonly text: (value: unknown, member: MemberUse, words: Words) => string
+  /** On the page of a record, where there is room; by default the text. */
+  readonly Display?: ComponentType<ValueProps>
+  /** As a body carries it; by default as it is. */
+  readonly toBody?: (value: unknown) => unknown
+  /** Without it, records cannot be searched by the member. */
+  readonly search?: Condition
+  /** In a CSV file; by default the value as programs read it. */
+  readonly toCell?: (value: unknown, member: MemberUse) => string
+  /** Takes the whole width of a form. */
+  readonly isWide?: boolean
+  /** Numbers stand at the right end of their column. */
+  readonly isNumeric?: boolean
+  /** Of its column in a list, in rem. */
+  readonly width?: number
+}
+
+export const asText = (value: unknown): string => (value === null || value === undefined ? '' : String(value))
