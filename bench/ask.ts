@@ -16,7 +16,10 @@ export const createAsk = (): ((address: string) => Promise<Timed>) => {
     new Promise((resolve, reject) => {
       const began = performance.now()
       get(address, { agent, headers: { accept: '*/*', ...authorization } }, answer => {
-        answer.resume().once('end', () => resolve({ status: answer.statusCode ?? 0, ms: performance.now() - began }))
+        answer.resume().once('close', () => {
+          if (answer.complete) resolve({ status: answer.statusCode ?? 0, ms: performance.now() - began })
+          else reject(new Error(`the answer to ${address} was cut off`))
+        })
       }).once('error', reject)
     })
 }
