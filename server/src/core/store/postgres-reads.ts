@@ -92,7 +92,7 @@ export class PostgresReads {
 
   #slowly(read: PostgresRead, pace: Pace, requester: Requester | undefined): Promise<Rows> {
     const { slow, send } = this.#parts
-    return slow.run(requester, async sql => {
+    return slow.statement(requester, async sql => {
       const began = performance.now()
       const rows = await send(sql, read.text, read.cells)
       if (pace.isSlow) contradict(pace, performance.now() - began < earlyMs)

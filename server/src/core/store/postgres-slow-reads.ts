@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import type { Requester } from '../model/caller.ts'
 import type { Problem } from '../problem.ts'
-import { callerLeft, FairQueue, queryTimeout, slowReadLimits, stopping } from './fair-queue.ts'
+import { queryTimeout } from './fair-queue.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import { isCancelled } from './postgres-errors.ts'
 import type { PostgresLane } from './postgres-lane.ts'
+import { type SlowRead, SlowReads } from './slow-reads.ts'
 
 export interface SlowReadParts {
   readonly lane: PostgresLane
@@ -20,95 +21,66 @@ export interface SlowReadParts {
   readonly cancel: (pid: number) => Promise<unknown>
 }
 
+type Send<T> = (sql: postgres.Sql) => Promise<T>
+
 /** A statement that was not under way when it was cancelled is cancelled again. */
 const cancelAgainMs = 250
 
-export class PostgresSlowReads {
+export class PostgresSlowReads extends SlowReads {
   readonly #parts: SlowReadParts
-  readonly #queue: FairQueue
-  readonly #running = new Set<Running>()
-  #ending: NodeJS.Timeout | null = null
 
   constructor(parts: SlowReadParts) {
+    super(parts.places, parts.timeout)
     this.#parts = parts
-    this.#queue = new FairQueue(slowReadLimits(parts.places, parts.timeout))
   }
 
-  run<T>(requester: Requester | undefined, statement: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-    return this.#queue.run(requester, () =>
-      this.#parts.lane.use(client => this.#read(client, statement, requester?.signal())),
-    )
-  }
-
-  /** Lets reads that run finish if they do so soon, and refuses all others. */
-  drain(graceMs: number): void {
-    this.#queue.close()
-    this.#ending ??= setTimeout(() => void this.close(), graceMs).unref()
-  }
-
-  /** Settles when no statement runs any more. */
-  async close(): Promise<void> {
-    this.#queue.close()
-    if (this.#ending) clearTimeout(this.#ending)
-    await Promise.all([...this.#running].map(one => one.end(stopping())))
-  }
-
-  async #read<T>(
-    client: PostgresClient,
-    statement: (sql: postgres.Sql) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    if (signal?.aborted) throw callerLeft()
-    const { timeout, cancel } = this.#parts
-    const running = new Running(client, cancel)
-    const leave = () => void running.end(callerLeft())
-    signal?.addEventListener('abort', leave)
-    this.#running.add(running)
-    const began = performance.now()
-    try {
-      return await statement(client.sql)
-    } catch (error) {
-      if (running.reason) throw running.reason
-      const wasLate = performance.now() - began > 0.9 * timeout
-      throw isCancelled(error) && wasLate ? queryTimeout(timeout) : error
-    } finally {
-      signal?.removeEventListener('abort', leave)
-      this.#running.delete(running)
-      await running.over()
-    }
+  statement<T>(requester: Requester | undefined, send: Send<T>): Promise<T> {
+    return this.run(requester, () => new Statement(this.#parts, send))
   }
 }
 
-/** A statement that runs, and can be ended. */
-class Running {
-  readonly #client: PostgresClient
-  readonly #cancel: SlowReadParts['cancel']
+class Statement<T> implements SlowRead<T> {
+  readonly result: Promise<T>
+  readonly #parts: SlowReadParts
+  #client: PostgresClient | null = null
   #isOver = false
   #cancelling: Promise<void> | null = null
   /** Why it was ended. */
-  reason: Problem | null = null
+  #reason: Problem | null = null
 
-  constructor(client: PostgresClient, cancel: SlowReadParts['cancel']) {
-    this.#client = client
-    this.#cancel = cancel
+  constructor(parts: SlowReadParts, send: Send<T>) {
+    this.#parts = parts
+    this.result = parts.lane.use(client => this.#run(client, send))
   }
 
   end(reason: Problem): Promise<void> {
-    this.reason ??= reason
+    this.#reason ??= reason
     this.#cancelling ??= this.#cancelUntilOver()
     return this.#cancelling
   }
 
-  /** The connection is free for the next statement once nothing may cancel it any more. */
-  async over(): Promise<void> {
-    this.#isOver = true
-    await this.#cancelling
+  async #run(client: PostgresClient, send: Send<T>): Promise<T> {
+    this.#client = client
+    const { timeout } = this.#parts
+    const began = performance.now()
+    try {
+      return await send(client.sql)
+    } catch (error) {
+      if (this.#reason) throw this.#reason
+      const wasLate = performance.now() - began > 0.9 * timeout
+      throw isCancelled(error) && wasLate ? queryTimeout(timeout) : error
+    } finally {
+      this.#isOver = true
+      // The connection is free for the next statement once nothing may cancel it any more.
+      await this.#cancelling
+    }
   }
 
   async #cancelUntilOver(): Promise<void> {
-    const pid = await this.#client.pid
-    while (!this.#isOver && pid !== null && !this.#client.lost) {
-      await this.#cancel(pid).catch(() => {})
+    const client = this.#client
+    const pid = (await client?.pid) ?? null
+    while (!this.#isOver && pid !== null && !client?.lost) {
+      await this.#parts.cancel(pid).catch(() => {})
       if (!this.#isOver) await sleep(cancelAgainMs)
     }
   }

@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Requester } from '../model/caller.ts'
 import { Problem } from '../problem.ts'
-import { callerLeft, FairQueue, queryTimeout, slowReadLimits, stopping } from './fair-queue.ts'
+import { queryTimeout } from './fair-queue.ts'
+import { type SlowRead, SlowReads } from './slow-reads.ts'
 import type { ReadReply, ReadRequest } from './sqlite-reader.ts'
 
 type Rows = readonly (readonly unknown[])[]
@@ -14,8 +15,8 @@ interface Read {
   readonly request: ReadRequest
   readonly resolve: (rows: Rows) => void
   readonly reject: (reason: unknown) => void
-  /** The statement runs from now on. */
-  readonly started: () => void
+  /** Of the statement, from the moment when it runs. */
+  deadline: NodeJS.Timeout | null
 }
 
 interface Reader {
@@ -29,40 +30,32 @@ const processes = 2
 
 /** A process that was idle for so long ends, in milliseconds. */
 const idleMs = 5 * 60_000
+/** A process that takes longer to start is replaced. */
+const startMs = 30_000
 
-export class SqliteReaders {
+export class SqliteReaders extends SlowReads {
   readonly #path: string
   readonly #timeout: number
-  readonly #queue: FairQueue
   readonly #readers = new Set<Reader>()
   readonly #free: Reader[] = []
   #idle: NodeJS.Timeout | null = null
-  #ending: NodeJS.Timeout | null = null
 
   /** `timeout`: how long a statement may run, in milliseconds. */
   constructor(path: string, timeout: number) {
+    super(processes, timeout)
     this.#path = path
     this.#timeout = timeout
-    this.#queue = new FairQueue(slowReadLimits(processes, timeout))
   }
 
   rows(request: ReadRequest, requester?: Requester): Promise<Rows> {
-    return this.#queue.run(requester, () => this.#read(request, requester?.signal()))
+    return this.run(requester, () => this.#begin(request))
   }
 
-  /** Lets reads that run finish if they do so soon, and refuses all others. */
-  drain(graceMs: number): void {
-    this.#queue.close()
-    this.#ending ??= setTimeout(() => void this.close(), graceMs).unref()
-  }
-
-  /** Resolves when no process has the database open any more. */
-  async close(): Promise<void> {
-    this.#queue.close()
+  /** Settles when no process has the database open any more. */
+  override async close(): Promise<void> {
+    await super.close()
     if (this.#idle) clearTimeout(this.#idle)
-    if (this.#ending) clearTimeout(this.#ending)
-    const ended = [...this.#readers].map(({ child, current }) => {
-      current?.reject(stopping())
+    const ended = [...this.#readers].map(({ child }) => {
       const exit = once(child, 'exit')
       child.kill('SIGKILL')
       return exit
@@ -70,41 +63,42 @@ export class SqliteReaders {
     await Promise.all(ended)
   }
 
-  #read(request: ReadRequest, signal: AbortSignal | undefined): Promise<Rows> {
+  #begin(request: ReadRequest): SlowRead<Rows> {
     const reader = this.#free.pop() ?? this.#start()
-    return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | null = null
-      const settle = (finish: () => void) => {
-        if (timer) clearTimeout(timer)
-        signal?.removeEventListener('abort', leave)
-        reader.current = null
-        finish()
-      }
-      const end = (reason: Problem) => {
-        // Nothing else ends a statement of SQLite. A process that has not begun is of use to the next read.
-        if (timer) reader.child.kill('SIGKILL')
-        else this.#free.push(reader)
-        settle(() => reject(reason))
-      }
-      const leave = () => end(callerLeft())
-      reader.current = {
-        request,
-        resolve: rows => settle(() => resolve(rows)),
-        reject: reason => settle(() => reject(reason)),
-        started: () => {
-          timer = setTimeout(() => end(queryTimeout(this.#timeout)), this.#timeout)
-        },
-      }
-      if (signal?.aborted) return leave()
-      signal?.addEventListener('abort', leave)
-      if (reader.isReady) this.#send(reader)
+    const result = new Promise<Rows>((resolve, reject) => {
+      reader.current = { request, resolve, reject, deadline: null }
     })
+    const { current } = reader
+    if (reader.isReady) this.#send(reader)
+    return {
+      result,
+      end: async reason => {
+        if (reader.current === current) this.#end(reader, reason)
+      },
+    }
   }
 
-  #send({ child, current }: Reader): void {
+  #send(reader: Reader): void {
+    const { child, current } = reader
     if (!current) return
     child.send(current.request)
-    current.started()
+    current.deadline = setTimeout(() => this.#end(reader, queryTimeout(this.#timeout)), this.#timeout)
+  }
+
+  #end(reader: Reader, reason: Problem): void {
+    const read = this.#settle(reader)
+    // Nothing else ends a statement of SQLite. A process that has not begun is of use to the next read.
+    if (read?.deadline) reader.child.kill('SIGKILL')
+    else this.#free.push(reader)
+    read?.reject(reason)
+  }
+
+  /** Gives the read that is over. */
+  #settle(reader: Reader): Read | null {
+    const read = reader.current
+    if (read?.deadline) clearTimeout(read.deadline)
+    reader.current = null
+    return read
   }
 
   #start(): Reader {
@@ -118,27 +112,30 @@ export class SqliteReaders {
     })
     const reader: Reader = { child, isReady: false, current: null }
     this.#readers.add(reader)
+    const starting = setTimeout(() => child.kill('SIGKILL'), startMs).unref()
     child.on('message', (message: 'ready' | ReadReply) => {
       if (message !== 'ready') return this.#answer(reader, message)
+      clearTimeout(starting)
       reader.isReady = true
       this.#send(reader)
     })
     child.once('exit', () => {
+      clearTimeout(starting)
       this.#readers.delete(reader)
       const at = this.#free.indexOf(reader)
       if (at >= 0) this.#free.splice(at, 1)
-      reader.current?.reject(cutOff())
+      this.#settle(reader)?.reject(cutOff())
     })
     child.on('error', error => {
       // A process that could not be started never exits.
       if (child.pid === undefined) this.#readers.delete(reader)
-      reader.current?.reject(error)
+      this.#settle(reader)?.reject(error)
     })
     return reader
   }
 
   #answer(reader: Reader, reply: ReadReply): void {
-    const read = reader.current
+    const read = this.#settle(reader)
     // It answered in the moment in which it was killed.
     if (!read) return
     this.#free.push(reader)
