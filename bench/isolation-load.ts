@@ -45,7 +45,7 @@ const catchUp = (person: string): Promise<void> =>
     })
     socket.on('message', (data: Buffer) => {
       bytes += data.length
-      if (data.includes('ERROR')) count('catch-up refused')
+      if (data.includes('ERROR')) count(`catch-up refused: ${/message:(.*)/.exec(data.toString())?.[1]}`)
     })
     const done = (): void => {
       clearTimeout(timer)

@@ -20,11 +20,11 @@ export const createEventLog = ({ driver, members }: EventSource, wakes: Set<() =
     arrange: () => (isPostgres ? arrange(driver) : Promise.resolve()),
     read: async selection => {
       const { sql, cells } = reading(selection, place)
-      const rows = await driver.rows(sql, cells)
+      const rows = await driver.rows(sql, cells, false, { walks: selection.upTo - selection.after })
       return rows.map(row => toEvent(row, name => decoderOf(members(name), isPostgres)))
     },
     window: async () => {
-      const [row] = await driver.rows(isPostgres ? postgresWindow : sqliteWindow, [])
+      const [row] = await driver.rows(isPostgres ? postgresWindow : sqliteWindow, [], false, { walks: 2 })
       const [oldest, latest] = [row?.[0], row?.[1]]
       return { latest: Number(latest ?? 0), oldest: oldest === null ? Number(latest ?? 0) + 1 : Number(oldest) }
     },
@@ -42,7 +42,9 @@ export const createEventLog = ({ driver, members }: EventSource, wakes: Set<() =
 
 const eventChannel = 'plinth_events'
 
-const sqliteWindow = 'SELECT min("sequence"), max("sequence") FROM "plinth_events"'
+/** Asked for together, SQLite would find the two by a scan. */
+const sqliteWindow =
+  'SELECT (SELECT min("sequence") FROM "plinth_events"), (SELECT max("sequence") FROM "plinth_events")'
 const postgresWindow = 'SELECT (SELECT min("sequence") FROM "plinth_events"), "last" FROM "plinth_event_order"'
 
 /**
