@@ -31,13 +31,13 @@ const paramText = (value: string | number | readonly string[], language: Languag
 
 /** A code that is not known here, such as that of a newer service, is shown in the words of the service. */
 export const faultText = ({ code, message, params = {} }: Fault, language: Language): string => {
-  const { value, reason, ...rest } = params
-  // What is wrong with the value says more than that it is wrong.
-  if (code === 'bad_value' && typeof reason === 'string' && isKey(faultTexts.en, reason))
-    return `${value}: ${faultText({ code: reason, message, params: rest }, language)}`
   if (!isKey(faultTexts.en, code)) return capitalised(message)
   const values: Record<string, string> = { message }
   for (const [name, given] of Object.entries(params)) values[name] = paramText(given, language)
+  // The reason is the code of another fault, with the same parameters.
+  const { reason = '' } = values
+  if (code === 'bad_value')
+    values.reason = isKey(faultTexts.en, reason) ? toText(faultTexts, language)(reason, values) : ''
   return capitalised(toText(faultTexts, language)(code, values))
 }
 
