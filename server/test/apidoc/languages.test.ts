@@ -18,7 +18,7 @@ const read = (path: string, language?: string, headers = {}) =>
 test.each([
   ['/api/rest/countries/uischema', ['title'], ['Countries', 'Länder']],
   ['/api/rest/countries/uischema', ['fields', 'parent', 'label'], ['Continent', 'Kontinent']],
-  ['/api/rest/countries/uischema', ['fields', 'createdDate', 'label'], ['Created', 'Angelegt']],
+  ['/api/rest/countries/uischema', ['fields', 'createdDate', 'label'], ['Created', 'Angelegt am']],
   ['/api/rest/mails/uischema', ['fields', 'state', 'optionLabels', 'sent'], [undefined, 'gesendet']],
   ['/api/rest/countries/jsonschema', ['title'], ['Country', 'Land']],
   [
@@ -52,6 +52,7 @@ test('the entry point and the list of modules are in the language of the caller'
   const entry = (await read('/api/rest', 'de')).body.find(({ name }: { name: string }) => name === 'countries')
   expect(entry).toMatchObject({ title: 'Länder', module: 'geography', moduleTitle: 'Geografie' })
   const modules = await read('/api/modules', 'de')
+  expect(modules.body[0]).toMatchObject({ name: 'audit', about: 'Was geschehen ist, für Administratoren aufbewahrt.' })
   expect([modules.headers.get('content-language'), modules.headers.get('vary')]).toEqual([
     'de',
     expect.stringContaining('Accept-Language'),

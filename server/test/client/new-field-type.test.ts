@@ -122,6 +122,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+test('the web client has a record for every widget that the service names', async () => {
+  const list = await readFile(join(client, 'src/areas/resources/widgets/index.ts'), 'utf8')
+  const [, names = ''] = /widgets = \{([^}]*)\}/.exec(list) ?? []
+  const known = names.split(',').map(name => name.trim())
+  const { resources } = visitor.service.app.platform.registry
+  const named = resources.flatMap(({ members }) =>
+    [...members.values()].flatMap(({ field }) => (field.role === 'value' ? [field.type.widget] : [])),
+  )
+  expect([...new Set(named)].filter(name => name !== 'stars' && !known.includes(name))).toEqual([])
+})
+
 test('a new field type is stored, searched, described and refused by its own record', async () => {
   const staff = visitor.service.as('staff')
   expect((await staff.post('/api/rest/hotels', { name: 'Ritz', rating: 5 })).body.rating).toBe(5)

@@ -96,10 +96,10 @@ const fieldsOf = (definition: ResourceDefinition): [string, Field][] => {
     ...Object.entries(definition.fields),
   ]
   if (definition.stamps !== 'none') {
-    fields.push(['createdDate', timestamp({ ...stampOptions, title: { en: 'Created', de: 'Angelegt' } })])
+    fields.push(['createdDate', timestamp({ ...stampOptions, title: { en: 'Created', de: 'Angelegt am' } })])
     fields.push([
       'lastModifiedDate',
-      timestamp({ ...stampOptions, title: { en: 'Last modified', de: 'Zuletzt geändert' } }),
+      timestamp({ ...stampOptions, title: { en: 'Last modified', de: 'Zuletzt geändert am' } }),
     ])
   }
   if (definition.stamps === 'people') {

@@ -45,7 +45,10 @@ export const createAccounts = (settings: AccountsSettings): Module =>
   defineModule({
     name: 'accounts',
     title: { de: 'Konten' },
-    about: 'Users, their roles and their ways to sign in.',
+    about: {
+      en: 'Users, their roles and their ways to sign in.',
+      de: 'Personen, ihre Rollen und ihre Anmeldung.',
+    },
     reservedNames: ['explain', 'invitations'],
     faults: accountFault.table,
     resources: [

@@ -163,7 +163,10 @@ const routes = (service: Service): Route[] => [
 
 export const apidoc = defineModule({
   name: 'apidoc',
-  about: 'The API description and the pages that lead to it.',
+  about: {
+    en: 'The API description and the pages that lead to it.',
+    de: 'Die API-Beschreibung und die Seiten, die zu ihr führen.',
+  },
   resources: [],
   routes,
 })

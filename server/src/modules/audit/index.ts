@@ -6,7 +6,10 @@ export { type AuditEvent, type AuditType, recordAudit, recordChange } from './au
 
 export const audit = defineModule({
   name: 'audit',
-  about: 'What happened, kept for administrators to read.',
+  about: {
+    en: 'What happened, kept for administrators to read.',
+    de: 'Was geschehen ist, für Administratoren aufbewahrt.',
+  },
   resources: [auditEvents],
   start: startHousekeeping,
 })

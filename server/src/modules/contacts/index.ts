@@ -12,7 +12,10 @@ export { isUnconfirmed } from './unconfirmed.ts'
 export const contacts = defineModule({
   name: 'contacts',
   title: { de: 'Kontakte' },
-  about: 'How to reach users, and their personal details.',
+  about: {
+    en: 'How to reach users, and their personal details.',
+    de: 'Wie Personen zu erreichen sind, und ihre persönlichen Daten.',
+  },
   faults: contactFault.table,
   resources: [contactDetails, personalDetails, mailboxes],
 })

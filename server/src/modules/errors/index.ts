@@ -11,7 +11,10 @@ export { createFailureRecorder, type FailureRecorder } from './record-failures.t
 export const errors = defineModule({
   name: 'errors',
   title: { de: 'Fehler' },
-  about: 'Errors of clients and of the service itself, and what is known about them.',
+  about: {
+    en: 'Errors of clients and of the service itself, and what is known about them.',
+    de: 'Fehler von Clients und vom Dienst selbst.',
+  },
   resources: [userAgents, errorLogs, allErrors, clientErrors, systemErrors],
   routes: service => [
     ...reportRoutes(service),

@@ -10,7 +10,10 @@ export { fileRoutes } from './routes.ts'
 export const filesModule = defineModule({
   name: 'files',
   title: { de: 'Dateien' },
-  about: 'Files that belong to records, in a folder or a bucket.',
+  about: {
+    en: 'Files that belong to records, in a folder or a bucket.',
+    de: 'Dateien, die zu Datensätzen gehören, in einem Ordner oder Bucket.',
+  },
   faults: fileFault.table,
   resources: [files, looseContents],
   routes: service => fileRoutes(service, 'users', { uploadAs: 'patch', pictures: ['avatarUrl', 'bannerUrl'] }),

@@ -6,7 +6,10 @@ import { friendships } from './friendships.ts'
 export const friends = defineModule({
   name: 'friends',
   title: { de: 'Freunde' },
-  about: 'Friendships between users, and lists of friends.',
+  about: {
+    en: 'Friendships between users, and lists of friends.',
+    de: 'Freundschaften zwischen Personen, und Freundeslisten.',
+  },
   reservedNames: ['friends'],
   resources: [friendships],
   routes: service => [...friendshipRoutes(service), ...friendListRoutes(service)],

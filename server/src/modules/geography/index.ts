@@ -8,7 +8,10 @@ import { worldSeed } from './seed.ts'
 export const geography = defineModule({
   name: 'geography',
   title: { de: 'Geografie' },
-  about: 'Continents, countries, localities and postal codes.',
+  about: {
+    en: 'Continents, countries, localities and postal codes.',
+    de: 'Kontinente, Länder, Orte und Postleitzahlen.',
+  },
   resources: [continents, countries, localities, postalCodes],
   seeds: [worldSeed],
 })

@@ -7,7 +7,10 @@ export { createHostOrigins } from './origins.ts'
 export const hostsModule = defineModule({
   name: 'hosts',
   title: { de: 'Hosts' },
-  about: 'Hosts, whose names are allowed origins.',
+  about: {
+    en: 'Hosts, whose names are allowed origins.',
+    de: 'Hosts, deren Namen erlaubte Origins sind.',
+  },
   faults: hostFault.table,
   resources: [hosts, hostOrigins],
   seeds: [originsSeed],

@@ -24,7 +24,10 @@ const forgetOld = ({ platform: { store, clock } }: Service, signal: AbortSignal)
 
 export const limits = defineModule({
   name: 'limits',
-  about: 'How often things happen that may not happen too often.',
+  about: {
+    en: 'How often things happen that may not happen too often.',
+    de: 'Wie oft etwas geschieht, das nicht zu oft geschehen darf.',
+  },
   resources: [throttleCounters],
   start: async service =>
     repeatedly(service, { name: 'removing old counters', pause, round: signal => forgetOld(service, signal) }),

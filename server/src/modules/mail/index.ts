@@ -15,7 +15,10 @@ export { endTokens, readToken, type TokenBinding, useToken } from './tokens.ts'
 export const mail = defineModule({
   name: 'mail',
   title: { de: 'Post' },
-  about: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
+  about: {
+    en: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
+    de: 'Der Postausgang, der Versand und die Einmal-Token in den Mails.',
+  },
   faults: mailFault.table,
   resources: [mails, mailContents, oneTimeTokens],
   routes: service => [messageRoute(service)],

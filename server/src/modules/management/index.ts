@@ -8,7 +8,10 @@ import { toRoutes } from './table.ts'
 export const management = defineModule({
   name: 'management',
   title: { de: 'Verwaltung' },
-  about: 'The service looked at from inside, for administrators.',
+  about: {
+    en: 'The service looked at from inside, for administrators.',
+    de: 'Der Dienst von innen, für Administratoren.',
+  },
   resources: [],
   routes: service => managementEndpoints(service).flatMap(endpoint => toRoutes(service, endpoint)),
   schemas: managementSchemas,

@@ -54,7 +54,10 @@ const healthOfNodes = async (service: Service): Promise<Health> => {
 export const membership = defineModule({
   name: 'membership',
   title: { de: 'Mitgliedschaft' },
-  about: 'Memberships in business networks, and the nodes that keep them.',
+  about: {
+    en: 'Memberships in business networks, and the nodes that keep them.',
+    de: 'Mitgliedschaften in Geschäftsnetzwerken und die Knoten, die sie führen.',
+  },
   faults: membershipFault.table,
   resources: tables,
   schemas: membershipSchemas,

@@ -8,7 +8,10 @@ import { realtimeFault } from './topics.ts'
 export const realtime = defineModule({
   name: 'realtime',
   title: { de: 'Echtzeit' },
-  about: 'Changes as they happen: STOMP over WebSockets, and server-sent events.',
+  about: {
+    en: 'Changes as they happen: STOMP over WebSockets, and server-sent events.',
+    de: 'Änderungen, sobald sie geschehen: STOMP über WebSockets und Server-Sent Events.',
+  },
   reservedNames: ['events'],
   faults: realtimeFault.table,
   resources: [stompSessions, stompInstances],

@@ -23,7 +23,10 @@ export const createRental = (settings: RentalSettings): Module => {
   return defineModule({
     name: 'rental',
     title: { de: 'Verleih' },
-    about: 'A film rental store: catalogue, copies, rentals, payments and the counter.',
+    about: {
+      en: 'A film rental store: catalogue, copies, rentals, payments and the counter.',
+      de: 'Ein Filmverleih: Katalog, Exemplare, Ausleihen, Zahlungen und die Theke.',
+    },
     reservedNames: ['order', 'orders'],
     faults: rentalFault.table,
     resources: [

@@ -60,7 +60,7 @@ export interface Widget {
   readonly toCell?: (value: unknown, member: MemberUse) => string
   /** Takes the whole width of a form. */
   readonly isWide?: boolean
-  /** Numbers stand at the right end of their column. */
+  /** Its digits have the same width, so that a column of numbers lines up. */
   readonly isNumeric?: boolean
   /** Of its column in a list, in rem. */
   readonly width?: number
