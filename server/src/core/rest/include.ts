@@ -10,8 +10,14 @@ import { tooCostly } from '../query/faults.ts'
 import type { IncludeNode } from '../query/include.ts'
 import type { Context } from './platform.ts'
 
-/** How many records `include` may add to an answer, each counted as often as it is written: more is a matter for pages. */
-const maxIncluded = 20_000
+/**
+ * How many records `include` may add to a document, which is written in one go: about 25 microseconds for each, in which nothing
+ * else is answered. Each is counted as often as it is written.
+ */
+const maxIncluded = 2000
+
+/** To a whole collection, which is written in pieces. Relations to one record add as many to a piece as it has records. */
+const maxIncludedInAll = 20_000
 
 /** What was asked for, and how the related records are to be shown. */
 export interface Wanted {
@@ -31,22 +37,33 @@ export const fetchIncluded = async (
   return included
 }
 
+/** For a piece of a whole collection, whose limits have been checked. */
+export const fetchIncludedInPiece = (
+  context: Context,
+  wanted: Wanted,
+  records: readonly StoredRecord[],
+): Promise<readonly Included[]> => fetchLevel(context, wanted, { records, allowance: { left: maxIncludedInAll } })
+
 /** Counted in the database, before a whole collection is written. */
 export const mustIncludeFew = async (
   { platform: { store }, requester }: Context,
   { include }: Wanted,
   base: { readonly resource: Resource; readonly filter: Filter | null; readonly count: number },
 ): Promise<void> => {
-  let left = maxIncluded
+  let left = maxIncludedInAll
+  /** One record may have all of these. */
+  let leftToMany = maxIncluded
   const visit = async (nodes: readonly IncludeNode[], steps: readonly Step[]): Promise<void> => {
     for (const node of nodes) {
       const further = [...steps, node]
       // Ways to one record lead to as many as they begin at.
-      const isShort = further.every(({ relation }) => relation.field.role === 'one') && base.count <= left
-      const along = { filter: base.filter, steps: further }
-      const options = { limit: left + 1, requester }
-      left -= isShort ? base.count : await store.countAlong(base.resource, along, options)
-      if (left < 0) throw tooMany()
+      if (further.every(({ relation }) => relation.field.role === 'one')) left -= base.count
+      else {
+        const along = { filter: base.filter, steps: further }
+        leftToMany -= await store.countAlong(base.resource, along, { limit: leftToMany + 1, requester })
+      }
+      if (left < 0) throw tooMany(maxIncludedInAll)
+      if (leftToMany < 0) throw tooMany(maxIncluded)
       await visit(node.deeper, further)
     }
   }
@@ -62,7 +79,7 @@ const mustBeShort = (records: readonly StoredRecord[], included: readonly Includ
   const count = (owner: StoredRecord, level: readonly Included[]): void => {
     for (const { byOwner, deeper } of level) {
       for (const related of byOwner.get(owner.pk) ?? []) {
-        if (++written > maxIncluded) throw tooMany()
+        if (++written > maxIncluded) throw tooMany(maxIncluded)
         count(related, deeper)
       }
     }
@@ -130,18 +147,17 @@ const pksOf = (resource: Resource, pks: readonly string[]): Filter => ({
 })
 
 const queryFor = (filter: Filter | null, target: Resource, { sight, requester }: Context): Query => ({
-  ...everything(target, filter, maxIncluded),
+  ...everything(target, filter, maxIncludedInAll),
   guards: guardsOf(sight.view(target), sight),
   requester,
 })
 
 const take = (allowance: Level['allowance'], count: number): void => {
   allowance.left -= count
-  if (allowance.left < 0) throw tooMany()
+  if (allowance.left < 0) throw tooMany(maxIncluded)
 }
 
-const tooMany = (): Problem =>
-  tooCostly(
-    `'include' adds more than ${maxIncluded} records to the answer; include fewer relations, or read by pages.`,
-    { parameter: 'include' },
-  )
+const tooMany = (limit: number): Problem =>
+  tooCostly(`'include' adds more than ${limit} records to the answer; include fewer relations, or read by pages.`, {
+    parameter: 'include',
+  })

@@ -13,7 +13,7 @@ import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
 import type { Answer, Batch } from './answer.ts'
 import { explainCost } from './explain-cost.ts'
-import { fetchIncluded, mustIncludeFew } from './include.ts'
+import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.ts'
 import { administrator } from './permit.ts'
 import type { Context } from './platform.ts'
 import { charge, priceOf } from './price.ts'
@@ -94,7 +94,7 @@ const wholeCollection = async (context: Context, wanted: Search, links: PageLink
   await mustIncludeFew(context, wanted, { resource, filter, count })
   const batches = async function* (): AsyncIterable<Batch> {
     for await (const records of store.stream(resource, wanted.query)) {
-      yield { records, included: await fetchIncluded(context, wanted, records) }
+      yield { records, included: await fetchIncludedInPiece(context, wanted, records) }
     }
   }
   return { kind: 'stream', document: { view: wanted.view, paging: null, links }, batches: batches() }
