@@ -37,7 +37,7 @@ const recordOf = (serial: number, now: string): Membership => ({
 
 /** As the operator would issue them, signed and chained, many in one transaction. */
 const fill = async ({ store, registry }: Platform, keyFile: string): Promise<void> => {
-  const key = createNodeKey({ name: 'operator', party: operator, keyFile, keyPlace: 'file' }, registry)
+  const key = createNodeKey({ name: 'operator', party: operator, keyFile, keyPlace: 'file' })
   const ledger = createLedger({ node: 'operator', store, registry, key })
   const now = new Date().toISOString()
   for (let from = 0; from < count; from += 500) {

@@ -127,7 +127,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   const prepare = async (): Promise<Plan> => {
     const plan = await store.migrate(version)
     logMigration(log, plan, version)
-    const seeds = await applySeeds(store, used, { demo: config.get('app.demo'), clock })
+    const seeds = await applySeeds(store, used, { demo: config.get('app.demo') })
     if (seeds.length > 0) log.info({ seeds }, 'seeds applied')
     return plan
   }

@@ -43,6 +43,7 @@ const layers: readonly (readonly string[])[] = [
   ],
   ['core/query', 'core/store', 'core/formats', 'core/describe', 'core/events', 'core/http'],
   ['core/observe'],
+  ['core/records'],
   ['core/rest'],
   ['core/module.ts', 'core/seeds.ts', 'core/overview.ts'],
   ['modules'],

@@ -8,6 +8,7 @@ import { createChangeFeed } from '../core/events/feed.ts'
 import type { Logs } from '../core/log/logs.ts'
 import { announcedMembers } from '../core/model/announced.ts'
 import type { Module } from '../core/module.ts'
+import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import { limitsOf, type Platform } from '../core/rest/platform.ts'
 import { RateLimiter } from '../core/rest/rate-limit.ts'
 import { createStore } from '../core/store/create-store.ts'
@@ -28,6 +29,7 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
     registry,
     poolSize: config.get('app.database.poolSize'),
     announced: announcedMembers(registry, access),
+    clock,
     queryTimeout: config.get('app.api.queryTimeout') * 1000,
     writeTimeout: config.get('app.database.writeTimeout') * 1000,
   })
@@ -44,7 +46,12 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
     clock,
   })
   const fingerprintKey = createKeys(store, config).fingerprints
-  return { registry, access, store, changes, limits: limitsOf(config), rateLimiter, fingerprintKey, clock }
+  return {
+    ...{ registry, access, store, changes, rateLimiter, fingerprintKey, clock },
+    limits: limitsOf(config),
+    recordsIn: recordsWithin,
+    records: serviceRecords({ store, clock }),
+  }
 }
 
 /** Also with PostgreSQL: files, outgoing mails and keys lie there. Only the user that runs the service may read it. */

@@ -5,7 +5,7 @@ import type { Route, SocketRoute } from './http/exchange.ts'
 import type { StaticFiles } from './http/static-files.ts'
 import type { ResourceDefinition } from './model/define.ts'
 import type { Json, JsonSchema } from './model/json.ts'
-import type { Transaction } from './model/transaction.ts'
+import type { TransactionRecords } from './model/records.ts'
 import type { Text, Title } from './model/words.ts'
 import type { HealthCheck, Service } from './rest/service.ts'
 
@@ -14,7 +14,8 @@ export interface Seed {
   readonly name: string
   /** Only in demo mode. */
   readonly demo?: boolean
-  readonly run: (tx: Transaction, now: Date) => Promise<void>
+  /** In one transaction, as the service itself. */
+  readonly run: (records: TransactionRecords) => Promise<void>
 }
 
 /** A log is kept and read by others; secrets are for a terminal alone. */

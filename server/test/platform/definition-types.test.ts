@@ -1,7 +1,7 @@
 // Definitions as the compiler sees them. `tsc` checks this file: a line below that should not compile fails the build if it does.
 
 import { expect, expectTypeOf, test } from 'vitest'
-import { defineResource, type Row } from '../../src/core/model/define.ts'
+import { defineResource } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
 import {
   boolean,
@@ -23,6 +23,7 @@ import {
   webLink,
 } from '../../src/core/model/fields.ts'
 import { json } from '../../src/core/model/json-field.ts'
+import type { Row } from '../../src/core/model/row.ts'
 import { listOf, refPart, structure } from '../../src/core/model/structures.ts'
 
 const shared = { required: true, readble: "caller.has('ROLE_STAFF')" } as const

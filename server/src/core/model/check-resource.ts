@@ -50,7 +50,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   cors: true,
 }
 
-const optionNames = ['name', ...Object.keys(ownOptions)]
+const optionNames = ['name', 'variantOf', ...Object.keys(ownOptions)]
 
 const unknownNames = (given: readonly string[], known: readonly string[], what: string): string[] =>
   given

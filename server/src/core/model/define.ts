@@ -1,8 +1,9 @@
 // defineResource: what a team writes to get a resource.
 
 import type { Caller, Sender } from './caller.ts'
-import type { CountField, Field, InverseField, LinkField, ToOneField, ValueField } from './field.ts'
-import type { Link, StoredRecord, Values } from './record.ts'
+import type { Field } from './field.ts'
+import type { StoredRecord, Values } from './record.ts'
+import type { TransactionRecords } from './records.ts'
 import type { Resource } from './resource.ts'
 import type { Transaction } from './transaction.ts'
 import type { Text, Title } from './words.ts'
@@ -57,16 +58,25 @@ export interface Change {
   readonly sender: Sender | null
   /** The moment of the write, by the service's clock. */
   readonly now: Date
+  /** The code of the service writes for itself: checks of what the caller may do do not apply. */
+  readonly isService: boolean
+  /** Reads and writes in the same transaction, with the permissions of the caller. */
+  readonly records: TransactionRecords
 }
 
 export interface Hooks {
+  /** The writes that the hooks have a part in; all of them unless given. Others are written in fewer statements. */
+  readonly on?: readonly Change['kind'][]
   /** In the transaction, before the write. Await nothing but the transaction: others wait for it. */
   readonly before?: (change: Change, tx: Transaction) => Promise<void> | void
   /** In the transaction, after the write: for records that follow from this one. */
   readonly after?: (change: Change, tx: Transaction) => Promise<void> | void
 }
 
-export interface ResourceOptions<Fields extends Record<string, Field>> {
+/** Which dates and users the service keeps in each record. */
+export type Stamps = 'none' | 'dates' | 'people'
+
+export interface ResourceOptions<Fields extends Record<string, Field>, S extends Stamps = Stamps> {
   readonly about: Text
   /** What the records are called, and what one is called; by default derived from the path and from `singular`. */
   readonly title?: Title
@@ -79,7 +89,7 @@ export interface ResourceOptions<Fields extends Record<string, Field>> {
   readonly access: Access
   readonly hooks?: Hooks
   /** `createdDate` and `lastModifiedDate` are kept unless 'none'; 'people' adds `createdBy` and `lastModifiedBy`. */
-  readonly stamps?: 'none' | 'dates' | 'people'
+  readonly stamps?: S
   /** Also show the pk as `id`. */
   readonly showsId?: boolean
   /** Members that are unique or indexed together. */
@@ -107,45 +117,36 @@ export interface CorsRule {
   readonly originsMember?: string
 }
 
-export interface ResourceDefinition<Fields extends Record<string, Field> = Record<string, Field>>
-  extends Omit<ResourceOptions<Fields>, 'label' | 'announces'> {
+export interface ResourceDefinition<
+  Fields extends Record<string, Field> = Record<string, Field>,
+  S extends Stamps = Stamps,
+> extends Omit<ResourceOptions<Fields, S>, 'label' | 'announces'> {
   readonly name: string
   readonly label?: string
   readonly announces?: readonly string[]
   readonly singular: string
   readonly identifier: Identifier
-  readonly stamps: 'none' | 'dates' | 'people'
+  readonly stamps: S
+  /** The definition that this one was made from, for the settings of one service. Code asks for records by that one. */
+  readonly variantOf?: ResourceDefinition
 }
 
 /** Declares a resource: its table, routes, formats, schemas and rights all follow from this. */
-export const defineResource = <const Fields extends Record<string, Field>>(
+export const defineResource = <const Fields extends Record<string, Field>, const S extends Stamps = 'dates'>(
   name: string,
-  options: ResourceOptions<Fields>,
-): ResourceDefinition<Fields> => ({
+  options: ResourceOptions<Fields, S>,
+): ResourceDefinition<Fields, S> => ({
   ...options,
   name,
   singular: options.singular ?? singularOf(name),
   identifier: options.identifier ?? generated(),
-  stamps: options.stamps ?? 'dates',
+  stamps: options.stamps ?? ('dates' as S),
+})
+
+/** A definition as the settings of one service have it. Code asks for its records by `origin`, whatever the settings. */
+export const variantOf = <D extends ResourceDefinition>(origin: D, definition: D): D => ({
+  ...definition,
+  variantOf: origin,
 })
 
 const singularOf = (plural: string): string => plural.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
-
-type Shown<F> =
-  F extends ValueField<infer T>
-    ? T
-    : F extends ToOneField<infer Nullable>
-      ? Nullable extends false
-        ? Link
-        : Link | null
-      : F extends LinkField
-        ? readonly Link[]
-        : F extends CountField
-          ? number
-          : F extends InverseField
-            ? never
-            : never
-
-/** The TypeScript type of a record of this resource, as the store returns it. */
-export type Row<D> =
-  D extends ResourceDefinition<infer Fields> ? StoredRecord & { readonly [K in keyof Fields]: Shown<Fields[K]> } : never

@@ -3,6 +3,7 @@
 import type { FaultReason } from '../fault.ts'
 import type { Fault } from '../problem.ts'
 import type { Json, JsonSchema } from './json.ts'
+import type { Link } from './record.ts'
 import type { Text, Title } from './words.ts'
 
 /** How a value lies in the database; each dialect maps these to its own column types. */
@@ -86,6 +87,8 @@ export interface FieldOptions<T = unknown> extends WrittenOptions {
   readonly unique?: boolean | 'ignoreCase'
   /** Searches and sorts by this field are frequent. `'anywhere'`: also searches for a part of its text, as by a label. */
   readonly indexed?: boolean | 'anywhere'
+  /** Notes use, such as a last visit. To write it, and nothing else, is no modification: `lastModifiedDate` stays. */
+  readonly activity?: boolean
 }
 
 /**
@@ -103,8 +106,12 @@ interface Common {
   readonly optionNames: Readonly<Record<string, true>>
 }
 
-/** A value in a column of its own. `compute` makes it server-owned: stored anew at each write from the other members. */
-export interface ValueField<T = unknown> extends Common {
+/**
+ * A value in a column of its own. `compute` makes it server-owned: computed again at each write from the other fields.
+ * `Read` is its type in records as they are read, `Given` in values to be written: `never` where it does not occur there,
+ * with `undefined` where it may be left out of a new record.
+ */
+export interface ValueField<Read = unknown, Given = unknown> extends Common {
   readonly role: 'value'
   readonly type: ValueType
   readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown
@@ -114,37 +121,39 @@ export interface ValueField<T = unknown> extends Common {
   readonly issued?: boolean
   /** Slow work on what a caller sent, done before the transaction begins; the hooks get its outcome instead. */
   readonly prepare?: (value: unknown) => Promise<unknown>
-  /** Carries the TypeScript type of the stored value; never present at run time. */
-  readonly stored?: T
+  /** These carry TypeScript types; they are never present at run time. */
+  readonly read?: Read
+  readonly given?: Given
 }
 
 /** What happens to this record when the one it refers to is deleted. */
 export type OnDelete = 'refuse' | 'cascade' | 'clear'
 
 /** A reference to one record of another resource, held as its pk. */
-export interface ToOneField<Nullable extends boolean = boolean> extends Common {
+export interface ToOneField<Read extends Link | null = Link | null, Given = string | null | undefined> extends Common {
   readonly role: 'one'
   readonly target: string
   readonly onDelete: OnDelete
   /** Shown by its pk alone: the label of the other record is never fetched. */
   readonly bare?: boolean
-  readonly nullable?: Nullable
+  readonly read?: Read
+  readonly given?: Given
 }
 
 /** The records of another resource that refer here by their to-one or link member `by`. */
-export interface InverseField extends Common {
+export interface InverseField<Single extends boolean = boolean> extends Common {
   readonly role: 'inverse'
   readonly target: string
   readonly by: string
   /** At most one record refers here: the relation is to-one, and records show it. */
-  readonly single?: boolean
+  readonly single?: Single
 }
 
 /** Many-to-many: pairs in a link table owned by this side. `embed` shows a short list of compact objects in each record. */
-export interface LinkField extends Common {
+export interface LinkField<Embed extends boolean = boolean> extends Common {
   readonly role: 'links'
   readonly target: string
-  readonly embed: boolean
+  readonly embed: Embed
 }
 
 /** How many records an inverse relation has, optionally only those whose `where` member equals a value. Never stored. */

@@ -34,7 +34,9 @@ interface JsonOptions extends FieldOptions<Json> {
 const jsonOptions: OptionNames<JsonOptions> = { ...fieldOptions, maxLength: true }
 
 /** Any JSON value, at most `maxLength` characters as text. Not searchable. */
-export const json = <const O extends JsonOptions>(options?: Exactly<O, JsonOptions>): ValueField<Json> => ({
+export const json = <const O extends JsonOptions>(
+  options?: Exactly<O, JsonOptions>,
+): ValueField<Json, Json | undefined> => ({
   role: 'value',
   options: options ?? {},
   optionNames: jsonOptions,

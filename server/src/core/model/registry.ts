@@ -13,8 +13,8 @@ export interface Registry {
   readonly resources: readonly Resource[]
   /** Of titles and descriptions; English is the first. */
   readonly languages: readonly string[]
-  /** The resource at a path; a definition fault when there is none, since names are written by developers. */
-  resource(name: string): Resource
+  /** The resource of a definition or a name; an error when there is none, since both are written by developers. */
+  resource(which: string | ResourceDefinition): Resource
   has(name: string): boolean
   /** The resource that callers know by this name; null when there is none. */
   published(name: string): Resource | null
@@ -76,9 +76,12 @@ const textsOf = ({ definition: { title, about }, members }: Resource): (Title | 
 const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => ({
   resources: [...byName.values()],
   languages: languagesOf([...byName.values()].flatMap(textsOf)),
-  resource: name => {
+  resource: which => {
+    const name = typeof which === 'string' ? which : which.name
     const found = byName.get(name)
     if (!found) throw new Error(`there is no resource '${name}'${didYouMean(byName.keys(), name)}`)
+    if (typeof which !== 'string' && originOf(found.definition) !== originOf(which))
+      throw new Error(`the service has another resource '${name}' than the one that is asked for`)
     return found
   },
   has: name => byName.has(name),
@@ -87,6 +90,9 @@ const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => ({
     return found && !found.definition.internal ? found : null
   },
 })
+
+/** A definition that settings have changed stands for the one that it was made from. */
+const originOf = (definition: ResourceDefinition): ResourceDefinition => definition.variantOf ?? definition
 
 const stampOptions = { serverOwned: true, required: true } satisfies FieldOptions
 

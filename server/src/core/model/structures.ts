@@ -12,6 +12,7 @@ import {
 } from './field.ts'
 import { fieldOptions } from './fields/options.ts'
 import type { Json, JsonSchema } from './json.ts'
+import type { GivenValues } from './row.ts'
 
 type Parts = Readonly<Record<string, ValueField>>
 type StoredParts<P extends Parts> = { readonly [K in keyof P]: P[K] extends ValueField<infer T> ? T : never }
@@ -28,7 +29,7 @@ const structureOptions: OptionNames<StructureOptions> = { ...fieldOptions, ident
 export const structure = <const P extends Parts, const O extends StructureOptions<StoredParts<P>>>(
   parts: P,
   options: Exactly<O, StructureOptions>,
-): ValueField<StoredParts<P> | null> => ({
+): ValueField<StoredParts<P> | null, GivenValues<P> | null | undefined> => ({
   role: 'value',
   type: structureType(parts, options.identity) as ValueType,
   options,
@@ -45,7 +46,7 @@ const listOptions: OptionNames<ListOptions> = { ...structureOptions, maxItems: t
 export const listOf = <const P extends Parts, const O extends ListOptions<readonly StoredParts<P>[]>>(
   parts: P,
   options: Exactly<O, ListOptions>,
-): ValueField<readonly StoredParts<P>[]> => ({
+): ValueField<readonly StoredParts<P>[], readonly GivenValues<P>[] | undefined> => ({
   role: 'value',
   type: listType(parts, options.identity, options.maxItems ?? 20) as ValueType,
   options: { default: [], ...options },
@@ -171,7 +172,7 @@ const partSchema = ({ type: { schema }, options, compute }: ValueField): JsonSch
 export const refPart = <const O extends FieldOptions<string>>(
   target: string,
   options?: Exactly<O, FieldOptions>,
-): ValueField<string | null> => ({
+): ValueField<string | null, string | null | undefined> => ({
   role: 'value',
   type: {
     name: 'reference',

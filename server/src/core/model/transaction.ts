@@ -1,6 +1,7 @@
 // What code below the handlers may do with the database. The store implements it; hooks and modules use it.
 
-import type { Requester } from './caller.ts'
+import type { Caller, Requester, Sender } from './caller.ts'
+import type { ResourceDefinition } from './define.ts'
 import type { Filter, Guards, Query, Step } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { Member, Resource } from './resource.ts'
@@ -46,8 +47,8 @@ export interface PairOptions extends Pick<ReadOptions, 'requester'> {
 export type Pair = readonly [owner: string, target: string]
 
 export interface Reader {
-  /** By its path name: hooks and modules name resources, the registry resolves them. */
-  resource(name: string): Resource
+  /** By its definition, or by its name. */
+  resource(which: string | ResourceDefinition): Resource
   /** The resource that callers know by this name; null when there is none. */
   published(name: string): Resource | null
   /** The record, or null when there is none or the filter hides it. */
@@ -69,11 +70,20 @@ export interface NewRecord {
   readonly values: Values
 }
 
+/** Who acts, and when. */
+export interface Actor {
+  readonly caller: Caller
+  /** Null for what no request asked for. */
+  readonly sender: Sender | null
+  readonly now: Date
+}
+
 /**
- * Writes go to the tables as they are: no rules, no hooks, no computed fields, no defaults, no dates. For writes on behalf of a
- * caller use `rest/write.ts`; for others see "Write records in module code" in CONTRIBUTING.md.
+ * Writes go to the tables as they are: no rules, no hooks, no computed fields, no defaults, no dates. Use `Records`, which
+ * stand on this.
  */
 export interface Transaction extends Reader {
+  readonly by: Actor
   /** The record as it stands, held against other writers until the transaction ends. */
   lock(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
   /**

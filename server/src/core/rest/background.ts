@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { guarded } from '../guarded.ts'
-import type { Filter } from '../model/query.ts'
-import type { Resource } from '../model/resource.ts'
+import type { ResourceDefinition } from '../model/define.ts'
+import type { Records } from '../model/records.ts'
+import type { Where } from '../model/row.ts'
 import { isUnavailable } from '../problem.ts'
-import type { Store } from '../store/store.ts'
 import type { Service } from './service.ts'
 
 export interface Chore {
@@ -47,9 +47,8 @@ export const oneByOne = async <T>(
     })
 }
 
-export interface Expired {
-  readonly resource: Resource
-  readonly filter: Filter
+export interface Expired<D extends ResourceDefinition> {
+  readonly where: Where<D>
   /** Ends the work after the batch under way. */
   readonly signal?: AbortSignal
 }
@@ -60,9 +59,13 @@ const batchSize = 500
 const restMs = 10
 
 /** Deletes all matching records in small transactions. In a single one, other writers on SQLite would wait for all of them. */
-export const removeInBatches = async (store: Store, { resource, filter, signal }: Expired): Promise<void> => {
+export const removeInBatches = async <D extends ResourceDefinition>(
+  records: Records,
+  definition: D,
+  { where, signal }: Expired<D>,
+): Promise<void> => {
   while (!signal?.aborted) {
-    const count = await store.transaction(tx => tx.removeWhere(resource, filter, batchSize))
+    const count = await records.removeWhere(definition, where, batchSize)
     if (count < batchSize) return
     await sleep(restMs, undefined, { ref: false })
   }

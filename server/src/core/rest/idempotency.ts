@@ -7,9 +7,9 @@ import type { Caller } from '../model/caller.ts'
 import { assigned, defineResource } from '../model/define.ts'
 import { integer, longText, map, text, textList, timestamp } from '../model/fields.ts'
 import { takesIdempotencyKey } from '../model/idempotency-key.ts'
-import { upTo } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import { Problem } from '../problem.ts'
+import { inTransaction } from '../records/context.ts'
 import { removeInBatches } from './background.ts'
 import type { Context, Platform } from './platform.ts'
 
@@ -71,8 +71,8 @@ interface Keyed extends Repeatable {
 const once = async (context: Context, asked: Keyed, prepare: () => Promise<Work>): Promise<Response> => {
   if (!/^[\x21-\x7e]{1,255}$/.test(asked.key))
     throw new Problem('bad_request', 'Idempotency-Key takes 1 to 255 visible ASCII characters.')
-  const { store, registry } = context.platform
-  const keys = registry.resource('idempotencyKeys')
+  const { registry } = context.platform
+  const keys = registry.resource(idempotencyKeys)
   const claim = await newClaim(context, asked)
   const earlier = await claimKey(context, claim)
   if (earlier) {
@@ -81,11 +81,11 @@ const once = async (context: Context, asked: Keyed, prepare: () => Promise<Work>
   }
   try {
     const work = await prepare()
-    return await store.transaction(async tx => {
-      const held = await tx.lock(keys, claim.pk)
+    return await inTransaction(context, async inside => {
+      const held = await inside.tx.lock(keys, claim.pk)
       if (held?.holder !== claim.holder) throw new Problem('in_progress')
-      const response = await work({ ...context, tx })
-      await tx.update(keys, claim.pk, toStored(response))
+      const response = await work(inside)
+      await inside.tx.update(keys, claim.pk, toStored(response))
       return response
     })
   } catch (error) {
@@ -144,7 +144,7 @@ const digestOf = (hash: Hash | Hmac, parts: readonly (string | Buffer)[]): strin
  * commit makes it look like a failure.
  */
 const release = ({ platform: { store, registry } }: Context, claim: Claim): Promise<void> => {
-  const keys = registry.resource('idempotencyKeys')
+  const keys = registry.resource(idempotencyKeys)
   return store.transaction(async tx => {
     const held = await tx.lock(keys, claim.pk)
     if (held?.holder === claim.holder && held.status === null) await tx.remove(keys, claim.pk)
@@ -169,7 +169,7 @@ const mustCover = ({ roles, reach }: Caller, { roles: former, scopes }: StoredRe
 }
 
 const tryToClaim = ({ platform, caller }: Context, claim: Claim): Promise<StoredRecord | null> => {
-  const keys = platform.registry.resource('idempotencyKeys')
+  const keys = platform.registry.resource(idempotencyKeys)
   return platform.store.transaction(async tx => {
     const now = platform.clock().getTime()
     const mine = {
@@ -223,7 +223,5 @@ const storedResponse = ({ status, headers, body }: StoredRecord): Response => ({
 })
 
 /** Deletes expired keys. */
-export const forgetKeys = ({ store, registry, clock }: Platform, signal: AbortSignal): Promise<void> => {
-  const keys = registry.resource('idempotencyKeys')
-  return removeInBatches(store, { resource: keys, filter: upTo(keys, 'expires', clock().toISOString()), signal })
-}
+export const forgetKeys = ({ records, clock }: Platform, signal: AbortSignal): Promise<void> =>
+  removeInBatches(records, idempotencyKeys, { where: { expires: { le: clock().toISOString() } }, signal })

@@ -5,10 +5,11 @@ import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { readParameters } from '../query/parameters.ts'
 import { type ItemOptions, readItemOptions } from '../query/read-query.ts'
+import { inTransaction } from '../records/context.ts'
+import { viewWithIssued } from '../records/issued.ts'
 import type { Answer } from './answer.ts'
 import { fetchIncluded } from './include.ts'
-import { viewWithIssued } from './issued.ts'
-import { type Context, inTransaction } from './platform.ts'
+import type { Context } from './platform.ts'
 import { chargeInclude } from './price.ts'
 
 export interface ItemTask {

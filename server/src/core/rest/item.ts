@@ -7,17 +7,17 @@ import { toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
+import { inTransaction } from '../records/context.ts'
+import { wholePk } from '../records/identify.ts'
+import { viewWithIssued } from '../records/issued.ts'
 import type { Answer } from './answer.ts'
 import { type Body, readInput } from './body.ts'
-import { wholePk } from './identify.ts'
 import { fetchIncluded } from './include.ts'
-import { viewWithIssued } from './issued.ts'
 import { answerWith, type Done, type ItemTask, optionsOf, type Showing, together, written } from './item-answer.ts'
-import { type Context, type Inside, inTransaction } from './platform.ts'
+import type { Context, Inside } from './platform.ts'
 import { prepareInput } from './prepare.ts'
 import type { LastStep } from './respond.ts'
-import { readValues } from './values.ts'
-import { createRecord, removeRecord, updateRecord } from './write.ts'
+import { createFromInput, removeIfMatching, updateFromInput } from './write-input.ts'
 
 export interface WriteTask extends ItemTask {
   readonly body: Body
@@ -48,7 +48,7 @@ export const create = async (context: Context, task: WriteTask): Promise<LastSte
   return async inside => {
     const given = { pk: input.pk, by: givenBy(input) } as const
     return together(inside, options, async own => {
-      const record = await createRecord(own, { resource, input, given })
+      const record = await createFromInput(own, { resource, input, given })
       return written(own, { task, options }, { record, status: 201 })
     })
   }
@@ -79,7 +79,7 @@ const createEach = async (
     for (const [at, input] of inputs.entries()) {
       try {
         if (input instanceof Problem) throw input
-        made.push(await createRecord(inside, { resource, input, given: { pk: input.pk, by: givenBy(input) } }))
+        made.push(await createFromInput(inside, { resource, input, given: { pk: input.pk, by: givenBy(input) } }))
       } catch (error) {
         if (!(error instanceof Problem)) throw error
         faults.push(atIndex(error, at))
@@ -179,13 +179,12 @@ const overwrite = async (
   { resource, request }: WriteTask,
   { input, pk }: Replacement,
 ): Promise<StoredRecord | null> => {
-  const updated = await updateRecord(context, {
+  const updated = await updateFromInput(context, {
     resource,
     pk,
-    operation: 'replace',
+    input,
+    mode: 'replace',
     preconditions: request.headers,
-    read: before => readValues({ resource, input, mode: 'replace', before }, context),
-    pointer: input.pointer,
   })
   return updated?.record ?? null
 }
@@ -196,7 +195,7 @@ const putRecord = async (inside: Inside, task: WriteTask, { input, pk }: Replace
   if (record) return { record, status: 200 }
   const mayCreate = inside.platform.access.decide(resource, 'create', inside.caller) !== false
   if (!mayCreate || (await isHidden(inside, resource, pk))) throw new Problem('not_found')
-  return { record: await createRecord(inside, { resource, input, given: { pk, by: 'path' } }), status: 201 }
+  return { record: await createFromInput(inside, { resource, input, given: { pk, by: 'path' } }), status: 201 }
 }
 
 /** Does the record exist, out of the caller's sight? */
@@ -211,13 +210,12 @@ export const patch = async (context: Context, task: WriteTask): Promise<Answer> 
   const input = await prepareInput(context, resource, readInput(body, resource))
   mustFitPath(input.pk === undefined ? pk : wholePk(resource, input.pk, context), { input, pk })
   return together(context, options, async own => {
-    const updated = await updateRecord(own, {
+    const updated = await updateFromInput(own, {
       resource,
       pk,
-      operation: 'patch',
+      input,
+      mode: body.mergePatch ? 'merge' : 'patch',
       preconditions: request.headers,
-      read: before => readValues({ resource, input, mode: body.mergePatch ? 'merge' : 'patch', before }, own),
-      pointer: input.pointer,
     })
     if (!updated) throw new Problem('not_found')
     // JSON:API clients read the document of every update; other clients get 204 when nothing changed.
@@ -238,6 +236,6 @@ const mustFitPath = (given: string, { input, pk }: { input: Input; pk: string })
 
 export const remove = async (context: Context, task: ItemTask): Promise<Answer> => {
   const { resource, request } = task
-  await removeRecord(context, { resource, pk: pkOf(context, task), preconditions: request.headers })
+  await removeIfMatching(context, { resource, pk: pkOf(context, task), preconditions: request.headers })
   return { kind: 'nothing', status: 204 }
 }

@@ -5,14 +5,16 @@ import { readLinkage } from '../formats/json-api.ts'
 import type { Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
+import { inTransaction } from '../records/context.ts'
+import { wholePk } from '../records/identify.ts'
+import { linkedTo } from '../records/references.ts'
+import { hold, updateRecord } from '../records/write.ts'
 import type { Answer } from './answer.ts'
-import { wholePk } from './identify.ts'
 import type { WriteTask } from './item.ts'
-import { type Context, type Inside, inTransaction } from './platform.ts'
-import { linkedTo } from './references.ts'
+import { located } from './located.ts'
+import type { Context, Inside } from './platform.ts'
 import { relationOf } from './relations.ts'
 import { isFixed } from './values.ts'
-import { hold, updateRecord } from './write.ts'
 
 export type LinkageChange = 'add' | 'replace' | 'remove'
 
@@ -45,7 +47,7 @@ export const changeRelation =
 
 export const changeLinks = async (inside: Inside, linkage: Linkage): Promise<void> => {
   const { resource, pk, relation } = linkage
-  if (!(await hold(inside, resource, pk, 'patch'))) throw new Problem('not_found')
+  if (!(await hold(inside, { resource, pk, operation: 'patch' }))) throw new Problem('not_found')
   mustBeWritable(relation, inside)
   if (relation.field.role === 'one') return setReference(inside, linkage)
   const { seen } = await linkedTo(relation, pk, inside)
@@ -104,14 +106,8 @@ const write = async (
   { resource, pk }: { readonly resource: Resource; readonly pk: string },
   values: Values,
 ): Promise<void> => {
-  const updated = await updateRecord(inside, {
-    resource,
-    pk,
-    operation: 'patch',
-    preconditions: {},
-    read: () => ({ values, version: undefined }),
-    pointer: () => '/data',
-  })
+  const atData = () => '/data'
+  const updated = await located(atData, () => updateRecord(inside, { resource, pk, values, isRead: true }))
   if (!updated) {
     const reason = fault('missing', { resource: resource.name })
     throw new Problem('unprocessable', { errors: [{ pointer: '/data', ...reason }] })

@@ -10,19 +10,19 @@ import type { Handler, Request, Response } from '../http/exchange.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
+import { inTransaction } from '../records/context.ts'
+import { viewWithIssued } from '../records/issued.ts'
 import { type AtomicOperation, readOperations } from './atomic-body.ts'
 import { withCors } from './cross-origin.ts'
 import { unlessDone } from './idempotency.ts'
-import { viewWithIssued } from './issued.ts'
 import { changeLinks } from './linkage.ts'
 import { type LocalIds, localKeyOf, withLocalIds } from './local-ids.ts'
-import { type Context, contextFor, type Inside, inTransaction } from './platform.ts'
+import { type Context, contextFor, type Inside } from './platform.ts'
 import { prepareMembers } from './prepare.ts'
 import { toProblemResponse } from './problem-response.ts'
 import { watched } from './respond.ts'
 import type { Service } from './service.ts'
-import { readValues } from './values.ts'
-import { createRecord, removeRecord, updateRecord } from './write.ts'
+import { createFromInput, removeIfMatching, updateFromInput } from './write-input.ts'
 
 const jsonApi = formatsByName['json-api']
 const mediaType = `${jsonApi.mediaType};ext="https://jsonapi.org/ext/atomic"`
@@ -127,24 +127,17 @@ const perform = async (inside: Inside, operation: Prepared, localIds: LocalIds):
   if (operation.op === 'add') {
     if (operation.lid !== null && localIds.has(localKeyOf(operation))) throw repeatedLid(operation.lid)
     const input = readInput(operation, localIds)
-    const record = await createRecord(inside, { resource, input, given: { pk: input.pk, by: 'document' } })
+    const record = await createFromInput(inside, { resource, input, given: { pk: input.pk, by: 'document' } })
     if (operation.lid !== null) localIds.set(localKeyOf(operation), record.pk)
     return { resource, record }
   }
   const pk = pkOf(operation, localIds)
   if (operation.op === 'remove') {
-    await removeRecord(inside, { resource, pk, preconditions: {} })
+    await removeIfMatching(inside, { resource, pk })
     return null
   }
   const input = readInput(operation, localIds)
-  const updated = await updateRecord(inside, {
-    resource,
-    pk,
-    operation: 'patch',
-    preconditions: {},
-    read: before => readValues({ resource, input, mode: 'merge', before }, inside),
-    pointer: input.pointer,
-  })
+  const updated = await updateFromInput(inside, { resource, pk, input, mode: 'merge' })
   if (!updated) throw new Problem('not_found')
   return updated.changed ? { resource, record: updated.record } : null
 }

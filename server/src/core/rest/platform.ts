@@ -4,10 +4,10 @@ import type { Config } from '../../config.ts'
 import type { ChangeFeed } from '../events/feed.ts'
 import type { Request } from '../http/exchange.ts'
 import type { Access } from '../model/access.ts'
-import type { Caller, Requester, Sender } from '../model/caller.ts'
+import type { Caller, Requester } from '../model/caller.ts'
+import type { Records } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
-import type { Sight } from '../model/sight.ts'
-import type { Transaction } from '../model/transaction.ts'
+import type { RecordContext, RecordPlatform, Within } from '../records/context.ts'
 import type { Store } from '../store/store.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { requesterOf } from './requester.ts'
@@ -36,7 +36,7 @@ export const limitsOf = (config: Config): Limits => ({
   idempotencyHours: config.get('app.api.idempotencyHours'),
 })
 
-export interface Platform {
+export interface Platform extends RecordPlatform {
   readonly registry: Registry
   readonly access: Access
   readonly store: Store
@@ -48,18 +48,15 @@ export interface Platform {
   readonly fingerprintKey: () => Promise<Buffer>
   /** The present moment; tests set it. */
   readonly clock: () => Date
+  /** The service's own, for work that no caller asks for. */
+  readonly records: Records
 }
 
 /** One caller's doing: everything an operation needs beyond its own input. */
-export interface Context {
+export interface Context extends RecordContext {
   readonly platform: Platform
-  readonly caller: Caller
-  readonly sender: Sender | null
   /** Absent where no request is behind it. */
   readonly requester?: Requester | undefined
-  readonly sight: Sight
-  /** The transaction that the operation is part of, when it is part of one. */
-  readonly tx: Transaction | null
 }
 
 export const contextFor = (platform: Platform, caller: Caller, request: Request | null = null): Context => ({
@@ -72,12 +69,4 @@ export const contextFor = (platform: Platform, caller: Caller, request: Request 
 })
 
 /** Within a transaction. */
-export interface Inside extends Context {
-  readonly tx: Transaction
-}
-
-/** Runs the work in the transaction under way, or in one of its own. */
-export const inTransaction = <T>(context: Context, work: (inside: Inside) => Promise<T>): Promise<T> => {
-  const { tx } = context
-  return tx ? work({ ...context, tx }) : context.platform.store.transaction(own => work({ ...context, tx: own }))
-}
+export type Inside = Within<Context>

@@ -2,11 +2,12 @@
 
 import { type FaultReason, fault } from '../fault.ts'
 import type { Input } from '../formats/format.ts'
-import type { FieldOptions, LinkField, ToOneField, ValueField } from '../model/field.ts'
+import type { LinkField, ToOneField, ValueField } from '../model/field.ts'
 import { ValueFault } from '../model/field.ts'
 import { type Link, type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
+import { defaultOf } from '../records/complete.ts'
 import type { Context } from './platform.ts'
 
 /** `patch` ignores nulls, `merge` clears with them. */
@@ -199,6 +200,3 @@ const isKept = (member: Member, { sight, platform, caller }: Context): boolean =
   isFixed(member) ||
   !sight.view(member.owner).members.has(member.name) ||
   !platform.access.mayWrite(member, caller)
-
-export const defaultOf = ({ default: value }: FieldOptions): unknown =>
-  value === undefined ? null : typeof value === 'function' ? value() : value

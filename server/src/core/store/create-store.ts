@@ -1,10 +1,11 @@
 // Opens the database and puts the store's parts together.
 
 import type { Announced } from '../model/announced.ts'
+import { nobody } from '../model/caller.ts'
 import { equals } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import type { Transaction } from '../model/transaction.ts'
+import type { Actor, Transaction } from '../model/transaction.ts'
 import type { Announcer } from './announce.ts'
 import type { Dialect } from './dialect.ts'
 import type { Driver } from './driver.ts'
@@ -38,9 +39,13 @@ export interface StoreOptions {
   readonly poolSize?: number
   /** Which members accompany change events; none when left out. */
   readonly announced?: Announced
+  /** The present moment, for transactions that are not told when they happen. */
+  readonly clock?: () => Date
 }
 
-export const createStore = async ({ url, registry, announced, ...limits }: StoreOptions): Promise<Store> => {
+export const createStore = async (options: StoreOptions): Promise<Store> => {
+  const { url, registry, announced, clock = () => new Date(), ...limits } = options
+  const nobodyNow = (): Actor => ({ caller: nobody, sender: null, now: clock() })
   const isPostgres = /^postgres(ql)?:/.test(url)
   const driver = isPostgres ? createPostgresDriver(url, limits) : createSqliteDriver(url, limits)
   const statements = new Statements(await dialectOf(driver))
@@ -58,22 +63,22 @@ export const createStore = async ({ url, registry, announced, ...limits }: Store
     if (hasNews) for (const wake of wakes) wake()
     return value
   }
-  const transaction: Store['transaction'] = work =>
+  const transaction: Store['transaction'] = (work, by = nobodyNow()) =>
     telling(announcer =>
-      driver.transaction(connection => work(createTransaction({ statements, connection, announcer }, registry))),
+      driver.transaction(connection => work(createTransaction({ statements, connection, announcer }, registry, by))),
     )
   return {
     ...createReader(shared),
-    resource: name => registry.resource(name),
+    resource: which => registry.resource(which),
     published: name => registry.published(name),
     dialect: driver.dialect,
     transaction,
-    exclusively: work =>
+    exclusively: (work, by = nobodyNow()) =>
       telling(announcer =>
         driver.transaction(
           async connection => {
             await lockMigrations(connection, driver.dialect)
-            return work(createTransaction({ statements, connection, announcer }, registry))
+            return work(createTransaction({ statements, connection, announcer }, registry, by))
           },
           { isUnlimited: true },
         ),
@@ -117,9 +122,10 @@ const dialectOf = async (driver: Driver): Promise<Dialect> => {
   return createPostgresDialect((await driver.rows(sql, [])).length > 0)
 }
 
-const createTransaction = (session: Session, registry: Registry): Transaction => ({
+const createTransaction = (session: Session, registry: Registry, by: Actor): Transaction => ({
   ...createReader(session),
-  resource: name => registry.resource(name),
+  by,
+  resource: which => registry.resource(which),
   published: name => registry.published(name),
   lock: (resource, pk, options) => readOne(session, { resource, pk, lock: true }, options),
   insert: (resource, pk, values, options) => insertRecord(session, { resource, pk, values, options }),

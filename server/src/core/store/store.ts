@@ -4,16 +4,16 @@ import type { EventLog } from '../model/event.ts'
 import type { Query } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { TableSizes } from '../model/table-sizes.ts'
-import type { Reader, Transaction } from '../model/transaction.ts'
+import type { Actor, Reader, Transaction } from '../model/transaction.ts'
 import type { ExplainedStatement } from './explain.ts'
 import type { Plan } from './plan.ts'
 
 export interface Store extends Reader {
   readonly dialect: 'sqlite' | 'postgres'
   /** All or nothing. The work may run again when the database asks for it, so it must have no effect outside. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Transaction) => Promise<T>, by?: Actor): Promise<T>
   /** A transaction under the lock of migrations: of several instances that start at once, one runs it at a time. */
-  exclusively<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  exclusively<T>(work: (tx: Transaction) => Promise<T>, by?: Actor): Promise<T>
   /** A write that is one statement and needs no transaction around it. */
   readonly single: Pick<Transaction, 'insert'>
   /** What was changed, in order. */

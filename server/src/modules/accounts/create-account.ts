@@ -1,13 +1,18 @@
 // A user with everything that belongs to one: credentials, secrets, contact and personal details.
 
-import { uuidv7 } from 'uuidv7'
-import { everything, where } from '../../core/model/query.ts'
-import type { StoredRecord } from '../../core/model/record.ts'
+import type { Row } from '../../core/model/row.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
+import { recordsIn } from '../../core/records/records.ts'
 import { createDetails } from '../contacts/index.ts'
 import { emailHashOf } from '../mail/index.ts'
 import { loginNameOf } from './find-user.ts'
 import { roleNamesOf } from './rights.ts'
+import { roles } from './roles.ts'
+import { secrets } from './secrets.ts'
+import { userCredentials } from './user-credentials.ts'
+import { users } from './users.ts'
+
+type User = Row<typeof users>
 
 export interface NewUser {
   readonly pk?: string
@@ -24,33 +29,23 @@ export interface NewUser {
 }
 
 /** For the service itself; administrators create users as they create any record. */
-export const createUser = async (tx: Transaction, user: NewUser, now: Date): Promise<StoredRecord> => {
-  const fullName = [user.firstName, user.lastName].filter(Boolean).join(' ')
-  const date = now.toISOString()
-  const pk = user.pk ?? uuidv7()
-  await tx.insert(tx.resource('users'), pk, {
-    username: user.username,
-    emailHash: user.email && emailHashOf(user.email),
-    firstName: user.firstName ?? null,
-    lastName: user.lastName ?? null,
-    name: fullName || user.username,
-    fullName,
-    locale: user.locale ?? 'en',
-    active: user.active,
-    metadata: {},
-    roles: await rolePks(tx, user.roles),
-    createdDate: date,
-    lastModifiedDate: date,
-  })
-  return completeAccount(tx, { pk, ...user }, now)
+export const createUser = async (tx: Transaction, user: NewUser, now: Date): Promise<User> => {
+  const { username, email, firstName, lastName, locale, active } = user
+  const { pk } = await recordsIn(tx)
+    .acting({ now })
+    .create(users, {
+      ...(user.pk !== undefined && { pk: user.pk }),
+      ...{ username, firstName, lastName, locale, active },
+      emailHash: email === null ? null : emailHashOf(email),
+      roles: await rolePks(tx, user.roles),
+    })
+  return completeAccount(tx, { ...user, pk }, now)
 }
 
 const rolePks = async (tx: Transaction, names: readonly string[]): Promise<string[]> => {
-  const roles = tx.resource('roles')
   const pks: string[] = []
   for (const name of names) {
-    const { records } = await tx.find(roles, everything(roles, where(roles, { name }), 1))
-    const [role] = records
+    const role = await recordsIn(tx).first(roles, { name })
     if (!role) throw new Error(`there is no role '${name}'`)
     pks.push(role.pk)
   }
@@ -66,26 +61,20 @@ export const completeAccount = async (
   tx: Transaction,
   { pk, email, passwordHash, active }: Belongings,
   now: Date,
-): Promise<StoredRecord> => {
-  const user = await tx.get(tx.resource('users'), pk)
-  if (!user) throw new Error(`user '${pk}' was not made`)
-  const date = now.toISOString()
-  await tx.insert(tx.resource('userCredentials'), pk, {
+): Promise<User> => {
+  const records = recordsIn(tx).acting({ now })
+  const user = await records.get(users, pk)
+  await records.create(userCredentials, {
     user: pk,
     active,
-    lastPassWordChangeDate: passwordHash === null ? null : date,
-    loginAttempts: 0,
-    mfa: false,
-    createdDate: date,
-    lastModifiedDate: date,
+    lastPassWordChangeDate: passwordHash === null ? null : now.toISOString(),
   })
-  await tx.insert(tx.resource('secrets'), pk, {
+  await records.create(secrets, {
     user: pk,
-    loginName: loginNameOf(String(user.username)),
+    loginName: loginNameOf(user.username),
     passwordHash,
     roles: roleNamesOf(user),
     active,
-    mfa: false,
   })
   await createDetails(tx, { user: pk, email }, now)
   return user

@@ -7,10 +7,10 @@ import { type Caller, nobody } from '../../core/model/caller.ts'
 import type { Operation } from '../../core/model/define.ts'
 import type { Json, JsonSchema } from '../../core/model/json.ts'
 import { toFilter } from '../../core/model/query.ts'
-import type { Link } from '../../core/model/record.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
 import type { Decision } from '../../core/model/rules.ts'
 import { Problem } from '../../core/problem.ts'
+import { readerOf } from '../../core/records/reader.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { administrator } from '../../core/rest/permit.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
@@ -19,6 +19,7 @@ import type { Service } from '../../core/rest/service.ts'
 import { isFixed } from '../../core/rest/values.ts'
 import { accountFault } from './faults.ts'
 import { findSecrets } from './find-user.ts'
+import { secrets } from './secrets.ts'
 
 const operations: readonly Operation[] = ['read', 'create', 'replace', 'patch', 'delete']
 
@@ -152,11 +153,10 @@ interface Asked {
 
 const readUser = async ({ store }: Platform, name: string | null): Promise<Asked> => {
   if (name === null) return { user: nobody, isActive: true }
-  const secrets = (await store.get(store.resource('secrets'), name)) ?? (await findSecrets(store, name))
-  if (!secrets) throw bad('user', accountFault('no_such_user'))
-  const { pk, label } = secrets.user as Link
-  const user = { pk, username: label, roles: new Set(secrets.roles as readonly string[]) }
-  return { user, isActive: secrets.active === true }
+  const found = (await readerOf(store).first(secrets, { pk: name })) ?? (await findSecrets(store, name))
+  if (!found) throw bad('user', accountFault('no_such_user'))
+  const { pk, label } = found.user
+  return { user: { pk, username: label, roles: new Set(found.roles) }, isActive: found.active }
 }
 
 const bad = (parameter: string, reason: FaultReason): Problem =>

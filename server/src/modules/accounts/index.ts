@@ -1,8 +1,9 @@
 import type { Config } from '../../config.ts'
+import { variantOf } from '../../core/model/define.ts'
 import { defineModule, type Module } from '../../core/module.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
 import { type ApiKeySettings, createApiKeys } from './api-keys/api-keys.ts'
-import { userCredentials } from './credentials.ts'
+import { credentialsHooks } from './credentials.ts'
 import { createDesk } from './desk/desk.ts'
 import { knownNetworks } from './desk/known-networks.ts'
 import { explainRoutes } from './explain.ts'
@@ -23,6 +24,8 @@ import { signInSchemas } from './sign-in/descriptions.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { externalIdentities } from './social/external-identities.ts'
 import { socialRoutes } from './social/routes.ts'
+import { userCredentials } from './user-credentials.ts'
+import { userHooks } from './user-hooks.ts'
 import { users } from './users.ts'
 
 export { isForeign } from './desk/own-site.ts'
@@ -32,6 +35,7 @@ export { createKeys, moveKeys } from './keys.ts'
 export { hasSignedInRecently, recentMinutes } from './recent-sign-in.ts'
 export { removeSecondFactor } from './second-factor/remove.ts'
 export { cookieNames } from './sessions/cookies.ts'
+export { users } from './users.ts'
 
 export interface AccountsSettings {
   readonly apiKeys: ApiKeySettings
@@ -53,8 +57,8 @@ export const createAccounts = (settings: AccountsSettings): Module =>
     faults: accountFault.table,
     resources: [
       roles,
-      users,
-      userCredentials,
+      variantOf(users, { ...users, hooks: userHooks }),
+      variantOf(userCredentials, { ...userCredentials, hooks: credentialsHooks }),
       ...registrationResources,
       secrets,
       secondFactors,

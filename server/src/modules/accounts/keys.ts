@@ -10,6 +10,8 @@ import { madeOnce } from '../../core/made-once.ts'
 import { assigned, defineResource } from '../../core/model/define.ts'
 import { text } from '../../core/model/fields.ts'
 import { Problem } from '../../core/problem.ts'
+import { readerOf } from '../../core/records/reader.ts'
+import { recordsIn } from '../../core/records/records.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { Store } from '../../core/store/store.ts'
 
@@ -75,15 +77,15 @@ const readKey = (file: string): string | null => {
 }
 
 const findKey = async (store: Store, name: KeyName): Promise<string | null> => {
-  const stored = await store.get(store.resource(signingKeys.name), name)
-  return stored && String(stored.value)
+  const stored = await readerOf(store).first(signingKeys, { pk: name })
+  return stored?.value ?? null
 }
 
 /** Another instance that starts at the same time may be first; then its key is taken. */
 const generate = async (store: Store, file: string, name: KeyName): Promise<string> => {
   const value = randomBytes(48).toString('base64url')
   if (store.dialect === 'sqlite') createFile(file, `${value}\n`)
-  else await store.transaction(tx => tx.ensure(tx.resource(signingKeys.name), name, { value }))
+  else await store.transaction(tx => recordsIn(tx).ensure(signingKeys, { pk: name, value }))
   const key = readKey(file) ?? (await findKey(store, name))
   if (key === null) throw new Error(`the key '${name}' is gone right after it was made`)
   return key
@@ -98,7 +100,7 @@ export const moveKeys = async (store: Store, config: Config): Promise<readonly s
     createFile(file, `${key}\n`)
     if (readKey(file) !== key)
       throw new Problem('conflict', `${file} differs from the key in the database. Remove the one that is not in use.`)
-    await store.transaction(tx => tx.remove(tx.resource(signingKeys.name), name))
+    await store.transaction(tx => recordsIn(tx).remove(signingKeys, name))
     moved.push(file)
   }
   if (moved.length > 0) await store.eraseRemoved()

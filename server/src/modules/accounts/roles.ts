@@ -32,7 +32,8 @@ const hooks: Hooks = {
   after: async (change, tx) => {
     const isRenamed = change.kind === 'update' && change.values.name !== undefined
     if (isRenamed) for (const user of await membersOf(tx, change)) await copyRights(tx, user)
-    if (change.kind !== 'update' || isRenamed) await recordRole(tx, change)
+    // The roles that every installation has are no news.
+    if (!change.isService && (change.kind !== 'update' || isRenamed)) await recordRole(tx, change)
   },
 }
 

@@ -2,6 +2,7 @@
 
 import { defineResource, sharedWith } from '../../core/model/define.ts'
 import { boolean, ref, text, textList } from '../../core/model/fields.ts'
+import type { Row } from '../../core/model/row.ts'
 
 export const secrets = defineResource('secrets', {
   about: 'Password hashes and the rights that go with them.',
@@ -24,3 +25,5 @@ export const secrets = defineResource('secrets', {
   },
   access: {},
 })
+
+export type Secrets = Row<typeof secrets>

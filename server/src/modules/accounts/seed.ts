@@ -3,25 +3,23 @@ import { confirmAddress } from '../contacts/index.ts'
 import { createUser } from './create-account.ts'
 import { demoUsers } from './demo-users.ts'
 import { hashPassword } from './passwords.ts'
-import { startingRoles } from './roles.ts'
+import { roles, startingRoles } from './roles.ts'
 
 const rolePk = (name: string): string =>
   `00000000-0000-7000-9000-00000000000${Object.keys(startingRoles).indexOf(name) + 1}`
 
 export const rolesSeed: Seed = {
   name: 'accounts.roles',
-  run: async (tx, now) => {
-    const stamps = { createdDate: now.toISOString(), lastModifiedDate: now.toISOString() }
-    for (const [name, description] of Object.entries(startingRoles)) {
-      await tx.insert(tx.resource('roles'), rolePk(name), { name, description, authority: name, ...stamps })
-    }
+  run: async records => {
+    for (const [name, description] of Object.entries(startingRoles))
+      await records.create(roles, { pk: rolePk(name), name, description })
   },
 }
 
 export const demoUsersSeed: Seed = {
   name: 'accounts.demoUsers',
   demo: true,
-  run: async (tx, now) => {
+  run: async ({ tx, now }) => {
     const hashes = await Promise.all(demoUsers.map(({ username }) => hashPassword(username)))
     for (const [at, user] of demoUsers.entries()) {
       const email = `${user.username}@plinth.example`

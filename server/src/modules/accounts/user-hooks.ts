@@ -11,6 +11,7 @@ import { completeAccount } from './create-account.ts'
 import { findSecrets } from './find-user.ts'
 import { takePassword } from './new-password.ts'
 import { copyRights, roleNamesOf } from './rights.ts'
+import { secrets } from './secrets.ts'
 
 const beforeCreate = async ({ values }: Change, tx: Transaction): Promise<void> => {
   const { username, email, password } = values as { username: string; email?: string | null; password?: unknown }
@@ -21,9 +22,9 @@ const beforeCreate = async ({ values }: Change, tx: Transaction): Promise<void> 
 }
 
 /** Names are signed in with: whoever gives another one takes that away. */
-const checkRenaming = async ({ pk, caller }: Change, tx: Transaction): Promise<void> => {
-  const secrets = await tx.get(tx.resource('secrets'), pk)
-  if (!covers(caller, (secrets?.roles ?? []) as readonly string[]))
+const checkRenaming = async ({ pk, caller, records }: Change): Promise<void> => {
+  const kept = await records.asService.first(secrets, { pk })
+  if (!covers(caller, kept?.roles ?? []))
     throw new Problem('forbidden', 'The name of somebody with more rights is not yours to change.')
 }
 
@@ -34,7 +35,7 @@ const afterCreate = async (change: Change, tx: Transaction): Promise<void> => {
   const user = await completeAccount(tx, { pk, email, passwordHash, active: true }, now)
   if (email !== null) await askToConfirm(tx, { user: pk, email }, now)
   const data = {
-    user: String(user.username),
+    user: user.username,
     roles: String(roleNamesOf(user)),
     ...(email !== null && { email: maskEmail(email) }),
   }
@@ -45,6 +46,7 @@ const afterUpdate = async (change: Change, tx: Transaction): Promise<void> => {
   const { pk, before, values } = change
   if (values.username === undefined && values.roles === undefined) return
   const copied = await copyRights(tx, pk)
+  if (change.isService) return
   const user = String(before?.username)
   if (values.username !== undefined) {
     const data = { user, former: user, username: String(values.username) }
@@ -58,12 +60,15 @@ const afterUpdate = async (change: Change, tx: Transaction): Promise<void> => {
 
 export const userHooks: Hooks = {
   before: async (change, tx) => {
+    if (change.isService) return
     if (change.kind === 'create') await beforeCreate(change, tx)
-    if (change.kind === 'update' && change.values.username !== undefined) await checkRenaming(change, tx)
+    if (change.kind === 'update' && change.values.username !== undefined) await checkRenaming(change)
   },
   after: async (change, tx) => {
-    if (change.kind === 'create') await afterCreate(change, tx)
     if (change.kind === 'update') await afterUpdate(change, tx)
+    // What the service does for itself is complete, and in the audit under a name of its own.
+    if (change.isService) return
+    if (change.kind === 'create') await afterCreate(change, tx)
     if (change.kind === 'delete') {
       const data = { user: String(change.before?.username) }
       await recordChange(tx, change, { type: 'USER_DELETED', data })

@@ -18,7 +18,6 @@ import { emailPattern } from '../mail/index.ts'
 import { accountFault } from './faults.ts'
 import { lookAlikeFault, toPlainName } from './look-alikes.ts'
 import { newPassword } from './new-password.ts'
-import { userHooks } from './user-hooks.ts'
 
 const joined = (values: Readonly<Record<string, unknown>>): string =>
   [values.firstName, values.lastName].filter(Boolean).join(' ')
@@ -65,7 +64,7 @@ export const users = defineResource('users', {
     avatarUrl: webLink({ title: { de: 'Bild' } }),
     bannerUrl: webLink({ title: { de: 'Titelbild' } }),
     emailHash: text({ max: 64, serverOwned: true, indexed: true, title: { de: 'Prüfsumme der E-Mail' } }),
-    lastVisit: timestamp({ serverOwned: true, title: { de: 'Letzter Besuch' } }),
+    lastVisit: timestamp({ serverOwned: true, activity: true, title: { de: 'Letzter Besuch' } }),
     locale: text({ max: 20, default: 'en', title: { de: 'Sprache' } }),
     active: boolean({ serverOwned: true, default: true, title: { de: 'Aktiv' } }),
     roles: links('roles', { embed: true, writable: "caller.has('ROLE_ADMIN')", title: { de: 'Rollen' } }),
@@ -85,7 +84,6 @@ export const users = defineResource('users', {
   },
   // The profile: realtime tells friends of changes to these fields.
   announces: ['username', 'firstName', 'lastName', 'description', 'avatarUrl', 'bannerUrl'],
-  hooks: userHooks,
   access: {
     read: 'caller.signedIn',
     create: "caller.has('ROLE_ADMIN')",

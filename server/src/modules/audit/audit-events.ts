@@ -1,9 +1,9 @@
 // What happened, kept for administrators to read.
 
-import { uuidv7 } from 'uuidv7'
 import { type Change, defineResource } from '../../core/model/define.ts'
 import { map, text, timestamp } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
+import { recordsIn } from '../../core/records/records.ts'
 
 export const auditEvents = defineResource('auditEvents', {
   about: 'Sign-ins, refusals and changes of rights, as they happened.',
@@ -77,7 +77,7 @@ export interface AuditEvent {
 }
 
 export const recordAudit = async (tx: Transaction, { type, principal, data = {}, now }: AuditEvent): Promise<void> => {
-  await tx.insert(tx.resource('auditEvents'), uuidv7(), {
+  await recordsIn(tx).create(auditEvents, {
     timestamp: now.toISOString(),
     principal: principal === null ? null : toKept(principal, 255),
     type,

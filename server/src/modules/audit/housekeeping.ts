@@ -1,6 +1,5 @@
 // Events that are older than they need to be are removed.
 
-import { upTo } from '../../core/model/query.ts'
 import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { auditEvents } from './audit-events.ts'
@@ -10,10 +9,9 @@ const pause = 3600_000
 export const startHousekeeping = async (service: Service): Promise<() => Promise<void>> =>
   repeatedly(service, { name: 'removing old audit events', pause, round: signal => forgetOld(service, signal) })
 
-const forgetOld = async ({ platform: { store, clock }, config }: Service, signal: AbortSignal): Promise<void> => {
+const forgetOld = async ({ platform: { records, clock }, config }: Service, signal: AbortSignal): Promise<void> => {
   const days = config.get('app.audit.keepDays')
   if (days === 0) return
-  const events = store.resource(auditEvents.name)
   const before = new Date(clock().getTime() - days * 24 * 3600_000).toISOString()
-  await removeInBatches(store, { resource: events, filter: upTo(events, 'timestamp', before), signal })
+  await removeInBatches(records, auditEvents, { where: { timestamp: { le: before } }, signal })
 }

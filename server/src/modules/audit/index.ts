@@ -2,7 +2,7 @@ import { defineModule } from '../../core/module.ts'
 import { auditEvents } from './audit-events.ts'
 import { startHousekeeping } from './housekeeping.ts'
 
-export { type AuditEvent, type AuditType, recordAudit, recordChange } from './audit-events.ts'
+export { type AuditEvent, type AuditType, auditEvents, recordAudit, recordChange } from './audit-events.ts'
 
 export const audit = defineModule({
   name: 'audit',

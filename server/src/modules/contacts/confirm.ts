@@ -2,7 +2,9 @@
 
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
+import { recordsIn } from '../../core/records/records.ts'
 import { emailHashOf, queueLinkMail } from '../mail/index.ts'
+import { contactDetails } from './contact-details.ts'
 import { mailboxes } from './mailboxes.ts'
 
 export interface Claim {
@@ -30,17 +32,13 @@ export const askToConfirm = async (
 
 /** The token came back: the address is the user's. A problem when it has become another's, or is no longer entered. */
 export const confirmAddress = async (tx: Transaction, { user, email }: Claim, now: Date): Promise<void> => {
-  const details = tx.resource('contactDetails')
-  const held = await tx.lock(details, user)
-  const primary = held?.primaryEmail as { readonly email: string } | null | undefined
+  const records = recordsIn(tx).acting({ now })
+  const primary = (await records.lock(contactDetails, user))?.primaryEmail
   if (primary?.email !== email) throw new Problem('conflict', 'The address is not the one of the account any more.')
-  const date = now.toISOString()
-  await tx.update(details, user, { primaryEmail: { ...primary, verified: true }, lastModifiedDate: date })
+  await records.update(contactDetails, user, { primaryEmail: { ...primary, verified: true } })
   const emailHash = emailHashOf(email)
-  await tx.update(tx.resource('users'), user, { emailHash, lastModifiedDate: date })
+  await records.update(tx.resource('users').definition, user, { emailHash })
   // Unique there: of two accounts that confirm one address, one has it.
-  await tx.update(tx.resource('secrets'), user, { verifiedEmail: emailHash })
-  const mailbox = tx.resource(mailboxes.name)
-  const isNew = await tx.ensure(mailbox, user, { user, address: email })
-  if (!isNew) await tx.update(mailbox, user, { address: email })
+  await records.update(tx.resource('secrets').definition, user, { verifiedEmail: emailHash })
+  await records.put(mailboxes, { user, address: email })
 }

@@ -1,36 +1,8 @@
-import { fault } from '../../core/fault.ts'
-import { type Change, defineResource, type Hooks, sharedWith } from '../../core/model/define.ts'
+import { defineResource, sharedWith } from '../../core/model/define.ts'
 import { ref } from '../../core/model/fields.ts'
 import { listOf, structure } from '../../core/model/structures.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
-import { Problem } from '../../core/problem.ts'
 import { ownOrManaged } from './access.ts'
 import { addressParts, cellphoneParts, emailParts } from './parts.ts'
-import { checkEmail, followEmail } from './primary-email.ts'
-
-interface Address {
-  readonly postCode: string | null
-}
-
-/** Parts of a structure are no columns, so that what they refer to exists is checked here. */
-const checkPostalCodes = async ({ values }: Change, tx: Transaction): Promise<void> => {
-  for (const member of ['primaryAddress', 'addresses']) {
-    const given = values[member] ?? []
-    for (const { postCode } of (Array.isArray(given) ? given : [given]) as readonly Address[]) {
-      if (postCode === null || (await tx.get(tx.resource('postalCodes'), postCode))) continue
-      const reason = fault('missing', { resource: 'postalCodes' })
-      throw new Problem('unprocessable', { errors: [{ pointer: `/${member}`, member, ...reason }] })
-    }
-  }
-}
-
-const hooks: Hooks = {
-  before: async (change, tx) => {
-    await checkPostalCodes(change, tx)
-    await checkEmail(change, tx)
-  },
-  after: followEmail,
-}
 
 export const contactDetails = defineResource('contactDetails', {
   title: { de: 'Kontaktdaten' },
@@ -60,6 +32,5 @@ export const contactDetails = defineResource('contactDetails', {
     }),
     addresses: listOf(addressParts, { identity: 'value', title: { en: 'Further addresses', de: 'Weitere Adressen' } }),
   },
-  hooks,
   access: ownOrManaged,
 })

@@ -1,6 +1,9 @@
 // Every user has contact and personal details from the first moment on.
 
 import type { Transaction } from '../../core/model/transaction.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import { contactDetails } from './contact-details.ts'
+import { personalDetails } from './personal-details.ts'
 
 export interface NewDetails {
   /** The user's pk. */
@@ -10,14 +13,7 @@ export interface NewDetails {
 }
 
 export const createDetails = async (tx: Transaction, { user, email }: NewDetails, now: Date): Promise<void> => {
-  const stamps = { createdDate: now.toISOString(), lastModifiedDate: now.toISOString() }
-  await tx.insert(tx.resource('contactDetails'), user, {
-    user,
-    primaryEmail: email === null ? null : { email, description: null, value: email, verified: false },
-    emails: [],
-    cellphones: [],
-    addresses: [],
-    ...stamps,
-  })
-  await tx.insert(tx.resource('personalDetails'), user, { user, ...stamps })
+  const records = recordsIn(tx).acting({ now })
+  await records.create(contactDetails, { user, primaryEmail: email === null ? null : { email } })
+  await records.create(personalDetails, { user })
 }

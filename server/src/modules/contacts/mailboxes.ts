@@ -4,6 +4,7 @@
 import { defineResource, sharedWith } from '../../core/model/define.ts'
 import { ref, text } from '../../core/model/fields.ts'
 import type { Reader } from '../../core/model/transaction.ts'
+import { readerOf } from '../../core/records/reader.ts'
 
 export const mailboxes = defineResource('mailboxes', {
   about: 'The verified e-mail address of each user.',
@@ -18,6 +19,6 @@ export const mailboxes = defineResource('mailboxes', {
 })
 
 export const mailboxOf = async (reader: Reader, userPk: string): Promise<string | null> => {
-  const mailbox = await reader.get(reader.resource(mailboxes.name), userPk)
-  return mailbox ? String(mailbox.address) : null
+  const mailbox = await readerOf(reader).first(mailboxes, { pk: userPk })
+  return mailbox?.address ?? null
 }

@@ -2,9 +2,9 @@
 
 import { covers, isAdmin } from '../../core/model/caller.ts'
 import type { Change } from '../../core/model/define.ts'
-import { where } from '../../core/model/query.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
+import { recordsIn } from '../../core/records/records.ts'
 import { type AuditEvent, recordChange } from '../audit/index.ts'
 import { emailHashOf, endTokens, maskEmail } from '../mail/index.ts'
 import { askToConfirm, type Claim } from './confirm.ts'
@@ -81,23 +81,23 @@ export const followEmail = async (change: Change, tx: Transaction): Promise<void
 /** The registration is as if it were made with this address, which alone confirms it from now on. */
 const registerWith = async (tx: Transaction, { user, email }: Claim, now: Date): Promise<void> => {
   const emailHash = emailHashOf(email)
-  await tx.update(tx.resource('users'), user, { emailHash, lastModifiedDate: now.toISOString() })
+  await recordsIn(tx).acting({ now }).update(tx.resource('users').definition, user, { emailHash })
   await endTokens(tx, user)
   await askToConfirm(tx, { user, email, purpose: 'confirmation' }, now)
 }
 
 /** It opens nothing any more, nor does anything that was sent to it. */
 const detach = async (tx: Transaction, user: string, now: Date): Promise<void> => {
-  await tx.remove(tx.resource(mailboxes.name), user)
-  await tx.update(tx.resource('users'), user, { emailHash: null, lastModifiedDate: now.toISOString() })
-  await tx.update(tx.resource('secrets'), user, { verifiedEmail: null })
+  const records = recordsIn(tx).acting({ now })
+  await records.removeWhere(mailboxes, { pk: user })
+  await records.update(tx.resource('users').definition, user, { emailHash: null })
+  await records.update(tx.resource('secrets').definition, user, { verifiedEmail: null })
   await endTokens(tx, user)
 }
 
 /** Other services come to open an account by its confirmed address; without one, none of them does. */
 const endIdentities = async (change: Change, tx: Transaction): Promise<void> => {
-  const identities = tx.resource('externalIdentities')
-  const count = await tx.removeWhere(identities, where(identities, { user: change.pk }))
+  const count = await recordsIn(tx).removeWhere(tx.resource('externalIdentities').definition, { user: change.pk })
   if (count === 0) return
   const user = await tx.get(tx.resource('users'), change.pk)
   const data = { user: String(user?.username), count: String(count) }

@@ -1,7 +1,7 @@
 // Errors that clients report and errors of the service itself: one table, seen whole and in its two parts.
 
 import { STATUS_CODES } from 'node:http'
-import { defineResource, type Hooks } from '../../core/model/define.ts'
+import { type Change, defineResource, type Hooks } from '../../core/model/define.ts'
 import { choice, computed, integer, longText, ref, text, webLink } from '../../core/model/fields.ts'
 import { countReport } from './report-limit.ts'
 import { userAgentOf } from './user-agents.ts'
@@ -48,17 +48,18 @@ const ofTheService = {
 }
 
 /** Notes where a new record comes from. */
-const noteSender: NonNullable<Hooks['before']> = async ({ kind, values, sender, now }, tx) => {
-  if (kind !== 'create' || !sender) return
+const noteSender = async ({ values, sender, records }: Change): Promise<void> => {
+  if (!sender) return
   values.remoteAddress = sender.remoteAddress
-  values.userAgent ??= await userAgentOf(tx, sender.userAgent, now)
+  values.userAgent ??= await userAgentOf(records.asService, sender.userAgent)
 }
-const hooks: Hooks = { before: noteSender }
+const hooks: Hooks = { on: ['create'], before: noteSender }
 
 const reportHooks: Hooks = {
+  on: ['create'],
   before: async (change, tx) => {
-    if (change.kind === 'create') await countReport(change, tx)
-    await noteSender(change, tx)
+    await countReport(change, tx)
+    await noteSender(change)
   },
 }
 

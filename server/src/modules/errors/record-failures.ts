@@ -1,16 +1,16 @@
 // Failures on their way into the database: gathered in memory, written together, and counted when there are too many.
 
-import { STATUS_CODES } from 'node:http'
-import { uuidv7 } from 'uuidv7'
 import { after, type Guard } from '../../core/guarded.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { createScrub, type Scrub } from '../../core/log/secrets.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import { nobody } from '../../core/model/caller.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
 import { Quota } from '../../core/quota.ts'
 import type { Platform } from '../../core/rest/platform.ts'
-import { maxCauseLength, maxStackLength } from './error-logs.ts'
-import { maxMessageLength } from './errors.ts'
+import { users } from '../accounts/index.ts'
+import { errorLogs, maxCauseLength, maxStackLength } from './error-logs.ts'
+import { maxMessageLength, systemErrors } from './errors.ts'
 import { type Failure, toFailure } from './failure.ts'
 import { userAgentOf } from './user-agents.ts'
 
@@ -68,7 +68,7 @@ export const createFailureRecorder = (platform: Platform, { log, secrets }: Surr
     const round = pending
     pending = new Map()
     try {
-      await platform.store.transaction(tx => writeAll(tx, round))
+      await platform.records.transaction(records => writeAll(records, round))
       waitMs = roundMs
     } catch (error) {
       // A failing database must not be made worse, and its failures are not failures to be recorded in it.
@@ -133,53 +133,47 @@ const putBack = (pending: Map<string, Pending>, earlier: Pending): void => {
   pending.set(earlier.failure.id, { ...earlier, last: later?.last ?? earlier.last, count, occurrences })
 }
 
-const writeAll = async (tx: Transaction, round: ReadonlyMap<string, Pending>): Promise<void> => {
+const writeAll = async (records: TransactionRecords, round: ReadonlyMap<string, Pending>): Promise<void> => {
   // In one order everywhere, so that instances that record the same failures do not wait for each other in a circle.
   for (const one of [...round.values()].sort((left, right) => (left.failure.id < right.failure.id ? -1 : 1))) {
-    await writeLog(tx, one)
-    for (const occurrence of one.occurrences) await writeOccurrence(tx, one.failure, occurrence)
+    await writeLog(records, one)
+    for (const occurrence of one.occurrences) await writeOccurrence(records, one.failure, occurrence)
   }
 }
 
 const fitted = (text: string, max: number): string => text.toWellFormed().replaceAll('\0', '').slice(0, max)
 
-const stampsOf = (created: Date, modified = created) => ({
-  createdDate: created.toISOString(),
-  lastModifiedDate: modified.toISOString(),
-})
-
-const writeLog = async (tx: Transaction, { failure, first, last, count }: Pending): Promise<void> => {
-  const logs = tx.resource('errorLogs')
-  const isNew = await tx.ensure(logs, failure.id, {
+const writeLog = async (records: TransactionRecords, { failure, first, last, count }: Pending): Promise<void> => {
+  const lastOccurred = last.toISOString()
+  const isNew = await records.acting({ now: first }).ensure(errorLogs, {
+    pk: failure.id,
     rootCauseMessage: fitted(failure.rootCauseMessage, maxCauseLength),
     stacktrace: fitted(failure.stacktrace, maxStackLength),
     firstOccurred: first.toISOString(),
-    lastOccurred: last.toISOString(),
+    lastOccurred,
     errorCount: count,
-    ...stampsOf(first, last),
   })
   if (isNew) return
-  const known = await tx.lock(logs, failure.id)
-  const errorCount = Number(known?.errorCount ?? 0) + count
-  const lastOccurred = last.toISOString()
-  await tx.update(logs, failure.id, { errorCount, lastOccurred, lastModifiedDate: lastOccurred })
+  const known = await records.lock(errorLogs, failure.id)
+  const errorCount = (known?.errorCount ?? 0) + count
+  await records.acting({ now: last }).update(errorLogs, failure.id, { errorCount, lastOccurred })
 }
 
-const writeOccurrence = async (tx: Transaction, failure: Failure, occurrence: Occurrence): Promise<void> => {
+const writeOccurrence = async (
+  records: TransactionRecords,
+  failure: Failure,
+  occurrence: Occurrence,
+): Promise<void> => {
   const { at, message, status, request, userAgent, callerPk } = occurrence
-  const caller = callerPk !== null && (await tx.get(tx.resource('users'), callerPk)) ? callerPk : null
-  await tx.insert(tx.resource('systemErrors'), uuidv7(), {
+  const user = callerPk === null ? null : await records.first(users, { pk: callerPk })
+  const asTheyWere = records.acting({ caller: { ...nobody, pk: user?.pk ?? null }, now: at })
+  await asTheyWere.create(systemErrors, {
     message: fitted(message, maxMessageLength) || 'unknown',
     requestMethod: request.method,
     requestUrl: fitted(request.path, 2000),
     httpStatusCode: status,
-    httpStatusMessage: STATUS_CODES[status] ?? null,
     errorLog: failure.id,
-    errorLogId: failure.id,
     remoteAddress: request.remoteAddress,
-    userAgent: await userAgentOf(tx, userAgent, at),
-    createdBy: caller,
-    lastModifiedBy: caller,
-    ...stampsOf(at),
+    userAgent: await userAgentOf(asTheyWere, userAgent),
   })
 }

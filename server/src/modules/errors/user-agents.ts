@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { defineResource, hashOf } from '../../core/model/define.ts'
 import { text } from '../../core/model/fields.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 
 const maxLength = 1600
 
@@ -19,11 +19,10 @@ export const userAgents = defineResource('userAgents', {
 })
 
 /** The record of this program, made when it is new; null when it does not say what it is. */
-export const userAgentOf = async (tx: Transaction, sent: string | null, now: Date): Promise<string | null> => {
+export const userAgentOf = async (records: TransactionRecords, sent: string | null): Promise<string | null> => {
   const value = (sent ?? '').toWellFormed().replaceAll('\0', '').slice(0, maxLength)
   if (value === '') return null
   const pk = createHash('sha256').update(value).digest('hex')
-  const stamps = { createdDate: now.toISOString(), lastModifiedDate: now.toISOString() }
-  await tx.ensure(tx.resource(userAgents.name), pk, { value, ...stamps })
+  await records.ensure(userAgents, { pk, value })
   return pk
 }

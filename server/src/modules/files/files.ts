@@ -1,5 +1,6 @@
 import { defineResource } from '../../core/model/define.ts'
 import { integer, ref, text, timestamp } from '../../core/model/fields.ts'
+import type { Row } from '../../core/model/row.ts'
 
 /** What is known of each file. The pk is also the key of its content: no name that a caller chose becomes a path. */
 export const files = defineResource('files', {
@@ -20,11 +21,4 @@ export const files = defineResource('files', {
   access: {},
 })
 
-export interface FileRecord {
-  readonly pk: string
-  readonly name: string
-  readonly mediaType: string
-  readonly size: number
-  readonly sha256: string
-  readonly uploaded: string
-}
+export type FileRecord = Pick<Row<typeof files>, 'pk' | 'name' | 'mediaType' | 'size' | 'sha256' | 'uploaded'>

@@ -3,9 +3,7 @@
 
 import { defineResource } from '../../core/model/define.ts'
 import { timestamp } from '../../core/model/fields.ts'
-import { among, everything } from '../../core/model/query.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
-import type { Store } from '../../core/store/store.ts'
+import type { Records, TransactionRecords } from '../../core/model/records.ts'
 import type { Storage } from './storage.ts'
 
 /** The pk is the key of the content. */
@@ -17,30 +15,28 @@ export const looseContents = defineResource('looseContents', {
   access: {},
 })
 
-export const noteLoose = (tx: Transaction, keys: readonly string[], since: string): Promise<void> =>
-  tx.insertAll(
-    tx.resource(looseContents.name),
-    keys.map(pk => ({ pk, values: { since } })),
+export const noteLoose = (records: TransactionRecords, keys: readonly string[], since: string): Promise<void> =>
+  records.createAll(
+    looseContents,
+    keys.map(pk => ({ pk, since })),
   )
 
 /** Files refer to it from now on; or it is gone. */
-export const forgetLoose = async (tx: Transaction, keys: readonly string[]): Promise<void> => {
-  const loose = tx.resource(looseContents.name)
-  await tx.removeWhere(loose, among(loose, keys))
+export const forgetLoose = async (records: Records, keys: readonly string[]): Promise<void> => {
+  await records.removeWhere(looseContents, { pk: { in: keys } })
 }
 
 /** Removes what is loose of this, as far as it can be done now; the rest is swept up later. */
-export const dropLoose = async (store: Store, storage: Storage, keys: readonly string[]): Promise<void> => {
-  const loose = store.resource(looseContents.name)
+export const dropLoose = async (records: Records, storage: Storage, keys: readonly string[]): Promise<void> => {
   try {
-    const { records } = await store.find(loose, everything(loose, among(loose, keys)))
-    for (const { pk } of records) await removeLoose(store, storage, pk)
+    const loose = await records.find(looseContents, { where: { pk: { in: keys } } })
+    for (const { pk } of loose) await removeLoose(records, storage, pk)
   } catch {
     // Nobody can reach it any more, so it is no reason to refuse anything.
   }
 }
 
-export const removeLoose = async (store: Store, storage: Storage, key: string): Promise<void> => {
+export const removeLoose = async (records: Records, storage: Storage, key: string): Promise<void> => {
   await storage.remove(key)
-  await store.transaction(tx => forgetLoose(tx, [key]))
+  await forgetLoose(records, [key])
 }

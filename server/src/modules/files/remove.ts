@@ -1,8 +1,7 @@
 // DELETE …/files/{name}.
 
-import { everything, where } from '../../core/model/query.ts'
-import { changeStamps } from '../../core/model/stamps.ts'
 import { Problem } from '../../core/problem.ts'
+import { recordsFor } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { Task } from '../../core/rest/respond.ts'
@@ -12,25 +11,22 @@ import type { Upload } from './upload.ts'
 
 /** The record goes first, and the content after it: a record never speaks of a file that is not there. */
 export const removeFile = async (
-  { platform, caller }: Context,
+  context: Context,
   { request }: Task,
   { owner: { resource, pk }, storage, pictures }: Pick<Upload, 'owner' | 'storage' | 'pictures'>,
 ): Promise<Answer> => {
   const name = request.params.name ?? ''
-  const now = platform.clock()
-  const removed = await platform.store.transaction(async tx => {
+  const { asService } = recordsFor(context)
+  const removed = await asService.transaction(async records => {
     // Held, so that an upload of the same name comes before or after.
-    if (!(await tx.lock(resource, pk))) throw new Problem('not_found')
-    const table = tx.resource(files.name)
-    const named = where(table, { resource: resource.name, owner: pk, name })
-    const [file] = (await tx.find(table, everything(table, named))).records
+    if (!(await records.lock(resource.definition, pk))) throw new Problem('not_found')
+    const file = await records.first(files, { resource: resource.name, owner: pk, name })
     if (!file) throw new Problem('not_found')
-    await tx.remove(table, file.pk)
-    await noteLoose(tx, [file.pk], now.toISOString())
-    if (pictures.includes(name))
-      await tx.update(resource, pk, { [name]: null, ...changeStamps(resource, { caller, now }) })
+    await records.remove(files, file.pk)
+    await noteLoose(records, [file.pk], records.now.toISOString())
+    if (pictures.includes(name)) await records.update(resource.definition, pk, { [name]: null })
     return file.pk
   })
-  await dropLoose(platform.store, storage, [removed])
+  await dropLoose(context.platform.records, storage, [removed])
   return { kind: 'nothing', status: 204 }
 }

@@ -1,8 +1,6 @@
 // GET …/files and …/files/{name}. Whatever is in a file, a browser saves it and runs none of it.
 
 import { buffer } from 'node:stream/consumers'
-import { everything, where } from '../../core/model/query.ts'
-import type { StoredRecord } from '../../core/model/record.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
@@ -14,12 +12,8 @@ import { type Owner, toShown } from './owner.ts'
 import { preview, readPreviewSize } from './preview.ts'
 import type { Storage } from './storage.ts'
 
-const filesOf = async ({ platform }: Context, { resource, pk }: Owner): Promise<readonly FileRecord[]> => {
-  const table = platform.registry.resource(files.name)
-  const ofOwner = where(table, { resource: resource.name, owner: pk })
-  const { records } = await platform.store.find(table, everything(table, ofOwner))
-  return records as readonly StoredRecord[] as unknown as readonly FileRecord[]
-}
+const filesOf = ({ platform }: Context, { resource, pk }: Owner): Promise<readonly FileRecord[]> =>
+  platform.records.find(files, { where: { resource: resource.name, owner: pk } })
 
 export const listFiles = async (context: Context, owner: Owner): Promise<Answer> => {
   const found = [...(await filesOf(context, owner))].sort((one, other) => (one.name < other.name ? -1 : 1))

@@ -2,7 +2,6 @@
 
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { everything, upTo } from '../../core/model/query.ts'
 import { oneByOne, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { files } from './files.ts'
@@ -42,24 +41,21 @@ type StorageOf = () => Promise<Storage>
 
 /** Their record is gone. */
 const sweepOrphans = async (service: Service, storageOf: StorageOf): Promise<void> => {
-  const { store, registry } = service.platform
-  const table = registry.resource(files.name)
-  for await (const all of store.stream(table, everything(table))) {
+  const { store, registry, records } = service.platform
+  for await (const all of records.stream(files)) {
     await oneByOne(service, { name, all }, async ({ pk, resource, owner }) => {
-      const isOwned =
-        registry.has(String(resource)) && (await store.get(registry.resource(String(resource)), String(owner)))
+      const isOwned = registry.has(resource) && (await store.get(registry.resource(resource), owner))
       if (isOwned) return
       await (await storageOf()).remove(pk)
-      await store.transaction(tx => tx.remove(table, pk))
+      await records.removeWhere(files, { pk })
     })
   }
 }
 
 /** What uploads left in the storage. */
 const sweepLoose = async (service: Service, storageOf: StorageOf): Promise<void> => {
-  const { store, clock } = service.platform
-  const loose = store.resource(looseContents.name)
-  const old = upTo(loose, 'since', new Date(clock().getTime() - keptFor).toISOString())
-  for await (const all of store.stream(loose, everything(loose, old)))
-    await oneByOne(service, { name, all }, async ({ pk }) => removeLoose(store, await storageOf(), pk))
+  const { records, clock } = service.platform
+  const since = { le: new Date(clock().getTime() - keptFor).toISOString() }
+  for await (const all of records.stream(looseContents, { where: { since } }))
+    await oneByOne(service, { name, all }, async ({ pk }) => removeLoose(records, await storageOf(), pk))
 }

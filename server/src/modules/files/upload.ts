@@ -2,10 +2,9 @@
 
 import { toDiskProblem } from '../../core/durable-files.ts'
 import { readFiles } from '../../core/http/multipart.ts'
-import { everything, where } from '../../core/model/query.ts'
-import { changeStamps, type Writing } from '../../core/model/stamps.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
+import { recordsIn } from '../../core/records/records.ts'
 import { addressOf } from '../../core/rest/item-answer.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
 import type { Received } from '../../core/rest/receive.ts'
@@ -40,16 +39,16 @@ export const receiveUpload = async (
 ): Promise<Received> => {
   const { owner, storage, pictures } = upload
   const quota = { uploader: caller.pk ?? '', maxBytes: upload.maxBytesPerUser }
-  await mustHaveQuotaLeft(platform.store, quota)
+  await mustHaveQuotaLeft(platform.records, quota)
   const staged = await storeAll(platform, request, upload)
-  const writing = { caller, now: platform.clock() }
-  const uploaded = writing.now.toISOString()
+  const uploaded = platform.clock().toISOString()
   let replaced: readonly FileRecord[] = []
   return {
     digest: digestOf(staged),
     run: async ({ tx }) => {
-      replaced = await note(tx, { owner, staged, pictures, writing })
-      await mustBeWithinQuota(tx, quota)
+      const records = recordsIn(tx)
+      replaced = await note(records, { owner, staged, pictures, uploaded })
+      await mustBeWithinQuota(records, quota)
       return {
         kind: 'value',
         status: replaced.length < staged.length ? 201 : 200,
@@ -57,7 +56,7 @@ export const receiveUpload = async (
         value: { files: staged.map(({ key, ...one }) => toShown({ pk: key, uploaded, ...one }, owner)) },
       }
     },
-    settle: () => dropLoose(platform.store, storage, [...keysOf(staged), ...replaced.map(({ pk }) => pk)]),
+    settle: () => dropLoose(platform.records, storage, [...keysOf(staged), ...replaced.map(({ pk }) => pk)]),
   }
 }
 
@@ -88,12 +87,12 @@ const storeAll = async (platform: Platform, request: Task['request'], upload: Up
   }
 }
 
-const put = async ({ store, clock }: Platform, storage: Storage, staged: readonly Staged[]): Promise<void> => {
-  await store.transaction(tx => noteLoose(tx, keysOf(staged), clock().toISOString()))
+const put = async ({ records }: Platform, storage: Storage, staged: readonly Staged[]): Promise<void> => {
+  await records.transaction(own => noteLoose(own, keysOf(staged), own.now.toISOString()))
   try {
     for (const { key, path } of staged) await storage.put(key, path)
   } catch (error) {
-    await dropLoose(store, storage, keysOf(staged))
+    await dropLoose(records, storage, keysOf(staged))
     throw error
   }
 }
@@ -113,35 +112,33 @@ interface Noting {
   readonly owner: Owner
   readonly staged: readonly Staged[]
   readonly pictures: readonly string[]
-  readonly writing: Writing
+  readonly uploaded: string
 }
 
 /** Gives the files that had these names before. */
-const note = async (tx: Transaction, noting: Noting): Promise<readonly FileRecord[]> => {
-  const { owner, staged, writing } = noting
-  const now = writing.now.toISOString()
+const note = async (records: TransactionRecords, noting: Noting): Promise<readonly FileRecord[]> => {
+  const { owner, staged, uploaded } = noting
   const { resource, pk } = owner
   // Held, so that two uploads of one name come one after the other, and none comes after the record is gone.
-  if (!(await tx.lock(resource, pk))) throw new Problem('not_found')
-  const table = tx.resource(files.name)
-  const { records } = await tx.find(table, everything(table, where(table, { resource: resource.name, owner: pk })))
+  if (!(await records.lock(resource.definition, pk))) throw new Problem('not_found')
+  const known = await records.find(files, { where: { resource: resource.name, owner: pk } })
   const names = new Set(staged.map(({ name }) => name))
-  const replaced = (records as unknown as readonly FileRecord[]).filter(({ name }) => names.has(name))
-  if (records.length - replaced.length + staged.length > maxFilesOfOwner)
+  const replaced = known.filter(({ name }) => names.has(name))
+  if (known.length - replaced.length + staged.length > maxFilesOfOwner)
     throw new Problem('conflict', `A record has at most ${maxFilesOfOwner} files.`)
-  for (const old of replaced) await tx.remove(table, old.pk)
+  for (const old of replaced) await records.remove(files, old.pk)
   for (const { key, name, mediaType, size, sha256 } of staged) {
     const file = { resource: resource.name, owner: pk, name, mediaType, size, sha256 }
-    await tx.insert(table, key, { ...file, uploaded: now, uploader: writing.caller.pk })
+    await records.create(files, { pk: key, ...file, uploaded, uploader: records.caller.pk })
   }
-  await forgetLoose(tx, keysOf(staged))
+  await forgetLoose(records, keysOf(staged))
   await noteLoose(
-    tx,
+    records,
     replaced.map(({ pk }) => pk),
-    now,
+    uploaded,
   )
   const urls = urlMembers(noting)
-  if (Object.keys(urls).length > 0) await tx.update(resource, pk, { ...urls, ...changeStamps(resource, writing) })
+  if (Object.keys(urls).length > 0) await records.update(resource.definition, pk, urls)
   return replaced
 }
 

@@ -18,7 +18,9 @@ import { signedIn } from '../../core/rest/permit.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { users } from '../accounts/index.ts'
 import { describeFriends } from './describe.ts'
+import { friendships } from './friendships.ts'
 import { statuses } from './states.ts'
 
 export const friendListRoutes = (service: Service): readonly Route[] => {
@@ -47,16 +49,15 @@ export const friendListRoutes = (service: Service): readonly Route[] => {
   ]
 }
 
-const isKnown = async ({ platform: { store, registry } }: Context, pk: string): Promise<boolean> =>
-  (await store.get(registry.resource('users'), pk)) !== null
+const isKnown = async ({ platform: { records } }: Context, pk: string): Promise<boolean> =>
+  (await records.first(users, { pk })) !== null
 
 const seesAll = ({ caller }: Context): boolean => isAdmin(caller) || caller.roles.has('ROLE_SITE_OPERATOR')
 
 /** One's own list, that of a confirmed friend, and everybody's for those who run the site. */
 const mayList = async (context: Context, friendId: string): Promise<boolean> => {
   if (friendId === context.caller.pk || seesAll(context)) return true
-  const { store, registry } = context.platform
-  const mine = await store.get(registry.resource('friendships'), `${context.caller.pk}_${friendId}`)
+  const mine = await context.platform.records.first(friendships, { pk: `${context.caller.pk}_${friendId}` })
   return mine?.status === 'CONFIRMED'
 }
 
@@ -68,20 +69,20 @@ interface Listing {
 
 const list = async (context: Context, { whose, parameters, path }: Listing): Promise<Answer> => {
   const { registry, store, access } = context.platform
-  const users = registry.resource('users')
-  const visible = toFilter(access.permit(users, 'read', context.caller))
+  const people = registry.resource(users)
+  const visible = toFilter(access.permit(people, 'read', context.caller))
   const scope = createScope(context.sight)
   const number = readWhole('page', { parameters, scope, usual: 0, from: 0, to: 1_000_000 })
   const size = readWhole('size', { parameters, scope, usual: 10, from: 1, to: context.platform.limits.maxPageSize })
   const wanted = readStatuses(parameters, scope)
-  const sort = readSort(single(parameters, 'sort', scope.faults), users, scope)
+  const sort = readSort(single(parameters, 'sort', scope.faults), people, scope)
   if (scope.faults.length > 0) refuse(scope.faults)
   // Who else is waiting or blocked is between the two of them.
   if (whose !== context.caller.pk && !seesAll(context) && wanted.some(status => status !== 'CONFIRMED'))
     throw new Problem('forbidden')
-  const view = compactView(context.sight.view(users))
-  const found = await store.find(users, {
-    filter: both(isFriendOf(registry.resource('friendships'), whose, wanted), visible),
+  const view = compactView(context.sight.view(people))
+  const found = await store.find(people, {
+    filter: both(isFriendOf(registry.resource(friendships), whose, wanted), visible),
     sort,
     window: { kind: 'offset', offset: number * size, limit: size },
     total: 'exact',

@@ -2,16 +2,18 @@
 
 import type { Method, Route } from '../../core/http/exchange.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import { inTransaction } from '../../core/records/context.ts'
+import { wholePk } from '../../core/records/identify.ts'
+import { recordsWithin } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { readInput } from '../../core/rest/body.ts'
-import { wholePk } from '../../core/rest/identify.ts'
 import { patch, remove, replace, type WriteTask } from '../../core/rest/item.ts'
 import { defaultFormat, type OperationCode } from '../../core/rest/matrix.ts'
 import { allowed } from '../../core/rest/permit.ts'
-import { type Context, inTransaction } from '../../core/rest/platform.ts'
+import type { Context, Inside } from '../../core/rest/platform.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { holdPair } from './friendships.ts'
+import { friendships, holdPair } from './friendships.ts'
 
 interface Operation {
   readonly method: Method
@@ -37,7 +39,7 @@ const operations: readonly Operation[] = [
 ]
 
 export const friendshipRoutes = (service: Service): readonly Route[] => {
-  const resource = service.platform.registry.resource('friendships')
+  const resource = service.platform.registry.resource(friendships)
   return operations.map(({ method, code, right, run }) => ({
     method,
     path: '/api/rest/friendships/{pk}',
@@ -52,13 +54,9 @@ export const friendshipRoutes = (service: Service): readonly Route[] => {
 }
 
 /** The row is locked only after the pair: in the other order two sides could wait for each other. */
-const held = async (
-  inside: Parameters<Parameters<typeof inTransaction>[1]>[0],
-  task: WriteTask,
-  run: Operation['run'],
-): Promise<Answer> => {
+const held = async (inside: Inside, task: WriteTask, run: Operation['run']): Promise<Answer> => {
   const [owner, friend] = wholePk(task.resource, task.request.params.pk ?? '', inside).split('_')
-  if (owner && friend) await holdPair(inside.tx, { owner, friend })
+  if (owner && friend) await holdPair(recordsWithin(inside), { owner, friend })
   return run(inside, task)
 }
 

@@ -2,8 +2,9 @@
 
 import { type Change, defineResource, type Hooks, ownedBy } from '../../core/model/define.ts'
 import { choice, ref } from '../../core/model/fields.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
+import { users } from '../accounts/index.ts'
 import { inverseOf, isLegal, type Status, statuses, type Wish } from './states.ts'
 
 const mine = 'record.owner.pk == caller.pk'
@@ -23,8 +24,8 @@ const pairOf = ({ pk }: Change): Pair => {
  * Both rows change together, and neither may be there yet: so the users themselves are what is held. Everybody holds
  * the one with the lower pk, and adds rows that refer to the higher one: nobody waits in a circle.
  */
-export const holdPair = async (tx: Transaction, { owner, friend }: Pair): Promise<void> => {
-  await tx.lock(tx.resource('users'), owner < friend ? owner : friend)
+export const holdPair = async ({ asService }: TransactionRecords, { owner, friend }: Pair): Promise<void> => {
+  await asService.lock(users, owner < friend ? owner : friend)
 }
 
 const mustBeLegal = (from: Status | 'NONE', to: Wish): void => {
@@ -32,27 +33,29 @@ const mustBeLegal = (from: Status | 'NONE', to: Wish): void => {
   throw new Problem('conflict', `A friendship that is ${from} cannot become ${to}.`)
 }
 
-const before: Hooks['before'] = async (change, tx) => {
+const before: Hooks['before'] = async change => {
   const pair = pairOf(change)
   if (pair.owner === pair.friend) throw new Problem('unprocessable', 'Nobody is their own friend.')
-  await holdPair(tx, pair)
+  await holdPair(change.records, pair)
+  // The states are what each side may do; the service follows them for the other side.
+  if (change.isService) return
   // What the caller was shown may have changed while the pair was waited for.
-  const standing = await tx.get(change.resource, change.pk)
-  const from = standing ? (standing.status as Status) : 'NONE'
+  const standing = await change.records.asService.first(friendships, { pk: change.pk })
+  const from = standing?.status ?? 'NONE'
   if (change.kind === 'delete') mustBeLegal(from, 'DELETE')
   else if (change.values.status !== undefined) mustBeLegal(from, change.values.status as Wish)
 }
 
-const after: Hooks['after'] = async (change, tx) => {
+/** The other side follows. What follows from that is as it is already: it ends there. */
+const after: Hooks['after'] = async change => {
   const { owner, friend } = pairOf(change)
-  const other = `${friend}_${owner}`
-  if (change.kind === 'delete') return void (await tx.remove(change.resource, other))
-  if (change.values.status === undefined) return
-  const status = inverseOf(change.values.status as Status)
-  const now = change.now.toISOString()
-  const stamps = { createdDate: now, lastModifiedDate: now }
-  const isNew = await tx.ensure(change.resource, other, { owner: friend, friend: owner, status, ...stamps })
-  if (!isNew) await tx.update(change.resource, other, { status, lastModifiedDate: now })
+  const { asService } = change.records
+  if (change.kind === 'delete') {
+    await asService.removeWhere(friendships, { pk: `${friend}_${owner}` })
+  } else if (change.values.status !== undefined) {
+    const status = inverseOf(change.values.status as Status)
+    await asService.put(friendships, { owner: friend, friend: owner, status })
+  }
 }
 
 export const friendships = defineResource('friendships', {

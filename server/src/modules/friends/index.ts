@@ -3,6 +3,8 @@ import { friendListRoutes } from './friend-list.ts'
 import { friendshipRoutes } from './friendship-routes.ts'
 import { friendships } from './friendships.ts'
 
+export { friendships } from './friendships.ts'
+
 export const friends = defineModule({
   name: 'friends',
   title: { de: 'Freunde' },

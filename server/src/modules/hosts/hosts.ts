@@ -1,7 +1,37 @@
+// Hosts, and the origins that they stand for, kept in a table of their own: a request with an Origin header looks up one row.
+
 import { defineFaults } from '../../core/fault.ts'
-import { defineResource } from '../../core/model/define.ts'
+import { originsOfHost } from '../../core/http/cors.ts'
+import { defineResource, type Hooks } from '../../core/model/define.ts'
 import { longText, ref, text, textList } from '../../core/model/fields.ts'
-import { keepOrigins } from './origins.ts'
+import type { Records } from '../../core/model/records.ts'
+import type { NewRow, Row } from '../../core/model/row.ts'
+import type { Seed } from '../../core/module.ts'
+
+export const hostOrigins = defineResource('hostOrigins', {
+  about: 'The origins that hosts stand for.',
+  internal: true,
+  stamps: 'none',
+  fields: {
+    origin: text({ required: true, max: 300, indexed: true }),
+    host: ref('hosts', { required: true, onDelete: 'cascade' }),
+  },
+  access: {},
+})
+
+type HostNames = Pick<Row<typeof hosts>, 'name' | 'aliases'>
+
+const originsOf = (host: string, { name, aliases }: HostNames): NewRow<typeof hostOrigins>[] => {
+  const origins = new Set([name, ...(aliases ?? [])].flatMap(originsOfHost))
+  return [...origins].map(origin => ({ origin, host }))
+}
+
+/** Keeps the origins of a host in step with its names. Those of a deleted host go with it. */
+const keepOrigins: Hooks['after'] = async ({ kind, pk, values, records: { asService: records } }) => {
+  if (values.name === undefined && values.aliases === undefined) return
+  if (kind === 'update') await records.removeWhere(hostOrigins, { host: pk })
+  await records.createAll(hostOrigins, originsOf(pk, await records.get(hosts, pk)))
+}
 
 export const hostFault = defineFaults({ host_name: 'must be a host name, with a port if needed' })
 
@@ -29,6 +59,24 @@ export const hosts = defineResource('hosts', {
     }),
     country: ref('countries', { title: { de: 'Land' } }),
   },
-  hooks: { after: keepOrigins },
+  hooks: { on: ['create', 'update'], after: keepOrigins },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
 })
+
+/** Asks the database each time, so that a host counts at once, and no longer than it is there, on every instance. */
+export const createHostOrigins =
+  (records: Records): ((origin: string) => Promise<boolean>) =>
+  async origin =>
+    (await records.first(hostOrigins, { origin })) !== null
+
+/** For databases with hosts from before this table. */
+export const originsSeed: Seed = {
+  name: 'hosts.origins',
+  run: async records => {
+    for await (const batch of records.stream(hosts))
+      await records.createAll(
+        hostOrigins,
+        batch.flatMap(host => originsOf(host.pk, host)),
+      )
+  },
+}

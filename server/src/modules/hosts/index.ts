@@ -1,8 +1,7 @@
 import { defineModule } from '../../core/module.ts'
-import { hostFault, hosts } from './hosts.ts'
-import { hostOrigins, originsSeed } from './origins.ts'
+import { hostFault, hostOrigins, hosts, originsSeed } from './hosts.ts'
 
-export { createHostOrigins } from './origins.ts'
+export { createHostOrigins } from './hosts.ts'
 
 export const hostsModule = defineModule({
   name: 'hosts',

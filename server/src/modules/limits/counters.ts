@@ -3,10 +3,12 @@
 import { createHash } from 'node:crypto'
 import { assigned, defineResource } from '../../core/model/define.ts'
 import { integer, timestamp } from '../../core/model/fields.ts'
-import type { StoredRecord } from '../../core/model/record.ts'
+import type { Row } from '../../core/model/row.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import type { Problem } from '../../core/problem.ts'
 import { tooManyRequests } from '../../core/rate-limit-headers.ts'
+import { readerOf } from '../../core/records/reader.ts'
+import { recordsIn } from '../../core/records/records.ts'
 
 export const throttleCounters = defineResource('throttleCounters', {
   about: 'What happened of late, and how often.',
@@ -37,31 +39,33 @@ export interface Span {
 
 const pkOf = (key: string): string => createHash('sha256').update(key).digest('hex')
 
-const toCounter = (pk: string, kept: StoredRecord | null, { now, window }: Span): Counter => {
+type Kept = Row<typeof throttleCounters>
+
+const toCounter = (pk: string, kept: Kept | null, { now, window }: Span): Counter => {
   const latest = new Date(now.getTime() + window)
-  const until = kept && new Date(String(kept.until))
+  const until = kept && new Date(kept.until)
   if (!until || until <= now) return { pk, count: 0, until: latest, isOverdue: false }
   const isOverdue = until > latest
-  return { pk, count: Number(kept.count), until: isOverdue ? latest : until, isOverdue }
+  return { pk, count: kept.count, until: isOverdue ? latest : until, isOverdue }
 }
 
 /** `key` says what is counted, and whose. */
 export const readCounter = async (reader: Reader, key: string, span: Span): Promise<Counter> => {
   const pk = pkOf(key)
-  return toCounter(pk, await reader.get(reader.resource(throttleCounters.name), pk), span)
+  return toCounter(pk, await readerOf(reader).first(throttleCounters, { pk }), span)
 }
 
 /** The same, and nobody else changes it until the transaction ends. */
 export const holdCounter = async (tx: Transaction, key: string, span: Span): Promise<Counter> => {
-  const [counters, pk] = [tx.resource(throttleCounters.name), pkOf(key)]
-  await tx.ensure(counters, pk, valuesOf(toCounter(pk, null, span)))
-  const counter = toCounter(pk, await tx.lock(counters, pk), span)
+  const [records, pk] = [recordsIn(tx), pkOf(key)]
+  await records.ensure(throttleCounters, { pk, ...valuesOf(toCounter(pk, null, span)) })
+  const counter = toCounter(pk, await records.lock(throttleCounters, pk), span)
   return counter.isOverdue ? changeCounter(tx, counter, 0) : counter
 }
 
 export const changeCounter = async (tx: Transaction, counter: Counter, by: number): Promise<Counter> => {
   const changed = { ...counter, count: Math.max(0, counter.count + by), isOverdue: false }
-  await tx.update(tx.resource(throttleCounters.name), counter.pk, valuesOf(changed))
+  await recordsIn(tx).update(throttleCounters, counter.pk, valuesOf(changed))
   return changed
 }
 

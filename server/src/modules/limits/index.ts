@@ -1,4 +1,3 @@
-import { upTo } from '../../core/model/query.ts'
 import { defineModule } from '../../core/module.ts'
 import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
@@ -17,10 +16,8 @@ export {
 
 const pause = 3600_000
 
-const forgetOld = ({ platform: { store, clock } }: Service, signal: AbortSignal): Promise<void> => {
-  const counters = store.resource(throttleCounters.name)
-  return removeInBatches(store, { resource: counters, filter: upTo(counters, 'until', clock().toISOString()), signal })
-}
+const forgetOld = ({ platform: { records, clock } }: Service, signal: AbortSignal): Promise<void> =>
+  removeInBatches(records, throttleCounters, { where: { until: { le: clock().toISOString() } }, signal })
 
 export const limits = defineModule({
   name: 'limits',

@@ -1,6 +1,5 @@
 // Deletes, hourly: expired tokens, old mails, and their messages in the outbox folder.
 
-import { among, everything, upTo } from '../../core/model/query.ts'
 import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { mails } from './mails.ts'
@@ -18,24 +17,22 @@ const tidy = async (service: Service, signal: AbortSignal): Promise<void> => {
   await removeMessages(service)
 }
 
-const removeRecords = async ({ platform: { store, clock }, config }: Service, signal: AbortSignal): Promise<void> => {
+const removeRecords = async ({ platform: { records, clock }, config }: Service, signal: AbortSignal): Promise<void> => {
   const now = clock()
-  const [tokens, outbox] = [store.resource(oneTimeTokens.name), store.resource(mails.name)]
   const before = new Date(now.getTime() - config.get('app.mail.keepDays') * day).toISOString()
-  await removeInBatches(store, { resource: tokens, filter: upTo(tokens, 'expires', now.toISOString()), signal })
-  await removeInBatches(store, { resource: outbox, filter: upTo(outbox, 'createdDate', before), signal })
+  await removeInBatches(records, oneTimeTokens, { where: { expires: { le: now.toISOString() } }, signal })
+  await removeInBatches(records, mails, { where: { createdDate: { le: before } }, signal })
 }
 
 const atOnce = 500
 
 /** Whoever removed the record, the message goes with it: its links open accounts. */
-const removeMessages = async ({ platform: { store }, config }: Service): Promise<void> => {
-  const outbox = store.resource(mails.name)
+const removeMessages = async ({ platform: { records }, config }: Service): Promise<void> => {
   const all = await listMessages(config)
   for (let from = 0; from < all.length; from += atOnce) {
     const some = all.slice(from, from + atOnce)
-    const { records } = await store.find(outbox, everything(outbox, among(outbox, some), atOnce))
-    const kept = new Set(records.map(({ pk }) => pk))
+    const found = await records.find(mails, { where: { pk: { in: some } } })
+    const kept = new Set(found.map(({ pk }) => pk))
     for (const id of some) if (!kept.has(id)) await removeMessage(config, id)
   }
 }

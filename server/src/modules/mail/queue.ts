@@ -1,7 +1,7 @@
 // A mail is written to the outbox in the transaction of its cause: sent if that is kept, and not otherwise.
 
-import { uuidv7 } from 'uuidv7'
 import type { Transaction } from '../../core/model/transaction.ts'
+import { recordsIn } from '../../core/records/records.ts'
 import { isEmail } from './address.ts'
 import { isTooMuch } from './bounds.ts'
 import { mailContents, mails } from './mails.ts'
@@ -45,23 +45,18 @@ const queue = async <P extends Purpose>(tx: Transaction, mail: Queued<P>, now: D
   const { purpose, recipient, locale } = mail
   if (!isEmail(recipient)) throw new Error('a mail was queued for what is no address')
   if (await isTooMuch(tx, mail, now)) return false
-  const pk = uuidv7()
+  const records = recordsIn(tx).acting({ now })
   const content = toPlain(mail.content)
-  const date = now.toISOString()
-  await tx.insert(tx.resource(mails.name), pk, {
+  const { pk } = await records.create(mails, {
     purpose,
     recipient,
     locale,
     subject: fill({ purpose, locale, content, base: '' }).subject.slice(0, 500),
-    state: 'waiting',
     isUrgent: purpose !== 'invitation',
-    attempts: 0,
-    nextAttempt: date,
-    createdDate: date,
-    lastModifiedDate: date,
+    nextAttempt: now.toISOString(),
   })
   const reservation = await mail.reserve()
-  await tx.insert(tx.resource(mailContents.name), pk, { mail: pk, content: JSON.stringify(content), reservation })
+  await records.create(mailContents, { mail: pk, content: JSON.stringify(content), reservation })
   return true
 }
 

@@ -1,8 +1,7 @@
 // Sends what waits in the outbox. Several instances may do so at once: who takes a mail leases it first.
 
-import { everything, upTo, where } from '../../core/model/query.ts'
-import type { Link, StoredRecord } from '../../core/model/record.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
+import type { Row, RowChanges } from '../../core/model/row.ts'
 import { repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { toHtml, toText } from './layout.ts'
@@ -51,12 +50,11 @@ const sendWaiting = async (sending: Sending, signal: AbortSignal): Promise<void>
 }
 
 /** The pk grows with time, so those that wait longest come first. */
-const findDue = async ({ service }: Sending, isUrgent: boolean): Promise<readonly StoredRecord[] | null> => {
-  const { registry, store, clock } = service.platform
-  const resource = registry.resource(mails.name)
-  const parts = [where(resource, { state: 'waiting', isUrgent }), upTo(resource, 'nextAttempt', clock().toISOString())]
-  const { records } = await store.find(resource, everything(resource, { op: 'and', parts }, atOnce))
-  return records.length > 0 ? records : null
+const findDue = async ({ service }: Sending, isUrgent: boolean): Promise<readonly Mail[] | null> => {
+  const { records, clock } = service.platform
+  const isDue = { state: 'waiting', isUrgent, nextAttempt: { le: clock().toISOString() } } as const
+  const due = await records.find(mails, { where: isDue, limit: atOnce })
+  return due.length > 0 ? due : null
 }
 
 const sendOne = async (sending: Sending, pk: string): Promise<void> => {
@@ -72,8 +70,10 @@ const sendOne = async (sending: Sending, pk: string): Promise<void> => {
   await settle(service, pk, { state: 'sent', sentDate: service.platform.clock().toISOString(), lastError: null })
 }
 
+type Mail = Row<typeof mails>
+
 interface Leased {
-  readonly mail: StoredRecord
+  readonly mail: Mail
   readonly said: Said
 }
 
@@ -85,46 +85,37 @@ interface Said {
 
 /** Null when another sender took it, or when there is nothing to send any more. */
 const lease = ({ platform }: Service, pk: string): Promise<Leased | null> =>
-  platform.store.transaction(async tx => {
-    const now = platform.clock()
-    const outbox = tx.resource(mails.name)
-    const mail = await tx.lock(outbox, pk)
-    if (mail?.state !== 'waiting' || Date.parse(String(mail.nextAttempt)) > now.getTime()) return null
-    const lastModifiedDate = now.toISOString()
-    const said = await readContent(tx, pk)
+  platform.records.transaction(async records => {
+    const now = records.now.getTime()
+    const mail = await records.lock(mails, pk)
+    if (mail?.state !== 'waiting' || Date.parse(mail.nextAttempt ?? '') > now) return null
+    const said = await readContent(records, pk)
     if (!said) {
-      const lastError = 'the link is no longer valid'
-      await tx.update(outbox, pk, { state: 'failed', nextAttempt: null, lastError, lastModifiedDate })
+      await records.update(mails, pk, { state: 'failed', nextAttempt: null, lastError: 'the link is no longer valid' })
       return null
     }
-    const nextAttempt = new Date(now.getTime() + leasedFor).toISOString()
-    const attempts = Number(mail.attempts) + 1
-    const held = await tx.update(outbox, pk, { attempts, nextAttempt, lastModifiedDate })
-    return held && { mail: held, said }
+    const nextAttempt = new Date(now + leasedFor).toISOString()
+    return { mail: await records.update(mails, pk, { attempts: mail.attempts + 1, nextAttempt }), said }
   })
 
 /** Each attempt has a token of its own. Null when the reservation of the token has ended. */
-const readContent = async (tx: Transaction, pk: string): Promise<Said | null> => {
-  const kept = await tx.get(tx.resource(mailContents.name), pk)
+const readContent = async (records: TransactionRecords, pk: string): Promise<Said | null> => {
+  const kept = await records.first(mailContents, { pk })
   if (!kept) return null
-  const content = JSON.parse(String(kept.content))
-  const reservation = kept.reservation as Link | null
-  if (!reservation) return { content }
-  const token = await issueToken(tx, reservation.pk)
+  const content = JSON.parse(kept.content)
+  if (!kept.reservation) return { content }
+  const token = await issueToken(records, kept.reservation.pk)
   return token === null ? null : { content, token }
 }
 
 const toLetter = ({ mail, said }: Leased, service: Service) => {
-  const locale = String(mail.locale)
-  const message = fill({
-    purpose: mail.purpose as Purpose,
-    locale,
-    ...said,
-    base: service.address(),
-  })
+  const { purpose, recipient } = mail
+  if (!purpose || !recipient) throw new Error('a mail needs a purpose and a recipient')
+  const locale = mail.locale ?? 'en'
+  const message = fill({ purpose, locale, ...said, base: service.address() })
   return {
     id: mail.pk,
-    recipient: String(mail.recipient),
+    recipient,
     subject: message.subject,
     html: toHtml(message, toLocale(locale)),
     text: toText(message),
@@ -132,17 +123,14 @@ const toLetter = ({ mail, said }: Leased, service: Service) => {
   }
 }
 
-const noteFailure = async (service: Service, mail: StoredRecord, error: unknown): Promise<void> => {
+const noteFailure = async (service: Service, mail: Mail, error: unknown): Promise<void> => {
   const now = service.platform.clock().getTime()
   const lastError = nameOf(error)
   service.log.warn({ mail: mail.pk, purpose: mail.purpose, attempts: mail.attempts, error: lastError }, 'mail not sent')
-  const isOver = isPermanent(error) || now - Date.parse(String(mail.createdDate)) >= givenUpAfter
+  const isOver = isPermanent(error) || now - Date.parse(mail.createdDate) >= givenUpAfter
   if (isOver) return settle(service, mail.pk, { state: 'failed', lastError })
-  const nextAttempt = new Date(now + delayAfter(Number(mail.attempts))).toISOString()
-  const lastModifiedDate = new Date(now).toISOString()
-  await service.platform.store.transaction(tx =>
-    tx.update(tx.resource(mails.name), mail.pk, { nextAttempt, lastError, lastModifiedDate }),
-  )
+  const nextAttempt = new Date(now + delayAfter(mail.attempts)).toISOString()
+  await service.platform.records.update(mails, mail.pk, { nextAttempt, lastError })
 }
 
 /** Twice as long each time, and never quite the same, so that a server that comes back is not stormed. */
@@ -171,10 +159,9 @@ const isPermanent = (error: unknown): boolean => {
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && Number(responseCode) >= 500
 }
 
-const settle = async ({ platform }: Service, pk: string, values: Record<string, unknown>): Promise<void> => {
-  await platform.store.transaction(async tx => {
-    const lastModifiedDate = platform.clock().toISOString()
-    await tx.update(tx.resource(mails.name), pk, { ...values, nextAttempt: null, lastModifiedDate })
-    await tx.remove(tx.resource(mailContents.name), pk)
+const settle = async ({ platform }: Service, pk: string, changes: RowChanges<typeof mails>): Promise<void> => {
+  await platform.records.transaction(async records => {
+    if (await records.lock(mails, pk)) await records.update(mails, pk, { ...changes, nextAttempt: null })
+    await records.removeWhere(mailContents, { pk })
   })
 }

@@ -4,9 +4,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { assigned, defineResource } from '../../core/model/define.ts'
 import { choice, ref, text, timestamp } from '../../core/model/fields.ts'
-import { where } from '../../core/model/query.ts'
-import type { Link, StoredRecord } from '../../core/model/record.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
+import type { Row } from '../../core/model/row.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
+import { readerOf } from '../../core/records/reader.ts'
+import { recordsIn } from '../../core/records/records.ts'
 
 const tokenPurposes = ['confirmation', 'addressChange', 'passwordReset'] as const
 export type TokenPurpose = (typeof tokenPurposes)[number]
@@ -40,53 +42,49 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 
 /** Gives the reservation's pk. */
 export const reserveToken = async (tx: Transaction, binding: TokenBinding, now: Date): Promise<string> => {
-  const reservation = randomBytes(32).toString('hex')
+  const pk = randomBytes(32).toString('hex')
   const expires = new Date(now.getTime() + lifetime).toISOString()
-  await tx.insert(tx.resource(oneTimeTokens.name), reservation, { ...binding, expires })
-  return reservation
+  await recordsIn(tx).create(oneTimeTokens, { pk, ...binding, expires })
+  return pk
 }
 
 /** A new token; earlier ones stay valid until one of them is used. Null when the reservation has ended. */
-export const issueToken = async (tx: Transaction, reservation: string): Promise<string | null> => {
-  const resource = tx.resource(oneTimeTokens.name)
-  const reserved = await tx.lock(resource, reservation)
+export const issueToken = async (records: TransactionRecords, reservation: string): Promise<string | null> => {
+  const reserved = await records.lock(oneTimeTokens, reservation)
   if (!reserved) return null
   const token = randomBytes(32).toString('base64url')
-  const { purpose, address, expires } = reserved
-  const user = (reserved.user as Link).pk
-  await tx.insert(resource, hashOf(token), { purpose, user, address, expires, reservation })
+  const { purpose, user, address, expires } = reserved
+  await records.create(oneTimeTokens, { pk: hashOf(token), purpose, user: user.pk, address, expires, reservation })
   return token
 }
 
 /** Replaces a token by a reservation of the same binding. Null when the token is not valid any more. */
 export const withdrawToken = async (tx: Transaction, token: string, now: Date): Promise<string | null> => {
-  const resource = tx.resource(oneTimeTokens.name)
-  const binding = toBinding(await tx.lock(resource, hashOf(token)), now)
+  const records = recordsIn(tx)
+  const binding = toBinding(await records.lock(oneTimeTokens, hashOf(token)), now)
   if (!binding) return null
-  await tx.remove(resource, hashOf(token))
+  await records.remove(oneTimeTokens, hashOf(token))
   return reserveToken(tx, binding, now)
 }
 
 /** What the token is good for; null when it is unknown, used or over. */
 export const readToken = async (reader: Reader, token: string, now: Date): Promise<TokenBinding | null> =>
-  toBinding(await reader.get(reader.resource(oneTimeTokens.name), hashOf(token)), now)
+  toBinding(await readerOf(reader).first(oneTimeTokens, { pk: hashOf(token) }), now)
 
 /** As `readToken`, and with it all tokens of the same user and purpose are used up: of two at once, one wins. */
 export const useToken = async (tx: Transaction, token: string, now: Date): Promise<TokenBinding | null> => {
-  const resource = tx.resource(oneTimeTokens.name)
-  const binding = toBinding(await tx.lock(resource, hashOf(token)), now)
+  const binding = toBinding(await recordsIn(tx).lock(oneTimeTokens, hashOf(token)), now)
   if (binding) await endTokens(tx, binding.user, binding.purpose)
   return binding
 }
 
 /** Those of one purpose, or all. */
 export const endTokens = async (tx: Transaction, user: string, purpose?: TokenPurpose): Promise<void> => {
-  const resource = tx.resource(oneTimeTokens.name)
-  await tx.removeWhere(resource, where(resource, { user, ...(purpose && { purpose }) }))
+  await recordsIn(tx).removeWhere(oneTimeTokens, { user, ...(purpose && { purpose }) })
 }
 
-const toBinding = (record: StoredRecord | null, now: Date): TokenBinding | null => {
-  if (!record || Date.parse(String(record.expires)) <= now.getTime()) return null
-  const user = (record.user as Link).pk
-  return { purpose: record.purpose as TokenPurpose, user, address: String(record.address) }
+const toBinding = (token: Row<typeof oneTimeTokens> | null, now: Date): TokenBinding | null => {
+  if (!token || Date.parse(token.expires) <= now.getTime()) return null
+  const { purpose, user, address } = token
+  return { purpose, user: user.pk, address }
 }

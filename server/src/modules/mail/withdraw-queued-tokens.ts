@@ -1,27 +1,22 @@
 // Earlier versions stored the token of a link together with its queued mail. Those mails get a new token when they are sent.
 
-import { everything } from '../../core/model/query.ts'
-import type { StoredRecord } from '../../core/model/record.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
+import type { Row } from '../../core/model/row.ts'
 import type { Seed } from '../../core/module.ts'
 import { mailContents } from './mails.ts'
 import { withdrawToken } from './tokens.ts'
 
 export const withdrawQueuedTokens: Seed = {
   name: 'tokens out of queued mails',
-  run: async (tx, now) => {
-    const resource = tx.resource(mailContents.name)
-    const queued: StoredRecord[] = []
-    for await (const records of tx.stream(resource, everything(resource)))
-      queued.push(...records.filter(({ content }) => 'token' in JSON.parse(String(content))))
-    for (const mail of queued) await withdraw(tx, mail, now)
+  run: async records => {
+    const queued = await records.find(mailContents)
+    for (const mail of queued) if ('token' in JSON.parse(mail.content)) await withdraw(records, mail)
   },
 }
 
-const withdraw = async (tx: Transaction, { pk, content: kept }: StoredRecord, now: Date): Promise<void> => {
-  const resource = tx.resource(mailContents.name)
-  const { token, ...content } = JSON.parse(String(kept))
-  const reservation = await withdrawToken(tx, String(token), now)
-  if (reservation) await tx.update(resource, pk, { content: JSON.stringify(content), reservation })
-  else await tx.remove(resource, pk)
+const withdraw = async (records: TransactionRecords, mail: Row<typeof mailContents>): Promise<void> => {
+  const { token, ...content } = JSON.parse(mail.content)
+  const reservation = await withdrawToken(records.tx, String(token), records.now)
+  if (reservation) await records.update(mailContents, mail.pk, { content: JSON.stringify(content), reservation })
+  else await records.remove(mailContents, mail.pk)
 }

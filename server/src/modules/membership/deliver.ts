@@ -2,16 +2,15 @@
 // it has confirmed, so nothing is lost, whatever is sent twice does no harm, and who was away catches up.
 
 import { every, type Guard } from '../../core/guarded.ts'
-import { everything } from '../../core/model/query.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Ask } from './exchange.ts'
 import { type Ledger, type Received, toReceived } from './ledger.ts'
 import type { NetworkMap } from './network-map.ts'
 import { acknowledge, type Peer, peersBehind } from './peers.ts'
-import { all, compared, matching, sortedBy } from './queries.ts'
 import { activeNetworks, membershipsOf } from './readings.ts'
 import type { SignedEntry } from './state-entry.ts'
 import { concernsOthers } from './states.ts'
+import { membershipEntries, membershipNodes } from './tables.ts'
 
 export interface DeliveryParts {
   readonly ledger: Ledger
@@ -89,10 +88,10 @@ export const createDelivery = ({ ledger, map, ask, local, log }: DeliveryParts):
   }
 
   const behindAmong = async (parties: readonly string[]): Promise<readonly Peer[]> => {
-    const { identity, node, store, tables } = ledger
+    const { identity, node, records } = ledger
     const others = parties.filter(party => party !== identity().party)
-    const head = (await store.get(tables.nodes, node))?.sequence as number | undefined
-    return peersBehind(ledger, others, head ?? 0)
+    const head = await records.first(membershipNodes, { pk: node })
+    return peersBehind(ledger, others, head?.sequence ?? 0)
   }
 
   const deliverAll = async (): Promise<void> => {
@@ -169,14 +168,15 @@ const concerning = async (
 
 /** The next states of the node's own history, as many as fit into a message. */
 const entriesAfter = async (ledger: Ledger, sequence: number): Promise<readonly Received[]> => {
-  const { node, store, identity, tables } = ledger
-  const own = matching(tables.entries, { node, bno: identity().party })
-  const filter = all(own, compared(tables.entries, 'sequence', 'gt', sequence))
-  const query = sortedBy(everything(tables.entries, filter, maxBatchEntries), tables.entries, 'sequence')
-  const { records } = await store.find(tables.entries, query)
+  const { node, records, identity } = ledger
+  const next = await records.find(membershipEntries, {
+    where: { node, bno: identity().party, sequence: { gt: sequence } },
+    sort: ['sequence'],
+    limit: maxBatchEntries,
+  })
   let bytes = 0
-  const fitting = records.filter((row, index) => {
-    bytes += (row.entry as string).length
+  const fitting = next.filter(({ entry }, index) => {
+    bytes += entry.length
     return index === 0 || bytes <= maxBatchBytes
   })
   return fitting.map(toReceived)

@@ -20,6 +20,7 @@ import type { NodeKey } from './node-key.ts'
 import { type Audit, createOperator, toAuditEvent } from './operator.ts'
 import { countBehind } from './peers.ts'
 import type { NodeSettings } from './settings.ts'
+import { membershipNodes } from './tables.ts'
 
 const forgetEvery = 60_000
 
@@ -126,6 +127,6 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
 }
 
 const healthOf = async (ledger: Ledger): Promise<NodeHealth> => {
-  const sequence = (await ledger.store.get(ledger.tables.nodes, ledger.node))?.sequence as number | undefined
-  return { status: 'UP', states: sequence ?? 0, partiesBehind: await countBehind(ledger, sequence ?? 0) }
+  const states = (await ledger.records.first(membershipNodes, { pk: ledger.node }))?.sequence ?? 0
+  return { status: 'UP', states, partiesBehind: await countBehind(ledger, states) }
 }

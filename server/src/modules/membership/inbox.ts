@@ -7,7 +7,7 @@ import type { LocalAnswer } from './exchange.ts'
 import type { Ledger } from './ledger.ts'
 import { type Body, faultOf, type Message, maxAge, type Sealed, sealReply } from './messages.ts'
 import type { NetworkMap } from './network-map.ts'
-import { all, compared } from './queries.ts'
+import { membershipNonces } from './tables.ts'
 
 export interface InboxParts {
   readonly ledger: Ledger
@@ -27,7 +27,7 @@ export interface Inbox {
 const telling: ReadonlySet<ProblemCode> = new Set(['unprocessable', 'conflict', 'forbidden'])
 
 export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): Inbox => {
-  const { store, tables, node } = ledger
+  const { records, node } = ledger
 
   const refuse = (message: Message, why: string, remoteAddress: string): void =>
     log.warn({ node, claimedSender: message.from, kind: message.kind, remoteAddress }, `message refused: ${why}`)
@@ -36,7 +36,7 @@ export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): In
   const mark = async ({ nonce }: Message): Promise<boolean> => {
     const expires = new Date(clock().getTime() + 2 * maxAge).toISOString()
     try {
-      await store.transaction(tx => tx.insert(tables.nonces, `${node}.${nonce}`, { expires }))
+      await records.create(membershipNonces, { pk: `${node}.${nonce}`, expires })
       return true
     } catch (error) {
       if (error instanceof Problem && error.code === 'taken') return false
@@ -69,8 +69,8 @@ export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): In
     },
     forget: async () => {
       try {
-        const over = all(compared(tables.nonces, 'expires', 'lt', clock().toISOString()))
-        await removeInBatches(store, { resource: tables.nonces, filter: over })
+        const where = { expires: { lt: clock().toISOString() } }
+        await removeInBatches(records, membershipNonces, { where })
       } catch (error) {
         log.warn({ err: error, node }, 'old messages not dropped')
       }

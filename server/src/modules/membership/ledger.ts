@@ -1,17 +1,17 @@
 // What one node keeps of memberships. An operator appends to its own signed history; a member takes over what operators
 // have signed. Either way the row of a membership is the record of its latest state, and the states themselves are kept.
 
-import type { StoredRecord, Values } from '../../core/model/record.ts'
 import type { Registry } from '../../core/model/registry.ts'
-import type { Resource } from '../../core/model/resource.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
+import { readerOf } from '../../core/records/reader.ts'
+import { recordsIn, serviceRecords } from '../../core/records/records.ts'
 import type { Store } from '../../core/store/store.ts'
 import type { Membership } from './node.ts'
 import type { NodeKey } from './node-key.ts'
-import { among, where } from './queries.ts'
 import { membershipKey, type SignedEntry, type StateEntry, sha256, signEntry } from './state-entry.ts'
-import type { Act, Status } from './states.ts'
+import type { Act } from './states.ts'
+import { type EntryRow, type MembershipRow, membershipEntries, membershipNodes, memberships } from './tables.ts'
 
 export interface LedgerParts {
   /** The configured name of the node: everything it keeps bears it. */
@@ -20,22 +20,6 @@ export interface LedgerParts {
   readonly registry: Registry
   readonly key: NodeKey
 }
-
-export interface Tables {
-  readonly memberships: Resource
-  readonly entries: Resource
-  readonly nodes: Resource
-  readonly peers: Resource
-  readonly nonces: Resource
-}
-
-export const tablesOf = (registry: Registry): Tables => ({
-  memberships: registry.resource('memberships'),
-  entries: registry.resource('membershipEntries'),
-  nodes: registry.resource('membershipNodes'),
-  peers: registry.resource('membershipPeers'),
-  nonces: registry.resource('membershipNonces'),
-})
 
 export interface NewState {
   readonly act: Act
@@ -58,19 +42,14 @@ export interface Mark {
 /** The marks of the operator's states of these numbers, as far as they are kept. */
 export type KeptAt = (operator: string, sequences: readonly number[]) => Promise<ReadonlyMap<number, Mark>>
 
-export const toMembership = (row: StoredRecord): Membership => ({
-  member: row.member as string,
-  bno: row.bno as string,
-  membershipMetadata: row.membershipMetadata as Membership['membershipMetadata'],
-  networkID: row.networkID as string | null,
-  status: row.status as Status,
-  issued: row.issued as string,
-  modified: row.modified as string,
-  linearId: row.linearId as string,
-  participants: row.participants as readonly string[],
-  reason: row.reason as string | null,
-  version: row.revision as number,
-})
+export const toMembership = (row: MembershipRow): Membership => {
+  const { member, bno, membershipMetadata, networkID, status, issued, modified, linearId, participants, reason } = row
+  return {
+    ...{ member, bno, membershipMetadata, networkID, status, issued, modified, linearId, reason },
+    participants: participants ?? [],
+    version: row.revision,
+  }
+}
 
 const toRow = (node: string, { version, ...record }: Membership, sequence: number) => ({
   ...record,
@@ -88,16 +67,16 @@ export type Ledger = ReturnType<typeof createLedger>
 
 export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
   const { identity } = key
-  const tables = tablesOf(registry)
+  const records = serviceRecords({ store, clock: () => new Date() })
   const rowPk = ({ member, bno, networkID }: Pick<Membership, 'member' | 'bno' | 'networkID'>): string =>
     `${node}.${membershipKey(member, bno, networkID)}`
 
   /** The row of the node itself; made at the first start. Another key than at that time is refused. */
   const prepare = (): Promise<void> =>
-    store.transaction(async tx => {
-      const { party, publicKey } = await key.load(tx)
-      await tx.ensure(tables.nodes, node, { partyName: party, publicKey, sequence: 0, head: '' })
-      const known = await tx.lock(tables.nodes, node)
+    records.transaction(async own => {
+      const { party, publicKey } = await key.load(own)
+      await own.ensure(membershipNodes, { pk: node, partyName: party, publicKey, sequence: 0, head: '' })
+      const known = await own.lock(membershipNodes, node)
       if (known?.publicKey !== publicKey || known.partyName !== party)
         throw new Problem(
           'unavailable',
@@ -107,16 +86,16 @@ export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
 
   /** Holds the end of the history, so that changes come one after the other. */
   const holdHead = async (tx: Transaction): Promise<{ sequence: number; hash: string }> => {
-    const head = await tx.lock(tables.nodes, node)
-    if (!head) throw new Error(`node '${node}' was not prepared`)
-    return { sequence: head.sequence as number, hash: head.head as string }
+    const row = await recordsIn(tx).lock(membershipNodes, node)
+    if (!row) throw new Error(`node '${node}' was not prepared`)
+    return { sequence: row.sequence, hash: row.head }
   }
 
   const writeRow = async (tx: Transaction, record: Membership, sequence: number): Promise<void> => {
     const pk = rowPk(record)
     const row = toRow(node, record, sequence)
-    const updated = record.version > 1 ? await tx.update(tables.memberships, pk, row) : null
-    if (!updated) await tx.insert(tables.memberships, pk, row)
+    const count = record.version > 1 ? await recordsIn(tx).updateWhere(memberships, { pk }, row) : 0
+    if (count === 0) await recordsIn(tx).create(memberships, { pk, ...row })
   }
 
   const append = async (tx: Transaction, { act, record, operationId, fingerprint }: NewState): Promise<Received> => {
@@ -127,9 +106,9 @@ export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
     const signed = signEntry(state, identity())
     const hash = sha256(signed.entry)
     const kept = { ...signed, node, bno, sequence, hash, membership: rowPk(record), operationId, fingerprint }
-    await tx.insert(tables.entries, entryPk(node, bno, sequence), kept)
+    await recordsIn(tx).create(membershipEntries, { pk: entryPk(node, bno, sequence), ...kept })
     await writeRow(tx, record, sequence)
-    await tx.update(tables.nodes, node, { sequence, head: hash })
+    await recordsIn(tx).update(membershipNodes, node, { sequence, head: hash })
     return { signed, state }
   }
 
@@ -148,7 +127,7 @@ export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
         news.map(({ membership }) => membership),
       )
       const wereThere = new Set(rows.keys())
-      const latest = new Map<string, Values>()
+      const latest = new Map<string, ReturnType<typeof toRow>>()
       const changes: Change[] = []
       for (const { state, membership } of news) {
         const { sequence, record } = state
@@ -160,15 +139,16 @@ export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
       }
       const entries = news.map(({ signed, state: { sequence }, membership }) => ({
         pk: entryPk(node, bno, sequence),
-        values: { ...signed, node, bno, sequence, hash: sha256(signed.entry), membership },
+        ...{ ...signed, node, bno, sequence, hash: sha256(signed.entry), membership },
       }))
-      await tx.insertAll(tables.entries, entries)
-      const written = [...latest].map(([pk, values]) => ({ pk, values }))
-      await tx.insertAll(
-        tables.memberships,
-        written.filter(({ pk }) => !wereThere.has(pk)),
+      const own = recordsIn(tx)
+      await own.createAll(membershipEntries, entries)
+      const isNew = ([pk]: readonly [string, unknown]) => !wereThere.has(pk)
+      await own.createAll(
+        memberships,
+        [...latest].filter(isNew).map(([pk, row]) => ({ pk, ...row })),
       )
-      for (const { pk, values } of written) if (wereThere.has(pk)) await tx.update(tables.memberships, pk, values)
+      for (const [pk, row] of latest) if (wereThere.has(pk)) await own.update(memberships, pk, row)
       await settle(changes, tx)
       return changes
     })
@@ -177,10 +157,8 @@ export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
   const marksOf = async (reader: Reader, bno: string, sequences: readonly number[]) => {
     const pks = [...new Set(sequences)].map(sequence => entryPk(node, bno, sequence))
     if (pks.length === 0) return new Map<number, Mark>()
-    const { records } = await reader.find(tables.entries, among(tables.entries, 'pk', pks))
-    return new Map(
-      records.map(row => [row.sequence as number, { hash: row.hash as string, signature: row.signature as string }]),
-    )
+    const kept = await readerOf(reader).find(membershipEntries, { where: { pk: { in: pks } }, limit: pks.length })
+    return new Map(kept.map(({ sequence, hash, signature }) => [sequence, { hash, signature }]))
   }
 
   const unknownOf = async (tx: Reader, bno: string, received: readonly Received[]): Promise<readonly Received[]> => {
@@ -198,32 +176,36 @@ export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
   }
 
   const rowsOf = async (tx: Reader, pks: readonly string[]): Promise<Map<string, Membership>> => {
-    const { records } = await tx.find(tables.memberships, among(tables.memberships, 'pk', [...new Set(pks)]))
-    return new Map(records.map(row => [row.pk, toMembership(row)]))
+    const some = [...new Set(pks)]
+    const rows = await readerOf(tx).find(memberships, { where: { pk: { in: some } }, limit: Math.max(1, some.length) })
+    return new Map(rows.map(row => [row.pk, toMembership(row)]))
   }
 
   /** The states that an order led to when it came before. */
   const done = async (tx: Reader, operationId: string, fingerprint: string): Promise<readonly Received[] | null> => {
-    const { records } = await tx.find(tables.entries, where(tables.entries, { node, operationId }))
-    if (records.length === 0) return null
-    if (records.some(row => row.fingerprint !== fingerprint))
+    const entries = await readerOf(tx).find(membershipEntries, { where: { node, operationId } })
+    if (entries.length === 0) return null
+    if (entries.some(row => row.fingerprint !== fingerprint))
       throw new Problem('key_reused', 'The key was used with another order.')
-    return records.map(toReceived)
+    return entries.map(toReceived)
   }
 
   const get = async (
     reader: Reader,
     which: Pick<Membership, 'member' | 'bno' | 'networkID'>,
   ): Promise<Membership | null> => {
-    const row = await reader.get(tables.memberships, rowPk(which))
+    const row = await readerOf(reader).first(memberships, { pk: rowPk(which) })
     return row && toMembership(row)
   }
 
   /** The present signed states of some rows, in their order. */
-  const statesOf = async (rows: readonly StoredRecord[]): Promise<readonly Received[]> => {
-    const pks = rows.map(row => entryPk(node, row.bno as string, row.sequence as number))
-    const { records } = await store.find(tables.entries, among(tables.entries, 'pk', pks))
-    const byPk = new Map(records.map(row => [row.pk, row]))
+  const statesOf = async (rows: readonly MembershipRow[]): Promise<readonly Received[]> => {
+    const pks = rows.map(row => entryPk(node, row.bno, row.sequence))
+    const entries = await records.find(membershipEntries, {
+      where: { pk: { in: pks } },
+      limit: Math.max(1, pks.length),
+    })
+    const byPk = new Map(entries.map(row => [row.pk, row]))
     return pks.flatMap(pk => {
       const row = byPk.get(pk)
       return row ? [toReceived(row)] : []
@@ -232,7 +214,7 @@ export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
 
   const keptAt: KeptAt = (bno, sequences) => marksOf(store, bno, sequences)
 
-  return { node, tables, store, identity, prepare, holdHead, append, receive, keptAt, done, get, statesOf }
+  return { node, registry, records, store, identity, prepare, holdHead, append, receive, keptAt, done, get, statesOf }
 }
 
 /** A membership that another state of it has replaced. */
@@ -241,7 +223,7 @@ export interface Change {
   readonly after: Membership
 }
 
-export const toReceived = (row: StoredRecord): Received => ({
-  signed: { entry: row.entry as string, signature: row.signature as string },
-  state: JSON.parse(row.entry as string) as StateEntry,
+export const toReceived = ({ entry, signature }: EntryRow): Received => ({
+  signed: { entry, signature },
+  state: JSON.parse(entry) as StateEntry,
 })

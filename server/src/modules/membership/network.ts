@@ -40,7 +40,7 @@ export const createNetwork = (parts: NetworkParts, settings = readNodeSettings(p
   const timeoutMs = config.get('app.bnms.timeoutMs')
   const allowsPlainHttp = config.get('app.bnms.allowPlainHttp')
   const post = createPost(timeoutMs)
-  const local = settings.filter(one => !one.remote).map(one => ({ one, key: createNodeKey(one, registry) }))
+  const local = settings.filter(one => !one.remote).map(one => ({ one, key: createNodeKey(one) }))
   // How to reach a node of the same configuration that is another process, only the network map says.
   const siblings = local.map(({ one, key }) => toParty(one, key))
   const embedded = local.map(({ one, key }) => {

@@ -3,11 +3,11 @@
 // a key file is configured.
 
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { StoredRecord } from '../../core/model/record.ts'
-import type { Registry } from '../../core/model/registry.ts'
-import type { Resource } from '../../core/model/resource.ts'
-import type { Reader, Transaction } from '../../core/model/transaction.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
+import type { Row } from '../../core/model/row.ts'
+import type { Reader } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
+import { readerOf } from '../../core/records/reader.ts'
 import { type Identity, makeKeyFile, newKey, readKeyFile, toIdentity } from './identity.ts'
 import type { NodeSettings } from './settings.ts'
 import { membershipNodes } from './tables.ts'
@@ -16,15 +16,15 @@ export interface NodeKey {
   /** Who the node is. Of a key in the database, only after `load`. */
   identity(): Identity
   /** Reads the key, and makes it if there is none. In the transaction that prepares the ledger. */
-  load(tx: Transaction): Promise<Identity>
+  load(records: TransactionRecords): Promise<Identity>
   /** Reads the key as another command than the service does; null when there is none yet. */
   peek(reader: Reader): Promise<Identity | null>
 }
 
 type KeySettings = Pick<NodeSettings, 'name' | 'party' | 'keyFile' | 'keyPlace'>
 
-export const createNodeKey = (settings: KeySettings, registry: Registry): NodeKey =>
-  settings.keyPlace === 'database' ? keyInDatabase(settings, registry) : keyInFile(settings)
+export const createNodeKey = (settings: KeySettings): NodeKey =>
+  settings.keyPlace === 'database' ? keyInDatabase(settings) : keyInFile(settings)
 
 /** Reads the file when the key is first needed: commands that only describe the service leave no files behind. */
 const keyInFile = ({ party, keyFile }: KeySettings): NodeKey => {
@@ -36,46 +36,48 @@ const keyInFile = ({ party, keyFile }: KeySettings): NodeKey => {
   return { identity, load: async () => identity(), peek: async () => identity() }
 }
 
-const keyInDatabase = (settings: KeySettings, registry: Registry): NodeKey => {
+type NodeRow = Row<typeof membershipNodes>
+
+const keyInDatabase = (settings: KeySettings): NodeKey => {
   const { name, party } = settings
-  const nodes = registry.resource(membershipNodes.name)
   let known: Identity | null = null
-  const read = (row: StoredRecord | null): Identity | null =>
-    typeof row?.privateKey === 'string' ? toIdentity(party, fromText(row.privateKey)) : null
+  const read = (row: NodeRow | null): Identity | null =>
+    row?.privateKey ? toIdentity(party, fromText(row.privateKey)) : null
   return {
     identity: () => {
       if (!known) throw new Error(`the key of node '${name}' was not loaded`)
       return known
     },
-    load: async tx => {
+    load: async records => {
       // Another instance may be at it, too: what the row says once it is held, counts.
-      const row = (await tx.lock(nodes, name)) ?? (await begin(tx, settings, nodes))
-      known = read(row) ?? (await adopt(tx, settings, nodes))
+      const row = (await records.lock(membershipNodes, name)) ?? (await begin(records, settings))
+      known = read(row) ?? (await adopt(records, settings))
       return known
     },
     peek: async reader => {
-      known = read(await reader.get(nodes, name))
+      known = read(await readerOf(reader).first(membershipNodes, { pk: name }))
       return known
     },
   }
 }
 
-const begin = async (tx: Transaction, { name, party }: KeySettings, nodes: Resource): Promise<StoredRecord | null> => {
+const begin = async (records: TransactionRecords, { name, party }: KeySettings): Promise<NodeRow | null> => {
   const key = newKey()
   const { publicKey } = toIdentity(party, key)
-  await tx.ensure(nodes, name, { partyName: party, publicKey, privateKey: toText(key), sequence: 0, head: '' })
-  return tx.lock(nodes, name)
+  const node = { pk: name, partyName: party, publicKey, privateKey: toText(key), sequence: 0, head: '' }
+  await records.ensure(membershipNodes, node)
+  return records.lock(membershipNodes, name)
 }
 
 /** A ledger that was begun with its key in a file takes the key over. */
-const adopt = async (tx: Transaction, { name, party, keyFile }: KeySettings, nodes: Resource): Promise<Identity> => {
+const adopt = async (records: TransactionRecords, { name, party, keyFile }: KeySettings): Promise<Identity> => {
   const key = readKeyFile(keyFile)
   if (!key)
     throw new Problem(
       'unavailable',
       `The ledger of node '${name}' was begun with a key file. Start the service once where it is, as ${keyFile}.`,
     )
-  await tx.update(nodes, name, { privateKey: toText(key) })
+  await records.update(membershipNodes, name, { privateKey: toText(key) })
   return toIdentity(party, key)
 }
 

@@ -16,6 +16,8 @@ import { createAccess } from '../../core/model/access.ts'
 import { type Caller, nobody } from '../../core/model/caller.ts'
 import { createRegistry, type Registry } from '../../core/model/registry.ts'
 import { Problem } from '../../core/problem.ts'
+import { readerOf } from '../../core/records/reader.ts'
+import { recordsWithin, serviceRecords } from '../../core/records/records.ts'
 import { createFallbacks } from '../../core/rest/fallbacks.ts'
 import { limitsOf, type Platform } from '../../core/rest/platform.ts'
 import { RateLimiter } from '../../core/rest/rate-limit.ts'
@@ -25,7 +27,6 @@ import type { Store } from '../../core/store/store.ts'
 import { version } from '../../version.ts'
 import { type EmbeddedNode, toParty } from './embedded-node.ts'
 import { type Identity, readPublicKey } from './identity.ts'
-import { tablesOf } from './ledger.ts'
 import { createNetwork } from './network.ts'
 import { createNetworkMap } from './network-map.ts'
 import { createNodeKey } from './node-key.ts'
@@ -104,7 +105,11 @@ const listen = async (node: DistantNode, { config, logs, registry, store }: Surr
   const access = createAccess(registry)
   const limits = limitsOf(config)
   const rateLimiter = new RateLimiter({ clock })
-  const platform: Platform = { registry, access, store, changes, limits, rateLimiter, fingerprintKey, clock }
+  const platform: Platform = {
+    ...{ registry, access, store, changes, limits, rateLimiter, fingerprintKey, clock },
+    recordsIn: recordsWithin,
+    records: serviceRecords({ store, clock }),
+  }
   const audit = async (_tx: unknown, event: object) => log.info(event, 'membership changed')
   const network = createNetwork({ platform, config, log, audit }, [here(node)])
   const [embedded] = network.embedded
@@ -225,7 +230,7 @@ export const nodeEntry = async (config: Config, name: string | undefined): Promi
 
 const identityOf = async (config: Config, node: NodeSettings): Promise<Identity> => {
   const registry = createRegistry(tables)
-  const key = createNodeKey(node, registry)
+  const key = createNodeKey(node)
   if (node.keyPlace === 'file') return key.identity()
   const store = await openStore(config, node, registry)
   try {
@@ -244,14 +249,14 @@ export const verifyNode = async (config: Config, name: string | undefined): Prom
   try {
     // A process of its own shares neither the ledger nor the keys of the service's nodes, even where it shares their settings.
     const together = node.remote ? [node] : readNodeSettings(config).filter(other => !other.remote)
-    const keys = together.map(other => ({ other, key: createNodeKey(other, registry) }))
+    const keys = together.map(other => ({ other, key: createNodeKey(other) }))
     for (const { key } of keys) await key.peek(store)
     const siblings = keys.map(({ other, key }) => toParty(other, key))
     const map = createNetworkMap({ file: node.networkMap, siblings, allowsPlainHttp: true, onFault: () => {} })
     const own = keys.find(({ other }) => other.name === node.name)?.key
     const keyOf = (party: string) =>
       party === node.party && own ? readPublicKey(own.identity().publicKey) : map.party(party)?.key
-    const verdict = await verifyLedger({ node: node.name, party: node.party, store, tables: tablesOf(registry), keyOf })
+    const verdict = await verifyLedger({ node: node.name, party: node.party, records: readerOf(store), keyOf })
     return { ...verdict, node: node.name }
   } finally {
     await store.close()

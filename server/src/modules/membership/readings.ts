@@ -1,11 +1,12 @@
 // Reading memberships out of a node's ledger: whose, in which states, from where on.
 
-import { everything, type Filter, type Query } from '../../core/model/query.ts'
-import type { StoredRecord } from '../../core/model/record.ts'
+import type { Query } from '../../core/model/query.ts'
+import type { Where } from '../../core/model/row.ts'
+import { toQuery } from '../../core/records/query.ts'
 import { type Ledger, toMembership } from './ledger.ts'
 import type { Membership } from './node.ts'
-import { all, either, matching, oneOf, sortedBy } from './queries.ts'
 import type { Status } from './states.ts'
+import { type MembershipRow, memberships } from './tables.ts'
 
 export interface Selection {
   readonly bno: string
@@ -20,36 +21,33 @@ export interface Selection {
 
 export const rowsAtOnce = 500
 
-const filterOf = ({ node, tables: { memberships } }: Ledger, selection: Selection): Filter => {
+type Which = Where<typeof memberships>
+
+const whereOf = ({ node }: Ledger, selection: Selection): Which => {
   const { bno, networks, statuses, member, networkId, besides } = selection
-  const parts: Filter[] = []
-  if (networks !== 'all') parts.push(inNetworks(memberships, networks))
-  if (statuses !== 'all') parts.push(inStatuses(memberships, statuses))
-  const main = all(...parts)
-  const own =
-    besides && all(matching(memberships, { member: besides.member }), oneOf(memberships, 'status', besides.statuses))
-  return all(
-    matching(memberships, {
-      node,
-      bno,
-      ...(member !== null && { member }),
-      ...(networkId !== null && { networkID: networkId }),
-    }),
-    ...(own ? [either(main, own)] : parts),
-  )
+  const main: Which = {
+    ...(networks !== 'all' && inNetworks(networks)),
+    ...(statuses !== 'all' && { status: inStatuses(statuses) }),
+  }
+  const own = besides && { member: besides.member, status: { in: besides.statuses } }
+  return {
+    node,
+    bno,
+    ...(member !== null && { member }),
+    ...(networkId !== null && { networkID: networkId }),
+    ...(own ? { or: [main, own] } : main),
+  }
 }
 
 /** One alone is a range of the index that has the members in order; of several, the order comes first. */
-const inStatuses = (memberships: Ledger['tables']['memberships'], [status, ...more]: readonly Status[]): Filter =>
-  status !== undefined && more.length === 0
-    ? matching(memberships, { status })
-    : oneOf(memberships, 'status', status === undefined ? [] : [status, ...more])
+const inStatuses = (statuses: readonly Status[]): Status | { readonly in: readonly Status[] } => {
+  const [only, ...others] = statuses
+  return only !== undefined && others.length === 0 ? only : { in: statuses }
+}
 
-const inNetworks = (memberships: Ledger['tables']['memberships'], networks: readonly (string | null)[]): Filter => {
+const inNetworks = (networks: readonly (string | null)[]): Which => {
   const named = networks.filter(network => network !== null)
-  const parts: Filter[] = named.length > 0 ? [oneOf(memberships, 'networkID', named)] : []
-  if (named.length < networks.length) parts.push(matching(memberships, { networkID: null }))
-  return parts.length > 0 ? either(...parts) : { op: 'const', value: false }
+  return { or: [{ networkID: { in: named } }, ...(named.length < networks.length ? [{ networkID: null }] : [])] }
 }
 
 export interface Start {
@@ -66,35 +64,28 @@ export async function* rowsOf(
   ledger: Ledger,
   selection: Selection,
   { after, wanted }: Start = fromTheFirst,
-): AsyncGenerator<readonly StoredRecord[]> {
-  const { store, tables } = ledger
-  const { memberships } = tables
-  const query = sortedBy(everything(memberships, filterOf(ledger, selection), rowsAtOnce), memberships, 'member')
-  const start = after === null ? null : await rowOf(ledger, after)
+): AsyncGenerator<readonly MembershipRow[]> {
+  const { store, registry, records, node } = ledger
+  const resource = registry.resource(memberships)
+  const query = toQuery(resource, { where: whereOf(ledger, selection), sort: ['member'], limit: rowsAtOnce })
+  const start = after === null ? null : await records.first(memberships, { linearId: after, node })
   const behind = (values: readonly unknown[], limit: number): Query['window'] => ({ kind: 'after', values, limit })
   let window = start ? behind([start.member, start.pk], rowsAtOnce) : query.window
   if (wanted !== null && wanted < rowsAtOnce) {
-    const { records, next } = await store.find(memberships, { ...query, window: { ...window, limit: wanted } })
-    yield records
-    if (!next) return
-    window = behind(next, rowsAtOnce)
+    const found = await store.find(resource, { ...query, window: { ...window, limit: wanted } })
+    yield found.records as readonly MembershipRow[]
+    if (!found.next) return
+    window = behind(found.next, rowsAtOnce)
   }
-  yield* store.stream(memberships, { ...query, window })
-}
-
-const rowOf = async ({ node, store, tables }: Ledger, linearId: string): Promise<StoredRecord | null> => {
-  const { memberships } = tables
-  const { records } = await store.find(memberships, everything(memberships, matching(memberships, { linearId, node })))
-  return records[0] ?? null
+  for await (const rows of store.stream(resource, { ...query, window })) yield rows as readonly MembershipRow[]
 }
 
 const maxNetworks = 10_000
 
 /** All memberships of one party with an operator. */
 export const membershipsOf = async (ledger: Ledger, member: string, bno: string): Promise<readonly Membership[]> => {
-  const { memberships } = ledger.tables
-  const query = everything(memberships, matching(memberships, { node: ledger.node, bno, member }), maxNetworks)
-  return (await ledger.store.find(memberships, query)).records.map(toMembership)
+  const where = { node: ledger.node, bno, member }
+  return (await ledger.records.find(memberships, { where, limit: maxNetworks })).map(toMembership)
 }
 
 /** The networks of an operator in which the party is a member. */

@@ -4,6 +4,7 @@
 import { assigned, defineResource } from '../../core/model/define.ts'
 import { boolean, choice, integer, longText, text, textList, timestamp } from '../../core/model/fields.ts'
 import { json } from '../../core/model/json-field.ts'
+import type { Row } from '../../core/model/row.ts'
 import { longestNodeName } from './settings.ts'
 import { statuses } from './states.ts'
 import { longestName } from './x500.ts'
@@ -145,3 +146,6 @@ export const membershipNonces = defineResource('membershipNonces', {
 })
 
 export const tables = [memberships, membershipEntries, membershipNodes, membershipPeers, membershipNonces]
+
+export type MembershipRow = Row<typeof memberships>
+export type EntryRow = Row<typeof membershipEntries>

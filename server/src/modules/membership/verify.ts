@@ -3,19 +3,16 @@
 
 import type { KeyObject } from 'node:crypto'
 import type { Json } from '../../core/model/json.ts'
-import { everything } from '../../core/model/query.ts'
-import type { StoredRecord } from '../../core/model/record.ts'
-import type { Store } from '../../core/store/store.ts'
+import type { RecordReader } from '../../core/model/records.ts'
 import { toCanonicalJson } from './canonical-json.ts'
-import { type Tables, toMembership } from './ledger.ts'
-import { matching } from './queries.ts'
+import { toMembership } from './ledger.ts'
 import { openEntry, type StateEntry, sha256 } from './state-entry.ts'
+import { type EntryRow, membershipEntries, membershipNodes, memberships } from './tables.ts'
 
 export interface Verifying {
   readonly node: string
   readonly party: string
-  readonly store: Store
-  readonly tables: Tables
+  readonly records: RecordReader
   /** The public key of an operator; undefined when it is not known. */
   readonly keyOf: (party: string) => KeyObject | null | undefined
 }
@@ -35,20 +32,17 @@ interface Latest {
 }
 
 export const verifyLedger = async (verifying: Verifying): Promise<Verdict> => {
-  const { node, store, tables } = verifying
+  const { node, records } = verifying
   const faults: string[] = []
   const note = (fault: string): void => {
     if (faults.length < maxFaults) faults.push(fault)
   }
   const latest = new Map<string, Latest>()
-  let before: StoredRecord | null = null
-  let ownLast: StoredRecord | null = null
+  let before: EntryRow | null = null
+  let ownLast: EntryRow | null = null
   let states = 0
   // By pk: all states of one operator stand together, in their order.
-  for await (const rows of store.stream(
-    tables.entries,
-    everything(tables.entries, matching(tables.entries, { node })),
-  )) {
+  for await (const rows of records.stream(membershipEntries, { where: { node } })) {
     for (const row of rows) {
       states++
       const state = checkState(verifying, row, note)
@@ -65,61 +59,60 @@ export const verifyLedger = async (verifying: Verifying): Promise<Verdict> => {
 
 type Note = (fault: string) => void
 
-const nameOf = (row: StoredRecord): string => `state ${row.sequence} of ${row.bno}`
+const nameOf = (row: EntryRow): string => `state ${row.sequence} of ${row.bno}`
 
-const checkState = ({ keyOf }: Verifying, row: StoredRecord, note: Note): StateEntry | undefined => {
-  const key = keyOf(row.bno as string)
+const checkState = ({ keyOf }: Verifying, row: EntryRow, note: Note): StateEntry | undefined => {
+  const key = keyOf(row.bno)
   if (!key) {
     note(`${nameOf(row)}: the key of its operator is not known`)
     return undefined
   }
-  const state = openEntry({ entry: row.entry as string, signature: row.signature as string }, key)
+  const state = openEntry({ entry: row.entry, signature: row.signature }, key)
   if (!state) note(`${nameOf(row)}: its signature is wrong`)
   else if (state.sequence !== row.sequence || state.bno !== row.bno) note(`${nameOf(row)}: it is another one`)
-  if (sha256(row.entry as string) !== row.hash) note(`${nameOf(row)}: its hash is wrong`)
+  if (sha256(row.entry) !== row.hash) note(`${nameOf(row)}: its hash is wrong`)
   return state
 }
 
 interface Link {
-  readonly row: StoredRecord
-  readonly before: StoredRecord | null
+  readonly row: EntryRow
+  readonly before: EntryRow | null
   readonly state: StateEntry | undefined
 }
 
 /** A node's own history has no gaps; of another operator's it has only what concerns it. */
 const checkChain = ({ party }: Verifying, { row, before, state }: Link, note: Note): void => {
   const previous = before?.bno === row.bno ? before : null
-  const expected = previous ? (previous.sequence as number) + 1 : 1
+  const expected = previous ? previous.sequence + 1 : 1
   if (row.bno === party && row.sequence !== expected) note(`${nameOf(row)}: state ${expected} is missing before it`)
   if (!state || row.sequence !== expected) return
   if (state.previous !== (previous?.hash ?? '')) note(`${nameOf(row)}: it does not hang on the one before it`)
 }
 
-const keepLatest = (latest: Map<string, Latest>, row: StoredRecord, state: StateEntry, note: Note): void => {
-  const known = latest.get(row.membership as string)
+const keepLatest = (latest: Map<string, Latest>, row: EntryRow, state: StateEntry, note: Note): void => {
+  const known = latest.get(row.membership)
   if (known && known.state.record.version >= state.record.version)
     note(`${nameOf(row)}: its version does not follow that of state ${known.sequence}`)
-  latest.set(row.membership as string, { sequence: row.sequence as number, state })
+  latest.set(row.membership, { sequence: row.sequence, state })
 }
 
-const checkHead = async ({ node, party, store, tables }: Verifying, last: StoredRecord | null, note: Note) => {
-  const head = await store.get(tables.nodes, node)
+const checkHead = async ({ node, party, records }: Verifying, last: EntryRow | null, note: Note) => {
+  const head = await records.first(membershipNodes, { pk: node })
   if (!head) return note('the node has never been started')
-  const own = everything(tables.entries, matching(tables.entries, { node, bno: party }))
-  const count = await store.count(tables.entries, own.filter)
+  const count = await records.count(membershipEntries, { node, bno: party })
   if (count !== head.sequence) note(`the history has ${count} states of its own; ${head.sequence} were issued`)
   if (last?.sequence === head.sequence && last?.hash !== head.head)
     note('the end of the history is not the one that was issued last')
 }
 
 const checkRecords = async (
-  { node, store, tables: { memberships } }: Verifying,
+  { node, records }: Verifying,
   latest: ReadonlyMap<string, Latest>,
   note: Note,
 ): Promise<number> => {
   const left = new Map(latest)
   let count = 0
-  for await (const rows of store.stream(memberships, everything(memberships, matching(memberships, { node })))) {
+  for await (const rows of records.stream(memberships, { where: { node } })) {
     for (const row of rows) {
       count++
       const known = left.get(row.pk)

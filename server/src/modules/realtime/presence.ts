@@ -1,10 +1,9 @@
 // The rows of open connections: made and removed by the instance that holds them, and by any other when it has died.
 
 import { randomUUID } from 'node:crypto'
-import { uuidv7 } from 'uuidv7'
 import type { Caller, Sender } from '../../core/model/caller.ts'
-import { everything, upTo, where } from '../../core/model/query.ts'
 import type { Platform } from '../../core/rest/platform.ts'
+import { stompInstances, stompSessions } from './stomp-sessions.ts'
 
 export interface Presence {
   /** Gives the pk of the new row. */
@@ -19,46 +18,34 @@ export interface Presence {
 /** How long an instance is believed to be alive after it last said so. */
 const aliveForMs = 30_000
 
-export const createPresence = ({ store, clock }: Platform): Presence => {
+export const createPresence = ({ records }: Platform): Presence => {
   const instance = randomUUID()
-  const isMine = { instance }
   return {
     arrive: async (caller, { userAgent, remoteAddress }) => {
-      const pk = uuidv7()
-      const now = clock().toISOString()
-      await store.transaction(tx =>
-        tx.insert(tx.resource('stompSessions'), pk, {
-          user: caller.pk,
-          connectedDate: now,
-          userAgent: userAgent?.toWellFormed().replaceAll('\0', '').slice(0, 500) ?? null,
-          remoteAddress,
-          instance,
-          createdDate: now,
-          lastModifiedDate: now,
-        }),
-      )
-      return pk
+      const session = await records.create(stompSessions, {
+        user: caller.pk,
+        userAgent: userAgent?.toWellFormed().replaceAll('\0', '').slice(0, 500) ?? null,
+        remoteAddress,
+        instance,
+      })
+      return session.pk
     },
-    leave: async session => {
-      await store.transaction(tx => tx.remove(tx.resource('stompSessions'), session))
+    leave: async pk => {
+      await records.removeWhere(stompSessions, { pk })
     },
     beat: () =>
-      store.transaction(async tx => {
-        const [instances, sessions] = [tx.resource('stompInstances'), tx.resource('stompSessions')]
-        const now = clock()
-        const until = new Date(now.getTime() + aliveForMs).toISOString()
-        if (!(await tx.ensure(instances, instance, { until }))) await tx.update(instances, instance, { until })
-        const dead = await tx.find(instances, everything(instances, upTo(instances, 'until', now.toISOString())))
-        for (const { pk } of dead.records) {
-          await tx.removeWhere(sessions, where(sessions, { instance: pk }))
-          await tx.remove(instances, pk)
+      records.transaction(async own => {
+        const until = new Date(own.now.getTime() + aliveForMs).toISOString()
+        await own.put(stompInstances, { pk: instance, until })
+        for (const dead of await own.find(stompInstances, { where: { until: { le: own.now.toISOString() } } })) {
+          await own.removeWhere(stompSessions, { instance: dead.pk })
+          await own.remove(stompInstances, dead.pk)
         }
       }),
     end: () =>
-      store.transaction(async tx => {
-        const sessions = tx.resource('stompSessions')
-        await tx.removeWhere(sessions, where(sessions, isMine))
-        await tx.remove(tx.resource('stompInstances'), instance)
+      records.transaction(async own => {
+        await own.removeWhere(stompSessions, { instance })
+        await own.removeWhere(stompInstances, { pk: instance })
       }),
   }
 }

@@ -1,26 +1,27 @@
 // The queues of a user: own friendships, and what friends are up to.
 
 import type { ChangeEvent } from '../../core/model/event.ts'
-import { everything, where } from '../../core/model/query.ts'
-import type { Link } from '../../core/model/record.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Platform } from '../../core/rest/platform.ts'
+import { users } from '../accounts/index.ts'
+import { friendships } from '../friends/index.ts'
 import { createChangeTopic } from './change-topic.ts'
+import { stompSessions } from './stomp-sessions.ts'
 import { type Audience, callerKey, type EventBatch, type Message, type Topic } from './topic.ts'
 
 /** By destination. */
 export const createQueues = ({ registry }: Platform): ReadonlyMap<string, Topic> => {
-  if (!registry.has('friendships')) return new Map()
+  if (!registry.has(friendships.name)) return new Map()
   const isOwn = ({ seen }: ChangeEvent, { context }: Audience): boolean => seen?.owner === context.caller.pk
-  const [friendships, state, activity] = [
+  const [own, state, activity] = [
     '/user/queue/friendships',
     '/user/queue/updates/state',
     '/user/queue/updates/activity',
   ] as const
   return new Map([
-    [friendships, createChangeTopic(friendships, { resource: registry.resource('friendships'), only: isOwn })],
-    [state, createQueue(state, ['stompSessions'], toState)],
-    [activity, createQueue(activity, ['users', 'friendships'], toActivity)],
+    [own, createChangeTopic(own, { resource: registry.resource(friendships), only: isOwn })],
+    [state, createQueue(state, [stompSessions.name], toState)],
+    [activity, createQueue(activity, [users.name, friendships.name], toActivity)],
   ])
 }
 
@@ -50,17 +51,16 @@ const toState: Tell = async (event, batch, audience) => {
   const user = event.seen?.user
   if (event.type === 'updated' || typeof user !== 'string') return null
   if (!(await isFriend(user, batch, audience))) return null
-  const { store, registry } = audience.context.platform
-  const sessions = registry.resource('stompSessions')
-  const stompSessionCount = await batch.once(`sessions ${user}`, () => store.count(sessions, where(sessions, { user })))
+  const { records } = audience.context.platform
+  const stompSessionCount = await batch.once(`sessions ${user}`, () => records.count(stompSessions, { user }))
   return { id: user, stompSessionCount }
 }
 
 /** A friend has changed their profile or has made a friend: both could be read by the friend over REST. */
 const toActivity: Tell = async (event, batch, audience) => {
   const { resource, type, pk, time, seen, was } = event
-  if (resource === 'users') {
-    const isTold = isProfileChange(event, audience.context.platform) && (await isFriend(pk, batch, audience))
+  if (resource === users.name) {
+    const isTold = isProfileChange(event) && (await isFriend(pk, batch, audience))
     return isTold ? { id: pk, activity: 'updated', time } : null
   }
   const isNewFriendship = type === 'updated' && seen?.status === 'CONFIRMED' && was?.status !== 'CONFIRMED'
@@ -71,8 +71,8 @@ const toActivity: Tell = async (event, batch, audience) => {
 }
 
 /** Other changes of a user, such as a sign-in or another role, are not told: the user did not change the profile. */
-const isProfileChange = ({ seen, was }: ChangeEvent, { registry }: Platform): boolean =>
-  (registry.resource('users').definition.announces ?? []).some(name => was !== null && was[name] !== seen?.[name])
+const isProfileChange = ({ seen, was }: ChangeEvent): boolean =>
+  (users.announces ?? []).some(name => was !== null && was[name] !== seen?.[name])
 
 /** Are they confirmed friends of each other? Asked once for all who listen. */
 const isFriend = async (user: string, batch: EventBatch, { context }: Audience): Promise<boolean> => {
@@ -81,12 +81,7 @@ const isFriend = async (user: string, batch: EventBatch, { context }: Audience):
   return friends.has(caller.pk ?? '')
 }
 
-const friendsOf = async ({ store, registry }: Platform, user: string): Promise<ReadonlySet<string>> => {
-  const friendships = registry.resource('friendships')
-  const confirmed = everything(friendships, where(friendships, { owner: user, status: 'CONFIRMED' }))
-  const friends = new Set<string>()
-  for await (const batch of store.stream(friendships, confirmed)) {
-    for (const one of batch) friends.add((one.friend as Link).pk)
-  }
-  return friends
+const friendsOf = async ({ records }: Platform, user: string): Promise<ReadonlySet<string>> => {
+  const confirmed = await records.find(friendships, { where: { owner: user, status: 'CONFIRMED' } })
+  return new Set(confirmed.map(({ friend }) => friend.pk))
 }

@@ -2,8 +2,7 @@ import { defineResource, type Hooks } from '../../core/model/define.ts'
 import { ref, text, timestamp } from '../../core/model/fields.ts'
 
 /** A record that an administrator makes by hand stands for no connection; it is their own. */
-const before: Hooks['before'] = ({ kind, values, caller, now }) => {
-  if (kind !== 'create') return
+const before: Hooks['before'] = ({ values, caller, now }) => {
   values.user ??= caller.pk
   values.connectedDate ??= now.toISOString()
 }
@@ -32,7 +31,7 @@ export const stompSessions = defineResource('stompSessions', {
     }),
   },
   announces: ['user'],
-  hooks: { before },
+  hooks: { on: ['create'], before },
   access: {
     read: "record.user.pk == caller.pk || caller.has('ROLE_SITE_OPERATOR')",
     delete: 'record.user.pk == caller.pk',

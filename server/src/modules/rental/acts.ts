@@ -1,10 +1,9 @@
 // The two acts of the counter: a copy goes out, a copy comes back.
 
-import { isAvailable } from './film-inventory-entries.ts'
-import { addPayment, changeAccount, type Desk, insertAt, updateAt } from './ledger.ts'
-import { dueDateOf } from './pricing.ts'
+import { filmInventoryEntries } from './film-inventory-entries.ts'
+import { addPayment, changeAccount, type Desk } from './ledger.ts'
 import type { RentalQuote, ReturnQuote } from './quote.ts'
-import { openCopyOf } from './rentals.ts'
+import { type Rental, rentals } from './rentals.ts'
 
 export interface TakingOut {
   readonly customer: string
@@ -13,26 +12,9 @@ export interface TakingOut {
 }
 
 export const takeOut = async (desk: Desk, quote: RentalQuote, { customer, remark }: TakingOut): Promise<void> => {
-  const { counter, now } = desk
-  const { copy, pricing, strategy, days, cost } = quote
-  const { initialPrice, daysFree, dailyPrice } = pricing
-  const dates = { rentalDate: now.toISOString(), dueDate: dueDateOf(now.toISOString(), days), returnDate: null }
-  const rental = await insertAt(desk, counter.rentals, {
-    customer,
-    inventory: copy.pk,
-    ...dates,
-    days,
-    pricingStrategy: strategy.pk,
-    initialPrice,
-    daysFree,
-    dailyPrice,
-    bonusPoints: strategy.bonusPoints,
-    currency: counter.settings.currency,
-    voided: false,
-    remark,
-    openCopy: openCopyOf({ inventory: copy.pk, ...dates }),
-  })
-  await updateAt(desk, counter.copies, copy.pk, { currentRental: rental.pk, available: false })
+  const { copy, strategy, days, cost } = quote
+  const { bonusPoints } = strategy
+  const rental = await desk.records.create(rentals, { customer, inventory: copy.pk, days, bonusPoints, remark })
   await addPayment(desk, { kind: 'rental', amount: cost, customer, rental: rental.pk, days, reason: remark })
 }
 
@@ -45,13 +27,9 @@ export interface TakingBack {
 }
 
 export const takeBack = async (desk: Desk, quote: ReturnQuote, { payer, customer, onAccount }: TakingBack) => {
-  const { counter, now } = desk
   const { copy, rental, condition, cost, days, replacementFee } = quote
-  // A clock that was set back must not make a rental end before it began.
-  const returnDate = [now.toISOString(), String(rental.rentalDate)].sort().at(-1)
-  await updateAt(desk, counter.rentals, rental.pk, { returnDate, returnedBy: payer, openCopy: null })
-  const state = { currentRental: null, status: condition }
-  await updateAt(desk, counter.copies, copy.pk, { ...state, available: isAvailable(state) })
+  await desk.records.update(filmInventoryEntries, copy.pk, { status: condition })
+  await desk.records.update(rentals, rental.pk, { returnDate: returnDateOf(desk, rental), returnedBy: payer })
   await addPayment(desk, {
     kind: 'return',
     amount: cost,
@@ -63,4 +41,10 @@ export const takeBack = async (desk: Desk, quote: ReturnQuote, { payer, customer
     onAccount,
   })
   if (onAccount) await changeAccount(desk, customer, { balance: cost })
+}
+
+/** A clock that was set back must not make a rental end before it began. */
+export const returnDateOf = ({ records }: Desk, { rentalDate }: Rental): string => {
+  const now = records.now.toISOString()
+  return rentalDate !== null && rentalDate > now ? rentalDate : now
 }

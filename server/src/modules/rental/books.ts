@@ -18,13 +18,13 @@ export const rentalBooks = defineResource('rentalBooks', {
 
 export const booksSeed = (currency: string): Seed => ({
   name: 'rental.books',
-  run: async tx => {
-    await tx.insert(tx.resource(rentalBooks.name), 'currency', { currency })
+  run: async records => {
+    await records.create(rentalBooks, { pk: 'currency', currency })
   },
 })
 
-export const mustKeepCurrency = async ({ store, registry }: Platform, currency: string): Promise<void> => {
-  const known = await store.get(registry.resource(rentalBooks.name), 'currency')
+export const mustKeepCurrency = async ({ records }: Platform, currency: string): Promise<void> => {
+  const known = await records.first(rentalBooks, { pk: 'currency' })
   if (!known || known.currency === currency) return
   throw new Problem('conflict', `The books are kept in ${known.currency}; app.rental.currency cannot be ${currency}.`)
 }

@@ -13,11 +13,11 @@ import { type Condition, conditions, quote, toOrder } from './quote.ts'
 export const calculate = async (context: Context, counter: Counter, request: Request): Promise<JsonMembers> => {
   const parameters = readParameters(request.search)
   const condition = conditionIn(parameters)
-  const copy = await findCopy(context.platform.store, counter, readCode(request.params.code ?? ''))
+  const copy = await findCopy(context.platform.records, readCode(request.params.code ?? ''))
   if (!copy) throw new Problem('not_found')
   const now = context.platform.clock()
   const days = () => daysIn(parameters)
-  return toOrder(await quote(context.platform.store, counter, { copy, days, condition, now }), counter)
+  return toOrder(await quote(context.platform.records, { copy, days, condition, now }), counter)
 }
 
 /** Numbers as callers write them; anything else is for `readDays` to refuse. */

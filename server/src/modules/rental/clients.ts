@@ -1,12 +1,16 @@
-import { defineResource, type Hooks, type Row } from '../../core/model/define.ts'
+import { defineResource, type Hooks, variantOf } from '../../core/model/define.ts'
 import { integer, money, ref, text } from '../../core/model/fields.ts'
+import type { Row } from '../../core/model/row.ts'
 import { atCounter, catalogueAccess } from './access.ts'
 import { barcodePattern } from './barcodes.ts'
 import { mustBeSound } from './film-inventory-entries.ts'
 
-const hooks: Hooks = { before: ({ values }) => mustBeSound('cardBarcode', values.cardBarcode) }
+const hooks: Hooks = {
+  on: ['create', 'update'],
+  before: ({ values }) => mustBeSound('cardBarcode', values.cardBarcode),
+}
 
-export const defineClients = (scale: number) =>
+const defineClients = (scale: number) =>
   defineResource('clients', {
     title: { de: 'Kunden' },
     singularTitle: { de: 'Kunde' },
@@ -36,4 +40,9 @@ export const defineClients = (scale: number) =>
     access: catalogueAccess,
   })
 
-export type Client = Row<ReturnType<typeof defineClients>>
+/** In cents. Code asks for records by it, whatever the currency of the store. */
+export const clients = defineClients(2)
+
+export const createClients = (scale: number) => variantOf(clients, defineClients(scale))
+
+export type Client = Row<typeof clients>

@@ -3,17 +3,15 @@
 import { isAdmin } from '../../core/model/caller.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { memberEquals } from './conditions.ts'
+import { returnDateOf } from './acts.ts'
 import type { Counter } from './counter.ts'
 import { readObject, readReason, readWhole, rentalFault } from './faults.ts'
-import type { Copy } from './film-inventory-entries.ts'
-import { addPayment, atDesk, changeAccount, type Desk, holdAccounts, updateAt } from './ledger.ts'
+import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
+import { addPayment, atDesk, changeAccount, type Desk, holdAccounts } from './ledger.ts'
 import { toMinor } from './money.ts'
-import type { Payment } from './payments.ts'
+import { type Payment, payments } from './payments.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
-import { findFirst } from './reading.ts'
-import { release } from './rental-hooks.ts'
-import { openCopyOf, type Rental } from './rentals.ts'
+import { type Rental, rentals } from './rentals.ts'
 
 export interface Correction {
   readonly payment: string
@@ -39,10 +37,9 @@ export const voidPayment = (context: Context, counter: Counter, correction: Corr
     mustBeRecent(desk, payment)
     if (payment.kind === 'void' || payment.kind === 'waiver')
       throw new Problem('conflict', `A ${payment.kind} cannot be voided.`)
-    const { payments } = counter
-    const waiver = (await findFirst(desk.tx, payments, memberEquals(payments, 'waives', payment.pk))) as Payment | null
+    const waiver = await desk.records.first(payments, { waives: payment.pk })
     const amount = -(payment.amount + (waiver?.amount ?? 0))
-    if (rental && copy && payment.kind === 'rental') await undoRental(desk, rental, copy)
+    if (rental && payment.kind === 'rental') await undoRental(desk, rental)
     if (rental && copy && payment.kind === 'return') await undoReturn(desk, rental, copy)
     await compensate(desk, payment, { kind: 'void', amount, reason: correction.reason, voids: payment.pk })
     // Paying off a balance and charging to one are each other's opposites.
@@ -53,8 +50,7 @@ export const voidPayment = (context: Context, counter: Counter, correction: Corr
 export const waiveFee = (context: Context, counter: Counter, correction: Correction): Promise<Submitted> =>
   atDesk(context, counter, async desk => {
     const { payment } = await hold(desk, correction.payment)
-    const { payments } = counter
-    if (await findFirst(desk.tx, payments, memberEquals(payments, 'waives', payment.pk)))
+    if (await desk.records.first(payments, { waives: payment.pk }))
       throw new Problem('conflict', 'The fee has been waived already.')
     const fee = payment.kind === 'return' ? payment.amount - payment.replacementFee : 0
     const waived = correction.amount ?? fee
@@ -73,43 +69,36 @@ interface Held {
 
 /** The payment with its rental and copy, held against all others; 409 when it was voided before. */
 const hold = async (desk: Desk, pk: string): Promise<Held> => {
-  const { tx, counter } = desk
-  const { payments, rentals, copies } = counter
-  const payment = (await tx.get(payments, pk)) as Payment | null
-  if (!payment) throw new Problem('not_found')
-  const found = payment.rental && ((await tx.get(rentals, payment.rental.pk)) as Rental)
-  const copy = found && ((await tx.lock(copies, found.inventory.pk)) as Copy)
+  const { records } = desk
+  const payment = await records.get(payments, pk)
+  const found = payment.rental && (await records.get(rentals, payment.rental.pk))
+  const copy = found && (await records.lock(filmInventoryEntries, found.inventory.pk))
   const people = [payment.customer.pk, ...(found ? [found.customer.pk] : [])]
   await holdAccounts(desk, people)
-  const rental = found && ((await tx.get(rentals, found.pk)) as Rental)
-  if (await findFirst(tx, payments, memberEquals(payments, 'voids', pk)))
+  const rental = found && (await records.get(rentals, found.pk))
+  if (await records.first(payments, { voids: pk }))
     throw new Problem('conflict', 'The payment has been voided already.')
   return { payment, rental, copy }
 }
 
-const mustBeRecent = ({ counter, caller, now }: Desk, { createdDate }: Payment): void => {
-  const minutes = (now.getTime() - Date.parse(String(createdDate))) / 60_000
+const mustBeRecent = ({ counter, records: { caller, now } }: Desk, { createdDate }: Payment): void => {
+  const minutes = (now.getTime() - Date.parse(createdDate)) / 60_000
   if (minutes > counter.settings.voidMinutes && !isAdmin(caller))
     throw new Problem('conflict', 'The payment is too old to be voided by staff.')
 }
 
-const undoRental = async (desk: Desk, rental: Rental, copy: Copy): Promise<void> => {
+const undoRental = async (desk: Desk, rental: Rental): Promise<void> => {
   if (rental.returnDate !== null) throw new Problem('conflict', 'The copy is back already; void its return first.')
-  const { counter, now, tx } = desk
-  const returnDate = [now.toISOString(), String(rental.rentalDate)].sort().at(-1)
-  await updateAt(desk, counter.rentals, rental.pk, { returnDate, voided: true, openCopy: null })
-  await release(tx, copy, desk)
+  await desk.records.update(rentals, rental.pk, { returnDate: returnDateOf(desk, rental), voided: true })
   await changeAccount(desk, rental.customer.pk, { points: -rental.bonusPoints })
 }
 
 const undoReturn = async (desk: Desk, rental: Rental, copy: Copy): Promise<void> => {
   if (rental.returnDate === null || rental.voided) throw new Problem('conflict', 'The rental is not returned.')
   if (copy.currentRental) throw new Problem('conflict', 'The copy has been rented again.')
-  const open = { returnDate: null, returnedBy: null }
-  const openCopy = openCopyOf({ inventory: copy.pk, ...open })
-  await updateAt(desk, desk.counter.rentals, rental.pk, { ...open, openCopy })
   // It was good when it went out, and it is out again.
-  await updateAt(desk, desk.counter.copies, copy.pk, { currentRental: rental.pk, status: 'good', available: false })
+  await desk.records.update(filmInventoryEntries, copy.pk, { status: 'good' })
+  await desk.records.update(rentals, rental.pk, { returnDate: null, returnedBy: null })
 }
 
 type Compensation = Pick<Parameters<typeof addPayment>[1], 'kind' | 'amount' | 'reason' | 'voids' | 'waives'>

@@ -1,52 +1,24 @@
 // What the operations of the counter stand on.
 
-import type { Caller } from '../../core/model/caller.ts'
-import type { Resource } from '../../core/model/resource.ts'
-import type { Reader } from '../../core/model/transaction.ts'
+import type { RecordReader } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
 import { allowed, type Permit } from '../../core/rest/permit.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
 import { isSoundCode, trimScan } from './barcodes.ts'
-import { memberEquals } from './conditions.ts'
-import type { Copy } from './film-inventory-entries.ts'
-import { findFirst } from './reading.ts'
+import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
+import { rentals } from './rentals.ts'
 import type { RentalSettings } from './settings.ts'
 
 export interface Counter {
   readonly settings: RentalSettings
   readonly platform: Platform
-  readonly films: Resource
-  readonly strategies: Resource
-  readonly copies: Resource
-  readonly rentals: Resource
-  readonly payments: Resource
-  readonly clients: Resource
-  readonly users: Resource
-  /** Where birthdays are kept, if they are. */
-  readonly personalDetails: Resource | null
-}
-
-export const createCounter = (settings: RentalSettings, platform: Platform): Counter => {
-  const { registry } = platform
-  return {
-    settings,
-    platform,
-    films: registry.resource('films'),
-    strategies: registry.resource('filmPricingStrategies'),
-    copies: registry.resource('filmInventoryEntries'),
-    rentals: registry.resource('rentals'),
-    payments: registry.resource('payments'),
-    clients: registry.resource('clients'),
-    users: registry.resource('users'),
-    personalDetails: registry.has('personalDetails') ? registry.resource('personalDetails') : null,
-  }
 }
 
 /** Who may rent out copies may do the counter's work: 401 or 403 for all others. */
-export const mustServe = ({ rentals }: Counter): Permit => allowed(rentals, 'create')
+export const mustServe = ({ platform }: Counter): Permit => allowed(platform.registry.resource(rentals), 'create')
 
-export const mayServe = ({ platform }: Context, { rentals }: Counter, caller: Caller): boolean =>
-  platform.access.decide(rentals, 'create', caller) !== false
+export const mayServe = ({ platform, caller }: Context): boolean =>
+  platform.access.decide(platform.registry.resource(rentals), 'create', caller) !== false
 
 /** What was scanned or typed, as a code to look for. A code that was misread says so. */
 export const readCode = (scanned: string): string => {
@@ -56,6 +28,6 @@ export const readCode = (scanned: string): string => {
 }
 
 /** The copy with this pk or barcode. */
-export const findCopy = async (reader: Reader, { copies }: Counter, code: string): Promise<Copy | null> =>
-  ((await reader.get(copies, code)) ??
-    (await findFirst(reader, copies, memberEquals(copies, 'barcode', code)))) as Copy | null
+export const findCopy = async (records: RecordReader, code: string): Promise<Copy | null> =>
+  (await records.first(filmInventoryEntries, { pk: code })) ??
+  (await records.first(filmInventoryEntries, { barcode: code }))

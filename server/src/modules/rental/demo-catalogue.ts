@@ -1,6 +1,7 @@
 // A believable store: the films are invented, and the same at every start.
 
 import { checkDigit } from './barcodes.ts'
+import type { Film } from './films.ts'
 
 export const strategies = [
   { name: 'New release', initialPrice: 40, daysFree: 1, dailyPrice: 40, bonusPoints: 2 },
@@ -43,7 +44,7 @@ const places = 'Valdoria Saltmarsh Port Amiel Kessel Bay Long Hollow Mirador Ost
 export interface DemoFilm {
   readonly title: string
   readonly description: string
-  readonly mpaaRating: string
+  readonly mpaaRating: Film['mpaaRating']
   readonly releaseYear: number
   readonly runtimeInSeconds: number
   readonly replacementCost: number
@@ -70,7 +71,18 @@ const titleOf = (at: number): string => {
   return pick([`The ${adjective} ${noun}`, `${noun} of ${place}`, `A ${adjective} ${noun} in ${place}`], at)
 }
 
-const ratings = ['G', 'PG', 'PG-13', 'R', 'NC-17', 'unrated', 'PG', 'PG-13', 'R', 'PG-13']
+const ratings: readonly Film['mpaaRating'][] = [
+  'G',
+  'PG',
+  'PG-13',
+  'R',
+  'NC-17',
+  'unrated',
+  'PG',
+  'PG-13',
+  'R',
+  'PG-13',
+]
 export const narrowCategories = Object.entries(categories).flatMap(([wider, names]) => (wider === '' ? [] : names))
 
 const inventedFilm = (at: number, roll: (sides: number) => number): DemoFilm => {

@@ -1,15 +1,16 @@
 // Past and present rentals of the demo, so that searches, overdue lists and receipts have something to show.
 
-import type { Transaction } from '../../core/model/transaction.ts'
-import { memberEquals } from './conditions.ts'
+import { nobody } from '../../core/model/caller.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
+import { users } from '../accounts/index.ts'
+import { clients } from './clients.ts'
 import { storeBarcode } from './demo-catalogue.ts'
-import type { Copy } from './film-inventory-entries.ts'
-import type { Strategy } from './film-pricing-strategies.ts'
-import type { Film } from './films.ts'
-import { dayLength, dueDateOf, rentalCost } from './pricing.ts'
-import { findFirst } from './reading.ts'
-import { openCopyOf } from './rentals.ts'
-import type { RentalSettings } from './settings.ts'
+import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
+import { filmPricingStrategies } from './film-pricing-strategies.ts'
+import { films } from './films.ts'
+import { payments } from './payments.ts'
+import { dayLength, rentalCost } from './pricing.ts'
+import { rentals } from './rentals.ts'
 
 interface Plan {
   readonly username: string
@@ -33,28 +34,23 @@ const plans: readonly Plan[] = [
   { username: 'simple', copy: 31, daysAgo: 4, days: 3, kept: null },
 ]
 
-export const demoRentals = async (tx: Transaction, settings: RentalSettings, now: Date): Promise<void> => {
-  const users = tx.resource('users')
-  const staff = await findFirst(tx, users, memberEquals(users, 'username', 'staff'))
+export const demoRentals = async (records: TransactionRecords): Promise<void> => {
+  const staff = await records.first(users, { username: 'staff' })
   const points = new Map<string, number>()
   for (const [at, plan] of plans.entries()) {
-    const customer = await findFirst(tx, users, memberEquals(users, 'username', plan.username))
+    const customer = await records.first(users, { username: plan.username })
     if (!customer || !staff) continue
-    const earned = await insertRental(tx, plan, { settings, now, at, customer: customer.pk, staff: staff.pk })
+    const earned = await insertRental(records, plan, { at, customer: customer.pk, staff: staff.pk })
     points.set(customer.pk, (points.get(customer.pk) ?? 0) + earned)
   }
-  const stamps = { createdDate: now.toISOString(), lastModifiedDate: now.toISOString() }
   let cards = 0
   for (const [user, bonusPoints] of points) {
     const cardBarcode = storeBarcode('21', cards)
-    const pk = pkOf(4, cards++)
-    await tx.insert(tx.resource('clients'), pk, { user, bonusPoints, cardBarcode, balance: 0, ...stamps })
+    await records.create(clients, { pk: pkOf(4, cards++), user, bonusPoints, cardBarcode })
   }
 }
 
 interface Scene {
-  readonly settings: RentalSettings
-  readonly now: Date
   readonly at: number
   readonly customer: string
   readonly staff: string
@@ -64,59 +60,45 @@ const pkOf = (kind: number, number: number): string =>
   `00000000-0000-7000-b00${kind}-${String(number).padStart(12, '0')}`
 
 /** Gives the points that it earned. */
-const insertRental = async (tx: Transaction, plan: Plan, scene: Scene): Promise<number> => {
-  const { now, at, customer, staff, settings } = scene
-  const copies = tx.resource('filmInventoryEntries')
-  const barcode = storeBarcode('20', firstFree + plan.copy)
-  const copy = (await findFirst(tx, copies, memberEquals(copies, 'barcode', barcode))) as Copy
-  const film = (await tx.get(tx.resource('films'), copy.film.pk)) as Film
-  const strategy = (await tx.get(tx.resource('filmPricingStrategies'), film.pricingStrategy.pk)) as Strategy
-  const daysAfter = (days: number) => new Date(now.getTime() - (plan.daysAgo - days) * dayLength).toISOString()
-  const dates = { rentalDate: daysAfter(0), returnDate: plan.kept === null ? null : daysAfter(plan.kept) }
-  const stamps = (date: string) => ({
-    createdDate: date,
-    lastModifiedDate: date,
-    createdBy: staff,
-    lastModifiedBy: staff,
-  })
-  const rental = await tx.insert(tx.resource('rentals'), pkOf(1, at), {
+const insertRental = async (
+  records: TransactionRecords,
+  plan: Plan,
+  { at, customer, staff }: Scene,
+): Promise<number> => {
+  const copy = await copyOf(records, plan)
+  const film = await records.get(films, copy.film.pk)
+  const strategy = await records.get(filmPricingStrategies, film.pricingStrategy.pk)
+  const daysAfter = (days: number) => new Date(records.now.getTime() - (plan.daysAgo - days) * dayLength)
+  const returned = plan.kept === null ? null : daysAfter(plan.kept)
+  const by = (now: Date) => records.acting({ caller: { ...nobody, pk: staff }, now })
+  const rental = await by(daysAfter(0)).create(rentals, {
+    pk: pkOf(1, at),
     customer,
     inventory: copy.pk,
-    ...dates,
     days: plan.days,
-    dueDate: dueDateOf(dates.rentalDate, plan.days),
-    returnedBy: dates.returnDate && customer,
-    pricingStrategy: strategy.pk,
-    initialPrice: strategy.initialPrice,
-    daysFree: strategy.daysFree,
-    dailyPrice: strategy.dailyPrice,
+    returnDate: returned?.toISOString() ?? null,
+    returnedBy: returned && customer,
     bonusPoints: strategy.bonusPoints,
-    currency: settings.currency,
-    voided: false,
-    openCopy: openCopyOf({ inventory: copy.pk, ...dates }),
-    ...stamps(dates.rentalDate),
   })
-  if (dates.returnDate === null) await tx.update(copies, copy.pk, { currentRental: rental.pk, available: false })
-  const pay = (kind: 'rental' | 'return', amount: number, days: number, date: string) =>
-    tx.insert(tx.resource('payments'), pkOf(kind === 'rental' ? 2 : 3, at), {
-      kind,
-      amount,
-      days,
-      customer,
-      payer: customer,
-      rental: rental.pk,
-      staff,
-      currency: settings.currency,
-      replacementFee: 0,
-      selfServed: false,
-      onAccount: false,
-      receipt: pkOf(kind === 'rental' ? 2 : 3, at),
-      ...stamps(date),
+  const about = { customer, rental: rental.pk, selfServed: false }
+  const { days } = plan
+  await by(daysAfter(0)).create(payments, {
+    ...{ pk: pkOf(2, at), kind: 'rental', amount: rentalCost(strategy, days), days },
+    ...about,
+  })
+  if (plan.kept !== null && returned) {
+    const late = Math.max(0, plan.kept - days)
+    await by(returned).create(payments, {
+      ...{ pk: pkOf(3, at), kind: 'return', amount: late * strategy.dailyPrice, days: late },
+      ...about,
     })
-  await pay('rental', rentalCost(strategy, plan.days), plan.days, dates.rentalDate)
-  if (plan.kept !== null && dates.returnDate) {
-    const late = Math.max(0, plan.kept - plan.days)
-    await pay('return', late * strategy.dailyPrice, late, dates.returnDate)
   }
   return strategy.bonusPoints
+}
+
+const copyOf = async (records: TransactionRecords, plan: Plan): Promise<Copy> => {
+  const barcode = storeBarcode('20', firstFree + plan.copy)
+  const copy = await records.first(filmInventoryEntries, { barcode })
+  if (!copy) throw new Error(`the demo has no copy ${barcode}`)
+  return copy
 }

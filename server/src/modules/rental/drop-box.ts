@@ -33,7 +33,7 @@ export const returnAll = (context: Context, counter: Counter, items: readonly Na
     const errors: Fault[] = []
     for (const [at, copy] of copies.entries()) {
       if (copy.currentRental) {
-        const one = await quote(desk.tx, counter, { copy, days: () => 1, condition: 'good', now: desk.now })
+        const one = await quote(desk.records, { copy, days: () => 1, condition: 'good', now: desk.records.now })
         if (one.kind === 'return') quotes.push(one)
       } else errors.push({ pointer: items[at]?.codeAt ?? '', ...rentalFault('not_rented') })
     }

@@ -1,12 +1,13 @@
-import { defineResource, type Hooks, type Row } from '../../core/model/define.ts'
+import { defineResource, type Hooks } from '../../core/model/define.ts'
 import { boolean, choice, computed, many, ref, text } from '../../core/model/fields.ts'
+import type { Row } from '../../core/model/row.ts'
 import { Problem } from '../../core/problem.ts'
 import { catalogueAccess } from './access.ts'
 import { barcodePattern, isSoundCode } from './barcodes.ts'
 import { rentalFault } from './faults.ts'
 
 /** A copy can be rented when nobody has it and nothing is wrong with it. */
-export const isAvailable = ({ currentRental, status }: Readonly<Record<string, unknown>>): boolean =>
+const isAvailable = ({ currentRental, status }: Readonly<Record<string, unknown>>): boolean =>
   (currentRental ?? null) === null && status === 'good'
 
 export const mustBeSound = (member: string, code: unknown): void => {
@@ -18,7 +19,7 @@ export const mustBeSound = (member: string, code: unknown): void => {
   })
 }
 
-const hooks: Hooks = { before: ({ values }) => mustBeSound('barcode', values.barcode) }
+const hooks: Hooks = { on: ['create', 'update'], before: ({ values }) => mustBeSound('barcode', values.barcode) }
 
 export const filmInventoryEntries = defineResource('filmInventoryEntries', {
   title: { de: 'Filmexemplare' },

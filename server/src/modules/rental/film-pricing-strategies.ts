@@ -1,11 +1,12 @@
-import { defineResource, type Row } from '../../core/model/define.ts'
+import { defineResource, variantOf } from '../../core/model/define.ts'
 import { integer, many, money, text } from '../../core/model/fields.ts'
+import type { Row } from '../../core/model/row.ts'
 import { catalogueAccess } from './access.ts'
 
 /** In whole units of the currency: low enough that no sum of an order leaves the exact integers. */
 export const highestPrice = 1_000_000
 
-export const defineStrategies = (scale: number) =>
+const defineStrategies = (scale: number) =>
   defineResource('filmPricingStrategies', {
     title: { de: 'Preismodelle' },
     singularTitle: { de: 'Preismodell' },
@@ -56,4 +57,9 @@ export const defineStrategies = (scale: number) =>
     access: catalogueAccess,
   })
 
-export type Strategy = Row<ReturnType<typeof defineStrategies>>
+/** In cents. Code asks for records by it, whatever the currency of the store. */
+export const filmPricingStrategies = defineStrategies(2)
+
+export const createFilmPricingStrategies = (scale: number) => variantOf(filmPricingStrategies, defineStrategies(scale))
+
+export type Strategy = Row<typeof filmPricingStrategies>

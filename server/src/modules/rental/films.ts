@@ -1,9 +1,10 @@
-import { defineResource, type Row } from '../../core/model/define.ts'
+import { defineResource, variantOf } from '../../core/model/define.ts'
 import { choice, counted, integer, links, longText, many, money, ref, text } from '../../core/model/fields.ts'
+import type { Row } from '../../core/model/row.ts'
 import { catalogueAccess } from './access.ts'
 import { highestPrice } from './film-pricing-strategies.ts'
 
-export const defineFilms = (scale: number) =>
+const defineFilms = (scale: number) =>
   defineResource('films', {
     title: { de: 'Filme' },
     singularTitle: { de: 'Film' },
@@ -47,4 +48,9 @@ export const defineFilms = (scale: number) =>
     access: catalogueAccess,
   })
 
-export type Film = Row<ReturnType<typeof defineFilms>>
+/** In cents. Code asks for records by it, whatever the currency of the store. */
+export const films = defineFilms(2)
+
+export const createFilms = (scale: number) => variantOf(films, defineFilms(scale))
+
+export type Film = Row<typeof films>

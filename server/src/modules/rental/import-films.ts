@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
 import type { Caller } from '../../core/model/caller.ts'
 import { Problem } from '../../core/problem.ts'
-import { contextFor, inTransaction, type Platform } from '../../core/rest/platform.ts'
+import { inTransaction } from '../../core/records/context.ts'
+import { contextFor, type Platform } from '../../core/rest/platform.ts'
 import { type FilmRow, importRow } from './import-row.ts'
 
 export const filmColumns = [

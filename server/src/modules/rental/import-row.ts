@@ -3,28 +3,28 @@
 
 import { type FaultReason, fault } from '../../core/fault.ts'
 import type { Input } from '../../core/formats/format.ts'
-import type { Filter } from '../../core/model/query.ts'
+import type { ResourceDefinition } from '../../core/model/define.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
-import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
+import { recordsWithin } from '../../core/records/records.ts'
 import type { Inside } from '../../core/rest/platform.ts'
-import { readValues } from '../../core/rest/values.ts'
-import { createRecord, updateRecord } from '../../core/rest/write.ts'
+import { createFromInput, updateFromInput } from '../../core/rest/write-input.ts'
 import { trimScan } from './barcodes.ts'
-import { memberEquals } from './conditions.ts'
 import { rentalFault } from './faults.ts'
-import type { Copy } from './film-inventory-entries.ts'
+import { filmActors } from './film-actors.ts'
+import { filmCategories } from './film-categories.ts'
+import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
+import { filmPricingStrategies } from './film-pricing-strategies.ts'
+import { type Film, films } from './films.ts'
 import type { filmColumns } from './import-films.ts'
-import { findFirst } from './reading.ts'
 
 export type FilmRow = Readonly<Partial<Record<(typeof filmColumns)[number], string>>>
 
 export const importRow = async (inside: Inside, row: FilmRow): Promise<'created' | 'changed' | 'unchanged'> => {
-  const copies = inside.tx.resource('filmInventoryEntries')
   const barcodes = partsOf(row.barcodes).map(trimScan)
   const known: Copy[] = []
   for (const barcode of barcodes) {
-    const copy = (await findFirst(inside.tx, copies, memberEquals(copies, 'barcode', barcode))) as Copy | null
+    const copy = await recordsWithin(inside).first(filmInventoryEntries, { barcode })
     if (copy) known.push(copy)
   }
   const members = await membersOf(inside, row)
@@ -32,8 +32,8 @@ export const importRow = async (inside: Inside, row: FilmRow): Promise<'created'
   const { pk, outcome } = film ? await change(inside, film, members) : await make(inside, members)
   if (known.some(copy => copy.film.pk !== pk)) throw refusal('barcodes', rentalFault('other_film'))
   const missing = barcodes.filter(barcode => !known.some(copy => copy.barcode === barcode))
-  for (const barcode of missing) await create(inside, copies, { film: pk, barcode })
-  const added = missing.length + (await fillUp(inside, copies, { film: pk, wanted: row.copies }))
+  for (const barcode of missing) await create(inside, filmInventoryEntries, { film: pk, barcode })
+  const added = missing.length + (await fillUp(inside, { film: pk, wanted: row.copies }))
   return outcome === 'unchanged' && added > 0 ? 'changed' : outcome
 }
 
@@ -71,46 +71,41 @@ const each = async (parts: readonly string[], find: (part: string) => Promise<st
   return pks
 }
 
-const strategyNamed = async ({ tx }: Inside, name: string): Promise<string> => {
-  const strategies = tx.resource('filmPricingStrategies')
-  const found = await findFirst(tx, strategies, memberEquals(strategies, 'name', name))
+const strategyNamed = async (inside: Inside, name: string): Promise<string> => {
+  const found = await recordsWithin(inside).first(filmPricingStrategies, { name })
   if (!found) throw refusal('pricingStrategy', rentalFault('unknown_strategy', { name }))
   return found.pk
 }
 
 const actorNamed = async (inside: Inside, name: string): Promise<string> => {
-  const actors = inside.tx.resource('filmActors')
-  const found = await findFirst(inside.tx, actors, memberEquals(actors, 'name', name))
+  const found = await recordsWithin(inside).first(filmActors, { name })
   if (found) return found.pk
   const words = name.split(/\s+/)
   const lastName = words.pop()
-  return (await create(inside, actors, { firstName: words.join(' ') || null, lastName })).pk
+  return (await create(inside, filmActors, { firstName: words.join(' ') || null, lastName })).pk
 }
 
 /** `Fiction: Drama`, made from the top down where it is missing. */
 const categoryAt = async (inside: Inside, path: string): Promise<string> => {
-  const categories = inside.tx.resource('filmCategories')
   const names = path.split(':').map(name => name.trim())
   let parent: string | null = null
-  for (let depth = 1; depth <= names.length; depth++) {
-    const here = names.slice(0, depth).join(': ')
-    const found: StoredRecord | null = await findFirst(inside.tx, categories, memberEquals(categories, 'path', here))
-    parent = found?.pk ?? (await create(inside, categories, { name: names[depth - 1], parent })).pk
+  let here = ''
+  for (const name of names) {
+    here = here === '' ? name : `${here}: ${name}`
+    const found: { readonly pk: string } | null = await recordsWithin(inside).first(filmCategories, { path: here })
+    parent = (found ?? (await create(inside, filmCategories, { name, parent }))).pk
   }
-  return String(parent)
+  return parent ?? ''
 }
 
-const findFilm = async ({ tx }: Inside, members: Record<string, unknown>, known: readonly Copy[]) => {
-  const films = tx.resource('films')
+const findFilm = (inside: Inside, members: Record<string, unknown>, known: readonly Copy[]): Promise<Film | null> => {
+  const records = recordsWithin(inside)
   const [copy] = known
-  if (copy) return tx.get(films, copy.film.pk)
+  if (copy) return records.first(films, { pk: copy.film.pk })
   const { title, releaseYear = null } = members
-  if (typeof title !== 'string' || (releaseYear !== null && !Number.isSafeInteger(releaseYear))) return null
-  const same: Filter = {
-    op: 'and',
-    parts: [memberEquals(films, 'title', title), memberEquals(films, 'releaseYear', releaseYear)],
-  }
-  return findFirst(tx, films, same)
+  const year = typeof releaseYear === 'number' && Number.isSafeInteger(releaseYear) ? releaseYear : null
+  if (typeof title !== 'string' || year !== releaseYear) return Promise.resolve(null)
+  return records.first(films, { title, releaseYear: year })
 }
 
 const inputOf = (members: Record<string, unknown>): Input => ({
@@ -120,40 +115,36 @@ const inputOf = (members: Record<string, unknown>): Input => ({
   refusesUnknown: false,
 })
 
-const create = (inside: Inside, resource: Resource, members: Record<string, unknown>): Promise<StoredRecord> =>
-  createRecord(inside, { resource, input: inputOf(members), given: { pk: undefined, by: 'body' } })
+const create = (
+  inside: Inside,
+  definition: ResourceDefinition,
+  members: Record<string, unknown>,
+): Promise<StoredRecord> => {
+  const resource = inside.platform.registry.resource(definition)
+  return createFromInput(inside, { resource, input: inputOf(members), given: { pk: undefined, by: 'body' } })
+}
 
 /** Of new films about which nothing is said. */
 const usualStrategy = 'Regular'
 
 const make = async (inside: Inside, members: Record<string, unknown>) => {
   const pricingStrategy = members.pricingStrategy ?? (await strategyNamed(inside, usualStrategy))
-  const { pk } = await create(inside, inside.tx.resource('films'), { ...members, pricingStrategy })
+  const { pk } = await create(inside, films, { ...members, pricingStrategy })
   return { pk, outcome: 'created' as const }
 }
 
-const change = async (inside: Inside, { pk }: StoredRecord, members: Record<string, unknown>) => {
-  const resource = inside.tx.resource('films')
-  const updated = await updateRecord(inside, {
-    resource,
-    pk,
-    operation: 'patch',
-    preconditions: {},
-    read: before => readValues({ resource, input: inputOf(members), mode: 'patch', before }, inside),
-  })
+const change = async (inside: Inside, { pk }: Film, members: Record<string, unknown>) => {
+  const resource = inside.platform.registry.resource(films)
+  const updated = await updateFromInput(inside, { resource, pk, input: inputOf(members), mode: 'patch' })
   return { pk, outcome: updated?.changed ? ('changed' as const) : ('unchanged' as const) }
 }
 
 /** Copies without a barcode, until there are as many as the row says; gives how many were added. */
-const fillUp = async (
-  inside: Inside,
-  copies: Resource,
-  { film, wanted = '' }: { film: string; wanted?: string },
-): Promise<number> => {
+const fillUp = async (inside: Inside, { film, wanted = '' }: { film: string; wanted?: string }): Promise<number> => {
   if (wanted === '') return 0
   const count = /^\d{1,4}$/.test(wanted) ? Number(wanted) : Number.NaN
   if (Number.isNaN(count)) throw refusal('copies', fault('whole_number_between', { min: 0, max: 9999 }))
-  const there = await inside.tx.count(copies, memberEquals(copies, 'film', film))
-  for (let copy = there; copy < count; copy++) await create(inside, copies, { film })
+  const there = await recordsWithin(inside).count(filmInventoryEntries, { film })
+  for (let copy = there; copy < count; copy++) await create(inside, filmInventoryEntries, { film })
   return Math.max(0, count - there)
 }

@@ -1,15 +1,15 @@
 import { defineModule, type Module } from '../../core/module.ts'
 import { booksSeed, mustKeepCurrency, rentalBooks } from './books.ts'
-import { defineClients } from './clients.ts'
+import { createClients } from './clients.ts'
 import { rentalSchemas } from './descriptions.ts'
 import { rentalFault } from './faults.ts'
 import { filmActors } from './film-actors.ts'
 import { filmCategories } from './film-categories.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
-import { defineStrategies } from './film-pricing-strategies.ts'
-import { defineFilms } from './films.ts'
-import { definePayments } from './payments.ts'
-import { defineRentals } from './rentals.ts'
+import { createFilmPricingStrategies } from './film-pricing-strategies.ts'
+import { createFilms } from './films.ts'
+import { createPayments } from './payments.ts'
+import { createRentals } from './rentals.ts'
 import { rentalRoutes } from './routes.ts'
 import { demoStoreSeed, strategiesSeed } from './seed.ts'
 import type { RentalSettings } from './settings.ts'
@@ -30,14 +30,14 @@ export const createRental = (settings: RentalSettings): Module => {
     reservedNames: ['order', 'orders'],
     faults: rentalFault.table,
     resources: [
-      defineStrategies(scale),
+      createFilmPricingStrategies(scale),
       filmActors,
       filmCategories,
-      defineFilms(scale),
+      createFilms(scale),
       filmInventoryEntries,
-      defineRentals(scale, currency),
-      definePayments(scale, currency),
-      defineClients(scale),
+      createRentals(scale, currency),
+      createPayments(scale, currency),
+      createClients(scale),
       rentalBooks,
     ],
     routes: rentalRoutes(settings),

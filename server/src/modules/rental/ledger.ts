@@ -2,23 +2,18 @@
 // one moment, by one member of staff.
 
 import { uuidv7 } from 'uuidv7'
-import type { Caller } from '../../core/model/caller.ts'
-import type { Values } from '../../core/model/record.ts'
-import type { Resource } from '../../core/model/resource.ts'
-import { changeStamps, creationStamps } from '../../core/model/stamps.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
-import { type Context, inTransaction } from '../../core/rest/platform.ts'
-import type { Client } from './clients.ts'
-import { memberEquals } from './conditions.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
+import { recordsFor } from '../../core/records/records.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { users } from '../accounts/index.ts'
+import { clients } from './clients.ts'
 import type { Counter } from './counter.ts'
-import type { Payment } from './payments.ts'
-import { findFirst } from './reading.ts'
+import { type Payment, payments } from './payments.ts'
 
 export interface Desk {
-  readonly tx: Transaction
+  /** The service's own: who stands at the counter was asked before. */
+  readonly records: TransactionRecords
   readonly counter: Counter
-  readonly caller: Caller
-  readonly now: Date
   /** The pk of the first payment, under which all of them stand on one receipt. */
   readonly receipt: string
   /** What was written so far. */
@@ -27,15 +22,7 @@ export interface Desk {
 
 /** All or nothing. */
 export const atDesk = <T>(context: Context, counter: Counter, work: (desk: Desk) => Promise<T>): Promise<T> =>
-  inTransaction(context, ({ tx, caller, platform }) =>
-    work({ tx, counter, caller, now: platform.clock(), receipt: uuidv7(), payments: [] }),
-  )
-
-export const insertAt = (desk: Desk, resource: Resource, values: Values, pk = uuidv7()) =>
-  desk.tx.insert(resource, pk, { ...values, ...creationStamps(resource, desk) })
-
-export const updateAt = (desk: Desk, resource: Resource, pk: string, values: Values) =>
-  desk.tx.update(resource, pk, { ...values, ...changeStamps(resource, desk) })
+  recordsFor(context).asService.transaction(records => work({ records, counter, receipt: uuidv7(), payments: [] }))
 
 export interface Entry {
   readonly kind: Payment['kind']
@@ -51,23 +38,10 @@ export interface Entry {
   readonly waives?: string
 }
 
-export const addPayment = async (desk: Desk, entry: Entry): Promise<Payment> => {
-  const { counter, caller, receipt, payments } = desk
-  const values = {
-    days: 0,
-    replacementFee: 0,
-    onAccount: false,
-    reason: null,
-    payer: entry.customer,
-    ...entry,
-    currency: counter.settings.currency,
-    staff: caller.pk,
-    selfServed: entry.customer === caller.pk,
-    receipt,
-  }
-  const pk = payments.length === 0 ? receipt : undefined
-  const payment = (await insertAt(desk, counter.payments, values, pk)) as Payment
-  payments.push(payment)
+export const addPayment = async ({ records, receipt, payments: added }: Desk, entry: Entry): Promise<Payment> => {
+  const pk = added.length === 0 ? { pk: receipt } : {}
+  const payment = await records.create(payments, { ...pk, ...entry, receipt })
+  added.push(payment)
   return payment
 }
 
@@ -82,25 +56,23 @@ export interface AccountChange {
  * PostgreSQL a reference holds its target a little, and two desks that both did so would wait for each other. Always in
  * the same order, for the same reason.
  */
-export const holdAccounts = async ({ tx, counter }: Desk, users: readonly string[]): Promise<void> => {
-  for (const user of [...new Set(users)].sort()) await tx.lock(counter.users, user)
+export const holdAccounts = async ({ records }: Desk, people: readonly string[]): Promise<void> => {
+  for (const user of [...new Set(people)].sort()) await records.lock(users, user)
 }
 
 /** Changes what the store keeps of a client, whose account is held; who is none yet becomes one. */
 export const changeAccount = async (
-  desk: Desk,
+  { records }: Desk,
   user: string,
   { points = 0, balance = 0 }: AccountChange,
 ): Promise<void> => {
   if (points === 0 && balance === 0) return
-  const { tx, counter } = desk
-  const { clients } = counter
-  const client = (await findFirst(tx, clients, memberEquals(clients, 'user', user))) as Client | null
+  const client = await records.first(clients, { user })
   if (!client) {
-    await insertAt(desk, clients, { user, bonusPoints: Math.max(0, points), balance })
+    await records.create(clients, { user, bonusPoints: Math.max(0, points), balance })
     return
   }
-  await updateAt(desk, clients, client.pk, {
+  await records.update(clients, client.pk, {
     // Points that were taken back may have been spent already.
     bonusPoints: Math.max(0, client.bonusPoints + points),
     balance: client.balance + balance,

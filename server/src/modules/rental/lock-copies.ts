@@ -4,7 +4,7 @@ import { type Fault, Problem } from '../../core/problem.ts'
 import { isSoundCode } from './barcodes.ts'
 import { findCopy } from './counter.ts'
 import { rentalFault } from './faults.ts'
-import type { Copy } from './film-inventory-entries.ts'
+import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
 import type { Desk } from './ledger.ts'
 
 export interface Named {
@@ -14,11 +14,11 @@ export interface Named {
 }
 
 /** In the order named. Unknown copies and copies named twice are refused, each with its place. */
-export const lockCopies = async ({ tx, counter }: Desk, items: readonly Named[]): Promise<readonly Copy[]> => {
+export const lockCopies = async ({ records }: Desk, items: readonly Named[]): Promise<readonly Copy[]> => {
   const errors: Fault[] = []
   const pks: string[] = []
   for (const { codeAt, code } of items) {
-    const copy = await findCopy(tx, counter, code)
+    const copy = await findCopy(records, code)
     const at = { pointer: codeAt, member: 'inventoryId' }
     if (!copy) errors.push({ ...at, ...rentalFault(isSoundCode(code) ? 'no_such_copy' : 'check_digit') })
     else if (pks.includes(copy.pk)) errors.push({ ...at, ...rentalFault('named_twice') })
@@ -30,7 +30,6 @@ export const lockCopies = async ({ tx, counter }: Desk, items: readonly Named[])
     throw new Problem('unprocessable', { detail, errors })
   }
   // Always in the same order: two submissions of the same copies wait for each other instead of for ever.
-  const held = new Map<string, Copy>()
-  for (const pk of [...pks].sort()) held.set(pk, (await tx.lock(counter.copies, pk)) as Copy)
-  return pks.map(pk => held.get(pk) as Copy)
+  for (const pk of [...pks].sort()) await records.lock(filmInventoryEntries, pk)
+  return Promise.all(pks.map(pk => records.get(filmInventoryEntries, pk)))
 }

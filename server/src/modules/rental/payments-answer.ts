@@ -2,17 +2,18 @@
 
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Json, JsonMembers } from '../../core/model/json.ts'
-import type { StoredRecord } from '../../core/model/record.ts'
+import type { Row } from '../../core/model/row.ts'
 import type { Context } from '../../core/rest/platform.ts'
+import type { users } from '../accounts/index.ts'
 import type { Desk } from './ledger.ts'
 import { sumOf, toDecimal } from './money.ts'
-import type { Payment } from './payments.ts'
+import { type Payment, payments as paymentsOf } from './payments.ts'
 
 /** Written once the address of the caller is known. */
 export type Submitted = (base: string) => JsonMembers
 
 export interface Outcome {
-  readonly customer: StoredRecord | null
+  readonly customer: Row<typeof users> | null
   readonly points: number
 }
 
@@ -23,13 +24,13 @@ export const toPayments = (context: Context, desk: Desk, { customer, points }: O
     items: payments.map(payment => toJson(context, payment, base)),
     totalCost: toDecimal(sumOf(payments.map(payment => payment.amount)), scale),
     currency,
-    customer: customer && { pk: customer.pk, username: String(customer.username) },
+    customer: customer && { pk: customer.pk, username: customer.username },
     bonusPoints: points,
     receipt: `${base}/api/rest/order/receipts/${receipt}`,
   })
 
   function toJson({ sight }: Context, record: Payment, base: string): Json {
-    const document = { view: sight.view(counter.payments), record, included: [] }
+    const document = { view: sight.view(counter.platform.registry.resource(paymentsOf)), record, included: [] }
     return JSON.parse(formatsByName.json.item(document, base)) as Json
   }
 }

@@ -1,20 +1,22 @@
-import { defineResource, type Hooks, type Row } from '../../core/model/define.ts'
+import { defineResource, type Hooks, variantOf } from '../../core/model/define.ts'
 import { boolean, choice, integer, money, ref, text } from '../../core/model/fields.ts'
+import type { Row } from '../../core/model/row.ts'
 import { atCounter, ofCustomer } from './access.ts'
 
 export const paymentKinds = ['adjustment', 'rental', 'return', 'waiver', 'void', 'settlement'] as const
 
-/** A payment that is added by hand. The counter's own are written whole. */
+/** Only the counter gives these itself. A payment that is added by hand stands on a receipt of its own. */
 const hooks: Hooks = {
+  on: ['create'],
   before: ({ values, caller, pk }) => {
-    values.staff = caller.pk
-    values.receipt = pk
-    values.payer = values.customer
-    values.selfServed = values.customer === caller.pk
+    values.staff ??= caller.pk
+    values.receipt ??= pk
+    values.payer ??= values.customer
+    values.selfServed ??= values.customer === caller.pk
   },
 }
 
-export const definePayments = (scale: number, currency: string) =>
+const definePayments = (scale: number, currency: string) =>
   defineResource('payments', {
     title: { de: 'Zahlungen' },
     singularTitle: { de: 'Zahlung' },
@@ -105,4 +107,9 @@ export const definePayments = (scale: number, currency: string) =>
     access: { read: ofCustomer, create: atCounter, update: 'false', delete: 'false' },
   })
 
-export type Payment = Row<ReturnType<typeof definePayments>>
+/** In cents. Code asks for records by it, whatever the currency of the store. */
+export const payments = definePayments(2, 'EUR')
+
+export const createPayments = (scale: number, currency: string) => variantOf(payments, definePayments(scale, currency))
+
+export type Payment = Row<typeof payments>

@@ -2,16 +2,16 @@
 
 import type { Json } from '../../core/model/json.ts'
 import type { Link } from '../../core/model/record.ts'
-import type { Reader } from '../../core/model/transaction.ts'
+import type { RecordReader } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Counter } from './counter.ts'
 import type { Copy } from './film-inventory-entries.ts'
-import type { Strategy } from './film-pricing-strategies.ts'
-import type { Film } from './films.ts'
+import { filmPricingStrategies } from './film-pricing-strategies.ts'
+import { type Film, films } from './films.ts'
 import { localTime } from './local-time.ts'
 import { toDecimal } from './money.ts'
 import { daysKept, daysLate, dueDateOf, type Pricing, rentalCost } from './pricing.ts'
-import type { Rental } from './rentals.ts'
+import { type Rental, rentals } from './rentals.ts'
 
 /** How a copy comes back. */
 export const conditions = ['good', 'damaged', 'lost'] as const
@@ -51,20 +51,19 @@ export interface Asked {
   readonly now: Date
 }
 
-export const quote = async (reader: Reader, counter: Counter, asked: Asked): Promise<Quote> => {
-  const film = (await reader.get(counter.films, asked.copy.film.pk)) as Film
+export const quote = async (records: RecordReader, asked: Asked): Promise<Quote> => {
+  const film = await records.get(films, asked.copy.film.pk)
   const { currentRental } = asked.copy
-  const rental = currentRental && ((await reader.get(counter.rentals, currentRental.pk)) as Rental | null)
-  return rental ? quoteReturn(asked, film, rental) : quoteRental(reader, counter, { ...asked, film })
+  const rental = currentRental && (await records.first(rentals, { pk: currentRental.pk }))
+  return rental ? quoteReturn(asked, film, rental) : quoteRental(records, { ...asked, film })
 }
 
 const quoteRental = async (
-  reader: Reader,
-  { strategies }: Counter,
+  records: RecordReader,
   { copy, film, days: askedDays, now }: Asked & { film: Film },
 ): Promise<RentalQuote> => {
   if (!copy.available) throw new Problem('conflict', `The copy is ${copy.status} and cannot be rented.`)
-  const strategy = (await reader.get(strategies, film.pricingStrategy.pk)) as Strategy
+  const strategy = await records.get(filmPricingStrategies, film.pricingStrategy.pk)
   const days = askedDays()
   return {
     kind: 'rental',
@@ -79,7 +78,7 @@ const quoteRental = async (
 }
 
 const quoteReturn = ({ copy, condition, now }: Asked, film: Film, rental: Rental): ReturnQuote => {
-  const held = rentedAs(rental)
+  const held = { rentalDate: rental.rentalDate ?? now.toISOString(), days: rental.days }
   const pricing = {
     initialPrice: rental.initialPrice ?? 0,
     daysFree: rental.daysFree ?? 0,
@@ -103,8 +102,6 @@ const quoteReturn = ({ copy, condition, now }: Asked, film: Film, rental: Rental
     dueDate: dueDateOf(held.rentalDate, held.days),
   }
 }
-
-const rentedAs = ({ rentalDate, days }: Rental) => ({ rentalDate: String(rentalDate), days })
 
 /** The interface's Order, with what a counter shows beside it. */
 export const toOrder = (quote: Quote, { settings }: Counter): Record<string, Json> => {

@@ -8,6 +8,7 @@ import { allowed } from '../../core/rest/permit.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { Counter } from './counter.ts'
+import { payments } from './payments.ts'
 import { toHtml, toJson, toText } from './receipt-forms.ts'
 import { type Receipt, readReceipt } from './receipts.ts'
 
@@ -35,12 +36,13 @@ const texts: Readonly<Record<string, Form>> = {
 }
 
 export const receiptHandler = (service: Service, counter: Counter): Handler => {
+  const resource = service.platform.registry.resource(payments)
   const handlerOf = (form: Form, produces?: string): Handler =>
     respond(service, {
-      resource: counter.payments,
+      resource,
       format: formatsByName.json,
       takesBody: false,
-      permit: allowed(counter.payments, 'read'),
+      permit: allowed(resource, 'read'),
       ...(produces !== undefined && { produces }),
       run: async (context, { request }) =>
         form(await readReceipt(context, counter, request.params.pk ?? ''), counter.settings.scale),

@@ -1,15 +1,14 @@
 // Receipts: everything that was paid together, for the printer. They can be had again at any time.
 
-import { both, everything, toFilter } from '../../core/model/query.ts'
-import { Problem } from '../../core/problem.ts'
+import type { RecordReader } from '../../core/model/records.ts'
+import { recordsFor } from '../../core/records/records.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { memberEquals } from './conditions.ts'
 import type { Counter } from './counter.ts'
-import type { Copy } from './film-inventory-entries.ts'
+import { filmInventoryEntries } from './film-inventory-entries.ts'
 import { localTime } from './local-time.ts'
 import { sumOf } from './money.ts'
-import type { Payment } from './payments.ts'
-import type { Rental } from './rentals.ts'
+import { type Payment, payments } from './payments.ts'
+import { rentals } from './rentals.ts'
 
 export interface ReceiptLine {
   readonly pk: string
@@ -41,18 +40,15 @@ export interface Receipt {
 
 /** As far as the caller may see it; 404 when that is nothing. */
 export const readReceipt = async (context: Context, counter: Counter, pk: string): Promise<Receipt> => {
-  const { payments, settings } = counter
-  const reader = context.tx ?? context.platform.store
-  const visible = toFilter(context.platform.access.permit(payments, 'read', context.caller))
-  const payment = (await reader.get(payments, pk, { visible })) as Payment | null
-  if (!payment) throw new Problem('not_found')
-  const same = both(memberEquals(payments, 'receipt', payment.receipt), visible)
-  const { records } = await reader.find(payments, everything(payments, same, 2000))
-  const together = records as readonly Payment[]
-  const lines = await Promise.all(together.map(one => toLine(context, counter, one)))
-  const date = String(payment.createdDate)
+  const { settings } = counter
+  const records = recordsFor(context)
+  const payment = await records.get(payments, pk)
+  const number = payment.receipt ?? payment.pk
+  const together = await records.find(payments, { where: { receipt: number }, limit: 2000 })
+  const lines = await Promise.all(together.map(one => toLine(records.asService, counter, one)))
+  const date = payment.createdDate
   return {
-    number: String(payment.receipt),
+    number,
     date,
     dateLocal: localTime(date, settings.timeZone),
     timeZone: settings.timeZone,
@@ -66,11 +62,9 @@ export const readReceipt = async (context: Context, counter: Counter, pk: string
 
 const payerOf = ({ payer, customer }: Payment) => payer ?? customer
 
-const toLine = async (context: Context, counter: Counter, payment: Payment): Promise<ReceiptLine> => {
-  const { rentals, copies, settings } = counter
-  const reader = context.tx ?? context.platform.store
-  const rental = payment.rental && ((await reader.get(rentals, payment.rental.pk)) as Rental | null)
-  const copy = rental && ((await reader.get(copies, rental.inventory.pk)) as Copy | null)
+const toLine = async (records: RecordReader, { settings }: Counter, payment: Payment): Promise<ReceiptLine> => {
+  const rental = payment.rental && (await records.first(rentals, { pk: payment.rental.pk }))
+  const copy = rental && (await records.first(filmInventoryEntries, { pk: rental.inventory.pk }))
   const dueDate = payment.kind === 'rental' ? (rental?.dueDate ?? null) : null
   return {
     pk: payment.pk,

@@ -1,14 +1,15 @@
-import { defineResource, type Row } from '../../core/model/define.ts'
+import { defineResource, variantOf } from '../../core/model/define.ts'
 import { boolean, computed, integer, many, money, ref, text, textList, timestamp } from '../../core/model/fields.ts'
+import type { Row } from '../../core/model/row.ts'
 import { adminOnly, atCounter, ofCustomer } from './access.ts'
 import { dueDateOf, longestRental } from './pricing.ts'
 import { rentalHooks } from './rental-hooks.ts'
 
 /** The copy while it is out, else nothing: unique, so that the database itself admits one open rental for each copy. */
-export const openCopyOf = ({ inventory, returnDate }: Readonly<Record<string, unknown>>): string | null =>
+const openCopyOf = ({ inventory, returnDate }: Readonly<Record<string, unknown>>): string | null =>
   (returnDate ?? null) === null ? String(inventory) : null
 
-export const defineRentals = (scale: number, currency: string) =>
+const defineRentals = (scale: number, currency: string) =>
   defineResource('rentals', {
     title: { de: 'Ausleihen' },
     singularTitle: { de: 'Ausleihe' },
@@ -82,4 +83,9 @@ export const defineRentals = (scale: number, currency: string) =>
     access: { read: ofCustomer, write: atCounter },
   })
 
-export type Rental = Row<ReturnType<typeof defineRentals>>
+/** In cents. Code asks for records by it, whatever the currency of the store. */
+export const rentals = defineRentals(2, 'EUR')
+
+export const createRentals = (scale: number, currency: string) => variantOf(rentals, defineRentals(scale, currency))
+
+export type Rental = Row<typeof rentals>

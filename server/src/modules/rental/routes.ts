@@ -5,6 +5,7 @@ import type { Handler, Route } from '../../core/http/exchange.ts'
 import type { Description } from '../../core/model/description.ts'
 import type { JsonMembers } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import { whereOf } from '../../core/records/query.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { replaceNamed } from '../../core/rest/item.ts'
 import { options } from '../../core/rest/options.ts'
@@ -14,14 +15,20 @@ import { respond, type Task } from '../../core/rest/respond.ts'
 import { search } from '../../core/rest/search.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { calculate } from './calculate.ts'
-import { isBefore, isNull } from './conditions.ts'
 import { readCorrection, voidPayment, waiveFee } from './corrections.ts'
-import { type Counter, createCounter, mustServe } from './counter.ts'
+import { type Counter, mustServe } from './counter.ts'
 import { describeReplacement, descriptions } from './descriptions.ts'
 import { readReturns, returnAll } from './drop-box.ts'
+import { filmActors } from './film-actors.ts'
+import { filmCategories } from './film-categories.ts'
+import { filmInventoryEntries } from './film-inventory-entries.ts'
+import { filmPricingStrategies } from './film-pricing-strategies.ts'
+import { films } from './films.ts'
 import { readOrders } from './orders-body.ts'
+import { payments } from './payments.ts'
 import type { Submitted } from './payments-answer.ts'
 import { receiptHandler } from './receipt-handler.ts'
+import { rentals } from './rentals.ts'
 import { scan } from './scan.ts'
 import type { RentalSettings } from './settings.ts'
 import { readSettlement, settle } from './settle.ts'
@@ -29,19 +36,12 @@ import { submitOrders } from './submit-orders.ts'
 import { readTakings } from './takings.ts'
 
 /** Collections whose records can also be replaced at the collection's own address. */
-const replaceable = [
-  'filmInventoryEntries',
-  'films',
-  'filmActors',
-  'filmCategories',
-  'filmPricingStrategies',
-  'rentals',
-]
+const replaceable = [filmInventoryEntries, films, filmActors, filmCategories, filmPricingStrategies, rentals]
 
 export const rentalRoutes =
   (settings: RentalSettings) =>
   (service: Service): readonly Route[] => {
-    const counter = createCounter(settings, service.platform)
+    const counter: Counter = { settings, platform: service.platform }
     const submit = posting(service, counter, (context, { body }) =>
       submitOrders(context, counter, readOrders(body.json, settings)),
     )
@@ -57,8 +57,8 @@ export const rentalRoutes =
     )
     const calculation = calculating(service, counter)
     return [
-      ...replaceable.flatMap(name => collectionRoutes(service, service.platform.registry.resource(name))),
-      get('/api/rest/filmInventoryEntries/{pk}', scanning(service, counter), descriptions.scan),
+      ...replaceable.flatMap(one => collectionRoutes(service, service.platform.registry.resource(one))),
+      get('/api/rest/filmInventoryEntries/{pk}', scanning(service), descriptions.scan),
       get('/api/rest/order/orders/{code}', calculation, descriptions.calculate),
       get('/api/rest/orders/{code}', calculation, descriptions.calculateShort),
       post('/api/rest/order/orders', submit, descriptions.submit),
@@ -68,7 +68,7 @@ export const rentalRoutes =
       post('/api/rest/order/payments/{pk}/waive', correct(waiveFee), descriptions.waive),
       post('/api/rest/order/settlements', settlements, descriptions.settle),
       get('/api/rest/order/store', describingStore(service, counter), descriptions.store),
-      get('/api/rest/order/overdue', listingOverdue(service, counter), descriptions.overdue),
+      get('/api/rest/order/overdue', listingOverdue(service), descriptions.overdue),
       get('/api/rest/order/takings', countingTakings(service, counter), descriptions.takings),
       get('/api/rest/order/receipts/{pk}', receiptHandler(service, counter), descriptions.receipt),
     ]
@@ -104,18 +104,20 @@ const collectionRoutes = (service: Service, resource: Resource): Route[] => {
   ]
 }
 
-const scanning = (service: Service, counter: Counter): Handler =>
-  respond(service, {
-    resource: counter.copies,
+const scanning = (service: Service): Handler => {
+  const copies = service.platform.registry.resource(filmInventoryEntries)
+  return respond(service, {
+    resource: copies,
     format: json,
     takesBody: false,
-    permit: allowed(counter.copies, 'read'),
-    run: (context, { request }) => scan(context, counter, { resource: counter.copies, request }),
+    permit: allowed(copies, 'read'),
+    run: (context, { request }) => scan(context, { resource: copies, request }),
   })
+}
 
 const calculating = (service: Service, counter: Counter): Handler =>
   respond(service, {
-    resource: counter.rentals,
+    resource: service.platform.registry.resource(rentals),
     format: json,
     takesBody: false,
     permit: mustServe(counter),
@@ -128,7 +130,7 @@ const posting = (
   act: (context: Context, task: Task) => Promise<Submitted>,
 ): Handler =>
   respond(service, {
-    resource: counter.payments,
+    resource: service.platform.registry.resource(payments),
     format: json,
     takesBody: true,
     permit: mustServe(counter),
@@ -136,35 +138,35 @@ const posting = (
   })
 
 /** A search of rentals like any other, within those that should be back. */
-const listingOverdue = (service: Service, counter: Counter): Handler =>
-  respond(service, {
-    resource: counter.rentals,
+const listingOverdue = (service: Service): Handler => {
+  const { registry, clock } = service.platform
+  const resource = registry.resource(rentals)
+  return respond(service, {
+    resource,
     format: json,
     takesBody: false,
-    permit: allowed(counter.rentals, 'read'),
+    permit: allowed(resource, 'read'),
     run: (context, { request }) => {
-      const { rentals, platform } = counter
-      const due = isBefore(rentals, 'dueDate', platform.clock().toISOString())
-      const within = { op: 'and' as const, parts: [isNull(rentals, 'returnDate'), due] }
-      return search(context, { resource: rentals, request, within })
+      const within = whereOf(registry, rentals, { returnDate: null, dueDate: { lt: clock().toISOString() } })
+      return search(context, { resource, request, within })
     },
   })
+}
 
-const describingStore = (service: Service, counter: Counter): Handler =>
-  respond(service, {
-    resource: counter.rentals,
+const describingStore = (service: Service, { settings: { currency, timeZone } }: Counter): Handler => {
+  const resource = service.platform.registry.resource(rentals)
+  return respond(service, {
+    resource,
     format: json,
     takesBody: false,
-    permit: allowed(counter.rentals, 'read'),
-    run: () => {
-      const { currency, timeZone } = counter.settings
-      return valueAnswer('store', { currency, timeZone })
-    },
+    permit: allowed(resource, 'read'),
+    run: () => valueAnswer('store', { currency, timeZone }),
   })
+}
 
 const countingTakings = (service: Service, counter: Counter): Handler =>
   respond(service, {
-    resource: counter.payments,
+    resource: service.platform.registry.resource(payments),
     format: json,
     takesBody: false,
     permit: mustServe(counter),

@@ -1,7 +1,7 @@
 // What the store starts with: its three pricing strategies; in the demo also films, copies, clients and some rentals.
 
-import type { Values } from '../../core/model/record.ts'
-import type { Transaction } from '../../core/model/transaction.ts'
+import type { Records, TransactionRecords } from '../../core/model/records.ts'
+import type { NewRow } from '../../core/model/row.ts'
 import type { Seed } from '../../core/module.ts'
 import {
   actors,
@@ -13,6 +13,12 @@ import {
   strategies,
 } from './demo-catalogue.ts'
 import { demoRentals } from './demo-rentals.ts'
+import { filmActors } from './film-actors.ts'
+import { filmCategories } from './film-categories.ts'
+import { filmInventoryEntries } from './film-inventory-entries.ts'
+import { filmPricingStrategies } from './film-pricing-strategies.ts'
+import { films } from './films.ts'
+import { dayLength } from './pricing.ts'
 import type { RentalSettings } from './settings.ts'
 
 const kinds = { strategy: 1, actor: 2, category: 3, film: 4, copy: 5, client: 6 } as const
@@ -21,77 +27,66 @@ const kinds = { strategy: 1, actor: 2, category: 3, film: 4, copy: 5, client: 6 
 export const demoPk = (kind: keyof typeof kinds, number: number): string =>
   `00000000-0000-7000-a00${kinds[kind]}-${String(number).padStart(12, '0')}`
 
-const stampsOf = (now: Date): Values => ({ createdDate: now.toISOString(), lastModifiedDate: now.toISOString() })
-
 export const strategiesSeed = ({ scale }: RentalSettings): Seed => ({
   name: 'rental.strategies',
-  run: async (tx, now) => {
+  run: async records => {
     const unit = 10 ** scale
     for (const [at, { initialPrice, dailyPrice, ...rest }] of strategies.entries()) {
-      await tx.insert(tx.resource('filmPricingStrategies'), demoPk('strategy', at), {
+      await records.create(filmPricingStrategies, {
+        pk: demoPk('strategy', at),
         ...rest,
         initialPrice: initialPrice * unit,
         dailyPrice: dailyPrice * unit,
-        ...stampsOf(now),
       })
     }
   },
 })
 
+/** The copies are older than the first rental of the demo. */
+const copiesBoughtDaysAgo = 100
+
 export const demoStoreSeed = (settings: RentalSettings): Seed => ({
   name: 'rental.demoStore',
   demo: true,
-  run: async (tx, now) => {
-    const stamps = stampsOf(now)
-    await insertActors(tx, stamps)
-    await insertCategories(tx, stamps)
-    await insertFilms(tx, settings, stamps)
-    await demoRentals(tx, settings, now)
+  run: async records => {
+    await insertActors(records)
+    await insertCategories(records)
+    await insertFilms(records, settings)
+    await demoRentals(records)
   },
 })
 
-const insertActors = async (tx: Transaction, stamps: Values): Promise<void> => {
-  for (const [at, { firstName, lastName }] of actors.entries()) {
-    const name = `${firstName} ${lastName}`
-    await tx.insert(tx.resource('filmActors'), demoPk('actor', at), { firstName, lastName, name, ...stamps })
-  }
+const insertActors = async (records: Records): Promise<void> => {
+  for (const [at, { firstName, lastName }] of actors.entries())
+    await records.create(filmActors, { pk: demoPk('actor', at), firstName, lastName })
 }
 
-const insertCategories = async (tx: Transaction, stamps: Values): Promise<void> => {
-  const resource = tx.resource('filmCategories')
+const insertCategories = async (records: Records): Promise<void> => {
   const widest = categories[''] ?? []
   const pkOf = (name: string): string =>
     widest.includes(name)
       ? demoPk('category', 100 + widest.indexOf(name))
       : demoPk('category', narrowCategories.indexOf(name))
-  for (const [wider, names] of Object.entries(categories)) {
-    const above = wider === '' ? { parent: null, pathLevel: 0 } : { parent: pkOf(wider), pathLevel: 1 }
-    for (const name of names) {
-      const path = wider === '' ? name : `${wider}: ${name}`
-      await tx.insert(resource, pkOf(name), { name, path, ...above, ...stamps })
-    }
-  }
+  for (const [wider, names] of Object.entries(categories))
+    for (const name of names)
+      await records.create(filmCategories, { pk: pkOf(name), name, parent: wider === '' ? null : pkOf(wider) })
 }
 
-const insertFilms = async (tx: Transaction, { scale }: RentalSettings, stamps: Values): Promise<void> => {
+const insertFilms = async (records: TransactionRecords, { scale }: RentalSettings): Promise<void> => {
+  const bought = records.acting({ now: new Date(records.now.getTime() - copiesBoughtDaysAgo * dayLength) })
   let copies = 0
   for (const [at, film] of demoFilms().entries()) {
     const pk = demoPk('film', at)
-    await tx.insert(tx.resource('films'), pk, { ...filmValues(film, scale), ...stamps })
+    await records.create(films, { pk, ...filmValues(film, scale) })
     for (let copy = 0; copy < film.copies; copy++) {
-      await tx.insert(tx.resource('filmInventoryEntries'), demoPk('copy', copies), {
-        film: pk,
-        barcode: storeBarcode('20', copies),
-        status: 'good',
-        available: true,
-        ...stamps,
-      })
+      const barcode = storeBarcode('20', copies)
+      await bought.create(filmInventoryEntries, { pk: demoPk('copy', copies), film: pk, barcode })
       copies++
     }
   }
 }
 
-const filmValues = (film: DemoFilm, scale: number): Values => ({
+const filmValues = (film: DemoFilm, scale: number): NewRow<typeof films> => ({
   title: film.title,
   description: film.description,
   mpaaRating: film.mpaaRating,

@@ -3,14 +3,13 @@
 import { fault } from '../../core/fault.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import type { Client } from './clients.ts'
-import { memberEquals } from './conditions.ts'
+import { users } from '../accounts/index.ts'
+import { clients } from './clients.ts'
 import type { Counter } from './counter.ts'
 import { readObject, readPk, readWhole, rentalFault } from './faults.ts'
 import { addPayment, atDesk, changeAccount } from './ledger.ts'
 import { toMinor } from './money.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
-import { findFirst } from './reading.ts'
 
 export interface Settlement {
   readonly customer: string
@@ -30,10 +29,8 @@ export const readSettlement = (json: unknown, { settings: { scale } }: Counter):
 
 export const settle = (context: Context, counter: Counter, { customer, amount }: Settlement): Promise<Submitted> =>
   atDesk(context, counter, async desk => {
-    const { users, clients } = counter
-    const user = await desk.tx.lock(users, customer)
-    const client =
-      user && ((await findFirst(desk.tx, clients, memberEquals(clients, 'user', customer))) as Client | null)
+    const user = await desk.records.lock(users, customer)
+    const client = user && (await desk.records.first(clients, { user: customer }))
     if (!user) {
       const errors = [{ pointer: '/customer', member: 'customer', ...rentalFault('no_such_customer') }]
       throw new Problem('unprocessable', { detail: 'The customer does not exist.', errors })

@@ -2,9 +2,11 @@
 
 import { isAdmin } from '../../core/model/caller.ts'
 import type { Json } from '../../core/model/json.ts'
-import type { StoredRecord } from '../../core/model/record.ts'
+import type { Row } from '../../core/model/row.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
+import { users } from '../accounts/index.ts'
+import { personalDetails } from '../contacts/index.ts'
 import { takeBack, takeOut } from './acts.ts'
 import type { Counter } from './counter.ts'
 import { rentalFault } from './faults.ts'
@@ -23,7 +25,7 @@ export const submitOrders = (context: Context, counter: Counter, orders: Orders)
     const quotes: Quote[] = []
     for (const [at, copy] of copies.entries()) {
       const { days, condition } = orders.lines[at] as Line
-      quotes.push(await quote(desk.tx, counter, { copy, days: () => days, condition, now: desk.now }))
+      quotes.push(await quote(desk.records, { copy, days: () => days, condition, now: desk.records.now }))
     }
     mustBeAsQuoted(orders, quotes, counter)
     await mustBeOfAge(desk, { customer, quotes, orders })
@@ -34,10 +36,12 @@ export const submitOrders = (context: Context, counter: Counter, orders: Orders)
     return toPayments(context, desk, { customer, points })
   })
 
+type Customer = Row<typeof users>
+
 /** Null when the body names nobody, which is enough to return copies. */
-const readCustomer = async ({ tx, counter }: Desk, pk: string | null): Promise<StoredRecord | null> => {
+const readCustomer = async ({ records }: Desk, pk: string | null): Promise<Customer | null> => {
   if (pk === null) return null
-  const customer = await tx.get(counter.users, pk)
+  const customer = await records.first(users, { pk })
   if (customer?.active === true) return customer
   throw new Problem('unprocessable', {
     detail: `The customer ${customer ? 'is not active' : 'does not exist'}.`,
@@ -74,7 +78,7 @@ const staleness = ({ pointer, rentalId, cost }: Line, one: Quote): Fault[] => {
 }
 
 interface Sale {
-  readonly customer: StoredRecord | null
+  readonly customer: Customer | null
   readonly quotes: readonly Quote[]
   readonly orders: Orders
 }
@@ -82,7 +86,7 @@ interface Sale {
 const mustBeOfAge = async (desk: Desk, { customer, quotes, orders }: Sale): Promise<void> => {
   const { override, lines } = orders
   const restricted = quotes.findIndex(({ kind, film }) => kind === 'rental' && film.mpaaRating === 'NC-17')
-  if (override !== null && !isAdmin(desk.caller)) throw new Problem('forbidden')
+  if (override !== null && !isAdmin(desk.records.caller)) throw new Problem('forbidden')
   if (restricted < 0 || override !== null || !customer || !(await isMinor(desk, customer.pk))) return
   const reason = rentalFault('age')
   throw new Problem('unprocessable', {
@@ -92,17 +96,16 @@ const mustBeOfAge = async (desk: Desk, { customer, quotes, orders }: Sale): Prom
 }
 
 /** Whose birthday is not known is taken to be of age. */
-const isMinor = async ({ tx, counter, now }: Desk, customer: string): Promise<boolean> => {
-  const { personalDetails, settings } = counter
-  const details = personalDetails && (await tx.get(personalDetails, customer))
-  if (typeof details?.birthDay !== 'string') return false
-  return ageOn(localDate(now.toISOString(), settings.timeZone), details.birthDay) < settings.adultAge
+const isMinor = async ({ records, counter: { settings } }: Desk, customer: string): Promise<boolean> => {
+  const details = await records.first(personalDetails, { pk: customer })
+  if (!details?.birthDay) return false
+  return ageOn(localDate(records.now.toISOString(), settings.timeZone), details.birthDay) < settings.adultAge
 }
 
 const perform = (
   desk: Desk,
   one: Quote,
-  { customer, remark }: { customer: StoredRecord | null; remark: string | null },
+  { customer, remark }: { customer: Customer | null; remark: string | null },
 ): Promise<void> => {
   if (one.kind === 'rental') {
     if (!customer) throw new Error('a rental without a customer was let through')

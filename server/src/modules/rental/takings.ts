@@ -3,15 +3,14 @@
 import { fault } from '../../core/fault.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import type { Json, JsonMembers } from '../../core/model/json.ts'
-import { everything, type Query } from '../../core/model/query.ts'
+import type { RowQuery } from '../../core/model/row.ts'
 import { readParameters } from '../../core/query/parameters.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { memberOf } from './conditions.ts'
 import type { Counter } from './counter.ts'
 import { badParameter, rentalFault } from './faults.ts'
 import { localDate } from './local-time.ts'
 import { toDecimal } from './money.ts'
-import { type Payment, paymentKinds } from './payments.ts'
+import { type Payment, paymentKinds, payments } from './payments.ts'
 import { dayLength } from './pricing.ts'
 
 type Kind = Payment['kind']
@@ -35,8 +34,8 @@ const usualPeriod = 30
 export const readTakings = async (context: Context, counter: Counter, request: Request): Promise<JsonMembers> => {
   const period = readPeriod(request, localDate(context.platform.clock().toISOString(), counter.settings.timeZone))
   const days = new Map(datesOf(period).map(date => [date, newDay()]))
-  for await (const batch of context.platform.store.stream(counter.payments, paidAround(counter, period)))
-    addPayments(days, batch as readonly Payment[], counter.settings.timeZone)
+  for await (const batch of context.platform.records.stream(payments, paidAround(period)))
+    addPayments(days, batch, counter.settings.timeZone)
   return toTakings(days, period, counter)
 }
 
@@ -76,26 +75,17 @@ const newDay = (): Day => ({
 })
 
 /** A day begins at most 14 hours before and ends at most 12 hours after that of UTC; the calendar decides within. */
-const paidAround = ({ payments }: Counter, { from, to }: Period): Query => {
-  const path = { steps: [], member: memberOf(payments, 'createdDate') }
+const paidAround = ({ from, to }: Period): RowQuery<typeof payments> => {
   const instant = (date: string, hours: number) => new Date(Date.parse(date) + hours * 3_600_000).toISOString()
-  const all = everything(payments, {
-    op: 'and',
-    parts: [
-      { op: 'ge', path, value: instant(from, -14) },
-      { op: 'lt', path, value: instant(to, 24 + 12) },
-    ],
-  })
-  return { ...all, sort: [{ path, descending: false }, ...all.sort] }
+  return { where: { createdDate: { ge: instant(from, -14), lt: instant(to, 24 + 12) } }, sort: ['createdDate'] }
 }
 
 const addPayments = (days: ReadonlyMap<string, Day>, payments: readonly Payment[], timeZone: string): void => {
   // Reading a calendar takes much longer than adding a number, and the payments of a minute are of one day.
   const known = new Map<string, string>()
   for (const { createdDate, kind, amount, onAccount } of payments) {
-    const instant = String(createdDate)
-    const minute = instant.slice(0, 16)
-    const date = known.get(minute) ?? localDate(instant, timeZone)
+    const minute = createdDate.slice(0, 16)
+    const date = known.get(minute) ?? localDate(createdDate, timeZone)
     known.set(minute, date)
     const day = days.get(date)
     if (!day) continue

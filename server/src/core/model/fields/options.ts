@@ -18,4 +18,5 @@ export const fieldOptions: OptionNames<FieldOptions> = {
   default: true,
   unique: true,
   indexed: true,
+  activity: true,
 }

@@ -12,6 +12,7 @@ import type {
   ToOneField,
   WrittenOptions,
 } from '../field.ts'
+import type { Link } from '../record.ts'
 import { commonOptions, fieldOptions, writtenOptions } from './options.ts'
 
 interface ReferenceOptions extends FieldOptions<string> {
@@ -22,11 +23,20 @@ interface ReferenceOptions extends FieldOptions<string> {
 
 const referenceOptions: OptionNames<ReferenceOptions> = { ...fieldOptions, onDelete: true, bare: true }
 
+type ReadAs<O> = O extends { readonly required: true } ? Link : Link | null
+
+/** Code that writes a record gives the pk. What has a default, or is set by the service, may be left out. */
+type GivenAs<O> = O extends { readonly required: true }
+  ? O extends { readonly default: unknown } | { readonly serverOwned: true }
+    ? string | undefined
+    : string
+  : string | null | undefined
+
 /** A reference to one record of the resource at `target`. */
 export const ref = <const O extends ReferenceOptions>(
   target: string,
   options?: Exactly<O, ReferenceOptions>,
-): ToOneField<O extends { required: true } ? false : true> => ({
+): ToOneField<ReadAs<O>, GivenAs<O>> => ({
   role: 'one',
   target,
   onDelete: options?.onDelete ?? 'refuse',
@@ -45,7 +55,7 @@ const inverseOptions: OptionNames<InverseOptions> = { ...commonOptions, by: true
 export const many = <const O extends InverseOptions>(
   target: string,
   options: Exactly<O, InverseOptions>,
-): InverseField => ({
+): InverseField<false> => ({
   role: 'inverse',
   target,
   by: options.by,
@@ -57,7 +67,7 @@ export const many = <const O extends InverseOptions>(
 export const hasOne = <const O extends InverseOptions>(
   target: string,
   options: Exactly<O, InverseOptions>,
-): InverseField => ({
+): InverseField<true> => ({
   role: 'inverse',
   target,
   by: options.by,
@@ -73,10 +83,13 @@ interface LinkOptions extends WrittenOptions {
 const linkOptions: OptionNames<LinkOptions> = { ...writtenOptions, embed: true }
 
 /** Many-to-many, kept on this side; the other side may declare `many(…, { by })`. */
-export const links = <const O extends LinkOptions>(target: string, options?: Exactly<O, LinkOptions>): LinkField => ({
+export const links = <const O extends LinkOptions>(
+  target: string,
+  options?: Exactly<O, LinkOptions>,
+): LinkField<O extends { readonly embed: true } ? true : false> => ({
   role: 'links',
   target,
-  embed: options?.embed ?? false,
+  embed: (options?.embed ?? false) as O extends { readonly embed: true } ? true : false,
   options: options ?? {},
   optionNames: linkOptions,
 })

@@ -81,7 +81,7 @@ export const longText = <const O extends TextOptions>(options?: Exactly<O, TextO
 
 /** Accepted, kept, never shown nor searched. */
 export const secret = <const O extends TextOptions>(options?: Exactly<O, TextOptions>) =>
-  value<string, O>(
+  value<string, O & { readonly writeOnly: true }>(
     textType('secret', 'password', { max: 1000, ...options }),
     { ...options, writeOnly: true },
     textOptions,

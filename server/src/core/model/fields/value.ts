@@ -4,12 +4,22 @@ import type { FieldOptions, ValueField, ValueType } from '../field.ts'
 
 type Present<T, O> = O extends { readonly required: true } ? T : O extends { readonly default: unknown } ? T : T | null
 
+/** The type of the value in records as they are read: those that are only written are never read. */
+type ReadAs<T, O> = O extends { readonly writeOnly: true } ? never : Present<T, O>
+
+/** The type of the value in a new record. What has a default, or is set by the service, may be left out. */
+type GivenAs<T, O> = O extends { readonly required: true }
+  ? O extends { readonly default: unknown } | { readonly serverOwned: true }
+    ? T | undefined
+    : T
+  : T | null | undefined
+
 /** A field of this type. `O` is the type of the options as they were written: it tells whether a value is always there. */
 export const value = <T, O>(
   type: ValueType<T>,
   options: FieldOptions<T>,
   optionNames: Readonly<Record<string, true>>,
-): ValueField<Present<T, O>> => ({
+): ValueField<ReadAs<T, O>, GivenAs<T, O>> => ({
   role: 'value',
   type: type as ValueType,
   options,
@@ -17,27 +27,40 @@ export const value = <T, O>(
 })
 
 /** A value that the service derives from other fields of the same record at each write; stored, so it can be searched. */
-export const computed = <T>(
-  of: ValueField<T>,
+export const computed = <Read, Given, T extends Exclude<Given, undefined>>(
+  of: ValueField<Read, Given>,
   compute: (values: Readonly<Record<string, unknown>>) => T,
-): ValueField<T> => ({
-  ...of,
+): ValueField<[Read] extends [never] ? never : T, never> => ({
+  ...unread(of),
   compute,
   options: { ...of.options, serverOwned: true },
 })
 
-/** What callers can send and nobody can read: the hooks make something of it, and it is not stored. */
-export const input = <T>(of: ValueField<T>, prepare?: (value: T) => Promise<unknown>): ValueField<T> => ({
-  ...of,
-  transient: true,
-  ...(prepare && { prepare: prepare as (value: unknown) => Promise<unknown> }),
-  options: { ...of.options, writeOnly: true },
-})
+/**
+ * What callers can send and nobody can read: the hooks make something of it, and it is not stored. Code that writes the
+ * record gives what `prepare` makes.
+ */
+export function input<Given>(of: ValueField<unknown, Given>): ValueField<never, Given>
+export function input<Given, Prepared>(
+  of: ValueField<unknown, Given>,
+  prepare: (value: NonNullable<Given>) => Promise<Prepared>,
+): ValueField<never, Prepared | undefined>
+export function input(of: ValueField, prepare?: (value: never) => Promise<unknown>): ValueField<never, never> {
+  return {
+    ...unread(of),
+    transient: true,
+    ...(prepare && { prepare: prepare as (value: unknown) => Promise<unknown> }),
+    options: { ...of.options, writeOnly: true },
+  }
+}
 
 /** What the service makes at creation and shows in that answer alone: the hook gives the value, and it is not stored. */
-export const issued = <T>(of: ValueField<T>): ValueField<T> => ({
-  ...of,
+export const issued = (of: ValueField): ValueField<never, never> => ({
+  ...unread(of),
   transient: true,
   issued: true,
   options: { ...of.options, serverOwned: true, writeOnly: true },
 })
+
+/** The same field, without the types of its values. */
+const unread = ({ read: _read, given: _given, ...field }: ValueField): Omit<ValueField, 'read' | 'given'> => field

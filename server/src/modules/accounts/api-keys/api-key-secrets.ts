@@ -2,9 +2,9 @@
 
 import { assigned, type Change, defineResource } from '../../../core/model/define.ts'
 import { ref, textList, timestamp } from '../../../core/model/fields.ts'
-import { everything, where } from '../../../core/model/query.ts'
-import type { Values } from '../../../core/model/record.ts'
+import type { Row } from '../../../core/model/row.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import { recordAudit } from '../../audit/index.ts'
 import type { TakingBack } from '../take-back.ts'
 import { keyHashOf } from './key-text.ts'
@@ -26,6 +26,8 @@ export const apiKeySecrets = defineResource('apiKeySecrets', {
   access: {},
 })
 
+export type KeySecrets = Row<typeof apiKeySecrets>
+
 export interface Grant {
   readonly scopes: readonly string[]
   readonly readOnly: boolean
@@ -33,7 +35,7 @@ export interface Grant {
 }
 
 /** A read-only key reads where its scopes would let it write. */
-const toStored = ({ scopes, readOnly, expirationDate }: Grant): Values => ({
+const toStored = ({ scopes, readOnly, expirationDate }: Grant) => ({
   reach: [...new Set(readOnly ? scopes.map(scope => scope.replace(/\bwrite$/, 'read')) : scopes)],
   until: expirationDate,
 })
@@ -42,19 +44,19 @@ export const keepKey = async (tx: Transaction, { pk, values }: Change): Promise<
   const hash = keyHashOf(String(values.key))
   if (hash === null) throw new Error('a key was made that cannot be read')
   const grant = values as unknown as Grant
-  await tx.insert(tx.resource(apiKeySecrets.name), hash, { apiKey: pk, user: values.user, ...toStored(grant) })
+  await recordsIn(tx).create(apiKeySecrets, { pk: hash, apiKey: pk, user: String(values.user), ...toStored(grant) })
 }
 
 export const changeKey = async (tx: Transaction, { pk, values, before }: Change): Promise<void> => {
-  const secrets = tx.resource(apiKeySecrets.name)
   const grant = { ...before, ...values } as unknown as Grant
-  const { records } = await tx.find(secrets, everything(secrets, where(secrets, { apiKey: pk }), 1))
-  for (const { pk: hash } of records) await tx.update(secrets, hash, toStored(grant))
+  await recordsIn(tx).updateWhere(apiKeySecrets, { apiKey: pk }, toStored(grant))
 }
 
 export const endKeys = async (tx: Transaction, { userPk, principal, data, now }: TakingBack): Promise<void> => {
+  const records = recordsIn(tx)
+  const ended = await records.find(apiKeySecrets, { where: { user: userPk } })
   const keys = tx.resource('apiKeys')
-  const count = await tx.removeWhere(keys, where(keys, { user: userPk }))
+  const count = await records.removeWhere(keys.definition, { pk: { in: ended.map(({ apiKey }) => apiKey.pk) } })
   if (count === 0) return
   await recordAudit(tx, { type: 'API_KEYS_ENDED', principal, data: { ...data, count: String(count) }, now })
 }

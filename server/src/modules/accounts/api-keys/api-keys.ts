@@ -1,15 +1,17 @@
 // API keys: credentials for programs, which act as their user within the scopes that the user has chosen.
 
 import type { FaultReason } from '../../../core/fault.ts'
-import { type Change, defineResource, type Hooks } from '../../../core/model/define.ts'
+import { type Change, defineResource, type Hooks, variantOf } from '../../../core/model/define.ts'
 import { boolean, issued, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import { recordChange } from '../../audit/index.ts'
 import { mailboxOf } from '../../contacts/index.ts'
 import { queueMail } from '../../mail/index.ts'
 import { accountFault } from '../faults.ts'
 import { hasSignedInRecently, recentMinutes } from '../recent-sign-in.ts'
+import { users } from '../users.ts'
 import { changeKey, keepKey } from './api-key-secrets.ts'
 import { newKey } from './key-text.ts'
 
@@ -56,11 +58,12 @@ const mustBeRecent = async ({ caller, now }: Change, tx: Transaction): Promise<v
 
 /** The owner of the account learns of keys that others have created. */
 const tellOwner = async ({ caller, values, now }: Change, tx: Transaction): Promise<void> => {
-  const user = caller.pk === null ? null : await tx.get(tx.resource('users'), caller.pk)
+  const user = caller.pk === null ? null : await recordsIn(tx).first(users, { pk: caller.pk })
   const recipient = user && (await mailboxOf(tx, user.pk))
   if (!recipient) return
-  const content = { name: String(user.name), username: String(user.username), keyName: String(values.name) }
-  await queueMail(tx, { purpose: 'apiKeyCreated', recipient, locale: String(user.locale), content }, now)
+  const { name, username, locale } = user
+  const content = { name, username, keyName: String(values.name) }
+  await queueMail(tx, { purpose: 'apiKeyCreated', recipient, locale, content }, now)
 }
 
 const hooksWith = (settings: ApiKeySettings): Hooks => ({
@@ -79,7 +82,9 @@ const hooksWith = (settings: ApiKeySettings): Hooks => ({
       await keepKey(tx, change)
       await tellOwner(change, tx)
     }
-    if (change.kind === 'update') await changeKey(tx, change)
+    if (change.kind === 'update' && !change.isService) await changeKey(tx, change)
+    // Nobody revokes a key that has expired, nor changes one by using it.
+    if (change.isService) return
     const type = ({ create: 'API_KEY_CREATED', update: 'API_KEY_CHANGED', delete: 'API_KEY_REVOKED' } as const)[
       change.kind
     ]
@@ -96,7 +101,7 @@ const scopePattern = {
 
 const owns = "record.user == caller.pk || caller.has('ROLE_ADMIN')"
 
-export const createApiKeys = (settings: ApiKeySettings) =>
+const defineApiKeys = (settings: ApiKeySettings) =>
   defineResource('apiKeys', {
     title: { de: 'API-Schlüssel' },
     singularTitle: { de: 'API-Schlüssel' },
@@ -129,7 +134,7 @@ export const createApiKeys = (settings: ApiKeySettings) =>
         title: { de: 'Nur lesen' },
       }),
       expirationDate: timestamp({ required: true, title: { de: 'Läuft ab am' } }),
-      lastUsed: timestamp({ serverOwned: true, title: { de: 'Zuletzt benutzt' } }),
+      lastUsed: timestamp({ serverOwned: true, activity: true, title: { de: 'Zuletzt benutzt' } }),
       prefix: text({
         serverOwned: true,
         max: 20,
@@ -151,3 +156,8 @@ export const createApiKeys = (settings: ApiKeySettings) =>
     hooks: hooksWith(settings),
     access: { read: owns, create: 'caller.signedIn', update: owns, delete: owns },
   })
+
+/** By this code asks for keys, whatever the settings of the service. */
+export const apiKeys = defineApiKeys({ maxDays: 365 })
+
+export const createApiKeys = (settings: ApiKeySettings) => variantOf(apiKeys, defineApiKeys(settings))

@@ -6,6 +6,8 @@ import { networkOf } from '../../../core/http/network.ts'
 import { assigned, defineResource } from '../../../core/model/define.ts'
 import { ref, timestamp } from '../../../core/model/fields.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import { readerOf } from '../../../core/records/reader.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import { after } from '../sessions/terms.ts'
 
 /** The pk is the SHA-256 of the user and the network. */
@@ -35,8 +37,8 @@ const pkOf = ({ userPk, address }: Whereabouts): string =>
     .digest('hex')
 
 export const isKnownNetwork = async (reader: Reader, whereabouts: Whereabouts, now: Date): Promise<boolean> => {
-  const known = await reader.get(reader.resource(knownNetworks.name), pkOf(whereabouts))
-  return known !== null && String(known.until) > now.toISOString()
+  const known = await readerOf(reader).first(knownNetworks, { pk: pkOf(whereabouts) })
+  return known !== null && known.until > now.toISOString()
 }
 
 export const rememberNetwork = async (
@@ -44,11 +46,9 @@ export const rememberNetwork = async (
   { userPk, address }: { readonly userPk: string; readonly address: string },
   now: Date,
 ): Promise<void> => {
-  const [networks, pk] = [tx.resource(knownNetworks.name), pkOf({ userPk, address })]
-  const known = await tx.get(networks, pk)
+  const [records, pk] = [recordsIn(tx), pkOf({ userPk, address })]
+  const known = await records.first(knownNetworks, { pk })
   // A day more or less does not matter, and saves a write on most sign-ins.
-  if (known && String(known.until) > after(now, keptFor - day)) return
-  const until = after(now, keptFor)
-  await tx.ensure(networks, pk, { user: userPk, until })
-  await tx.update(networks, pk, { until })
+  if (known && known.until > after(now, keptFor - day)) return
+  await records.put(knownNetworks, { pk, user: userPk, until: after(now, keptFor) })
 }

@@ -3,9 +3,10 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { networkOf } from '../../../core/http/network.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { readerOf } from '../../../core/records/reader.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import type { Store } from '../../../core/store/store.ts'
 import { createTurnsByKey } from '../../../core/turns.ts'
@@ -13,6 +14,9 @@ import { recordAudit } from '../../audit/index.ts'
 import { isUnconfirmed } from '../../contacts/index.ts'
 import { findSecrets, findUnconfirmed, soughtNameOf } from '../find-user.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../passwords.ts'
+import { type Secrets, secrets } from '../secrets.ts'
+import { userCredentials } from '../user-credentials.ts'
+import { users } from '../users.ts'
 import { rememberNetwork } from './known-networks.ts'
 import type { NoteRefusal } from './refusal-log.ts'
 import { holdProved } from './still-proved.ts'
@@ -29,9 +33,9 @@ export interface Try {
 }
 
 export interface Proof {
-  readonly secrets: StoredRecord
+  readonly secrets: Secrets
   /** In the transaction of whatever follows: the success is written down, if the proof still holds; else 401. */
-  readonly settle: (tx: Transaction) => Promise<StoredRecord>
+  readonly settle: (tx: Transaction) => Promise<Secrets>
 }
 
 export type Prove = (one: Try) => Promise<Proof>
@@ -55,19 +59,19 @@ export const createProve = (platform: Platform, throttle: Throttle, noteRefusal:
 const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): Promise<Proof> => {
   // Both are looked up every time: the time of an answer must not depend on what is found.
   const [known, newcomer] = await Promise.all([findSecrets(store, one.name), findUnconfirmed(store, one.name)])
-  const secrets = known ?? newcomer
+  const found = known ?? newcomer
   // Apart from one another: names are chosen by strangers, who may know a pk.
-  const account = secrets ? `user ${secrets.pk}` : `name ${soughtNameOf(one.name)}`
-  const attempt: Attempt = { account, userPk: secrets?.pk ?? null, address: one.request.remoteAddress }
+  const account = found ? `user ${found.pk}` : `name ${soughtNameOf(one.name)}`
+  const attempt: Attempt = { account, userPk: found?.pk ?? null, address: one.request.remoteAddress }
   await throttle.enter(attempt)
-  const proved = await opened(store, secrets, one.password)
+  const proved = await opened(store, found, one.password)
   if (!proved) {
-    await store.transaction(tx => noteFailure(tx, { one, secrets, now: clock() }))
+    await store.transaction(tx => noteFailure(tx, { one, account: found, now: clock() }))
     throw new Problem('unauthorized')
   }
   // Of its own: the password was right, whatever becomes of the work for which it was asked.
   await store.transaction(tx => throttle.forgive(tx, attempt))
-  if (proved.active !== true) {
+  if (!proved.active) {
     const data = { ...traceOf(one), reason: 'The e-mail address is not confirmed.' }
     await store.transaction(tx =>
       recordAudit(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data, now: clock() }),
@@ -84,28 +88,28 @@ const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): 
 }
 
 /** The row that the password opens, or would open once its address is confirmed; null when it opens nothing. */
-const opened = async (store: Store, secrets: StoredRecord | null, password: string): Promise<StoredRecord | null> => {
-  const kept = (secrets?.passwordHash as string | null | undefined) ?? null
+const opened = async (store: Store, known: Secrets | null, password: string): Promise<Secrets | null> => {
+  const kept = known?.passwordHash ?? null
   const isRight = await verifyPassword(kept, password)
-  if (!secrets || !isRight || kept === null) return null
+  if (!known || !isRight || kept === null) return null
   // An account that was closed is not told apart from a wrong password.
-  if (secrets.active !== true && !isUnconfirmed(await store.get(store.resource('userCredentials'), secrets.pk)))
-    return null
-  if (!isOutdated(kept)) return secrets
+  const { pk, active } = known
+  if (!active && !isUnconfirmed(await readerOf(store).first(userCredentials, { pk }))) return null
+  if (!isOutdated(kept)) return known
   const better = await hashPassword(password)
-  const renewed = await store.transaction(tx => renewHash(tx, secrets, better))
+  const renewed = await store.transaction(tx => renewHash(tx, known, better))
   // Another sign-in was faster, or the password is another by now: what is kept now decides.
-  return renewed ?? opened(store, await store.get(store.resource('secrets'), secrets.pk), password)
+  return renewed ?? opened(store, await readerOf(store).first(secrets, { pk }), password)
 }
 
 /** The same password, kept as safely as one is kept today; null when it is not kept as it was. */
 const renewHash = async (
   tx: Transaction,
-  { pk, passwordHash: former }: StoredRecord,
+  { pk, passwordHash: former }: Secrets,
   passwordHash: string,
-): Promise<StoredRecord | null> => {
-  const held = await tx.lock(tx.resource('secrets'), pk)
-  return held?.passwordHash === former ? tx.update(tx.resource('secrets'), pk, { passwordHash }) : null
+): Promise<Secrets | null> => {
+  const held = await recordsIn(tx).lock(secrets, pk)
+  return held?.passwordHash === former ? recordsIn(tx).update(secrets, pk, { passwordHash }) : null
 }
 
 const traceOf = ({ request, way }: Pick<Try, 'request' | 'way'>): Record<string, string> => ({
@@ -115,11 +119,11 @@ const traceOf = ({ request, way }: Pick<Try, 'request' | 'way'>): Record<string,
 
 const noteFailure = async (
   tx: Transaction,
-  { one, secrets, now }: { readonly one: Try; readonly secrets: StoredRecord | null; readonly now: Date },
+  { one, account, now }: { readonly one: Try; readonly account: Secrets | null; readonly now: Date },
 ): Promise<void> => {
-  const credentials = tx.resource('userCredentials')
-  const known = secrets && (await tx.lock(credentials, secrets.pk))
-  if (known) await tx.update(credentials, known.pk, { loginAttempts: Number(known.loginAttempts) + 1 })
+  const records = recordsIn(tx)
+  const known = account && (await records.lock(userCredentials, account.pk))
+  if (known) await records.update(userCredentials, known.pk, { loginAttempts: known.loginAttempts + 1 })
   await recordAudit(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data: traceOf(one), now })
 }
 
@@ -132,10 +136,10 @@ export interface Success extends Pick<Try, 'request' | 'way'> {
 export const noteSuccess = async (tx: Transaction, { userPk, now, ...one }: Success): Promise<void> => {
   const isLogin = one.way !== 'verification'
   const date = now.toISOString()
-  await tx.update(tx.resource('userCredentials'), userPk, { loginAttempts: 0, ...(isLogin && { lastLogin: date }) })
-  const users = tx.resource('users')
-  const user = isLogin ? await tx.update(users, userPk, { lastVisit: date }) : await tx.get(users, userPk)
-  const principal = String(user?.username)
+  const records = recordsIn(tx)
+  await records.update(userCredentials, userPk, { loginAttempts: 0, ...(isLogin && { lastLogin: date }) })
+  if (isLogin) await records.update(users, userPk, { lastVisit: date })
+  const { username: principal } = await records.get(users, userPk)
   await rememberNetwork(tx, { userPk, address: one.request.remoteAddress }, now)
   await recordAudit(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(one), now })
 }

@@ -5,17 +5,18 @@
 // secondFactors, userCredentials, users, secrets, sessions. Only who deletes a user begins with users; such a ring is broken
 // by the database, and tried again.
 
-import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import { nameOf } from '../find-user.ts'
+import { type Secrets, secrets } from '../secrets.ts'
 
 /** The proof was good, and is not any more. */
 export class Lapsed extends Problem {
   /** Whose it was. */
   readonly principal: string
 
-  constructor(proved: StoredRecord) {
+  constructor(proved: Secrets) {
     super('unauthorized', 'The account was changed meanwhile.')
     this.principal = nameOf(proved)
   }
@@ -25,12 +26,12 @@ export class Lapsed extends Problem {
  * The row of `secrets` as it is now, and stays until the transaction ends: a change of the account waits, and then finds
  * the session that was begun. Refused when the proof would not be one any more.
  */
-export const holdProved = async (tx: Transaction, proved: StoredRecord): Promise<StoredRecord> => {
-  const secrets = tx.resource('secrets')
-  await tx.lock(secrets, proved.pk)
+export const holdProved = async (tx: Transaction, proved: Secrets): Promise<Secrets> => {
+  const records = recordsIn(tx)
+  await records.lock(secrets, proved.pk)
   // Read again: a row that was waited for comes with the name that its user had before the wait.
-  const held = await tx.get(secrets, proved.pk)
-  const isSame = held?.active === true && held.passwordHash === proved.passwordHash && held.mfa === proved.mfa
-  if (!isSame) throw new Lapsed(proved)
+  const held = await records.first(secrets, { pk: proved.pk })
+  const isSame = held?.active && held.passwordHash === proved.passwordHash && held.mfa === proved.mfa
+  if (!held || !isSame) throw new Lapsed(proved)
   return held
 }

@@ -2,10 +2,10 @@
 
 import { ValueFault } from '../../../core/model/field.ts'
 import { text } from '../../../core/model/fields.ts'
-import { everything, where } from '../../../core/model/query.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Row } from '../../../core/model/row.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { confirmAddress } from '../../contacts/index.ts'
@@ -15,7 +15,9 @@ import { setPassword } from '../credentials.ts'
 import { findSecrets } from '../find-user.ts'
 import { passwordContextOf } from '../password-context.ts'
 import { checkPassword, hashPassword } from '../passwords.ts'
+import { roles } from '../roles.ts'
 import { takeBack } from '../take-back.ts'
+import type { users } from '../users.ts'
 import { usernamePattern } from '../users.ts'
 
 export interface NewAdministrator {
@@ -61,14 +63,14 @@ export const createAdministrator = async (
   { store, clock }: Platform,
   administrator: NewAdministrator,
   { trace, first }: Making,
-): Promise<StoredRecord> => {
+): Promise<Row<typeof users>> => {
   const { username, email, password } = readAdministrator(administrator)
   const passwordHash = await hashPassword(password)
   return store.transaction(async tx => {
     // Held, so that of two who want to be the first one is.
-    const roles = tx.resource('roles')
-    const { records } = await tx.find(roles, everything(roles, where(roles, { name: 'ROLE_ADMIN' }), 1))
-    await tx.lock(roles, records[0]?.pk ?? '')
+    const records = recordsIn(tx)
+    const role = await records.first(roles, { name: 'ROLE_ADMIN' })
+    await records.lock(roles, role?.pk ?? '')
     await first?.(tx)
     const now = clock()
     const granted = ['ROLE_ADMIN', 'ROLE_USER']

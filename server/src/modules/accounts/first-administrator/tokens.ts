@@ -4,8 +4,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { assigned, defineResource } from '../../../core/model/define.ts'
 import { timestamp } from '../../../core/model/fields.ts'
-import { everything, type Filter } from '../../../core/model/query.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import { readerOf } from '../../../core/records/reader.ts'
+import { recordsIn } from '../../../core/records/records.ts'
+import { roles } from '../roles.ts'
 
 /** The pk is the SHA-256 of the token. */
 export const firstAdministratorTokens = defineResource('firstAdministratorTokens', {
@@ -24,25 +26,22 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 export const issueFirstToken = async (tx: Transaction, now: Date): Promise<string> => {
   const token = randomBytes(32).toString('base64url')
   const expires = new Date(now.getTime() + lifetime).toISOString()
-  await tx.insert(tx.resource(firstAdministratorTokens.name), hashOf(token), { expires })
+  await recordsIn(tx).create(firstAdministratorTokens, { pk: hashOf(token), expires })
   return token
 }
 
 export const isFirstToken = async (reader: Reader, token: string, now: Date): Promise<boolean> => {
-  const kept = await reader.get(reader.resource(firstAdministratorTokens.name), hashOf(token))
-  return kept !== null && String(kept.expires) > now.toISOString()
+  const kept = await readerOf(reader).first(firstAdministratorTokens, { pk: hashOf(token) })
+  return kept !== null && kept.expires > now.toISOString()
 }
 
 /** All of them are used up by the first that is used. */
 export const endFirstTokens = async (tx: Transaction): Promise<void> => {
-  await tx.removeWhere(tx.resource(firstAdministratorTokens.name), { op: 'const', value: true })
+  await recordsIn(tx).removeWhere(firstAdministratorTokens, {})
 }
 
 export const hasAdministrator = async (reader: Reader): Promise<boolean> => {
-  const users = reader.resource('users')
-  const [roles, name] = [users.members.get('roles'), reader.resource('roles').members.get('name')]
-  if (!roles?.target || !name) throw new Error('users have roles')
-  const path = { steps: [{ relation: roles, target: roles.target, guard: null }], member: name }
-  const administrators: Filter = { op: 'eq', path, value: 'ROLE_ADMIN' }
-  return (await reader.find(users, everything(users, administrators, 1))).records.length > 0
+  const role = await readerOf(reader).first(roles, { name: 'ROLE_ADMIN' })
+  const members = reader.resource(roles).members.get('members')
+  return role !== null && members !== undefined && (await reader.pairs(members, [role.pk], { limit: 1 })).length > 0
 }

@@ -4,11 +4,11 @@
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Caller } from '../../../core/model/caller.ts'
 import { type Reach, reaches } from '../../../core/model/reach.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import type { Registry } from '../../../core/model/registry.ts'
 import { Problem } from '../../../core/problem.ts'
 import { createKnownRows } from '../../../core/store/known-rows.ts'
-import { apiKeySecrets } from '../api-keys/api-key-secrets.ts'
+import { apiKeySecrets, type KeySecrets } from '../api-keys/api-key-secrets.ts'
+import { apiKeys } from '../api-keys/api-keys.ts'
 import { keyHashOf } from '../api-keys/key-text.ts'
 import type { Desk } from '../desk/desk.ts'
 import { changesSomething } from '../desk/own-site.ts'
@@ -16,19 +16,19 @@ import type { ReadPerson } from './person-reader.ts'
 
 export const createByKey = (desk: Desk, readPerson: ReadPerson, strange: string) => {
   const { store, registry, clock } = desk.platform
-  const keys = createKnownRows(store, store.resource(apiKeySecrets.name), row => row)
+  const keys = createKnownRows(store, store.resource(apiKeySecrets), row => row as KeySecrets)
   return async (text: string, request: Request): Promise<Caller> => {
     const hash = keyHashOf(text)
     const kept = hash === null ? null : await keys.read(hash)
     if (!kept) throw new Problem('unauthorized', strange)
     const now = clock()
-    if (String(kept.until) <= now.toISOString()) throw new Problem('unauthorized')
-    const person = await readPerson((kept.user as Link).pk)
+    if (kept.until <= now.toISOString()) throw new Problem('unauthorized')
+    const person = await readPerson(kept.user.pk)
     if (!person?.active) throw new Problem('unauthorized', strange)
-    const reach: Reach = new Set(kept.reach as readonly string[])
+    const reach: Reach = new Set(kept.reach)
     if (!leadsTo(request, reach, registry)) throw new Problem('forbidden', 'The API key does not reach this far.')
     await touch(desk, kept, now)
-    return { ...person.caller, reach, apiKey: (kept.apiKey as Link).pk }
+    return { ...person.caller, reach, apiKey: kept.apiKey.pk }
   }
 }
 
@@ -55,13 +55,13 @@ const leadsTo = (request: Request, reach: Reach, registry: Registry): boolean =>
 /** How exactly it is known when a key was last used. */
 const touchedEvery = 60_000
 
-const touch = async ({ platform, log }: Desk, kept: StoredRecord, now: Date): Promise<void> => {
-  if (kept.lastUsed !== null && now.getTime() - Date.parse(String(kept.lastUsed)) < touchedEvery) return
+const touch = async ({ platform, log }: Desk, kept: KeySecrets, now: Date): Promise<void> => {
+  if (kept.lastUsed !== null && now.getTime() - Date.parse(kept.lastUsed) < touchedEvery) return
   const used = { lastUsed: now.toISOString() }
   try {
-    await platform.store.transaction(async tx => {
-      await tx.update(tx.resource(apiKeySecrets.name), kept.pk, used)
-      await tx.update(tx.resource('apiKeys'), (kept.apiKey as Link).pk, used)
+    await platform.records.transaction(async records => {
+      await records.updateWhere(apiKeySecrets, { pk: kept.pk }, used)
+      await records.updateWhere(apiKeys, { pk: kept.apiKey.pk }, used)
     })
   } catch (error) {
     // A full disk must not keep callers from reading.

@@ -3,7 +3,6 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { type Caller, nobody } from '../../../core/model/caller.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
 import { Problem } from '../../../core/problem.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { isKeyForm } from '../api-keys/key-text.ts'
@@ -14,6 +13,7 @@ import { Lapsed } from '../desk/still-proved.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
 import { isOpen, isToBeTouched, type KnownSessions, type Session } from '../sessions/known-sessions.ts'
 import { isSecret, readSealed } from '../sessions/open-session.ts'
+import { type SessionRow, sessions } from '../sessions/sessions.ts'
 import { after } from '../sessions/terms.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import { createByKey } from './api-key.ts'
@@ -95,10 +95,10 @@ const createWays = ({ platform, allowsOrigin }: Guarded, desk: Desk, sessions: K
   }
 }
 
-const touch = async ({ platform, terms, log }: Desk, session: StoredRecord, now: Date): Promise<void> => {
+const touch = async ({ platform, terms, log }: Desk, session: SessionRow, now: Date): Promise<void> => {
   const used = { lastUsed: now.toISOString(), idleUntil: after(now, terms.idle) }
   try {
-    await platform.store.transaction(tx => tx.update(tx.resource('sessions'), session.pk, used))
+    await platform.records.updateWhere(sessions, { pk: session.pk }, used)
   } catch (error) {
     // A full disk must not keep callers from reading.
     log.warn({ err: error }, 'the use of a session could not be noted')

@@ -1,9 +1,9 @@
 // Who a user is, for the ways of asking that have no session: a password or an API key with each request.
 
 import type { Caller } from '../../../core/model/caller.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import { createKnownRows, type KnownRows } from '../../../core/store/known-rows.ts'
 import type { Store } from '../../../core/store/store.ts'
+import { type Secrets, secrets } from '../secrets.ts'
 
 export interface Person {
   readonly caller: Caller
@@ -16,15 +16,12 @@ export interface Person {
 export type ReadPerson = KnownRows<Person>['read']
 
 export const createPersonReader = (store: Store): ReadPerson =>
-  createKnownRows(store, store.resource('secrets'), toPerson).read
+  createKnownRows(store, store.resource(secrets), row => toPerson(row as Secrets)).read
 
 /** The label is the username, and whatever changes that changes the login name beside it. */
-const toPerson = ({ user, roles, active, passwordHash, mfa }: StoredRecord): Person => {
-  const { pk, label } = user as Link
-  return {
-    caller: { pk, username: label, roles: new Set(roles as readonly string[]) },
-    active: active === true,
-    passwordHash: passwordHash as string | null,
-    mfa: mfa === true,
-  }
-}
+const toPerson = ({ user: { pk, label }, roles, active, passwordHash, mfa }: Secrets): Person => ({
+  caller: { pk, username: label, roles: new Set(roles) },
+  active,
+  passwordHash,
+  mfa,
+})

@@ -1,15 +1,17 @@
 // Requests for new passwords, one after the other: the mail goes to the mailbox that the account is known to have, and to no
 // address that was sent. Several instances may do so at once; a request is answered once.
 
-import { everything } from '../../../core/model/query.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Row } from '../../../core/model/row.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { isUnavailable } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import { repeatedly } from '../../../core/rest/background.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { askToConfirm, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
+import { askToConfirm, contactDetails, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, queueLinkMail } from '../../mail/index.ts'
 import { findUnconfirmed, findUserByName } from '../find-user.ts'
+import { userCredentials } from '../user-credentials.ts'
+import { users } from '../users.ts'
 import { resetRequests } from './request-reset.ts'
 
 /** Between two looks. */
@@ -24,42 +26,42 @@ export const startAnsweringResets = (service: Service): (() => Promise<void>) =>
   })
 
 const answerAll = async (service: Service, signal: AbortSignal): Promise<void> => {
-  const { store, clock } = service.platform
-  const resource = store.resource(resetRequests.name)
-  const { records } = await store.find(resource, everything(resource, null, atOnce))
-  for (const { pk } of records) {
+  const { records, store, clock } = service.platform
+  for (const { pk } of await records.find(resetRequests, { limit: atOnce })) {
     if (signal.aborted) return
     await store.transaction(tx => answer(tx, pk, clock())).catch(error => giveUp(service, pk, error))
   }
 }
 
 /** Whoever asked can ask again. Tried for ever, it would keep everybody else waiting. */
-const giveUp = async ({ platform: { store }, log }: Service, pk: string, error: unknown): Promise<void> => {
+const giveUp = async ({ platform: { records }, log }: Service, pk: string, error: unknown): Promise<void> => {
   if (isUnavailable(error)) throw error
   log.error({ err: error }, 'answering a request for a new password failed')
-  await store.transaction(tx => tx.remove(tx.resource(resetRequests.name), pk))
+  await records.removeWhere(resetRequests, { pk })
 }
 
+type User = Row<typeof users>
+
 const answer = async (tx: Transaction, pk: string, now: Date): Promise<void> => {
-  const resource = tx.resource(resetRequests.name)
-  const asked = await tx.lock(resource, pk)
+  const records = recordsIn(tx)
+  const asked = await records.lock(resetRequests, pk)
   if (!asked) return
-  await tx.remove(resource, pk)
-  const name = String(asked.name)
+  await records.remove(resetRequests, pk)
+  const { name } = asked
   const newcomer = async () => {
     const found = await findUnconfirmed(tx, name)
-    return found && tx.get(tx.resource('users'), found.pk)
+    return found && records.first(users, { pk: found.pk })
   }
   const user = (await findUserByName(tx, name)) ?? (await newcomer())
   if (user) await sendTo(tx, user, now)
 }
 
-const sendTo = async (tx: Transaction, user: StoredRecord, now: Date): Promise<void> => {
-  if (user.active !== true) return remindNewcomer(tx, user, now)
+const sendTo = async (tx: Transaction, user: User, now: Date): Promise<void> => {
+  if (!user.active) return remindNewcomer(tx, user, now)
   const recipient = await mailboxOf(tx, user.pk)
   if (recipient === null) return
-  const content = { name: String(user.name), username: String(user.username) }
-  const mail = { purpose: 'passwordReset', user: user.pk, recipient, locale: String(user.locale), content } as const
+  const { pk, name, username, locale } = user
+  const mail = { purpose: 'passwordReset', user: pk, recipient, locale, content: { name, username } } as const
   await queueLinkMail(tx, mail, now)
 }
 
@@ -67,10 +69,11 @@ const sendTo = async (tx: Transaction, user: StoredRecord, now: Date): Promise<v
  * Who has not confirmed the registration yet gets that mail again, at the address that was registered, unless it has become
  * another's meanwhile.
  */
-const remindNewcomer = async (tx: Transaction, user: StoredRecord, now: Date): Promise<void> => {
-  if (!isUnconfirmed(await tx.get(tx.resource('userCredentials'), user.pk))) return
-  const details = await tx.get(tx.resource('contactDetails'), user.pk)
-  const email = (details?.primaryEmail as { readonly email: string } | null | undefined)?.email
+const remindNewcomer = async (tx: Transaction, user: User, now: Date): Promise<void> => {
+  const records = recordsIn(tx)
+  if (!isUnconfirmed(await records.first(userCredentials, { pk: user.pk }))) return
+  const details = await records.first(contactDetails, { pk: user.pk })
+  const email = details?.primaryEmail?.email
   if (email === undefined || emailHashOf(email) !== user.emailHash || (await findUserByName(tx, email))) return
   await askToConfirm(tx, { user: user.pk, email, purpose: 'confirmation' }, now)
 }

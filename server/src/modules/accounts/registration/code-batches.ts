@@ -1,22 +1,40 @@
-import { randomUUID } from 'node:crypto'
-import { defineResource, type Hooks } from '../../../core/model/define.ts'
-import { counted, integer, many, text, timestamp } from '../../../core/model/fields.ts'
-import { where } from '../../../core/model/query.ts'
+// Registration codes, and the batches in which they are made.
+
+import { defineResource, type Hooks, unguessable } from '../../../core/model/define.ts'
+import { boolean, counted, integer, many, ref, text, timestamp } from '../../../core/model/fields.ts'
+
+/** The pk is the code itself. */
+export const userRegistrationCodes = defineResource('userRegistrationCodes', {
+  title: { de: 'Registrierungscodes' },
+  singularTitle: { de: 'Registrierungscode' },
+  about: {
+    en: 'Codes, each of which lets one person register.',
+    de: 'Codes, mit denen sich je eine Person registrieren kann.',
+  },
+  identifier: unguessable(),
+  fields: {
+    available: boolean({
+      serverOwned: true,
+      default: true,
+      about: { en: 'Has nobody used it yet?', de: 'Noch unbenutzt?' },
+      title: { de: 'Verfügbar' },
+    }),
+    batch: ref('registrationCodeBatches', { required: true, fixed: true, title: { de: 'Stapel' } }),
+    credentials: ref('userCredentials', { serverOwned: true, onDelete: 'clear', title: { de: 'Zugangsdaten' } }),
+  },
+  access: { read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
+})
 
 /** A batch is made with its codes, and takes with it those that nobody has used. */
 const hooks: Hooks = {
-  before: async ({ kind, pk }, tx) => {
-    if (kind !== 'delete') return
-    const codes = tx.resource('userRegistrationCodes')
-    await tx.removeWhere(codes, where(codes, { batch: pk, available: true }))
+  on: ['create', 'delete'],
+  before: async ({ kind, pk, records }) => {
+    if (kind === 'delete') await records.asService.removeWhere(userRegistrationCodes, { batch: pk, available: true })
   },
-  after: async ({ kind, pk, values, now }, tx) => {
+  after: async ({ kind, pk, values, records }) => {
     if (kind !== 'create') return
-    const codes = tx.resource('userRegistrationCodes')
-    const stamps = { createdDate: now.toISOString(), lastModifiedDate: now.toISOString() }
-    for (let made = 0; made < Number(values.batchSize); made += 1) {
-      await tx.insert(codes, randomUUID(), { batch: pk, available: true, ...stamps })
-    }
+    const codes = Array.from({ length: Number(values.batchSize) }, () => ({ batch: pk }))
+    await records.asService.createAll(userRegistrationCodes, codes)
   },
 }
 

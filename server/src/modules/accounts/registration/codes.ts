@@ -1,32 +1,10 @@
-import { defineResource, unguessable } from '../../../core/model/define.ts'
-import { boolean, ref } from '../../../core/model/fields.ts'
-import { everything, where } from '../../../core/model/query.ts'
-import type { Link } from '../../../core/model/record.ts'
+// Codes in use: given to who registers with one, and freed when that comes to nothing.
+
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import { accountFault } from '../faults.ts'
-
-/** The pk is the code itself. */
-export const userRegistrationCodes = defineResource('userRegistrationCodes', {
-  title: { de: 'Registrierungscodes' },
-  singularTitle: { de: 'Registrierungscode' },
-  about: {
-    en: 'Codes, each of which lets one person register.',
-    de: 'Codes, mit denen sich je eine Person registrieren kann.',
-  },
-  identifier: unguessable(),
-  fields: {
-    available: boolean({
-      serverOwned: true,
-      default: true,
-      about: { en: 'Has nobody used it yet?', de: 'Noch unbenutzt?' },
-      title: { de: 'Verfügbar' },
-    }),
-    batch: ref('registrationCodeBatches', { required: true, fixed: true, title: { de: 'Stapel' } }),
-    credentials: ref('userCredentials', { serverOwned: true, onDelete: 'clear', title: { de: 'Zugangsdaten' } }),
-  },
-  access: { read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
-})
+import { registrationCodeBatches, userRegistrationCodes } from './code-batches.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -43,20 +21,17 @@ export const spendCode = async (
   { code, user }: { readonly code: string; readonly user: string },
   now: Date,
 ): Promise<void> => {
-  const codes = tx.resource(userRegistrationCodes.name)
+  const records = recordsIn(tx).acting({ now })
   const pk = code.trim().toLowerCase()
-  const held = uuid.test(pk) ? await tx.lock(codes, pk) : null
+  const held = uuid.test(pk) ? await records.lock(userRegistrationCodes, pk) : null
   if (!held?.available) throw refused()
-  const batch = await tx.get(tx.resource('registrationCodeBatches'), (held.batch as Link).pk)
-  if (batch?.expirationDate && Date.parse(String(batch.expirationDate)) <= now.getTime()) throw refused()
-  await tx.update(codes, pk, { available: false, credentials: user, lastModifiedDate: now.toISOString() })
+  const batch = held.batch && (await records.first(registrationCodeBatches, { pk: held.batch.pk }))
+  if (batch?.expirationDate && Date.parse(batch.expirationDate) <= now.getTime()) throw refused()
+  await records.update(userRegistrationCodes, pk, { available: false, credentials: user })
 }
 
 /** The registration came to nothing: its code can be used again. */
 export const freeCode = async (tx: Transaction, user: string, now: Date): Promise<void> => {
-  const codes = tx.resource(userRegistrationCodes.name)
-  const { records } = await tx.find(codes, everything(codes, where(codes, { credentials: user })))
-  for (const { pk } of records) {
-    await tx.update(codes, pk, { available: true, credentials: null, lastModifiedDate: now.toISOString() })
-  }
+  const records = recordsIn(tx).acting({ now })
+  await records.updateWhere(userRegistrationCodes, { credentials: user }, { available: true, credentials: null })
 }

@@ -2,12 +2,17 @@
 
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { readerOf } from '../../../core/records/reader.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { recordChange } from '../../audit/index.ts'
-import { confirmAddress, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
+import { confirmAddress, contactDetails, isUnconfirmed, mailboxOf } from '../../contacts/index.ts'
 import { emailHashOf, endTokens, maskEmail, type TokenBinding, useToken } from '../../mail/index.ts'
 import type { Proof } from '../desk/prove.ts'
 import { accountFault } from '../faults.ts'
+import { secrets } from '../secrets.ts'
+import { userCredentials } from '../user-credentials.ts'
+import { users } from '../users.ts'
 import { clearTheWay } from './turn-away.ts'
 
 /** Used, expired, unknown and misused tokens are refused alike. */
@@ -23,9 +28,10 @@ export const badToken = (): Problem =>
  */
 export const takesPassword = async (reader: Reader, { purpose, user }: TokenBinding): Promise<boolean> => {
   if (purpose !== 'addressChange') return false
-  const secrets = await reader.get(reader.resource('secrets'), user)
-  if (secrets?.passwordHash !== null || (await mailboxOf(reader, user)) !== null) return true
-  return (await reader.get(reader.resource('userCredentials'), user))?.lastLogin !== null
+  const records = readerOf(reader)
+  const kept = await records.first(secrets, { pk: user })
+  if (kept?.passwordHash !== null || (await mailboxOf(reader, user)) !== null) return true
+  return (await records.first(userCredentials, { pk: user }))?.lastLogin !== null
 }
 
 interface Confirmation {
@@ -43,8 +49,9 @@ export const confirm = async (
 ): Promise<void> => {
   const now = context.platform.clock()
   // Before its tokens, as whoever turns the user away or enters another address: so nobody waits in a ring.
-  const credentials = await tx.lock(tx.resource('userCredentials'), user)
-  await tx.lock(tx.resource('contactDetails'), user)
+  const records = recordsIn(tx)
+  const credentials = await records.lock(userCredentials, user)
+  await records.lock(contactDetails, user)
   await proof?.settle(tx)
   const binding = await useToken(tx, token, now)
   if (!binding || binding.purpose === 'passwordReset') throw badToken()
@@ -54,7 +61,7 @@ export const confirm = async (
   if (purpose === 'confirmation') {
     if (!isUnconfirmed(credentials) || !(await isRegistered(tx, binding))) throw badToken()
     await clearTheWay(tx, { user, address, sender: context.sender }, now)
-    await activate(tx, user, now)
+    await records.acting({ now }).update(userCredentials, user, { active: true })
   } else {
     // Links to the former mailbox open nothing any more.
     await endTokens(tx, user, 'passwordReset')
@@ -66,7 +73,7 @@ export const confirm = async (
 
 /** Was the registration made with this address? Any other would be somebody else's way in. */
 const isRegistered = async (tx: Transaction, { user, address }: TokenBinding): Promise<boolean> =>
-  (await tx.get(tx.resource('users'), user))?.emailHash === emailHashOf(address)
+  (await recordsIn(tx).first(users, { pk: user }))?.emailHash === emailHashOf(address)
 
 /** By whoever is signed in, or else by the user: the token came from the user's mailbox. */
 const record = async (
@@ -74,8 +81,7 @@ const record = async (
   { user, address, purpose, former }: TokenBinding & { readonly former: string | null },
   { caller, sender, platform }: Context,
 ): Promise<void> => {
-  const person = await tx.get(tx.resource('users'), user)
-  const username = String(person?.username)
+  const { username } = await recordsIn(tx).get(users, user)
   const isAnother = caller.pk !== null && caller.pk !== user
   const data = {
     ...(isAnother && { user: username }),
@@ -85,11 +91,4 @@ const record = async (
   const type = purpose === 'confirmation' ? 'REGISTRATION_CONFIRMED' : 'EMAIL_CHANGED'
   const by = isAnother ? caller : { ...caller, username }
   await recordChange(tx, { caller: by, sender, now: platform.clock() }, { type, data })
-}
-
-const activate = async (tx: Transaction, user: string, now: Date): Promise<void> => {
-  const lastModifiedDate = now.toISOString()
-  await tx.update(tx.resource('userCredentials'), user, { active: true, lastModifiedDate })
-  await tx.update(tx.resource('users'), user, { active: true, lastModifiedDate })
-  await tx.update(tx.resource('secrets'), user, { active: true })
 }

@@ -3,17 +3,16 @@
 import { type Stringifier, stringify } from 'csv-stringify'
 import { formatsByName } from '../../../core/formats/index.ts'
 import type { Route } from '../../../core/http/exchange.ts'
-import { everything, type Filter, toFilter, where } from '../../../core/model/query.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
-import type { Resource } from '../../../core/model/resource.ts'
-import { Problem } from '../../../core/problem.ts'
+import type { RecordReader } from '../../../core/model/records.ts'
+import type { Row } from '../../../core/model/row.ts'
+import { recordsFor } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import { allowed } from '../../../core/rest/permit.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { respond } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { registrationCodeBatches } from './code-batches.ts'
-import { userRegistrationCodes } from './codes.ts'
+import { users } from '../users.ts'
+import { registrationCodeBatches, userRegistrationCodes } from './code-batches.ts'
 
 const columns = ['pk', 'available', 'username', 'batchId', 'batchName']
 
@@ -21,11 +20,11 @@ export const csvRoute = (service: Service): Route => ({
   method: 'GET',
   path: '/api/rest/registrationCodeBatches/{pk}/csv',
   handler: respond(service, {
-    resource: service.platform.registry.resource(registrationCodeBatches.name),
+    resource: service.platform.registry.resource(registrationCodeBatches),
     format: formatsByName.json,
     takesBody: false,
     produces: 'text/csv',
-    permit: allowed(service.platform.registry.resource(userRegistrationCodes.name), 'read'),
+    permit: allowed(service.platform.registry.resource(userRegistrationCodes), 'read'),
     run: (context, { request }) => exportBatch(context, request.params.pk ?? ''),
   }),
   describe: {
@@ -37,16 +36,12 @@ export const csvRoute = (service: Service): Route => ({
 })
 
 const exportBatch = async (context: Context, pk: string): Promise<Answer> => {
-  const { registry, access, store, clock } = context.platform
-  const resource = registry.resource(registrationCodeBatches.name)
-  const visible = toFilter(access.permit(resource, 'read', context.caller))
-  const batch = await store.get(resource, pk, { visible })
-  if (!batch) throw new Problem('not_found')
+  const batch = await recordsFor(context).get(registrationCodeBatches, pk)
   return {
     kind: 'bytes',
     mediaType: 'text/csv; charset=utf-8; header=present',
     body: rowsOf(context, batch),
-    headers: { 'Content-Disposition': dispositionOf(fileNameOf(String(batch.name), clock())) },
+    headers: { 'Content-Disposition': dispositionOf(fileNameOf(batch.name, context.platform.clock())) },
   }
 }
 
@@ -54,15 +49,16 @@ const exportBatch = async (context: Context, pk: string): Promise<Answer> => {
 const createTable = (): Stringifier =>
   stringify({ header: true, columns, record_delimiter: 'windows', escape_formulas: true, cast: { boolean: String } })
 
-const rowsOf = (context: Context, batch: StoredRecord): AsyncIterable<Buffer> => {
+const rowsOf = (
+  { platform: { records } }: Context,
+  batch: Row<typeof registrationCodeBatches>,
+): AsyncIterable<Buffer> => {
   const table = createTable()
   const fill = async (): Promise<void> => {
-    const { store, registry } = context.platform
-    const codes = registry.resource(userRegistrationCodes.name)
-    for await (const found of store.stream(codes, everything(codes, where(codes, { batch: batch.pk })))) {
-      const usernames = await usernamesOf(context, found)
+    for await (const found of records.stream(userRegistrationCodes, { where: { batch: batch.pk } })) {
+      const usernames = await usernamesOf(records, found)
       for (const code of found) {
-        const user = (code.credentials as Link | null)?.pk ?? ''
+        const user = code.credentials?.pk ?? ''
         table.write([code.pk, code.available, usernames.get(user) ?? '', batch.pk, batch.name])
       }
     }
@@ -72,23 +68,16 @@ const rowsOf = (context: Context, batch: StoredRecord): AsyncIterable<Buffer> =>
   return table
 }
 
-const usernamesOf = async (
-  { platform }: Context,
-  codes: readonly StoredRecord[],
-): Promise<ReadonlyMap<string, string>> => {
-  const users = platform.registry.resource('users')
-  const pks = codes.flatMap(code => (code.credentials as Link | null)?.pk ?? [])
-  if (pks.length === 0) return new Map()
-  const { records } = await platform.store.find(users, everything(users, among(users, pks), pks.length))
-  return new Map(records.map(({ pk, username }) => [pk, String(username)]))
-}
-
 /** Credentials share the pk of their user. */
-const among = (users: Resource, pks: readonly string[]): Filter => ({
-  op: 'in',
-  path: { steps: [], member: users.pk },
-  values: pks,
-})
+const usernamesOf = async (
+  records: RecordReader,
+  codes: readonly Row<typeof userRegistrationCodes>[],
+): Promise<ReadonlyMap<string, string>> => {
+  const pks = codes.flatMap(({ credentials }) => credentials?.pk ?? [])
+  if (pks.length === 0) return new Map()
+  const found = await records.find(users, { where: { pk: { in: pks } } })
+  return new Map(found.map(({ pk, username }) => [pk, username]))
+}
 
 /** `<batch name>_<yyyyMMddHHmmss>.csv`, in UTC. */
 const fileNameOf = (name: string, now: Date): string =>

@@ -1,7 +1,6 @@
 // Registration as a whole: becoming a user, and the ways back to a forgotten account.
 
-import { registrationCodeBatches } from './code-batches.ts'
-import { userRegistrationCodes } from './codes.ts'
+import { registrationCodeBatches, userRegistrationCodes } from './code-batches.ts'
 import { resetRequests } from './request-reset.ts'
 
 export { startAnsweringResets } from './answer-resets.ts'

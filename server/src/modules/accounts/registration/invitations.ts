@@ -7,16 +7,19 @@ import { longText } from '../../../core/model/fields.ts'
 import type { JsonSchema } from '../../../core/model/json.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
+import { inTransaction } from '../../../core/records/context.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Body } from '../../../core/rest/body.ts'
 import { signedIn } from '../../../core/rest/permit.ts'
-import { type Context, type Inside, inTransaction } from '../../../core/rest/platform.ts'
+import type { Context, Inside } from '../../../core/rest/platform.ts'
 import { invalid, readMembers } from '../../../core/rest/read-members.ts'
 import { respond } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { recordChange } from '../../audit/index.ts'
 import { emailHashOf, isEmail, queueMail } from '../../mail/index.ts'
 import { findUserByName } from '../find-user.ts'
+import { users } from '../users.ts'
 import { type ReadLines, type Recipient, readAddressLines } from './address-lines.ts'
 import { hasInvited, limitInvitations } from './limits.ts'
 
@@ -159,7 +162,7 @@ const send = async (
   inviter: string,
   recipients: readonly Recipient[],
 ): Promise<ReadonlySet<Recipient>> => {
-  const host = await tx.get(tx.resource('users'), inviter)
+  const host = await recordsIn(tx).first(users, { pk: inviter })
   if (!host) throw new Problem('unauthorized')
   const sent = new Set<Recipient>()
   // In one order for all, so that two who invite the same people never wait for one another.
@@ -167,8 +170,8 @@ const send = async (
     const { email, firstName, lastName } = recipient
     if (await hasInvited({ platform, tx }, inviter, hashOf(recipient))) continue
     const name = [firstName, lastName].filter(Boolean).join(' ')
-    const content = { name, inviter: String(host.name), email }
-    const mail = { purpose: 'invitation', recipient: email, locale: String(host.locale), content } as const
+    const content = { name, inviter: host.name, email }
+    const mail = { purpose: 'invitation', recipient: email, locale: host.locale, content } as const
     if (await queueMail(tx, mail, platform.clock())) sent.add(recipient)
   }
   return sent

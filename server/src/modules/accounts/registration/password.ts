@@ -3,6 +3,7 @@
 import { fault } from '../../../core/fault.ts'
 import { boolean, text } from '../../../core/model/fields.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { invalid, type Members, readMembers } from '../../../core/rest/read-members.ts'
@@ -18,6 +19,8 @@ import { passwordContextOf } from '../password-context.ts'
 import { checkPassword, hashPassword, type PasswordContext, passwordLength } from '../passwords.ts'
 import { userRecordOf } from '../sign-in/user-record.ts'
 import { takeBack } from '../take-back.ts'
+import { userCredentials } from '../user-credentials.ts'
+import { users } from '../users.ts'
 import { badToken, confirm, takesPassword } from './confirm.ts'
 import { checkConfirmation } from './register.ts'
 import { requestReset } from './request-reset.ts'
@@ -117,12 +120,12 @@ const resetPassword = async ({ context, task }: Asking, sent: Sent, token: strin
   const hash = await hashPassword(readNew(given, await passwordContextOf(store, user.pk)))
   await store.transaction(async tx => {
     // Before its tokens, as whoever turns the user away: so nobody waits in a ring.
-    await tx.lock(tx.resource('userCredentials'), user.pk)
+    await recordsIn(tx).lock(userCredentials, user.pk)
     const used = await useToken(tx, token, clock())
     if (used?.purpose !== 'passwordReset') throw badToken()
     await setPassword(tx, { user: used.user, hash }, clock())
     const data = { way: 'reset', address: task.request.remoteAddress }
-    const event = { principal: String(user.username), data, now: clock() }
+    const event = { principal: user.username, data, now: clock() }
     await takeBack(tx, { ...event, userPk: used.user, mailbox: used.address })
     // However many guess at the account at this moment, its owner signs in next.
     await rememberNetwork(tx, { userPk: used.user, address: task.request.remoteAddress }, clock())
@@ -137,7 +140,7 @@ const confirmAddress = async ({ context, task, prove }: Asking, sent: Sent, toke
   const { user, binding } = await readBound(context, sent, token)
   const proveAgain = (): Promise<Proof> => {
     const { currentPassword: password } = needed(sent, 'currentPassword')
-    return prove({ name: String(user.username), password, request: task.request, way: 'verification' })
+    return prove({ name: user.username, password, request: task.request, way: 'verification' })
   }
   const proof = (await takesPassword(store, binding)) ? await proveAgain() : null
   await store.transaction(tx => confirm(tx, { token, user: user.pk, proof }, context))
@@ -150,8 +153,8 @@ type Names = Pick<Sent, 'email' | 'username'>
 export const readBound = async ({ platform }: Context, { email, username }: Names, token: string) => {
   const { store, clock } = platform
   const binding = await readToken(store, token, clock())
-  const user = binding && (await store.get(store.resource('users'), binding.user))
-  if (!binding || !user || !isMeant(binding, String(user.username), { email, username })) throw badToken()
+  const user = binding && (await platform.records.first(users, { pk: binding.user }))
+  if (!binding || !user || !isMeant(binding, user.username, { email, username })) throw badToken()
   return { user, binding }
 }
 

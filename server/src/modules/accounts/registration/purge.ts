@@ -1,10 +1,11 @@
 // Registrations that nobody confirms are removed, and their codes can be used again. Those that other records refer to stay,
 // and may yet be confirmed.
 
-import { everything, upTo, where } from '../../../core/model/query.ts'
 import { oneByOne, repeatedly } from '../../../core/rest/background.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { isUnconfirmed } from '../../contacts/index.ts'
+import { userCredentials } from '../user-credentials.ts'
+import { users } from '../users.ts'
 import { removeUnconfirmed } from './turn-away.ts'
 
 const name = 'removing old registrations'
@@ -15,14 +16,12 @@ export const startPurging = (service: Service): (() => Promise<void>) =>
   repeatedly(service, { name, pause, round: () => purge(service) })
 
 const purge = async (service: Service): Promise<void> => {
-  const { store, registry, clock } = service.platform
-  const users = registry.resource('users')
-  const before = new Date(clock().getTime() - keptFor).toISOString()
-  const old = { op: 'and', parts: [where(users, { active: false }), upTo(users, 'createdDate', before)] } as const
-  for await (const all of store.stream(users, everything(users, old))) {
+  const { records, clock } = service.platform
+  const old = { active: false, createdDate: { le: new Date(clock().getTime() - keptFor).toISOString() } }
+  for await (const all of records.stream(users, { where: old })) {
     await oneByOne(service, { name, all }, ({ pk }) =>
-      store.transaction(async tx => {
-        if (isUnconfirmed(await tx.lock(tx.resource('userCredentials'), pk))) await removeUnconfirmed(tx, pk, clock())
+      records.transaction(async own => {
+        if (isUnconfirmed(await own.lock(userCredentials, pk))) await removeUnconfirmed(own.tx, pk, clock())
       }),
     )
   }

@@ -102,9 +102,9 @@ const tell = async (tx: Transaction, sent: Registration & { readonly pk: string 
   const owner = await findUserByName(tx, sent.email)
   const mailbox = owner && (await mailboxOf(tx, owner.pk))
   if (owner && mailbox) {
-    const content = { name: String(owner.name), username: String(owner.username) }
-    const [recipient, locale] = [mailbox, String(owner.locale)]
-    await queueMail(tx, { purpose: 'alreadyRegistered', recipient, locale, content }, now)
+    const { name, username, locale } = owner
+    const content = { name, username }
+    await queueMail(tx, { purpose: 'alreadyRegistered', recipient: mailbox, locale, content }, now)
     return
   }
   const { pk, email, username, firstName, locale } = sent

@@ -2,10 +2,10 @@
 // in the same way for everybody, and what follows from it is done later. So neither the answer nor its time tells.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { uuidv7 } from 'uuidv7'
 import type { Request } from '../../../core/http/exchange.ts'
 import { defineResource } from '../../../core/model/define.ts'
 import { text } from '../../../core/model/fields.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { limitAddress } from './limits.ts'
@@ -31,6 +31,6 @@ const writeDown = async (context: Context, request: Request, name: string): Prom
   await platform.store.transaction(async tx => {
     const data = { address: request.remoteAddress }
     await recordAudit(tx, { type: 'PASSWORD_RESET_REQUESTED', principal: name, data, now: platform.clock() })
-    await tx.insert(tx.resource(resetRequests.name), uuidv7(), { name })
+    await recordsIn(tx).create(resetRequests, { name })
   })
 }

@@ -15,11 +15,12 @@ import type { Context } from '../../../core/rest/platform.ts'
 import { invalid, readMembers } from '../../../core/rest/read-members.ts'
 import { type Endpoint, respond, type Task } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { updateRecord } from '../../../core/rest/write.ts'
+import { updateIfMatching } from '../../../core/rest/write-input.ts'
 import { findUserByName } from '../find-user.ts'
+import { users } from '../users.ts'
 
 export const userRoutes = (service: Service): readonly Route[] => {
-  const resource = service.platform.registry.resource('users')
+  const resource = service.platform.registry.resource(users)
   const handler = (right: Operation, { takesBody, run }: Pick<Endpoint, 'takesBody' | 'run'>) =>
     respond(service, { resource, format: formatsByName.json, takesBody, permit: allowed(resource, right), run })
   return [
@@ -66,7 +67,7 @@ export const userRoutes = (service: Service): readonly Route[] => {
 /** As reading the user by pk: who may not, learns nothing of names. */
 const findByName = async (context: Context, task: Task): Promise<Answer> => {
   const { access, registry, store } = context.platform
-  const resource = registry.resource('users')
+  const resource = registry.resource(users)
   const visible = toFilter(access.permit(resource, 'read', context.caller))
   const found = await findUserByName(store, task.request.params.userNameOrEmail ?? '')
   const guards = guardsOf(context.sight.view(resource), context.sight)
@@ -106,15 +107,11 @@ const change = async (
   request: Task['request'],
   next: (metadata: Metadata) => Metadata,
 ): Promise<void> => {
-  const updated = await updateRecord(context, {
-    resource: context.platform.registry.resource('users'),
+  const updated = await updateIfMatching(context, {
+    resource: context.platform.registry.resource(users),
     pk: request.params.pk ?? '',
-    operation: 'patch',
     preconditions: request.headers,
-    read: before => {
-      const metadata = readMetadata(next((before.metadata as Metadata | null) ?? {}))
-      return { values: { metadata }, version: undefined }
-    },
+    values: before => ({ metadata: readMetadata(next((before.metadata as Metadata | null) ?? {})) }),
   })
   if (!updated) throw new Problem('not_found')
 }

@@ -4,6 +4,7 @@ import type { Request } from '../../../core/http/exchange.ts'
 import { text } from '../../../core/model/fields.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { readMembers } from '../../../core/rest/read-members.ts'
@@ -11,12 +12,12 @@ import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
 import type { Desk } from '../desk/desk.ts'
 import { passwordLength } from '../passwords.ts'
-import { copyRights } from '../rights.ts'
 import { type Cookie, cookieNames, readCookie } from '../sessions/cookies.ts'
 import { renew } from '../sessions/rotate.ts'
 import { sessionCookies } from '../sessions/session-tokens.ts'
+import { sessions } from '../sessions/sessions.ts'
 import { enterWhole, ssoCookie, welcome } from '../sign-in/sign-in.ts'
-import { usernamePattern } from '../users.ts'
+import { usernamePattern, users } from '../users.ts'
 
 const fields = {
   username: text({ required: true, max: 100, pattern: usernamePattern }),
@@ -48,11 +49,7 @@ const renameUser = async (
   { pk, username }: { readonly pk: string; readonly username: string },
   now: Date,
 ): Promise<void> => {
-  const users = tx.resource('users')
-  const user = await tx.lock(users, pk)
-  const name = String(user?.fullName || username)
-  await tx.update(users, pk, { username, name, lastModifiedDate: now.toISOString() })
-  await copyRights(tx, pk)
+  await recordsIn(tx).acting({ now }).update(users, pk, { username })
 }
 
 /** The session goes on, by the kind of cookie that it began with: no other would be forgotten with it. */
@@ -63,7 +60,7 @@ const renewWith = async (
 ): Promise<readonly Cookie[]> => {
   const session = await platform.store.transaction(async tx => {
     await work(tx)
-    const held = await tx.lock(tx.resource('sessions'), sid)
+    const held = await recordsIn(tx).lock(sessions, sid)
     return held && renew(tx, held, { now: platform.clock(), terms })
   })
   if (!session) return []

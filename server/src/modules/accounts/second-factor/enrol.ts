@@ -2,9 +2,9 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { boolean } from '../../../core/model/fields.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
-import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { readMembers } from '../../../core/rest/read-members.ts'
@@ -16,6 +16,7 @@ import type { Proof } from '../desk/prove.ts'
 import { neededText } from '../desk/typed-text.ts'
 import { accountFault } from '../faults.ts'
 import { nameOf } from '../find-user.ts'
+import { type Secrets, secrets as secretsOf } from '../secrets.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { newRecoveryCodes, recoveryHashOf } from './recovery-codes.ts'
 import { dropSecondFactor, markSecondFactor, secondFactors } from './second-factors.ts'
@@ -24,14 +25,14 @@ import { withCode } from './try-code.ts'
 
 type Run = (context: Context, task: Task) => Promise<Answer>
 
-const ownSecrets = async ({ caller, platform: { store } }: Context): Promise<StoredRecord> => {
-  const secrets = caller.pk === null ? null : await store.get(store.resource('secrets'), caller.pk)
-  if (!secrets) throw new Problem('unauthorized')
-  return secrets
+const ownSecrets = async ({ caller, platform: { records } }: Context): Promise<Secrets> => {
+  const own = caller.pk === null ? null : await records.first(secretsOf, { pk: caller.pk })
+  if (!own) throw new Problem('unauthorized')
+  return own
 }
 
 interface Asked {
-  readonly secrets: StoredRecord
+  readonly secrets: Secrets
   readonly password: string
   readonly task: Task
 }
@@ -40,8 +41,7 @@ interface Asked {
 const proveAgain = (desk: Desk, { secrets, password, task }: Asked): Promise<Proof> =>
   desk.prove({ name: nameOf(secrets), password, request: task.request, way: 'verification' })
 
-const factorOf = (reader: Reader, userPk: string): Promise<StoredRecord | null> =>
-  reader.get(reader.resource(secondFactors.name), userPk)
+const factorOf = ({ platform: { records } }: Context, pk: string) => records.first(secondFactors, { pk })
 
 const badCode = (): Problem =>
   new Problem('unprocessable', {
@@ -51,9 +51,8 @@ const badCode = (): Problem =>
 
 export const showStatus: Run = async context => {
   const { pk, mfa } = await ownSecrets(context)
-  const factor = mfa === true ? await factorOf(context.platform.store, pk) : null
-  const hashes = (factor?.recoveryHashes ?? []) as readonly string[]
-  const value = { enabled: mfa === true, recoveryCodesLeft: hashes.length }
+  const factor = mfa ? await factorOf(context, pk) : null
+  const value = { enabled: mfa, recoveryCodesLeft: factor?.recoveryHashes?.length ?? 0 }
   return { kind: 'value', status: 200, name: 'secondFactor', value }
 }
 
@@ -66,7 +65,7 @@ export const setUp =
     const { settle } = await proveAgain(desk, { secrets, password, task })
     const [secret, seals] = [newTotpSecret(), await desk.seals()]
     await desk.platform.store.transaction(async tx => {
-      const factors = tx.resource(secondFactors.name)
+      const records = recordsIn(tx)
       const values = {
         user: secrets.pk,
         sealedSecret: seals.seal(secret, 'second factor'),
@@ -75,10 +74,10 @@ export const setUp =
         lastStep: null,
         recoveryHashes: [],
       }
-      await tx.ensure(factors, secrets.pk, values)
-      if ((await tx.lock(factors, secrets.pk))?.enabled === true)
+      await records.ensure(secondFactors, values)
+      if ((await records.lock(secondFactors, secrets.pk))?.enabled)
         throw new Problem('conflict', 'The second factor is on already; turn it off first.')
-      await tx.update(factors, secrets.pk, values)
+      await records.update(secondFactors, secrets.pk, values)
       await settle(tx)
     })
     const value = { secret, uri: totpUri(issuer, nameOf(secrets), secret) }
@@ -93,13 +92,13 @@ export const turnOn =
   async (context, { request, body }) => {
     const secrets = await ownSecrets(context)
     const { code, revokeApiKeys } = readMembers(body, { code: neededText, revokeApiKeys: boolean() })
-    const factor = await factorOf(context.platform.store, secrets.pk)
-    const begun = Date.parse(String(factor?.begun))
+    const factor = await factorOf(context, secrets.pk)
+    const begun = Date.parse(factor?.begun ?? '')
     if (factor?.enabled !== false || context.platform.clock().getTime() - begun > setUpLasts)
       throw new Problem('conflict', 'There is no set-up under way; begin one.')
     const codes = await withCode(desk, { secrets, code, request, enabled: false }, async tx => {
       const now = desk.platform.clock()
-      await tx.update(tx.resource(secondFactors.name), secrets.pk, { enabled: true })
+      await recordsIn(tx).update(secondFactors, secrets.pk, { enabled: true })
       await markSecondFactor(tx, secrets.pk, { mfa: true, now })
       await endSessions(tx, secrets.pk, { except: context.caller.session })
       const data = { address: request.remoteAddress }
@@ -112,12 +111,12 @@ export const turnOn =
 /** What only the password and a code together may do; null if the code is not good. */
 const withBoth = async <T>(
   desk: Desk,
-  { secrets, task }: { readonly secrets: StoredRecord; readonly task: Task },
+  { secrets, task }: { readonly secrets: Secrets; readonly task: Task },
   change: (tx: Transaction) => Promise<T>,
 ): Promise<T | null> => {
   const { password, code } = readMembers(task.body, { password: neededText, code: neededText })
   const { settle } = await proveAgain(desk, { secrets, password, task })
-  if (secrets.mfa !== true) throw new Problem('conflict', 'There is no second factor.')
+  if (!secrets.mfa) throw new Problem('conflict', 'There is no second factor.')
   return withCode(desk, { secrets, code, request: task.request }, async tx => {
     await settle(tx)
     return change(tx)
@@ -151,7 +150,7 @@ export const newCodes =
   }
 
 interface Renewal {
-  readonly secrets: StoredRecord
+  readonly secrets: Secrets
   readonly request: Request
   readonly type: AuditType
   readonly now: Date
@@ -160,7 +159,7 @@ interface Renewal {
 const renewCodes = async (tx: Transaction, { secrets, request, type, now }: Renewal): Promise<string[]> => {
   const codes = newRecoveryCodes()
   const recoveryHashes = codes.map(code => recoveryHashOf(secrets.pk, code))
-  await tx.update(tx.resource(secondFactors.name), secrets.pk, { recoveryHashes })
+  await recordsIn(tx).update(secondFactors, secrets.pk, { recoveryHashes })
   const data = { address: request.remoteAddress }
   await recordAudit(tx, { type, principal: nameOf(secrets), data, now })
   return codes

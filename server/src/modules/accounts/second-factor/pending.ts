@@ -2,12 +2,13 @@
 // the browser keeps its name in a sealed cookie, for the few minutes that it takes to look at a telephone.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import type { Desk } from '../desk/desk.ts'
 import { holdProved } from '../desk/still-proved.ts'
+import { type Secrets, secrets } from '../secrets.ts'
 import { type Cookie, cookieNames, readCookie } from '../sessions/cookies.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { isOver } from '../sessions/rotate.ts'
+import { sessions } from '../sessions/sessions.ts'
 
 const lasts = 5 * 60_000
 
@@ -18,7 +19,7 @@ export interface Wanted {
 }
 
 export interface Halfway extends Wanted {
-  readonly secrets: StoredRecord
+  readonly secrets: Secrets
   readonly request: Request
 }
 
@@ -37,21 +38,21 @@ export const openPending = async (desk: Desk, { secrets, request, by, remember }
 
 export interface Pending extends Wanted {
   readonly sid: string
-  readonly secrets: StoredRecord
+  readonly secrets: Secrets
 }
 
 /** The sign-in that the request's cookie names, unless it is over, complete, or its user may not sign in any more. */
 export const readPending = async (desk: Desk, request: Request): Promise<Pending | null> => {
-  const { store, clock } = desk.platform
+  const { records, clock } = desk.platform
   const sealed = readCookie(request, cookieNames.pending)
   const text = sealed && (await desk.seals()).open(sealed, 'pending sign-in')
   if (!text) return null
   // Ours, since it opened.
   const { sid, by, remember } = JSON.parse(text) as Wanted & { readonly sid: string }
-  const session = await store.get(store.resource('sessions'), sid)
+  const session = await records.first(sessions, { pk: sid })
   if (session?.state !== 'mfa_pending' || isOver(session, clock())) return null
-  const secrets = await store.get(store.resource('secrets'), (session.user as Link).pk)
-  return secrets?.active === true && secrets.mfa === true ? { sid, by, remember, secrets } : null
+  const found = await records.first(secrets, { pk: session.user.pk })
+  return found?.active && found.mfa ? { sid, by, remember, secrets: found } : null
 }
 
 export const pendingOver: Cookie = { name: cookieNames.pending, value: '', lasts: 0 }

@@ -3,12 +3,14 @@
 import { isInPerson } from '../../../core/model/reach.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context, Platform } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { findSecrets } from '../find-user.ts'
 import { endSessions } from '../sessions/sessions.ts'
+import { users } from '../users.ts'
 import { dropSecondFactor } from './second-factors.ts'
 
 interface Removal {
@@ -22,8 +24,8 @@ interface Removal {
 const remove = async (tx: Transaction, { userPk, principal, trace }: Removal, now: Date): Promise<boolean> => {
   if (!(await dropSecondFactor(tx, userPk, now))) return false
   await endSessions(tx, userPk)
-  const user = await tx.get(tx.resource('users'), userPk)
-  const data = { user: String(user?.username), ...trace }
+  const { username } = await recordsIn(tx).get(users, userPk)
+  const data = { user: username, ...trace }
   await recordAudit(tx, { type: 'SECOND_FACTOR_REMOVED', principal, data, now })
   return true
 }

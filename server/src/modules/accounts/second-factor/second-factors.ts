@@ -2,9 +2,12 @@
 
 import { defineResource, sharedWith } from '../../../core/model/define.ts'
 import { boolean, integer, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Row } from '../../../core/model/row.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Seals } from '../seals.ts'
+import { secrets } from '../secrets.ts'
+import { userCredentials } from '../user-credentials.ts'
 import { recoveryHashOf } from './recovery-codes.ts'
 import { isTotpForm, stepOf } from './totp.ts'
 
@@ -39,27 +42,27 @@ export interface CodeUse {
 
 /** Takes a code, once: the row is held, so of many at a time one is taken. Null when it is not good. */
 export const useCode = async (tx: Transaction, seals: Seals, use: CodeUse): Promise<Means | null> => {
-  const factors = tx.resource(secondFactors.name)
-  const held = await tx.lock(factors, use.userPk)
+  const records = recordsIn(tx)
+  const held = await records.lock(secondFactors, use.userPk)
   if (held?.enabled !== use.enabled) return null
   if (isTotpForm(use.code)) {
     const step = freshStep(held, seals, use)
     if (step === null) return null
-    await tx.update(factors, use.userPk, { lastStep: step })
+    await records.update(secondFactors, use.userPk, { lastStep: step })
     return 'code'
   }
-  const hashes = held.recoveryHashes as readonly string[]
+  const hashes = held.recoveryHashes ?? []
   const used = recoveryHashOf(use.userPk, use.code)
   if (!hashes.includes(used)) return null
-  await tx.update(factors, use.userPk, { recoveryHashes: hashes.filter(hash => hash !== used) })
+  await records.update(secondFactors, use.userPk, { recoveryHashes: hashes.filter(hash => hash !== used) })
   return 'recovery code'
 }
 
-const freshStep = (held: StoredRecord, seals: Seals, { code, now }: CodeUse): number | null => {
-  const secret = seals.open(String(held.sealedSecret), 'second factor')
+const freshStep = (held: Row<typeof secondFactors>, seals: Seals, { code, now }: CodeUse): number | null => {
+  const secret = seals.open(held.sealedSecret, 'second factor')
   if (secret === null) throw new Error('the key that sealed the second factors is not the present one')
   const step = stepOf(secret, code, now)
-  return step !== null && step > Number(held.lastStep ?? 0) ? step : null
+  return step !== null && step > (held.lastStep ?? 0) ? step : null
 }
 
 /** Turns it on or off where each sign-in looks. */
@@ -68,15 +71,17 @@ export const markSecondFactor = async (
   userPk: string,
   { mfa, now }: { readonly mfa: boolean; readonly now: Date },
 ): Promise<void> => {
-  await tx.update(tx.resource('userCredentials'), userPk, { mfa, lastModifiedDate: now.toISOString() })
-  await tx.update(tx.resource('secrets'), userPk, { mfa })
+  const records = recordsIn(tx).acting({ now })
+  await records.update(userCredentials, userPk, { mfa })
+  await records.update(secrets, userPk, { mfa })
 }
 
 /** The password alone is enough from now on. False when it was so before. */
 export const dropSecondFactor = async (tx: Transaction, userPk: string, now: Date): Promise<boolean> => {
-  const held = await tx.lock(tx.resource(secondFactors.name), userPk)
+  const records = recordsIn(tx)
+  const held = await records.lock(secondFactors, userPk)
   if (!held) return false
-  await tx.remove(tx.resource(secondFactors.name), userPk)
+  await records.remove(secondFactors, userPk)
   await markSecondFactor(tx, userPk, { mfa: false, now })
-  return held.enabled === true
+  return held.enabled
 }

@@ -1,18 +1,18 @@
 // Is this the right code? Counted like passwords, and stricter: six digits are soon guessed.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordAudit } from '../../audit/index.ts'
 import type { Desk } from '../desk/desk.ts'
 import type { Attempt } from '../desk/throttle.ts'
 import { nameOf } from '../find-user.ts'
+import type { Secrets } from '../secrets.ts'
 import { type Means, useCode } from './second-factors.ts'
 
 export interface CodeTry {
   /** The row of `secrets` of whoever is to be proved. */
-  readonly secrets: StoredRecord
+  readonly secrets: Secrets
   readonly code: string
   readonly request: Request
   /** False for a second factor that is still being set up. */

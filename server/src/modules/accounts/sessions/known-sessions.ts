@@ -2,12 +2,12 @@
 // request, on every instance.
 
 import type { Caller } from '../../../core/model/caller.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import { createKnownRows, type KnownRows } from '../../../core/store/known-rows.ts'
 import type { Store } from '../../../core/store/store.ts'
+import { type SessionRow, sessions } from './sessions.ts'
 
 export interface Session {
-  readonly row: StoredRecord
+  readonly row: SessionRow
   /** From the row's own copies of the user's name and roles. */
   readonly caller: Caller
   /** In milliseconds since 1970. */
@@ -18,20 +18,20 @@ export interface Session {
 export type KnownSessions = KnownRows<Session>
 
 export const createKnownSessions = (store: Store): KnownSessions =>
-  createKnownRows(store, store.resource('sessions'), toSession)
+  createKnownRows(store, store.resource(sessions), row => toSession(row as SessionRow))
 
-const toSession = (row: StoredRecord): Session => {
+const toSession = (row: SessionRow): Session => {
   const { pk, user, username, roles, lastUsed, idleUntil, until } = row
   return {
     row,
     caller: {
-      pk: (user as Link).pk,
-      username: username as string,
-      roles: new Set(roles as readonly string[]),
+      pk: user.pk,
+      username,
+      roles: new Set(roles),
       session: pk,
     },
-    lastUsed: Date.parse(String(lastUsed)),
-    over: Math.min(Date.parse(String(idleUntil)), Date.parse(String(until))),
+    lastUsed: Date.parse(lastUsed),
+    over: Math.min(Date.parse(idleUntil), Date.parse(until)),
   }
 }
 

@@ -3,13 +3,16 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import type { Request } from '../../../core/http/exchange.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
+import { recordsIn } from '../../../core/records/records.ts'
+import { nameOf } from '../find-user.ts'
+import type { Secrets } from '../secrets.ts'
+import { type SessionRow, sessions } from './sessions.ts'
 import { after, type Terms } from './terms.ts'
 
 export interface Opening {
   /** The row of `secrets` of a user who has been proved to be there. */
-  readonly secrets: StoredRecord
+  readonly secrets: Secrets
   readonly request: Request
   readonly state: 'full' | 'mfa_pending'
   /** Which secrets the device gets besides its tokens. */
@@ -18,7 +21,7 @@ export interface Opening {
 }
 
 export interface Opened {
-  readonly session: StoredRecord
+  readonly session: SessionRow
   /** The values of the cookies `app-sso` and `remember-me`; null where none is given. */
   readonly sso: string | null
   readonly remember: string | null
@@ -29,12 +32,11 @@ export const openSession = async (
   { secrets, request, state, sso = false, remember = false }: Opening,
   { now, terms }: { readonly now: Date; readonly terms: Terms },
 ): Promise<Opened> => {
-  const pk = uuidv7()
   const [ssoSecret, rememberSecret] = [sso ? newSecret() : null, remember ? newSecret() : null]
   const date = now.toISOString()
-  const session = await tx.insert(tx.resource('sessions'), pk, {
+  const session = await recordsIn(tx).create(sessions, {
     user: secrets.pk,
-    username: (secrets.user as Link).label,
+    username: nameOf(secrets),
     roles: secrets.roles,
     state,
     created: date,
@@ -51,8 +53,8 @@ export const openSession = async (
   })
   return {
     session,
-    sso: ssoSecret && `${pk}.${ssoSecret}`,
-    remember: rememberSecret && `${pk}.${rememberSecret}`,
+    sso: ssoSecret && `${session.pk}.${ssoSecret}`,
+    remember: rememberSecret && `${session.pk}.${rememberSecret}`,
   }
 }
 

@@ -1,13 +1,13 @@
 // What became of a session, for the audit.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import type { AuditEvent, AuditType } from '../../audit/index.ts'
+import type { SessionRow } from './sessions.ts'
 
 interface Happening {
   readonly type: AuditType
-  readonly session: StoredRecord
+  readonly session: SessionRow
   readonly request: Request
 }
 
@@ -16,7 +16,7 @@ export const eventOf = (
   { type, session, request }: Happening,
 ): AuditEvent => ({
   type,
-  principal: String(session.username),
+  principal: session.username,
   data: { address: request.remoteAddress, session: session.pk, path: request.path },
   now: platform.clock(),
 })

@@ -1,15 +1,15 @@
 // The tokens of a session follow from its row alone, so that a repeated request gets the very same ones.
 
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import { type Cookie, cookieNames } from './cookies.ts'
+import type { SessionRow } from './sessions.ts'
 import type { Terms } from './terms.ts'
 import type { Tokens } from './tokens.ts'
 
-export const sessionCookies = async (session: StoredRecord, tokens: Tokens, terms: Terms): Promise<Cookie[]> => {
-  const issued = Date.parse(String(session.rotated))
-  const shared = { sub: (session.user as Link).pk, sid: session.pk, iat: Math.floor(issued / 1000) }
-  const refreshId = String(session.refreshId)
-  const lasts = Math.min(terms.refresh, Date.parse(String(session.until)) - issued)
+export const sessionCookies = async (session: SessionRow, tokens: Tokens, terms: Terms): Promise<Cookie[]> => {
+  const issued = Date.parse(session.rotated ?? session.created)
+  const shared = { sub: session.user.pk, sid: session.pk, iat: Math.floor(issued / 1000) }
+  const refreshId = session.refreshId ?? ''
+  const lasts = Math.min(terms.refresh, Date.parse(session.until) - issued)
   const expiryAfter = (milliseconds: number) => Math.floor((issued + milliseconds) / 1000)
   const access = {
     ...shared,

@@ -3,8 +3,9 @@
 
 import { defineResource } from '../../../core/model/define.ts'
 import { choice, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
-import { type Filter, where } from '../../../core/model/query.ts'
+import type { Row } from '../../../core/model/row.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 
 export const sessions = defineResource('sessions', {
   about: 'Who is signed in, on which device.',
@@ -41,16 +42,13 @@ export const sessions = defineResource('sessions', {
   access: {},
 })
 
+export type SessionRow = Row<typeof sessions>
+
 export interface EndOptions {
   /** The session that goes on. */
   readonly except?: string | undefined
 }
 
 /** Ends the user's sessions; answers how many. */
-export const endSessions = (tx: Transaction, userPk: string, { except }: EndOptions = {}): Promise<number> => {
-  const resource = tx.resource('sessions')
-  const ofUser = where(resource, { user: userPk })
-  if (except === undefined) return tx.removeWhere(resource, ofUser)
-  const others: Filter = { op: 'ne', path: { steps: [], member: resource.pk }, value: except }
-  return tx.removeWhere(resource, { op: 'and', parts: [ofUser, others] })
-}
+export const endSessions = (tx: Transaction, userPk: string, { except }: EndOptions = {}): Promise<number> =>
+  recordsIn(tx).removeWhere(sessions, { user: userPk, ...(except !== undefined && { pk: { ne: except } }) })

@@ -1,15 +1,16 @@
 // The sessions that a device's cookies prove, even where they are no longer good for anything else.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
 import type { Reader } from '../../../core/model/transaction.ts'
+import { readerOf } from '../../../core/records/reader.ts'
 import { cookieNames, readCookie } from './cookies.ts'
 import { isSecret, readSealed } from './open-session.ts'
+import { type SessionRow, sessions } from './sessions.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface Shown {
   readonly sid: string
-  readonly isProved: (session: StoredRecord) => boolean
+  readonly isProved: (session: SessionRow) => boolean
 }
 
 /**
@@ -34,10 +35,10 @@ export const readShown = async (tokens: Tokens, request: Request, own: string | 
   return shown
 }
 
-export const shownSessions = async (reader: Reader, shown: readonly Shown[]): Promise<StoredRecord[]> => {
-  const found = new Map<string, StoredRecord>()
+export const shownSessions = async (reader: Reader, shown: readonly Shown[]): Promise<SessionRow[]> => {
+  const found = new Map<string, SessionRow>()
   for (const { sid, isProved } of shown) {
-    const session = found.has(sid) ? null : await reader.get(reader.resource('sessions'), sid)
+    const session = found.has(sid) ? null : await readerOf(reader).first(sessions, { pk: sid })
     if (session && isProved(session)) found.set(sid, session)
   }
   return [...found.values()]

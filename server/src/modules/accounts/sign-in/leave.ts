@@ -1,6 +1,7 @@
 // Signing out: the session ends by whatever the device shows of it, and the device forgets everything.
 
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
@@ -10,6 +11,7 @@ import type { Desk } from '../desk/desk.ts'
 import { isForeign } from '../desk/own-site.ts'
 import { forgotten, hasCookies } from '../sessions/cookies.ts'
 import { eventOf } from '../sessions/session-events.ts'
+import { sessions } from '../sessions/sessions.ts'
 import { readShown, shownSessions } from '../sessions/shown-sessions.ts'
 
 export const signOut =
@@ -18,12 +20,12 @@ export const signOut =
     if (hasCookies(request) && (await isForeign(request, service.allowsOrigin))) throw new Problem('forbidden')
     const shown = await readShown(desk.tokens, request, caller.session)
     const ended = await platform.store.transaction(async tx => {
-      const sessions = await shownSessions(tx, shown)
-      for (const session of sessions) {
-        await tx.remove(tx.resource('sessions'), session.pk)
+      const found = await shownSessions(tx, shown)
+      for (const session of found) {
+        await recordsIn(tx).removeWhere(sessions, { pk: session.pk })
         await recordAudit(tx, eventOf(desk, { type: 'SIGNED_OUT', session, request }))
       }
-      return sessions.length
+      return found.length
     })
     if (ended === 0 && caller.pk === null) throw new Problem('unauthorized')
     return { kind: 'nothing', status: 204, headers: desk.cookieHeaders(request, forgotten) }

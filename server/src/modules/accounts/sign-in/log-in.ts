@@ -1,6 +1,7 @@
 // The endpoints that take a password.
 
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { readMembers } from '../../../core/rest/read-members.ts'
@@ -11,6 +12,7 @@ import { isForeign } from '../desk/own-site.ts'
 import type { Way } from '../desk/prove.ts'
 import { neededText, typedText } from '../desk/typed-text.ts'
 import { findSecrets } from '../find-user.ts'
+import { sessions } from '../sessions/sessions.ts'
 import { readLogin } from './login-body.ts'
 import { enterWhole, welcome } from './sign-in.ts'
 
@@ -60,7 +62,7 @@ export const verify =
     await platform.store.transaction(async tx => {
       await settle(tx)
       if (caller.session !== undefined)
-        await tx.update(tx.resource('sessions'), caller.session, { verified: platform.clock().toISOString() })
+        await recordsIn(tx).updateWhere(sessions, { pk: caller.session }, { verified: platform.clock().toISOString() })
     })
     return welcome(desk, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
   }

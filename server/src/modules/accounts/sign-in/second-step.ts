@@ -2,6 +2,7 @@
 
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { readMembers } from '../../../core/rest/read-members.ts'
@@ -12,6 +13,7 @@ import { noteSuccess } from '../desk/prove.ts'
 import { neededText } from '../desk/typed-text.ts'
 import { pendingOver, readPending } from '../second-factor/pending.ts'
 import { withCode } from '../second-factor/try-code.ts'
+import { sessions } from '../sessions/sessions.ts'
 import { mustBeOwn } from './log-in.ts'
 import { cookiesOf, createBegin, secondFactorRequired, welcome } from './sign-in.ts'
 
@@ -29,7 +31,7 @@ export const giveSecondFactor =
     const settle = async (tx: Transaction): Promise<void> => {
       await noteSuccess(tx, { request, way: 'secondFactor', userPk: secrets.pk, now: desk.platform.clock() })
       // Complete once, however many come with the cookie.
-      if (!(await tx.remove(tx.resource('sessions'), sid))) throw new Problem('unauthorized')
+      if ((await recordsIn(tx).removeWhere(sessions, { pk: sid })) === 0) throw new Problem('unauthorized')
     }
     const entry = { secrets, request, by, remember, former: caller.session, settle }
     const begun = await withCode(desk, { secrets, code, request }, await createBegin(desk, entry))

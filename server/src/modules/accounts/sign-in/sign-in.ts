@@ -1,9 +1,9 @@
 // The one way in: every endpoint that takes a password, and whatever else proves a user, begins a session here.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import { recordAudit } from '../../audit/index.ts'
 import type { Desk } from '../desk/desk.ts'
@@ -15,6 +15,7 @@ import { type Cookie, type CookieName, cookieNames, forgotten, readCookie } from
 import { type Opened, openSession } from '../sessions/open-session.ts'
 import { eventOf } from '../sessions/session-events.ts'
 import { sessionCookies } from '../sessions/session-tokens.ts'
+import { type SessionRow, sessions } from '../sessions/sessions.ts'
 import { readShown, shownSessions } from '../sessions/shown-sessions.ts'
 import type { Terms } from '../sessions/terms.ts'
 import { userRecordOf } from './user-record.ts'
@@ -42,7 +43,7 @@ export interface Entered {
 export const enter = async (desk: Desk, entry: Entry): Promise<Entered> => {
   const { secrets, request, by, remember = false, code = null } = entry
   const begin = await createBegin(desk, entry)
-  if (secrets.mfa !== true) {
+  if (!secrets.mfa) {
     const begun = await desk.platform.store.transaction(begin)
     return { cookies: await cookiesOf(desk, begun, by), isPending: false }
   }
@@ -100,14 +101,14 @@ const carriers = {
 const endFormer = async (
   desk: Desk,
   tx: Transaction,
-  { request, secrets, by, shown }: Entry & { readonly shown: readonly StoredRecord[] },
+  { request, secrets, by, shown }: Entry & { readonly shown: readonly SessionRow[] },
 ): Promise<CookieName[]> => {
   const over = new Set<CookieName>()
   for (const session of shown) {
     const kind = session.ssoHash === null ? 'tokens' : 'sso'
-    const isOwn = (session.user as Link).pk === secrets.pk
+    const isOwn = session.user.pk === secrets.pk
     if (isOwn && kind !== by) continue
-    await tx.remove(tx.resource('sessions'), session.pk)
+    await recordsIn(tx).removeWhere(sessions, { pk: session.pk })
     if (!isOwn) await recordAudit(tx, eventOf(desk, { type: 'SESSION_ENDED', session, request }))
     for (const name of carriers[kind]) if (readCookie(request, name) !== null) over.add(name)
   }

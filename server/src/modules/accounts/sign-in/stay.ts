@@ -1,8 +1,8 @@
 // Staying signed in: the exchange of refresh tokens, and devices that are remembered.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
@@ -16,6 +16,7 @@ import { isSecret, readSealed } from '../sessions/open-session.ts'
 import { isRemembered, renew, rotate } from '../sessions/rotate.ts'
 import { eventOf } from '../sessions/session-events.ts'
 import { sessionCookies } from '../sessions/session-tokens.ts'
+import { type SessionRow, sessions } from '../sessions/sessions.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import { welcome } from './sign-in.ts'
 
@@ -50,23 +51,23 @@ export const current =
     const session = await revive(desk, request)
     if (!session) throw new Problem('unauthorized')
     const cookies = await sessionCookies(session, desk.tokens, desk.terms)
-    return welcome(desk, { request, status: 200 }, { userPk: (session.user as Link).pk, cookies })
+    return welcome(desk, { request, status: 200 }, { userPk: session.user.pk, cookies })
   }
 
-const revive = async (desk: Desk, request: Request): Promise<StoredRecord | null> => {
+const revive = async (desk: Desk, request: Request): Promise<SessionRow | null> => {
   const { platform, terms } = desk
   const sealed = readSealed(readCookie(request, cookieNames.remember))
   if (!sealed) return null
   return platform.store.transaction(async tx => {
     const now = platform.clock()
-    const sessions = tx.resource('sessions')
-    const isGood = (one: StoredRecord | null): one is StoredRecord =>
+    const records = recordsIn(tx)
+    const isGood = (one: SessionRow | null): one is SessionRow =>
       one?.state === 'full' && isSecret(sealed.secret, one.rememberHash) && isRemembered(one, now)
-    const found = await tx.get(sessions, sealed.sid)
+    const found = await records.first(sessions, { pk: sealed.sid })
     if (!isGood(found)) return null
     // Before its session, as every sign-in: so nobody waits in a ring.
-    await noteSuccess(tx, { request, way: 'remembered', userPk: (found.user as Link).pk, now })
-    const session = await tx.lock(sessions, sealed.sid)
+    await noteSuccess(tx, { request, way: 'remembered', userPk: found.user.pk, now })
+    const session = await records.lock(sessions, sealed.sid)
     if (!isGood(session)) throw new Problem('unauthorized')
     return renew(tx, session, { now, terms })
   })

@@ -1,36 +1,32 @@
 // The user record that every way of signing in answers with.
 
 import type { JsonMembers } from '../../../core/model/json.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Row } from '../../../core/model/row.ts'
 import type { Reader } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { readerOf } from '../../../core/records/reader.ts'
 import { roleNamesOf } from '../rights.ts'
+import { userCredentials } from '../user-credentials.ts'
+import { users } from '../users.ts'
 
 export const userRecordOf = async (reader: Reader, userPk: string): Promise<JsonMembers> => {
-  const user = await reader.get(reader.resource('users'), userPk)
+  const records = readerOf(reader)
+  const user = await records.first(users, { pk: userPk })
   if (!user) throw new Problem('unauthorized')
-  return toUserRecord(user, await reader.get(reader.resource('userCredentials'), userPk))
+  const credentials = await records.first(userCredentials, { pk: userPk })
+  return { ...toUserRecord(user), lastPassWordChangeDate: credentials?.lastPassWordChangeDate ?? null }
 }
 
-const toUserRecord = (user: StoredRecord, credentials: StoredRecord | null): JsonMembers => {
+const toUserRecord = (user: Row<typeof users>): JsonMembers => {
+  const { pk, username, emailHash, firstName, lastName, name, avatarUrl, locale, active, metadata } = user
   const roles = roleNamesOf(user)
   return {
-    pk: user.pk,
-    username: text(user.username),
-    lastPassWordChangeDate: text(credentials?.lastPassWordChangeDate),
-    emailHash: text(user.emailHash),
-    firstName: text(user.firstName),
-    lastName: text(user.lastName),
+    ...{ pk, username, lastPassWordChangeDate: null, emailHash, firstName, lastName },
     roles: roles.map(authority => ({ authority })),
-    name: text(user.name),
-    avatarUrl: text(user.avatarUrl),
-    locale: text(user.locale),
-    active: user.active === true,
-    metadata: (user.metadata ?? {}) as Record<string, string>,
+    ...{ name, avatarUrl, locale, active },
+    metadata: metadata ?? {},
     admin: roles.includes('ROLE_ADMIN'),
     siteAdmin: roles.includes('ROLE_SITE_OPERATOR'),
-    stompSessionCount: Number(user.stompSessionCount ?? 0),
+    stompSessionCount: user.stompSessionCount,
   }
 }
-
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -4,9 +4,10 @@
 import { createHash } from 'node:crypto'
 import { assigned, defineResource } from '../../../core/model/define.ts'
 import { ref, text, timestamp } from '../../../core/model/fields.ts'
-import { everything, where } from '../../../core/model/query.ts'
-import type { StoredRecord } from '../../../core/model/record.ts'
+import type { Row } from '../../../core/model/row.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import { readerOf } from '../../../core/records/reader.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { emailHashOf } from '../../mail/index.ts'
 import type { TakingBack } from '../take-back.ts'
@@ -35,20 +36,20 @@ export const identityPkOf = ({ issuer, subject }: Pick<Claims, 'issuer' | 'subje
     .update(JSON.stringify([issuer, subject]))
     .digest('hex')
 
-export const identitiesOf = async (reader: Reader, userPk: string): Promise<readonly StoredRecord[]> => {
-  const identities = reader.resource(externalIdentities.name)
-  return (await reader.find(identities, everything(identities, where(identities, { user: userPk })))).records
-}
+export type Identity = Row<typeof externalIdentities>
+
+export const identitiesOf = (reader: Reader, userPk: string): Promise<readonly Identity[]> =>
+  readerOf(reader).find(externalIdentities, { where: { user: userPk } })
 
 export const endIdentities = async (
   tx: Transaction,
   { userPk, mailbox, principal, data, now }: TakingBack,
 ): Promise<void> => {
-  const isOwners = ({ email }: StoredRecord): boolean =>
-    email !== null && mailbox !== undefined && emailHashOf(String(email)) === emailHashOf(mailbox)
+  const isOwners = ({ email }: Identity): boolean =>
+    email !== null && mailbox !== undefined && emailHashOf(email) === emailHashOf(mailbox)
   const over = (await identitiesOf(tx, userPk)).filter(identity => !isOwners(identity))
   if (over.length === 0) return
-  for (const { pk } of over) await tx.remove(tx.resource(externalIdentities.name), pk)
+  await recordsIn(tx).removeWhere(externalIdentities, { pk: { in: over.map(({ pk }) => pk) } })
   await recordAudit(tx, {
     type: 'IDENTITY_REMOVED',
     principal,

@@ -5,9 +5,9 @@
 // owner of the mailbox. Registrations that wait for that proof are removed, since they cannot give it any more.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import type { Link, StoredRecord } from '../../../core/model/record.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { confirmAddress } from '../../contacts/index.ts'
@@ -17,6 +17,8 @@ import { findSecrets, nameOf } from '../find-user.ts'
 import { limitAddress } from '../registration/limits.ts'
 import { inventName, localePattern } from '../registration/register.ts'
 import { clearTheWay } from '../registration/turn-away.ts'
+import { type Secrets, secrets } from '../secrets.ts'
+import { users } from '../users.ts'
 import { externalIdentities, identityPkOf } from './external-identities.ts'
 import type { Claims } from './provider-client.ts'
 
@@ -32,7 +34,7 @@ export interface Arrival {
 export type Refusal = 'inactive' | 'email' | 'closed'
 
 /** The row of `secrets` of the user, or why there is none. */
-export const findOrRegister = async (platform: Platform, arrival: Arrival): Promise<StoredRecord | Refusal> => {
+export const findOrRegister = async (platform: Platform, arrival: Arrival): Promise<Secrets | Refusal> => {
   const attempt = () => platform.store.transaction(tx => find(platform, tx, arrival))
   try {
     return await attempt()
@@ -43,44 +45,45 @@ export const findOrRegister = async (platform: Platform, arrival: Arrival): Prom
   }
 }
 
-const find = async (platform: Platform, tx: Transaction, arrival: Arrival): Promise<StoredRecord | Refusal> => {
+const find = async (platform: Platform, tx: Transaction, arrival: Arrival): Promise<Secrets | Refusal> => {
   const { claims, isOpen } = arrival
   const now = platform.clock()
-  const identities = tx.resource(externalIdentities.name)
-  const identity = await tx.lock(identities, identityPkOf(claims))
+  const records = recordsIn(tx)
+  const identity = await records.lock(externalIdentities, identityPkOf(claims))
   const email = claims.email !== null && isEmail(claims.email) ? claims.email : null
   if (identity) {
-    await tx.update(identities, identity.pk, { email, lastUsed: now.toISOString() })
-    return activeOnly(await tx.get(tx.resource('secrets'), (identity.user as Link).pk))
+    await records.update(externalIdentities, identity.pk, { email, lastUsed: now.toISOString() })
+    return activeOnly(await records.first(secrets, { pk: identity.user.pk }))
   }
   if (email === null) return 'email'
   const owner = await holdOwner(tx, email)
-  if (owner && owner.active !== true) return 'inactive'
+  if (owner && !owner.active) return 'inactive'
   if (!owner && !isOpen) return 'closed'
-  const secrets = owner ?? (await register(platform, tx, { ...arrival, email }))
-  await join(tx, { ...arrival, secrets, email }, now)
-  return secrets
+  const found = owner ?? (await register(platform, tx, { ...arrival, email }))
+  await join(tx, { ...arrival, found, email }, now)
+  return found
 }
 
 /** Until the identity is joined: whoever takes the address away meanwhile finds it, or has taken it away before. */
-const holdOwner = async (tx: Transaction, email: string): Promise<StoredRecord | null> => {
+const holdOwner = async (tx: Transaction, email: string): Promise<Secrets | null> => {
   const found = await findSecrets(tx, email)
   if (!found) return null
-  for (const name of ['users', 'secrets']) await tx.lock(tx.resource(name), found.pk)
+  await recordsIn(tx).lock(users, found.pk)
+  await recordsIn(tx).lock(secrets, found.pk)
   return findSecrets(tx, email)
 }
 
-const activeOnly = (secrets: StoredRecord | null): StoredRecord | Refusal =>
-  secrets?.active === true ? secrets : 'inactive'
+const activeOnly = (found: Secrets | null): Secrets | Refusal => (found?.active ? found : 'inactive')
 
 const join = async (
   tx: Transaction,
-  { claims, provider, request, secrets, email }: Arrival & { readonly secrets: StoredRecord; readonly email: string },
+  { claims, provider, request, found, email }: Arrival & { readonly found: Secrets; readonly email: string },
   now: Date,
 ): Promise<void> => {
   const date = now.toISOString()
-  await tx.insert(tx.resource(externalIdentities.name), identityPkOf(claims), {
-    user: secrets.pk,
+  await recordsIn(tx).create(externalIdentities, {
+    pk: identityPkOf(claims),
+    user: found.pk,
     issuer: claims.issuer,
     subject: claims.subject,
     email,
@@ -88,7 +91,7 @@ const join = async (
     lastUsed: date,
   })
   const data = { provider, address: request.remoteAddress }
-  await recordAudit(tx, { type: 'IDENTITY_LINKED', principal: nameOf(secrets), data, now })
+  await recordAudit(tx, { type: 'IDENTITY_LINKED', principal: nameOf(found), data, now })
 }
 
 /** Without a password: the provider is the way in, until its owner asks for a new one by mail. */
@@ -96,7 +99,7 @@ const register = async (
   platform: Platform,
   tx: Transaction,
   { claims, email, provider, request }: Arrival & { readonly email: string },
-): Promise<StoredRecord> => {
+): Promise<Secrets> => {
   await limitAddress({ platform, tx }, request.remoteAddress)
   const now = platform.clock()
   await clearTheWay(tx, { user: null, address: email, sender: request }, now)
@@ -113,7 +116,5 @@ const register = async (
     data: { provider, address: request.remoteAddress },
     now,
   })
-  const secrets = await tx.get(tx.resource('secrets'), pk)
-  if (!secrets) throw new Error(`user '${pk}' was not made`)
-  return secrets
+  return recordsIn(tx).get(secrets, pk)
 }

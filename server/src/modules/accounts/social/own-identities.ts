@@ -1,18 +1,19 @@
 // The services at which a user signs in, for that user to look at and to take away.
 
-import type { StoredRecord } from '../../../core/model/record.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { maskEmail } from '../../mail/index.ts'
-import { externalIdentities, identitiesOf } from './external-identities.ts'
+import { secrets } from '../secrets.ts'
+import { externalIdentities, type Identity, identitiesOf } from './external-identities.ts'
 import type { Provider } from './providers.ts'
 
 /** By the issuer, since the names of providers are the configuration's. None: nobody comes in by it at present. */
-const providerOf = (providers: readonly Provider[], { issuer }: StoredRecord): Provider | null => {
-  const { href } = new URL(String(issuer))
+const providerOf = (providers: readonly Provider[], { issuer }: Identity): Provider | null => {
+  const { href } = new URL(issuer)
   return providers.find(provider => provider.issuer.href === href) ?? null
 }
 
@@ -24,15 +25,15 @@ export const listIdentities =
     return { kind: 'list', names: { list: 'identities', entry: 'identity' }, entries }
   }
 
-const toShown = (identity: StoredRecord, providers: readonly Provider[]) => {
+const toShown = (identity: Identity, providers: readonly Provider[]) => {
   const provider = providerOf(providers, identity)
   return {
     id: identity.pk,
     provider: provider?.name ?? null,
-    label: provider?.label ?? new URL(String(identity.issuer)).host,
-    email: identity.email as string | null,
-    created: String(identity.created),
-    lastUsed: String(identity.lastUsed),
+    label: provider?.label ?? new URL(identity.issuer).host,
+    email: identity.email,
+    created: identity.created,
+    lastUsed: identity.lastUsed,
   }
 }
 
@@ -43,18 +44,18 @@ export const removeIdentity =
     if (userPk === null) throw new Problem('unauthorized')
     await platform.store.transaction(async tx => {
       // Held: of two that are removed at once, the second is found to be the last.
-      const secrets = await tx.lock(tx.resource('secrets'), userPk)
+      const kept = await recordsIn(tx).lock(secrets, userPk)
       const own = await identitiesOf(tx, userPk)
       const identity = own.find(({ pk }) => pk === request.params.id)
       if (!identity) throw new Problem('not_found')
-      const isWayIn = (other: StoredRecord) => other !== identity && providerOf(providers, other) !== null
-      if (!secrets?.passwordHash && !own.some(isWayIn))
+      const isWayIn = (other: Identity) => other !== identity && providerOf(providers, other) !== null
+      if (!kept?.passwordHash && !own.some(isWayIn))
         throw new Problem('conflict', 'It is the only way into the account: choose a password first.')
-      await tx.remove(tx.resource(externalIdentities.name), identity.pk)
+      await recordsIn(tx).remove(externalIdentities, identity.pk)
       const { email } = identity
       const data = {
-        provider: providerOf(providers, identity)?.name ?? String(identity.issuer),
-        ...(email !== null && { email: maskEmail(String(email)) }),
+        provider: providerOf(providers, identity)?.name ?? identity.issuer,
+        ...(email !== null && { email: maskEmail(email) }),
         address: request.remoteAddress,
       }
       await recordAudit(tx, { type: 'IDENTITY_REMOVED', principal: username, data, now: platform.clock() })

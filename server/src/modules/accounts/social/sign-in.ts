@@ -3,6 +3,7 @@
 import { AuthorizationResponseError } from 'openid-client'
 import type { Request } from '../../../core/http/exchange.ts'
 import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
@@ -130,7 +131,7 @@ export const comeBack =
       settle: async tx => {
         await noteSuccess(tx, { request, way: 'oauth', userPk: secrets.pk, now: desk.platform.clock() })
         await holdProved(tx, secrets)
-        if (!(await tx.get(tx.resource(externalIdentities.name), identityPkOf(claims)))) throw new Lapsed(secrets)
+        if (!(await recordsIn(tx).first(externalIdentities, { pk: identityPkOf(claims) }))) throw new Lapsed(secrets)
       },
     }).catch(changedMeanwhile)
     if (typeof entered === 'string') return refuse(entered)

@@ -5,16 +5,18 @@ import { both, everything, type Filter } from '../model/query.ts'
 import type { Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
-import type { Context, Inside } from './platform.ts'
+import type { RecordContext, Within } from './context.ts'
 
 /** The references of these values whose targets are not all open to the caller. That a target exists the database checks itself. */
-const guardedReferences = (resource: Resource, values: Values, { sight }: Context): Member[] =>
-  Object.keys(values).flatMap(name => {
-    const member = resource.members.get(name)
-    return member?.target && values[name] !== null && sight.records(member.target) !== true ? [member] : []
-  })
+const guardedReferences = (resource: Resource, values: Values, { sight, isService }: RecordContext): Member[] =>
+  isService
+    ? []
+    : Object.keys(values).flatMap(name => {
+        const member = resource.members.get(name)
+        return member?.target && values[name] != null && sight.records(member.target) !== true ? [member] : []
+      })
 
-export const hasGuardedReferences = (resource: Resource, values: Values, context: Context): boolean =>
+export const hasGuardedReferences = (resource: Resource, values: Values, context: RecordContext): boolean =>
   guardedReferences(resource, values, context).length > 0
 
 /** More than anyone could have sent: such relations are changed from the other side. */
@@ -24,7 +26,7 @@ const maxLinks = 100_000
 export const linkedTo = async (
   relation: Member,
   pk: string,
-  { tx, sight }: Inside,
+  { tx, sight }: Within,
 ): Promise<{ readonly seen: readonly string[]; readonly hidden: readonly string[] }> => {
   const { target } = relation
   if (!target) throw new Error(`${relation.name} is no relation`)
@@ -41,7 +43,7 @@ export const linkedTo = async (
 /** A list of links stands for those that the caller can see: links to hidden records stay as they are. */
 export const keepHiddenLinks = async (
   { resource, pk, values }: { readonly resource: Resource; readonly pk: string; readonly values: Values },
-  context: Inside,
+  context: Within,
 ): Promise<void> => {
   for (const member of guardedReferences(resource, values, context)) {
     if (member.field.role !== 'links') continue
@@ -50,7 +52,7 @@ export const keepHiddenLinks = async (
   }
 }
 
-export const checkReferences = async (resource: Resource, values: Values, context: Inside): Promise<void> => {
+export const checkReferences = async (resource: Resource, values: Values, context: Within): Promise<void> => {
   const faults: Fault[] = []
   for (const member of guardedReferences(resource, values, context)) {
     const { target, name } = member

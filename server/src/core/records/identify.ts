@@ -8,16 +8,18 @@ import { uuid } from '../model/identifiers.ts'
 import type { Values } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
-import type { Context } from './platform.ts'
+import type { RecordContext } from './context.ts'
 
 export interface Given {
   readonly pk: string | undefined
-  /** Where the caller gave it: a path names the record to be made, a body merely suggests. */
-  readonly by: 'path' | 'body' | 'document'
+  /** Where it was given: a path names the record to be made, a body merely suggests, code knows what it does. */
+  readonly by: 'path' | 'body' | 'document' | 'code'
 }
 
+type Acting = Pick<RecordContext, 'caller'>
+
 /** Finds or makes the pk, and completes the references that it is made of. */
-export const identify = (resource: Resource, values: Values, given: Given, context: Context): string => {
+export const identify = (resource: Resource, values: Values, given: Given, context: Acting): string => {
   const { identifier } = resource.definition
   switch (identifier.kind) {
     case 'generated':
@@ -25,6 +27,8 @@ export const identify = (resource: Resource, values: Values, given: Given, conte
     case 'assigned':
       return assignedPk(identifier, given)
     case 'hashed':
+      // Code may hash what is the same in several texts.
+      if (given.by === 'code' && given.pk !== undefined) return given.pk
       return matching(createHash('sha256').update(String(values[identifier.of])).digest('hex'), given)
     case 'shared':
       values[identifier.by] ??= given.pk
@@ -43,13 +47,14 @@ export const identify = (resource: Resource, values: Values, given: Given, conte
 }
 
 /** A pk as callers may write it → as it is stored: who owns a record may leave themselves out. */
-export const wholePk = ({ definition: { identifier } }: Resource, pk: string, { caller }: Context): string => {
+export const wholePk = ({ definition: { identifier } }: Resource, pk: string, { caller }: Acting): string => {
   const isShort = identifier.kind === 'composite' && identifier.ofCaller && !pk.includes('_')
   return isShort && caller.pk !== null ? `${caller.pk}_${pk}` : pk
 }
 
-const chosenPk = (given: Given, { caller }: Context): string | null => {
+const chosenPk = (given: Given, { caller }: Acting): string | null => {
   if (given.pk === undefined) return null
+  if (given.by === 'code') return given.pk
   if (!isAdmin(caller)) {
     if (given.by === 'path') throw new Problem('not_found')
     // JSON:API 1.1, "Client-Generated IDs": an unsupported one is refused with 403.

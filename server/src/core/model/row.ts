@@ -1,0 +1,112 @@
+// The TypeScript types of a resource's records, derived from its definition.
+
+import type { ResourceDefinition, Stamps } from './define.ts'
+import type { CountField, InverseField, LinkField, ToOneField, ValueField } from './field.ts'
+import type { Link } from './record.ts'
+
+type ReadOf<F> =
+  F extends ValueField<infer Read>
+    ? Read
+    : F extends ToOneField<infer Read>
+      ? Read
+      : F extends LinkField<infer Embed>
+        ? Embed extends false
+          ? never
+          : readonly Link[]
+        : F extends InverseField<infer Single>
+          ? Single extends false
+            ? never
+            : Link | null
+          : F extends CountField
+            ? number
+            : never
+
+type GivenOf<F> =
+  F extends ValueField<unknown, infer Given>
+    ? Given
+    : F extends ToOneField<Link | null, infer Given>
+      ? Given
+      : F extends LinkField
+        ? readonly string[] | undefined
+        : never
+
+/** What the service adds to every record. */
+type Kept<S extends Stamps> = { readonly pk: string; readonly version: number } & (S extends 'none'
+  ? unknown
+  : { readonly createdDate: string; readonly lastModifiedDate: string }) &
+  (S extends 'people' ? { readonly createdBy: Link | null; readonly lastModifiedBy: Link | null } : unknown)
+
+/** A record as it is read: values in stored form, references as links, counts as numbers. */
+export type Row<D> =
+  D extends ResourceDefinition<infer Fields, infer S>
+    ? Kept<S> & { readonly [K in keyof Fields as [ReadOf<Fields[K]>] extends [never] ? never : K]: ReadOf<Fields[K]> }
+    : never
+
+type Required<Fields> = {
+  [K in keyof Fields]: [GivenOf<Fields[K]>] extends [never] ? never : undefined extends GivenOf<Fields[K]> ? never : K
+}[keyof Fields]
+
+type Optional<Fields> = {
+  [K in keyof Fields]: [GivenOf<Fields[K]>] extends [never] ? never : undefined extends GivenOf<Fields[K]> ? K : never
+}[keyof Fields]
+
+/** Values to be written: all that are required, and any of the others. Computed fields are not among them. */
+export type GivenValues<Fields> = { readonly [K in Required<Fields>]: GivenOf<Fields[K]> } & {
+  readonly [K in Optional<Fields>]?: GivenOf<Fields[K]>
+}
+
+/** A new record: values in stored form, references as pks. Without `pk` the definition's identifier gives it. */
+export type NewRow<D> =
+  D extends ResourceDefinition<infer Fields> ? { readonly pk?: string } & GivenValues<Fields> : never
+
+/** What changes in a record. A field that is `undefined` or left out stays as it is. */
+export type RowChanges<D> =
+  D extends ResourceDefinition<infer Fields>
+    ? { readonly [K in Required<Fields> | Optional<Fields>]?: GivenOf<Fields[K]> }
+    : never
+
+/** Fields that a condition can compare, by their types: references by their pk, no lists, maps or counts. */
+type Compared<F> =
+  F extends ValueField<infer Read> ? Extract<Read, Scalar | null> : F extends ToOneField ? string | null : never
+
+type Scalar = string | number | boolean
+
+type ComparedKept<S extends Stamps> = {
+  readonly [K in keyof Kept<S>]: Kept<S>[K] extends Scalar ? Kept<S>[K] : string | null
+}
+
+type Columns<D> =
+  D extends ResourceDefinition<infer Fields, infer S>
+    ? ComparedKept<S> & {
+        readonly [K in keyof Fields as [Compared<Fields[K]>] extends [never] ? never : K]: Compared<Fields[K]>
+      }
+    : never
+
+/** Equal to a value (null: has none), or everything that is said. */
+export type Condition<T> =
+  | T
+  | {
+      readonly ne?: T
+      readonly gt?: NonNullable<T>
+      readonly ge?: NonNullable<T>
+      readonly lt?: NonNullable<T>
+      readonly le?: NonNullable<T>
+      readonly in?: readonly NonNullable<T>[]
+      readonly notIn?: readonly NonNullable<T>[]
+    }
+
+/** Every condition holds; of `or`, at least one alternative. */
+export type Where<D> = { readonly [K in keyof Columns<D>]?: Condition<Columns<D>[K]> } & {
+  readonly or?: readonly Where<D>[]
+}
+
+/** A field, with a minus in front for descending order. */
+export type SortBy<D> = `${'-' | ''}${keyof Columns<D> & string}`
+
+export interface RowQuery<D> {
+  readonly where?: Where<D>
+  /** By pk unless given; equal records are always in the order of their pks. */
+  readonly sort?: readonly SortBy<D>[]
+  /** All matching records unless given. */
+  readonly limit?: number
+}

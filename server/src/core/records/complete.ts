@@ -1,0 +1,110 @@
+// What the service adds to a record at each write: defaults, computed fields, dates and users. And what values must be like.
+
+import { fault } from '../fault.ts'
+import { DefinitionError } from '../model/definition-error.ts'
+import { type FieldOptions, shown, ValueFault, type ValueField } from '../model/field.ts'
+import { type StoredRecord, storedValue, type Values } from '../model/record.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import { changeStamps, creationStamps, type Writing } from '../model/stamps.ts'
+import { type Fault, Problem } from '../problem.ts'
+
+type ValueMember = Member & { readonly field: ValueField }
+
+const isOwned = (member: Member): member is ValueMember =>
+  member.field.role === 'value' && (member.field.compute !== undefined || member.field.options.default !== undefined)
+
+const owned = new WeakMap<Resource, readonly ValueMember[]>()
+
+/** Members that get a value whether or not one is given. */
+const ownedMembers = (resource: Resource): readonly ValueMember[] => {
+  let members = owned.get(resource)
+  if (!members) {
+    members = [...resource.members.values()].filter(isOwned)
+    owned.set(resource, members)
+  }
+  return members
+}
+
+/** Does a change of some fields change others too, so that the whole record has to be known? */
+export const hasComputedFields = (resource: Resource): boolean =>
+  ownedMembers(resource).some(({ field }) => field.compute !== undefined)
+
+export interface Completion extends Writing {
+  readonly resource: Resource
+  readonly isNew: boolean
+  /** Null for a new record, and where no field is computed. */
+  readonly before: StoredRecord | null
+}
+
+/** Adds computed fields, defaults, dates and users to the values. */
+export const complete = (values: Values, completion: Completion): void => {
+  const { resource, isNew, before } = completion
+  const stamps = stampsFor(values, completion)
+  const whole = before ? { ...valuesOf(resource, before), ...values } : values
+  for (const { name, field } of ownedMembers(resource)) {
+    if (field.compute) values[name] = field.compute(whole)
+    else if (isNew && values[name] === undefined) values[name] = defaultOf(field.options)
+  }
+  Object.assign(values, stamps)
+}
+
+const stampsFor = (values: Values, { resource, isNew, caller, now }: Completion): Values => {
+  if (isNew) return creationStamps(resource, { caller, now })
+  return isActivity(resource, values) ? {} : changeStamps(resource, { caller, now })
+}
+
+/** Do the values note nothing but use, such as a last visit? Then the record is not modified. */
+const isActivity = ({ members }: Resource, values: Values): boolean =>
+  Object.keys(values).every(name => members.get(name)?.field.options.activity)
+
+const valuesOf = (resource: Resource, record: StoredRecord): Values => {
+  const values: Values = {}
+  for (const member of resource.members.values()) values[member.name] = storedValue(member, record)
+  return values
+}
+
+export const defaultOf = ({ default: value }: FieldOptions): unknown =>
+  value === undefined ? null : typeof value === 'function' ? value() : value
+
+/** Holds values that code gives to what their fields demand. Values of a body were checked when it was read. */
+export const checkValues = (resource: Resource, values: Values): void => {
+  const faults: Fault[] = []
+  for (const [name, value] of Object.entries(values)) {
+    const field = resource.members.get(name)?.field
+    if (field?.role !== 'value' || field.compute || field.transient || value === null || value === undefined) continue
+    try {
+      values[name] = normalised(field, value)
+    } catch (error) {
+      if (!(error instanceof ValueFault)) throw error
+      faults.push(...error.at(`/${name}`, name))
+    }
+  }
+  mustHaveNone(resource, faults)
+}
+
+/** As a body with this value would be read, except that parts which the service owns stay as they are given. */
+const normalised = ({ type }: ValueField, value: unknown): unknown => {
+  const read = type.read(shown(type, value))
+  return type.keep ? type.keep(read, value) : read
+}
+
+/** The database names one missing column; this names all of them. */
+export const checkRequired = (resource: Resource, values: Values): void => {
+  const faults = [...resource.members.values()].flatMap(({ name, field }): Fault[] => {
+    const isColumn = field.role === 'one' || (field.role === 'value' && !field.transient)
+    const isGiven = name === 'pk' || name === 'version' || (values[name] ?? null) !== null
+    if (!isColumn || isGiven || !field.options.required) return []
+    return [{ pointer: `/${name}`, member: name, ...fault('required') }]
+  })
+  mustHaveNone(resource, faults)
+}
+
+const mustHaveNone = ({ name }: Resource, faults: readonly Fault[]): void => {
+  const [first] = faults
+  if (!first) return
+  const detail = faults.map(({ member, message }) => `${name}.${member} ${message}`).join('; ')
+  const cause = new DefinitionError(
+    faults.map(({ member = '', message }) => ({ resource: name, field: member, message })),
+  )
+  throw new Problem('invalid', { detail: `${detail}.`, errors: faults, cause })
+}

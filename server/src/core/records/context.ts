@@ -1,0 +1,67 @@
+// Who reads or writes records, with which permissions, and in which transaction.
+
+import type { Access } from '../model/access.ts'
+import type { Caller, Sender } from '../model/caller.ts'
+import { guardsOf } from '../model/guards.ts'
+import type { Guards } from '../model/query.ts'
+import type { TransactionRecords } from '../model/records.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Sight } from '../model/sight.ts'
+import type { Reader, Transaction } from '../model/transaction.ts'
+import type { Store } from '../store/store.ts'
+
+export interface RecordPlatform {
+  readonly access: Pick<Access, 'permit' | 'mayWrite'>
+  readonly store: Reader & Pick<Store, 'transaction' | 'single'>
+  readonly clock: () => Date
+  /** Typed records for hooks. */
+  readonly recordsIn: (inside: Within) => TransactionRecords
+}
+
+export interface RecordContext {
+  readonly platform: RecordPlatform
+  readonly caller: Caller
+  /** Null for what no request asked for. */
+  readonly sender: Sender | null
+  readonly sight: Sight
+  /** The transaction that the operation is part of, when it is part of one. */
+  readonly tx: Transaction | null
+  /** The service acts for itself: permissions do not apply. */
+  readonly isService?: boolean
+  /** When it happens; the beginning of the transaction unless given. */
+  readonly now?: Date
+}
+
+/** The same within a transaction. */
+export type Within<C extends RecordContext = RecordContext> = C & { readonly tx: Transaction }
+
+/** Runs the work in the transaction under way, or in one of its own. */
+export const inTransaction = <C extends RecordContext, T>(
+  context: C,
+  work: (inside: Within<C>) => Promise<T>,
+): Promise<T> => {
+  const { tx, caller, sender, platform } = context
+  if (tx) return work({ ...context, tx })
+  return platform.store.transaction(own => work({ ...context, tx: own }), { caller, sender, now: momentOf(context) })
+}
+
+export const momentOf = ({ now, tx, platform }: RecordContext): Date => now ?? tx?.by.now ?? platform.clock()
+
+/** The same context without permissions. */
+export const asService = (context: RecordContext): RecordContext => ({
+  ...context,
+  platform: { ...context.platform, access: unrestricted },
+  sight: wholeSight,
+  isService: true,
+})
+
+export const unrestricted: RecordPlatform['access'] = { permit: () => true, mayWrite: () => true }
+
+export const wholeSight: Sight = {
+  records: () => true,
+  view: resource => ({ resource, members: resource.members }),
+}
+
+/** What records may show of related ones; undefined for everything. */
+export const guardsFor = ({ isService, sight }: RecordContext, resource: Resource): Guards | undefined =>
+  isService ? undefined : guardsOf(sight.view(resource), sight)

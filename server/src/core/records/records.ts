@@ -1,0 +1,216 @@
+// Typed records over a context: what module code reads and writes with.
+
+import { type Caller, nobody } from '../model/caller.ts'
+import type { ResourceDefinition } from '../model/define.ts'
+import { guardsOf } from '../model/guards.ts'
+import { toFilter as toVisible } from '../model/query.ts'
+import type { Values } from '../model/record.ts'
+import type { Records, TransactionRecords } from '../model/records.ts'
+import type { Resource } from '../model/resource.ts'
+import type { NewRow, Row, RowChanges, RowQuery, Where } from '../model/row.ts'
+import type { Transaction } from '../model/transaction.ts'
+import { Problem } from '../problem.ts'
+import { checkRequired, checkValues, complete } from './complete.ts'
+import {
+  asService,
+  guardsFor,
+  inTransaction,
+  momentOf,
+  type RecordContext,
+  type RecordPlatform,
+  unrestricted,
+  type Within,
+  wholeSight,
+} from './context.ts'
+import { identify } from './identify.ts'
+import { everyRecord, type PlainWhere, toFilter } from './query.ts'
+import { type ReadPermissions, RowReader, soleKey } from './reader.ts'
+import { createRecord, hooksOf, removeRecord, updateRecord } from './write.ts'
+
+/** For a caller, in the transaction of the context or outside of any. */
+export const recordsFor = (context: RecordContext): Records => new ContextRecords(context)
+
+/** For hooks and other code inside a transaction. */
+export const recordsWithin = (inside: Within): TransactionRecords => new InsideRecords(inside)
+
+/** The service's own, for work that no caller asks for. */
+export const serviceRecords = (platform: Pick<RecordPlatform, 'store' | 'clock'>): Records =>
+  recordsFor({
+    platform: { ...platform, access: unrestricted, recordsIn: recordsWithin },
+    caller: nobody,
+    sender: null,
+    sight: wholeSight,
+    isService: true,
+    tx: null,
+  })
+
+/** The service's own in a transaction that is under way. */
+export const recordsIn = (tx: Transaction): TransactionRecords =>
+  recordsWithin({
+    platform: {
+      access: unrestricted,
+      store: { ...tx, transaction: work => work(tx), single: tx },
+      clock: () => tx.by.now,
+      recordsIn: recordsWithin,
+    },
+    caller: tx.by.caller,
+    sender: tx.by.sender,
+    sight: wholeSight,
+    isService: true,
+    tx,
+  })
+
+class ContextRecords extends RowReader implements Records {
+  protected readonly context: RecordContext
+
+  constructor(context: RecordContext) {
+    super(context.tx ?? context.platform.store, permissionsOf(context))
+    this.context = context
+  }
+
+  async create<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<Row<D>> {
+    const resource = this.resource(definition)
+    const record = await createRecord(this.context, { resource, ...this.identified(resource, values) })
+    return record as Row<D>
+  }
+
+  async update<D extends ResourceDefinition>(definition: D, pk: string, changes: RowChanges<D>): Promise<Row<D>> {
+    const resource = this.resource(definition)
+    const updated = await updateRecord(this.context, { resource, pk, values: changes as Values })
+    if (!updated) throw new Problem('not_found')
+    return updated.record as Row<D>
+  }
+
+  updateWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, changes: RowChanges<D>): Promise<number> {
+    return inTransaction(this.context, async inside => {
+      const resource = this.resource(definition)
+      let count = 0
+      for (const pk of await matching(inside, definition, { where }))
+        if (await updateRecord(inside, { resource, pk, values: changes as Values })) count++
+      return count
+    })
+  }
+
+  async remove<D extends ResourceDefinition>(definition: D, pk: string): Promise<void> {
+    if (!(await removeRecord(this.context, { resource: this.resource(definition), pk }))) throw new Problem('not_found')
+  }
+
+  removeWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, limit?: number): Promise<number> {
+    return inTransaction(this.context, async inside => {
+      const resource = this.resource(definition)
+      const filter = toFilter(resource, where as PlainWhere) ?? everyRecord
+      if (inside.isService && !hooksOf(resource.definition, 'delete'))
+        return inside.tx.removeWhere(resource, filter, limit)
+      let count = 0
+      for (const pk of await matching(inside, definition, { where, ...(limit !== undefined && { limit }) }))
+        if (await removeRecord(inside, { resource, pk })) count++
+      return count
+    })
+  }
+
+  transaction<T>(work: (records: TransactionRecords) => Promise<T>): Promise<T> {
+    return inTransaction(this.context, inside => work(recordsWithin(inside)))
+  }
+
+  get asService(): Records {
+    return recordsFor(asService(this.context))
+  }
+
+  protected identified(resource: Resource, given: object): { readonly pk: string; readonly values: Values } {
+    const { pk, ...values } = given as Values & { readonly pk?: string }
+    return { pk: identify(resource, values, { pk, by: 'code' }, this.context), values }
+  }
+}
+
+/** The pks of all matches. */
+const matching = async <D extends ResourceDefinition>(
+  inside: Within,
+  definition: D,
+  query: RowQuery<D>,
+): Promise<readonly string[]> => {
+  const sole = soleKey((query.where ?? {}) as PlainWhere)
+  if (sole !== null) return [sole]
+  return (await recordsWithin(inside).find(definition, query)).map(({ pk }) => pk)
+}
+
+const permissionsOf = (context: RecordContext): ReadPermissions | null =>
+  context.isService
+    ? null
+    : {
+        visible: resource => toVisible(context.platform.access.permit(resource, 'read', context.caller)),
+        guards: resource => guardsOf(context.sight.view(resource), context.sight),
+      }
+
+class InsideRecords extends ContextRecords implements TransactionRecords {
+  protected override readonly context: Within
+
+  constructor(context: Within) {
+    super(context)
+    this.context = context
+  }
+
+  get tx(): Transaction {
+    return this.context.tx
+  }
+
+  get caller(): Caller {
+    return this.context.caller
+  }
+
+  get now(): Date {
+    return momentOf(this.context)
+  }
+
+  async lock<D extends ResourceDefinition>(definition: D, pk: string): Promise<Row<D> | null> {
+    const resource = this.resource(definition)
+    const options = { visible: this.visible(resource), guards: guardsFor(this.context, resource) }
+    return (await this.tx.lock(resource, pk, options)) as Row<D> | null
+  }
+
+  async createAll<D extends ResourceDefinition>(definition: D, records: readonly NewRow<D>[]): Promise<void> {
+    const resource = this.resource(definition)
+    if (!this.context.isService || hooksOf(resource.definition, 'create')) {
+      for (const values of records) await this.create(definition, values)
+      return
+    }
+    await this.tx.insertAll(
+      resource,
+      records.map(values => this.whole(resource, values)),
+    )
+  }
+
+  async ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean> {
+    const resource = this.resource(definition)
+    if (this.context.isService && !hooksOf(resource.definition, 'create')) {
+      const { pk, values: whole } = this.whole(resource, values)
+      return this.tx.ensure(resource, pk, whole)
+    }
+    const { pk } = this.identified(resource, values)
+    if (await this.tx.get(resource, pk)) return false
+    await this.create(definition, values)
+    return true
+  }
+
+  async put<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<void> {
+    if (await this.ensure(definition, values)) return
+    const { pk, values: changes } = this.identified(this.resource(definition), values)
+    await this.update(definition, pk, changes as RowChanges<D>)
+  }
+
+  acting({ caller, now }: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords {
+    return recordsWithin({ ...this.context, ...(caller && { caller }), ...(now && { now }) })
+  }
+
+  override get asService(): TransactionRecords {
+    return recordsWithin({ ...asService(this.context), tx: this.tx })
+  }
+
+  /** A new record as it is written where no hook has a part in it. */
+  private whole(resource: Resource, given: object): { readonly pk: string; readonly values: Values } {
+    const { pk, values } = this.identified(resource, given)
+    checkValues(resource, values)
+    complete(values, { resource, isNew: true, before: null, caller: this.caller, now: this.now })
+    checkRequired(resource, values)
+    return { pk, values }
+  }
+}

@@ -1,0 +1,210 @@
+// The one way in which records are written, for callers and by code alike: permissions, hooks, defaults, computed fields,
+// dates, then the store, which counts the version and logs the change.
+
+import { fault } from '../fault.ts'
+import type { Change, Hooks, Operation, ResourceDefinition } from '../model/define.ts'
+import { type Filter, toFilter } from '../model/query.ts'
+import { type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
+import type { TransactionRecords } from '../model/records.ts'
+import type { Resource } from '../model/resource.ts'
+import { Problem } from '../problem.ts'
+import { checkRequired, checkValues, complete, hasComputedFields } from './complete.ts'
+import { guardsFor, inTransaction, momentOf, type RecordContext, type Within } from './context.ts'
+import { withIssued } from './issued.ts'
+import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
+
+export interface Creation {
+  readonly resource: Resource
+  readonly pk: string
+  readonly values: Values
+  /** The values come from a body, and were checked when it was read. */
+  readonly isRead?: boolean
+}
+
+export const createRecord = async (context: RecordContext, creation: Creation): Promise<StoredRecord> => {
+  const { resource, pk } = creation
+  const hooks = hooksOf(resource.definition, 'create')
+  const decision = context.platform.access.permit(resource, 'create', context.caller)
+  const values = toValues(context, creation)
+  const options = { guards: guardsFor(context, resource) }
+  if (!context.tx && !hooks && decision === true && !hasGuardedReferences(resource, values, context)) {
+    finish(values, { creation, caller: context.caller, now: momentOf(context) })
+    return context.platform.store.single.insert(resource, pk, values, options)
+  }
+  return inTransaction(context, async inside => {
+    // The work may run again after a deadlock: each run starts from the values as they were given.
+    const change = changeOf(inside, { kind: 'create', resource, pk, before: null, values: { ...values } })
+    await checkReferences(resource, values, inside)
+    await hooks?.before?.(change, inside.tx)
+    finish(change.values, { creation, ...change })
+    const record = await inside.tx.insert(resource, pk, change.values, options)
+    await hooks?.after?.(change, inside.tx)
+    await mustStillMatch(inside, { resource, pk }, decision)
+    return withIssued(resource, await asItStands(inside, change, record), change.values)
+  })
+}
+
+const finish = (
+  values: Values,
+  { creation, caller, now }: Pick<Change, 'caller' | 'now'> & { readonly creation: Creation },
+): void => {
+  const { resource, isRead } = creation
+  complete(values, { resource, isNew: true, before: null, caller, now })
+  if (!isRead) checkRequired(resource, values)
+}
+
+export interface Update {
+  readonly resource: Resource
+  readonly pk: string
+  /** `patch` unless given. */
+  readonly operation?: 'replace' | 'patch'
+  /** What changes, or what makes it of the record as it stands. */
+  readonly values: Values | ((before: StoredRecord) => Values)
+  /** The values come from a body, and were checked when it was read. */
+  readonly isRead?: boolean
+}
+
+export interface Updated {
+  readonly record: StoredRecord
+  readonly changed: boolean
+}
+
+/** Null when there is no such record that the caller may read. */
+export const updateRecord = (context: RecordContext, update: Update): Promise<Updated | null> =>
+  inTransaction(context, async inside => {
+    const { resource, pk, values } = update
+    if (typeof values !== 'function' && isPlain(inside, resource)) return updatePlain(inside, { ...update, values })
+    const held = await hold(inside, { resource, pk, operation: update.operation ?? 'patch' })
+    if (!held) return null
+    const { before, decision } = held
+    const given = typeof values === 'function' ? values(before) : values
+    const changes = changesOnly(resource, toValues(inside, { ...update, values: given }), before)
+    if (Object.keys(changes).length === 0) return { record: before, changed: false }
+    await checkReferences(resource, changes, inside)
+    await keepHiddenLinks({ resource, pk, values: changes }, inside)
+    const change = changeOf(inside, { kind: 'update', resource, pk, before, values: changes })
+    const hooks = hooksOf(resource.definition, 'update')
+    await hooks?.before?.(change, inside.tx)
+    complete(changes, { ...change, isNew: false })
+    const record = await inside.tx.update(resource, pk, changes, { guards: guardsFor(inside, resource) })
+    if (!record) return null
+    await hooks?.after?.(change, inside.tx)
+    await mustStillMatch(inside, { resource, pk }, decision)
+    return { record: await asItStands(inside, change, record), changed: true }
+  })
+
+/** Can the record be written without knowing it as it stands? */
+const isPlain = ({ isService }: RecordContext, resource: Resource): boolean =>
+  isService === true && !hooksOf(resource.definition, 'update') && !hasComputedFields(resource)
+
+const updatePlain = async (
+  inside: Within,
+  { resource, pk, ...update }: Update & { readonly values: Values },
+): Promise<Updated | null> => {
+  const values = toValues(inside, { resource, ...update })
+  complete(values, { resource, isNew: false, before: null, caller: inside.caller, now: momentOf(inside) })
+  const record = await inside.tx.update(resource, pk, values)
+  return record && { record, changed: true }
+}
+
+export interface Removal {
+  readonly resource: Resource
+  readonly pk: string
+  /** Throws when the record as it stands is not to be deleted. */
+  readonly check?: (before: StoredRecord) => void
+}
+
+/** False when there is no such record that the caller may read. */
+export const removeRecord = (context: RecordContext, { resource, pk, check }: Removal): Promise<boolean> =>
+  inTransaction(context, async inside => {
+    const hooks = hooksOf(resource.definition, 'delete')
+    if (context.isService && !hooks && !check) return inside.tx.remove(resource, pk)
+    const held = await hold(inside, { resource, pk, operation: 'delete' })
+    if (!held) return false
+    check?.(held.before)
+    const change = changeOf(inside, { kind: 'delete', resource, pk, before: held.before, values: {} })
+    await hooks?.before?.(change, inside.tx)
+    await inside.tx.remove(resource, pk)
+    await hooks?.after?.(change, inside.tx)
+    return true
+  })
+
+export interface Target {
+  readonly resource: Resource
+  readonly pk: string
+}
+
+/** The record, locked, when the caller may see it; 403 when seeing is all that the caller may do. */
+export const hold = async (
+  inside: Within,
+  { resource, pk, operation }: Target & { readonly operation: Operation },
+): Promise<{ before: StoredRecord; decision: true | Filter } | null> => {
+  const { access } = inside.platform
+  const decision = access.permit(resource, operation, inside.caller)
+  const visible = toFilter(access.permit(resource, 'read', inside.caller))
+  const before = await inside.tx.lock(resource, pk, { visible, guards: guardsFor(inside, resource) })
+  if (!before) return null
+  await mustStillMatch(inside, { resource, pk }, decision)
+  return { before, decision }
+}
+
+/** A rule that looks at the record holds before and after the write: no caller moves a record out of their own reach. */
+const mustStillMatch = async ({ tx }: Within, { resource, pk }: Target, decision: true | Filter): Promise<void> => {
+  if (decision === true) return
+  if (!(await tx.get(resource, pk, { visible: decision }))) throw new Problem('forbidden')
+}
+
+/** What a hook did afterwards may show in the record, such as in what it counts. */
+const asItStands = async (inside: Within, change: Change, record: StoredRecord): Promise<StoredRecord> => {
+  const { resource, kind } = change
+  if (!hooksOf(resource.definition, kind)?.after) return record
+  return (await inside.tx.get(resource, record.pk, { guards: guardsFor(inside, resource) })) ?? record
+}
+
+/** The hooks that have a part in this kind of write. */
+export const hooksOf = ({ hooks }: ResourceDefinition, kind: Change['kind']): Hooks | null =>
+  hooks && (hooks.on ?? [kind]).includes(kind) ? hooks : null
+
+const changeOf = (inside: Within, write: Pick<Change, 'kind' | 'resource' | 'pk' | 'before' | 'values'>): Change => {
+  let records: TransactionRecords | undefined
+  return {
+    ...write,
+    caller: inside.caller,
+    sender: inside.sender,
+    now: momentOf(inside),
+    isService: inside.isService === true,
+    get records() {
+      records ??= inside.platform.recordsIn(inside)
+      return records
+    },
+  }
+}
+
+/** Values as they are written: those that code gives are checked here, and whether the caller may write these fields. */
+const toValues = (context: RecordContext, { resource, values, isRead }: Omit<Creation, 'pk'>): Values => {
+  if (isRead) return values
+  const checked = { ...values }
+  checkValues(resource, checked)
+  if (!context.isService) mustBeWritable(context, resource, checked)
+  return checked
+}
+
+const mustBeWritable = ({ platform, caller }: RecordContext, { members }: Resource, values: Values): void => {
+  const refused = Object.keys(values).filter(name => {
+    const member = members.get(name)
+    return member && !platform.access.mayWrite(member, caller)
+  })
+  if (refused.length === 0) return
+  throw new Problem('forbidden', {
+    errors: refused.map(member => ({ pointer: `/${member}`, member, ...fault('forbidden') })),
+  })
+}
+
+const changesOnly = (resource: Resource, sent: Values, before: StoredRecord): Values => {
+  const changes: Values = {}
+  for (const [name, value] of Object.entries(sent)) {
+    const member = resource.members.get(name)
+    if (member && value !== undefined && !sameValue(value, storedValue(member, before))) changes[name] = value
+  }
+  return changes
+}

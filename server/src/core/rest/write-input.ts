@@ -1,0 +1,115 @@
+// Writes what a caller sent: the body becomes values, headers and versions are held against the record as it stands.
+
+import type { Input } from '../formats/format.ts'
+import type { StoredRecord, Values } from '../model/record.ts'
+import type { Resource } from '../model/resource.ts'
+import { type Fault, Problem } from '../problem.ts'
+import { type Given, identify } from '../records/identify.ts'
+import { createRecord, removeRecord, type Update, type Updated, updateRecord } from '../records/write.ts'
+import { checkPreconditions } from './conditional.ts'
+import { located } from './located.ts'
+import type { Context } from './platform.ts'
+import { type CollectedValues, collectValues, mustBeFaultless, readValues, type WriteMode } from './values.ts'
+
+/** Headers that bind a write to a state of the record. */
+export type Preconditions = Parameters<typeof checkPreconditions>[0]
+
+export interface InputCreation {
+  readonly resource: Resource
+  readonly input: Input
+  readonly given: Given
+}
+
+export const createFromInput = (context: Context, { resource, input, given }: InputCreation): Promise<StoredRecord> =>
+  located(input.pointer, async () => {
+    // Who may not create is told so before the body is looked at.
+    context.platform.access.permit(resource, 'create', context.caller)
+    return createRecord(context, { resource, isRead: true, ...readNew(context, { resource, input, given }) })
+  })
+
+/** The values and the pk of a new record. All faults of both are reported together. */
+const readNew = (context: Context, { resource, input, given }: InputCreation): { values: Values; pk: string } => {
+  const read = collectValues({ resource, input, mode: 'create', before: null }, context)
+  let pk: string
+  try {
+    pk = identify(resource, read.values, given, context)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'invalid') read.faults.unshift(...furtherFaults(read, error))
+    mustBeFaultless(read)
+    throw error
+  }
+  mustBeFaultless(read)
+  return { values: read.values, pk }
+}
+
+/** A pk that is made of fields cannot be judged while those are at fault. */
+const furtherFaults = ({ faults }: CollectedValues, { details }: Problem): readonly Fault[] =>
+  (details.errors ?? []).filter(
+    ({ member, code }) =>
+      (faults.length === 0 || code !== 'pk_of_members') && !faults.some(fault => fault.member === member),
+  )
+
+export interface InputUpdate {
+  readonly resource: Resource
+  readonly pk: string
+  readonly input: Input
+  readonly mode: Exclude<WriteMode, 'create'>
+  readonly preconditions?: Preconditions
+}
+
+/** Null when there is no such record that the caller may read. */
+export const updateFromInput = (context: Context, update: InputUpdate): Promise<Updated | null> => {
+  const { resource, pk, input, mode, preconditions } = update
+  return located(input.pointer, () =>
+    updateIfMatching(context, {
+      resource,
+      pk,
+      operation: mode === 'replace' ? 'replace' : 'patch',
+      values: before => {
+        const { values, version } = readValues({ resource, input, mode, before }, context)
+        if (version !== undefined && version !== before.version)
+          throw new Problem('stale', `The present version is ${before.version}.`)
+        return values
+      },
+      preconditions,
+    }),
+  )
+}
+
+export interface CheckedUpdate extends Omit<Update, 'isRead'> {
+  readonly preconditions?: Preconditions | undefined
+  readonly values: (before: StoredRecord) => Values
+}
+
+/** As `updateRecord`, with values that were read from a request. */
+export const updateIfMatching = async (
+  context: Context,
+  { preconditions = {}, values, ...update }: CheckedUpdate,
+): Promise<Updated | null> => {
+  const updated = await updateRecord(context, {
+    ...update,
+    isRead: true,
+    values: before => {
+      checkPreconditions(preconditions, before)
+      return values(before)
+    },
+  })
+  if (!updated && preconditions['if-match'] !== undefined)
+    throw new Problem('precondition_failed', 'There is no such record.')
+  return updated
+}
+
+export interface CheckedRemoval {
+  readonly resource: Resource
+  readonly pk: string
+  readonly preconditions?: Preconditions
+}
+
+/** Problem `not_found` when there is no such record that the caller may read. */
+export const removeIfMatching = async (
+  context: Context,
+  { resource, pk, preconditions = {} }: CheckedRemoval,
+): Promise<void> => {
+  const check = (before: StoredRecord) => checkPreconditions(preconditions, before)
+  if (!(await removeRecord(context, { resource, pk, check }))) throw new Problem('not_found')
+}
