@@ -91,7 +91,7 @@ const noGuards: Guards = new Map()
 export const equals = (member: Member, value: unknown): Filter => ({ op: 'eq', path: { steps: [], member }, value })
 
 /** A member that the code names itself, so its absence is a mistake in the code. */
-const pathTo = (resource: Resource, name: string): Path => {
+export const pathTo = (resource: Resource, name: string): Path => {
   const member = resource.members.get(name)
   if (!member) throw new Error(`${resource.name} has no member '${name}'`)
   return { steps: [], member }
@@ -101,13 +101,6 @@ const pathTo = (resource: Resource, name: string): Path => {
 export const where = (resource: Resource, values: Readonly<Record<string, unknown>>): Filter => ({
   op: 'and',
   parts: Object.entries(values).map(([name, value]) => ({ op: 'eq', path: pathTo(resource, name), value })),
-})
-
-/** The named member is at most the value: what is due, what is over. */
-export const upTo = (resource: Resource, name: string, value: unknown): Filter => ({
-  op: 'le',
-  path: pathTo(resource, name),
-  value,
 })
 
 /** The records of these pks. */

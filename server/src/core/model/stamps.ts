@@ -6,7 +6,7 @@ import type { Resource } from './resource.ts'
 
 export type Writing = Pick<Change, 'caller' | 'now'>
 
-/** For a record that is changed. Code that calls `tx.update` itself adds them, or the record keeps its former date. */
+/** For a record that is changed. */
 export const changeStamps = ({ definition: { stamps } }: Resource, { caller, now }: Writing): Values => ({
   ...(stamps !== 'none' && { lastModifiedDate: now.toISOString() }),
   ...(stamps === 'people' && { lastModifiedBy: caller.pk }),

@@ -1,8 +1,15 @@
 // Typed conditions and queries of module code → the data that the store understands.
 
 import type { ResourceDefinition } from '../model/define.ts'
-import type { Comparison, Filter, Path, Query, SortKey } from '../model/query.ts'
-import { everything } from '../model/query.ts'
+import {
+  type Comparison,
+  everything,
+  type Filter,
+  type Path,
+  pathTo,
+  type Query,
+  type SortKey,
+} from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Where } from '../model/row.ts'
@@ -30,13 +37,6 @@ export const toQuery = (resource: Resource, { where, sort = [], limit = batchSiz
 const toSortKey = (resource: Resource, key: string): SortKey => {
   const descending = key.startsWith('-')
   return { path: pathTo(resource, descending ? key.slice(1) : key), descending }
-}
-
-/** A field that the code names itself, so its absence is a mistake in the code. */
-const pathTo = (resource: Resource, name: string): Path => {
-  const member = resource.members.get(name)
-  if (!member) throw new Error(`${resource.name} has no field '${name}'`)
-  return { steps: [], member }
 }
 
 /** A typed condition as a filter, for searches that callers narrow further. */
