@@ -52,6 +52,7 @@ describe.each(looks)('on a %s in %s colours', (screen, colours) => {
     beforeAll(async () => {
       await visitor.forget()
       await visitor.resize(screen)
+      await visitor.visit('/')
     })
     test.each(open)('%s', look)
   })

@@ -21,7 +21,7 @@ export const userCredentials = defineResource('userCredentials', {
       max: 500,
       about: {
         en: 'Given to a registration that is not confirmed yet, it is turned away.',
-        de: 'Bei einer noch nicht bestätigten Registrierung lehnt ein Grund sie ab.',
+        de: 'Mit einem Grund wird eine noch nicht bestätigte Registrierung abgelehnt.',
       },
       title: { de: 'Grund der Sperre' },
     }),

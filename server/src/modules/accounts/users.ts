@@ -61,7 +61,7 @@ export const users = defineResource('users', {
     name: computed(text({ max: 201, title: { de: 'Name' } }), values => joined(values) || String(values.username)),
     fullName: computed(text({ max: 201, title: { de: 'Voller Name' } }), joined),
     description: longText({ max: 1000, title: { de: 'Beschreibung' } }),
-    avatarUrl: webLink({ title: { de: 'Bild' } }),
+    avatarUrl: webLink({ title: { de: 'Profilbild' } }),
     bannerUrl: webLink({ title: { de: 'Titelbild' } }),
     emailHash: text({ max: 64, serverOwned: true, indexed: true, title: { de: 'Prüfsumme der E-Mail' } }),
     lastVisit: timestamp({ serverOwned: true, activity: true, title: { de: 'Letzter Besuch' } }),

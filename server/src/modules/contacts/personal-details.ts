@@ -13,7 +13,7 @@ export const personalDetails = defineResource('personalDetails', {
   identifier: sharedWith('user'),
   fields: {
     user: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Person' } }),
-    birthDay: date({ title: { en: 'Day of birth', de: 'Geburtstag' } }),
+    birthDay: date({ title: { en: 'Day of birth', de: 'Geburtsdatum' } }),
   },
   access: ownOrManaged,
 })

@@ -17,8 +17,8 @@ export const errorLogs = defineResource('errorLogs', {
   fields: {
     rootCauseMessage: text({ max: maxCauseLength, title: { de: 'Ursache' } }),
     stacktrace: longText({ required: true, max: maxStackLength, title: { de: 'Stacktrace' } }),
-    firstOccurred: timestamp({ title: { de: 'Zuerst' } }),
-    lastOccurred: timestamp({ indexed: true, title: { de: 'Zuletzt' } }),
+    firstOccurred: timestamp({ title: { de: 'Zuerst aufgetreten' } }),
+    lastOccurred: timestamp({ indexed: true, title: { de: 'Zuletzt aufgetreten' } }),
     errorCount: integer({
       serverOwned: true,
       default: 1,

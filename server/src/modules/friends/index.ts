@@ -10,7 +10,7 @@ export const friends = defineModule({
   title: { de: 'Freunde' },
   about: {
     en: 'Friendships between users, and lists of friends.',
-    de: 'Freundschaften zwischen Personen, und Freundeslisten.',
+    de: 'Freundschaften zwischen Personen und Freundeslisten.',
   },
   reservedNames: ['friends'],
   resources: [friendships],

@@ -8,7 +8,7 @@ export const countries = defineResource('countries', {
   singularTitle: { de: 'Land' },
   about: {
     en: 'Countries and territories, by their ISO 3166 codes of two letters.',
-    de: 'Länder und Gebiete mit ihren zweistelligen Codes nach ISO 3166.',
+    de: 'Länder und Gebiete mit ihren Codes aus zwei Buchstaben nach ISO 3166.',
   },
   label: 'name',
   identifier: assigned(/^[A-Z]{2}$/, 2),

@@ -33,7 +33,7 @@ export const filmInventoryEntries = defineResource('filmInventoryEntries', {
     barcode: text({ max: 40, unique: true, pattern: barcodePattern, title: { de: 'Strichcode' } }),
     status: choice(['good', 'damaged', 'lost', 'retired'], {
       default: 'good',
-      about: { en: 'Only good copies are rented.', de: 'Nur gute Exemplare werden verliehen.' },
+      about: { en: 'Only good copies are rented.', de: 'Nur Exemplare in gutem Zustand werden verliehen.' },
       labels: {
         good: { de: 'gut' },
         damaged: { de: 'beschädigt' },

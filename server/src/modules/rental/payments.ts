@@ -70,7 +70,7 @@ const definePayments = (scale: number, currency: string) =>
       }),
       payer: ref('users', {
         serverOwned: true,
-        about: { en: 'Who stood at the counter.', de: 'Wer an der Theke stand.' },
+        about: { en: 'Who stood at the counter.', de: 'Wer an der Theke bezahlt hat.' },
         title: { de: 'Zahlende Person' },
       }),
       rental: ref('rentals', { title: { de: 'Ausleihe' } }),
