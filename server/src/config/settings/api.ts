@@ -33,7 +33,7 @@ export const apiSettings = {
   }),
   'app.api.exactTotalLimit': setting({
     is: integer(0, 1_000_000_000),
-    default: 100_000,
+    default: 10_000,
     meaning: 'Up to how many matching records the total of a page is exact; of more it is an estimate.',
   }),
   'app.api.queryTimeout': setting({
