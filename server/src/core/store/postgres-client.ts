@@ -80,9 +80,13 @@ export class PostgresClient {
   }
 }
 
-/** Limits that the operator has set lower stay as they are. */
+/**
+ * Limits that the operator has set lower stay as they are. Statements run without parallel workers: a few slow searches would take
+ * all processors of the database with them.
+ */
 const limitSession = (statementMs: number): string =>
-  `SELECT pg_backend_pid(), ${lowered('statement_timeout', statementMs)}, ` +
+  `SELECT pg_backend_pid(), set_config('max_parallel_workers_per_gather', '0', false), ` +
+  `${lowered('statement_timeout', statementMs)}, ` +
   lowered('idle_in_transaction_session_timeout', idleInTransactionMs)
 
 const lowered = (name: string, ms: number): string =>
