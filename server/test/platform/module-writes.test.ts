@@ -1,4 +1,4 @@
-// Records that the code of modules writes past the generic write path: computed fields, defaults and dates are right all the same.
+// Records that the code of modules writes have their computed fields, defaults and dates, as those of callers have.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'

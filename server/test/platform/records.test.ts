@@ -28,7 +28,7 @@ const volumes = defineResource('volumes', {
     price: integer({ writable: staff }),
     lastAsked: timestamp({ serverOwned: true, activity: true }),
   },
-  access: { read: 'caller.signedIn', write: staff },
+  access: { read: 'caller.signedIn', update: 'caller.signedIn', write: staff },
 })
 
 const lendings = defineResource('lendings', {
@@ -140,7 +140,12 @@ describe.each(databases)('on %s', database => {
     const caller = { pk: people.client, username: 'client', roles: new Set(['ROLE_USER']) }
     const records = recordsFor(contextFor(platform, caller))
     expect((await records.get(volumes, pk)).title).toBe('Ulysses')
-    await expect(records.update(volumes, pk, { copies: 0 })).rejects.toMatchObject({ code: 'forbidden' })
+    expect((await records.update(volumes, pk, { copies: 5 })).lastModifiedBy?.pk).toBe(people.client)
+    await expect(records.update(volumes, pk, { price: 1 })).rejects.toMatchObject({
+      code: 'forbidden',
+      details: { errors: [{ member: 'price' }] },
+    })
+    await expect(records.remove(volumes, pk)).rejects.toMatchObject({ code: 'forbidden' })
     await expect(records.create(volumes, { title: 'Mine' })).rejects.toMatchObject({ code: 'forbidden' })
     await expect(records.find(words)).rejects.toMatchObject({ code: 'forbidden' })
     const { pk: lent } = await own.create(lendings, { volume: pk, borrower: people.staff })
@@ -203,7 +208,10 @@ describe.each(databases)('on %s', database => {
       'Sort c',
     ])
     expect(await titles({ where: { ...sorted, or: [{ copies: 1 }, { copies: 2, price: { ne: 5 } }] } })).toHaveLength(2)
-    expect(await own.removeWhere(volumes, { ...sorted, copies: { gt: 1 } })).toBe(2)
+    expect(await own.updateWhere(volumes, { ...sorted, copies: { ne: 1 } }, { copies: 9 })).toBe(2)
+    expect(await own.updateWhere(volumes, { pk: 'nothing' }, { copies: 9 })).toBe(0)
+    expect((await own.first(volumes, { title: 'Sort b' }))?.shelfMark).toBe('Sort b (9)')
+    expect(await own.removeWhere(volumes, { ...sorted, copies: 9 })).toBe(2)
     expect(await titles({ where: sorted })).toEqual(['Sort a'])
     await expect(own.find(volumes, { where: { title: undefined } })).rejects.toThrow("'title' is undefined")
   })

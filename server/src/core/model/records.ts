@@ -22,7 +22,8 @@ export interface RecordReader {
 
 /**
  * What a caller can do over HTTP. Every write runs validation, defaults, computed fields, dates, hooks and events. Code may
- * also write fields that only the service writes.
+ * also write fields that only the service writes. Rows are whole: answer with a view of them, since they also hold fields that
+ * the caller may not read.
  */
 export interface Records extends RecordReader {
   create<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<Row<D>>
@@ -36,7 +37,7 @@ export interface Records extends RecordReader {
   removeWhere<D extends ResourceDefinition>(definition: D, where: Where<D>, limit?: number): Promise<number>
   /** All or nothing. The work may run again when the database asks for it, so it must have no effect outside. */
   transaction<T>(work: (records: TransactionRecords) => Promise<T>): Promise<T>
-  /** The same without permissions, and without nothing else. */
+  /** The same without permissions. All other checks stay. */
   readonly asService: Records
 }
 

@@ -83,7 +83,7 @@ type Columns<D> =
     : never
 
 /** Equal to a value (null: has none), or everything that is said. */
-export type Condition<T> =
+type Condition<T> =
   | T
   | {
       readonly ne?: T

@@ -86,19 +86,13 @@ export interface Transaction extends Reader {
   readonly by: Actor
   /** The record as it stands, held against other writers until the transaction ends. */
   lock(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
-  /**
-   * Writes a whole record: also its computed fields, defaults and dates (`creationStamps`). Constraint violations become
-   * problems: taken, unprocessable.
-   */
+  /** Writes a whole record as it is given. Constraint violations become problems: taken, unprocessable. */
   insert(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord>
   /** Writes many whole records in few statements, and reads none of them back. */
   insertAll(resource: Resource, records: readonly NewRecord[]): Promise<void>
   /** Writes a whole record unless one of this pk is there; false when there was. Safe against others who do the same. */
   ensure(resource: Resource, pk: string, values: Values): Promise<boolean>
-  /**
-   * Writes the given fields and raises the version. Computed fields that depend on them and the dates (`changeStamps`) must be
-   * among them. Null when there is no such record.
-   */
+  /** Writes the given fields, and no others, and raises the version. Null when there is no such record. */
   update(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord | null>
   /** Do others refer to the record that would neither go with it nor let go of it? Then `remove` is refused. */
   isReferenced(resource: Resource, pk: string): Promise<boolean>

@@ -36,7 +36,7 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
     const change = changeOf(inside, { kind: 'create', resource, pk, before: null, values: { ...values } })
     await checkReferences(resource, values, inside)
     await hooks?.before?.(change, inside.tx)
-    finish(change.values, { creation, ...change })
+    finish(change.values, { creation, caller: change.caller, now: change.now })
     const record = await inside.tx.insert(resource, pk, change.values, options)
     await hooks?.after?.(change, inside.tx)
     await mustStillMatch(inside, { resource, pk }, decision)
@@ -85,7 +85,7 @@ export const updateRecord = (context: RecordContext, update: Update): Promise<Up
     const change = changeOf(inside, { kind: 'update', resource, pk, before, values: changes })
     const hooks = hooksOf(resource.definition, 'update')
     await hooks?.before?.(change, inside.tx)
-    complete(changes, { ...change, isNew: false })
+    complete(changes, { resource, isNew: false, before, caller: change.caller, now: change.now })
     const record = await inside.tx.update(resource, pk, changes, { guards: guardsFor(inside, resource) })
     if (!record) return null
     await hooks?.after?.(change, inside.tx)
@@ -107,7 +107,7 @@ const updatePlain = async (
   return record && { record, changed: true }
 }
 
-export interface Removal {
+interface Removal {
   readonly resource: Resource
   readonly pk: string
   /** Throws when the record as it stands is not to be deleted. */
@@ -129,7 +129,7 @@ export const removeRecord = (context: RecordContext, { resource, pk, check }: Re
     return true
   })
 
-export interface Target {
+interface Target {
   readonly resource: Resource
   readonly pk: string
 }

@@ -36,16 +36,16 @@ export const identityPkOf = ({ issuer, subject }: Pick<Claims, 'issuer' | 'subje
     .update(JSON.stringify([issuer, subject]))
     .digest('hex')
 
-export type Identity = Row<typeof externalIdentities>
+export type ExternalIdentity = Row<typeof externalIdentities>
 
-export const identitiesOf = (reader: Reader, userPk: string): Promise<readonly Identity[]> =>
+export const identitiesOf = (reader: Reader, userPk: string): Promise<readonly ExternalIdentity[]> =>
   readerOf(reader).find(externalIdentities, { where: { user: userPk } })
 
 export const endIdentities = async (
   tx: Transaction,
   { userPk, mailbox, principal, data, now }: TakingBack,
 ): Promise<void> => {
-  const isOwners = ({ email }: Identity): boolean =>
+  const isOwners = ({ email }: ExternalIdentity): boolean =>
     email !== null && mailbox !== undefined && emailHashOf(email) === emailHashOf(mailbox)
   const over = (await identitiesOf(tx, userPk)).filter(identity => !isOwners(identity))
   if (over.length === 0) return

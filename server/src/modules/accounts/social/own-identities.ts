@@ -8,11 +8,11 @@ import type { Task } from '../../../core/rest/respond.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { maskEmail } from '../../mail/index.ts'
 import { secrets } from '../secrets.ts'
-import { externalIdentities, type Identity, identitiesOf } from './external-identities.ts'
+import { type ExternalIdentity, externalIdentities, identitiesOf } from './external-identities.ts'
 import type { Provider } from './providers.ts'
 
 /** By the issuer, since the names of providers are the configuration's. None: nobody comes in by it at present. */
-const providerOf = (providers: readonly Provider[], { issuer }: Identity): Provider | null => {
+const providerOf = (providers: readonly Provider[], { issuer }: ExternalIdentity): Provider | null => {
   const { href } = new URL(issuer)
   return providers.find(provider => provider.issuer.href === href) ?? null
 }
@@ -25,7 +25,7 @@ export const listIdentities =
     return { kind: 'list', names: { list: 'identities', entry: 'identity' }, entries }
   }
 
-const toShown = (identity: Identity, providers: readonly Provider[]) => {
+const toShown = (identity: ExternalIdentity, providers: readonly Provider[]) => {
   const provider = providerOf(providers, identity)
   return {
     id: identity.pk,
@@ -48,7 +48,7 @@ export const removeIdentity =
       const own = await identitiesOf(tx, userPk)
       const identity = own.find(({ pk }) => pk === request.params.id)
       if (!identity) throw new Problem('not_found')
-      const isWayIn = (other: Identity) => other !== identity && providerOf(providers, other) !== null
+      const isWayIn = (other: ExternalIdentity) => other !== identity && providerOf(providers, other) !== null
       if (!kept?.passwordHash && !own.some(isWayIn))
         throw new Problem('conflict', 'It is the only way into the account: choose a password first.')
       await recordsIn(tx).remove(externalIdentities, identity.pk)
