@@ -5,10 +5,11 @@ import { create } from '../../core/rest/item.ts'
 import { defaultFormat } from '../../core/rest/matrix.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { clientErrors } from './errors.ts'
 import { limitReports, mustHaveRoomFor } from './report-limit.ts'
 
 export const reportRoutes = (service: Service): readonly Route[] => {
-  const resource = service.platform.registry.resource('clientErrors')
+  const resource = service.platform.registry.resource(clientErrors)
   limitReports(resource, service)
   return [
     {
