@@ -36,6 +36,7 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
       title: 'Film actors',
       about: 'People who play in films.',
       module: 'rental',
+      moduleTitle: 'Rental',
       create: false,
     })
   })

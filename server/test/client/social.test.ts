@@ -108,6 +108,7 @@ test('who has a password removes the other way in, in their own language, and th
   provider.people.set('stella', { email: 'staff@plinth.example', email_verified: true })
   await beAtProvider('stella')
   await visitor.forget()
+  await visitor.visit('/sign-in')
   await page.getByRole('button', { name: 'Continue with The Real One' }).click()
   await page.waitForURL(`${service.url}/client/`)
   await page.evaluate('localStorage.setItem("plinth.language", "de")')

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { modulesFor } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
-import type { ResourceDefinition } from '../../src/core/model/define.ts'
+import { type ResourceDefinition, variantOf } from '../../src/core/model/define.ts'
 import type { OnDelete } from '../../src/core/model/field.ts'
 import { copyOf, people, strategyOf } from '../rental/store.ts'
 import { featureDatabases } from '../support/databases.ts'
@@ -140,7 +140,7 @@ const withOnDelete = (definition: ResourceDefinition, onDelete: OnDelete): Resou
   const fields = Object.entries(definition.fields).map(([name, field]) =>
     cleared.includes(name) && field.role === 'one' ? [name, { ...field, onDelete }] : [name, field],
   )
-  return { ...definition, fields: Object.fromEntries(fields) }
+  return variantOf(definition, { ...definition, fields: Object.fromEntries(fields) })
 }
 
 describe.each(featureDatabases(import.meta.url))('a database on %s in which these references are cleared', database => {

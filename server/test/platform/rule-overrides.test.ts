@@ -116,7 +116,7 @@ test('names from the environment, which are in lower case, find their resource a
 test.each([
   ['app.access.books.read', 'record.colour == 1', "books has no member 'colour'"],
   ['app.access.books.read', 'record.title', "'title' is not true or false"],
-  ['app.access.books.read', 'record.pages == "many"', "'pages' is not a whole number"],
+  ['app.access.books.read', 'record.pages == "many"', "'pages' must be a whole number"],
   ['app.access.books.read', 'record.title == record.isbn', 'two members cannot be compared'],
   ['app.access.books.read', 'caller.shoeSize == 1', "the caller has no 'shoeSize'"],
   ['app.access.books.read', 'caller.constructor == 1', "the caller has no 'constructor'"],

@@ -92,7 +92,8 @@ const registryOf = (byName: ReadonlyMap<string, Resource>): Registry => ({
 })
 
 /** A definition that settings have changed stands for the one that it was made from. */
-const originOf = (definition: ResourceDefinition): ResourceDefinition => definition.variantOf ?? definition
+const originOf = (definition: ResourceDefinition): ResourceDefinition =>
+  definition.variantOf ? originOf(definition.variantOf) : definition
 
 const stampOptions = { serverOwned: true, required: true } satisfies FieldOptions
 
