@@ -1,4 +1,4 @@
-// Focus rings: whoever uses the keyboard must see all of them.
+// Focus rings: keyboard users must see all of them.
 
 import type { Page } from 'playwright-core'
 

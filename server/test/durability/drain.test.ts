@@ -89,7 +89,7 @@ test('statements that wait in PostgreSQL end with the process', { timeout: 120_0
   ].map(answer => answer.catch(() => null))
   await until('the statements to wait', async () => (await statementsIn(database)).length >= all.length)
   expect(await service.end('SIGTERM')).toBe(0)
-  // The server is told to end its processes, and does so by itself.
+  // The server ends its processes on request, in its own time.
   await until('the statements to end', async () => (await statementsIn(database)).length === 0)
   await Promise.all(all)
 })

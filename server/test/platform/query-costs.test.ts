@@ -106,7 +106,7 @@ describe.each(databases)('on %s', database => {
     expect([toOne.status, toOne.body.content.length]).toEqual([200, 3000])
   })
 
-  test('includes add so few records to a document that writing it holds nobody up', async () => {
+  test('includes add so few records to a document that writing it does not block other callers', async () => {
     const path = '/api/rest/countries?pks=GR,FR,IT&include=children'
     const refused = await service.as('admin').get(path, json)
     expect([refused.status, refused.body.errors]).toMatchObject([400, [{ parameter: 'include', code: 'limit' }]])

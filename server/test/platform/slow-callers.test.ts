@@ -129,7 +129,7 @@ describe('on postgres, a statement ends in the database', () => {
     await service.stop()
     expect([503, 'cut off']).toContain(await answer)
     await cutOff
-    // The server is told to end its processes, and does so by itself.
+    // The server ends its processes on request, in its own time.
     await until('the statements to end', async () => (await statementsIn(service.database)).length === 0)
   })
 })

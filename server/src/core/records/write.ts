@@ -58,7 +58,7 @@ export interface Update {
   readonly pk: string
   /** `patch` unless given. */
   readonly operation?: 'replace' | 'patch'
-  /** What changes, or what makes it of the record as it stands. */
+  /** What changes, or a function that derives it from the current record. */
   readonly values: Values | ((before: StoredRecord) => Values)
   /** The values come from a body, and were checked when it was read. */
   readonly isRead?: boolean
@@ -93,7 +93,7 @@ export const updateRecord = (context: RecordContext, update: Update): Promise<Up
     return { record: await asItStands(inside, change, record), changed: true }
   })
 
-/** Can the record be written without knowing it as it stands? */
+/** Can the record be written without reading it first? */
 const isPlain = ({ isService }: RecordContext, resource: Resource): boolean =>
   isService === true && !hooksOf(resource.definition, 'update') && !hasComputedFields(resource)
 
@@ -110,7 +110,7 @@ const updatePlain = async (
 interface Removal {
   readonly resource: Resource
   readonly pk: string
-  /** Throws when the record as it stands is not to be deleted. */
+  /** Throws when the current record must not be deleted. */
   readonly check?: (before: StoredRecord) => void
 }
 

@@ -40,7 +40,7 @@ export const find = async (context: Context, task: ItemTask): Promise<Answer> =>
 
 export const create = async (context: Context, task: WriteTask): Promise<LastStep> => {
   const { resource, body } = task
-  // Who may not create is told so before the body is looked at.
+  // The permission to create is checked before the body is read.
   context.platform.access.permit(resource, 'create', context.caller)
   const options = await optionsOf(context, task, Array.isArray(body.json) ? body.json.length : 1)
   if (Array.isArray(body.json)) return createAll(context, { task, options }, body)

@@ -1,4 +1,4 @@
-// Writes what a caller sent: the body becomes values, headers and versions are held against the record as it stands.
+// Writes what a caller sent: the body becomes values, headers and versions are checked against the current record.
 
 import type { Input } from '../formats/format.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
@@ -22,7 +22,7 @@ export interface InputCreation {
 
 export const createFromInput = (context: Context, { resource, input, given }: InputCreation): Promise<StoredRecord> =>
   located(input.pointer, async () => {
-    // Who may not create is told so before the body is looked at.
+    // The permission to create is checked before the body is read.
     context.platform.access.permit(resource, 'create', context.caller)
     return createRecord(context, { resource, isRead: true, ...readNew(context, { resource, input, given }) })
   })

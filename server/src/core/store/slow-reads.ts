@@ -16,7 +16,7 @@ export class SlowReads {
   readonly #running = new Set<Pick<SlowRead<unknown>, 'end'>>()
   #ending: NodeJS.Timeout | null = null
 
-  /** `timeout`: how long a read may take, in milliseconds. Whoever begins it ends it then. */
+  /** `timeout`: how long a read may take, in milliseconds. The code that starts it ends it then. */
   constructor(places: number, timeout: number) {
     this.#queue = new FairQueue(slowReadLimits(places, timeout))
   }

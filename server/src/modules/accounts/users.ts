@@ -49,7 +49,7 @@ export const users = defineResource('users', {
       pattern: usernamePattern,
       writable: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
       about: {
-        en: 'The name to sign in with. The own one is changed in the account, with the password.',
+        en: 'The name to sign in with. Change your own in your account, with your password.',
         de: 'Der Name für die Anmeldung. Den eigenen ändern Sie in Ihrem Konto, mit dem Passwort.',
       },
       title: { de: 'Benutzername' },

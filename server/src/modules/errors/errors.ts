@@ -31,7 +31,7 @@ const ofTheService = {
   requestUrl: text({
     max: 2000,
     about: {
-      en: 'The path alone: a query may hold what is nobody else’s business.',
+      en: 'The path alone: a query may hold private data.',
       de: 'Nur der Pfad: Die Abfrage könnte Vertrauliches enthalten.',
     },
     title: { en: 'Request URL', de: 'Adresse der Anfrage' },

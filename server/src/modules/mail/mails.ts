@@ -38,14 +38,14 @@ export const mails = defineResource('mails', {
     isUrgent: boolean({
       ...serverOwned,
       default: true,
-      about: { en: 'Does somebody wait for it?', de: 'Wartet jemand darauf?' },
+      about: { en: 'Is a caller waiting for it?', de: 'Wartet jemand darauf?' },
       title: { de: 'Dringend' },
     }),
     attempts: integer({ ...serverOwned, default: 0, title: { de: 'Versuche' } }),
     nextAttempt: timestamp({
       ...serverOwned,
       about: {
-        en: 'Until then nobody tries to send it; empty when done.',
+        en: 'It is not sent before this time; empty when done.',
         de: 'Der nächste Sendeversuch; leer, wenn keiner mehr nötig ist.',
       },
       title: { de: 'Nächster Versuch' },

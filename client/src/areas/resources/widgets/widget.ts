@@ -26,7 +26,7 @@ export interface ValueProps {
 
 export interface ConditionProps {
   readonly member: MemberUse
-  /** As it stands in the address of the page; empty when there is no condition. */
+  /** As written in the address of the page; empty when there is no condition. */
   readonly value: string
   readonly onChange: (value: string) => void
 }

@@ -37,7 +37,7 @@ export const computed = <Read, Given, T extends Exclude<Given, undefined>>(
 })
 
 /**
- * What callers can send and nobody can read: the hooks make something of it, and it is not stored. Code that writes the
+ * What callers can send but not read: the hooks make something of it, and it is not stored. Code that writes the
  * record gives what `prepare` makes.
  */
 export function input<Given>(of: ValueField<unknown, Given>): ValueField<never, Given>

@@ -83,7 +83,7 @@ const hooksWith = (settings: ApiKeySettings): Hooks => ({
       await tellOwner(change, tx)
     }
     if (change.kind === 'update' && !change.isService) await changeKey(tx, change)
-    // Nobody revokes a key that has expired, nor changes one by using it.
+    // An expired key is neither revoked nor changed by use.
     if (change.isService) return
     const type = ({ create: 'API_KEY_CREATED', update: 'API_KEY_CHANGED', delete: 'API_KEY_REVOKED' } as const)[
       change.kind

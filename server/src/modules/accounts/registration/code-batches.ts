@@ -16,7 +16,7 @@ export const userRegistrationCodes = defineResource('userRegistrationCodes', {
     available: boolean({
       serverOwned: true,
       default: true,
-      about: { en: 'Has nobody used it yet?', de: 'Noch unbenutzt?' },
+      about: { en: 'Is it still unused?', de: 'Noch unbenutzt?' },
       title: { de: 'Verfügbar' },
     }),
     batch: ref('registrationCodeBatches', { required: true, fixed: true, title: { de: 'Stapel' } }),
