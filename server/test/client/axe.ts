@@ -1,4 +1,4 @@
-// What axe says of the page as it stands.
+// Accessibility faults that axe finds in a page.
 
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
@@ -9,9 +9,17 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly target: readonly string[] }[]
 }
 
-/** What keeps people out, neither in the page nor in what lies over it. */
+/** Colours are wrong in the middle of a transition. Endless animations (skeletons, loaders) are left alone. */
+const finishTransitions = `Promise.all(
+  document.getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished.catch(() => undefined)),
+).then(() => undefined)`
+
+/** Serious and critical faults, in the page and in the dialogs over it. */
 export const seriousFaults = async (page: Page): Promise<string[]> => {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source)
+  await page.evaluate(finishTransitions)
   const run = 'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)'
   const violations = await page.evaluate<readonly Violation[]>(run)
   return violations

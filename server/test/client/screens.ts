@@ -33,7 +33,7 @@ export const openScreens = async (service: TestService): Promise<Screens> => {
   const resize = async (look: Look): Promise<void> => {
     const { viewport, colours } = looks[look]
     await page.setViewportSize(viewport)
-    await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme: colours })
   }
   return {
     page,

@@ -46,7 +46,7 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
   const browser = await openBrowser(service.url)
   const { page, context } = browser
   page.setDefaultTimeout(60_000)
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await page.emulateMedia({ colorScheme: 'light' })
   const visit = async (path: string) => {
     await page.goto(`${service.url}/client${path}`)
     await page.locator('h1').first().waitFor()
@@ -77,7 +77,7 @@ export const arrive = async (options: ServiceOptions = {}): Promise<Visitor> => 
 
 /** What axe finds that keeps people out. */
 export const faultsIn = async (colours: Colours, { page }: TestBrowser): Promise<string[]> => {
-  await page.emulateMedia({ colorScheme: colours, reducedMotion: 'reduce' })
+  await page.emulateMedia({ colorScheme: colours })
   await page.locator(`html[data-mantine-color-scheme=${colours}]`).waitFor()
   return (await seriousFaults(page)).map(fault => `${colours}: ${fault}`)
 }

@@ -72,7 +72,7 @@ const launchChromium = (): Promise<Browser> =>
 export const openBrowser = async (origin: string): Promise<TestBrowser> => {
   chromiumOfProcess ??= launchChromium()
   const browser = await waitingFor('Chromium to start', chromiumOfProcess)
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' })
   const foreign: string[] = []
   const complaints: string[] = []
   const open = new Set<Request>()
