@@ -9,7 +9,7 @@ import { draftRegistry, type Registry } from '../core/model/registry.ts'
 import type { Module } from '../core/module.ts'
 import { idempotencyKeys } from '../core/rest/idempotency.ts'
 import { appliedSeeds } from '../core/seeds.ts'
-import { tablesOf } from '../core/store/tables.ts'
+import { tablesOf } from '../core/store/migrate/tables.ts'
 
 export interface Model {
   readonly registry: Registry

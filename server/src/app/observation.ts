@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { createLogs, type LogSink, type Logs } from '../core/log/logs.ts'
 import { startTelemetry, type Telemetry } from '../core/observe/telemetry.ts'
-import type { Plan } from '../core/store/plan.ts'
+import type { Plan } from '../core/store/migrate/plan.ts'
 import { version } from '../version.ts'
 
 export const logsFor = (config: Config, sink: LogSink): Logs =>

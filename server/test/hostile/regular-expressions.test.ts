@@ -26,7 +26,7 @@ const madeAtStart: readonly string[] = [
   'config/names.ts',
   'core/describe/example.ts',
   'core/model/fields/number.ts',
-  'core/store/sqlite.ts',
+  'core/store/sqlite/driver.ts',
   'modules/mail/address.ts',
   'modules/management/heap-dump.ts',
 ]

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openSqlite } from '../../src/core/store/sqlite-open.ts'
+import { openSqlite } from '../../src/core/store/sqlite/open.ts'
 import { startService } from '../support/service.ts'
 
 const childProcesses = (): number => process.getActiveResourcesInfo().filter(name => name === 'ProcessWrap').length

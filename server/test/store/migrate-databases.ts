@@ -8,8 +8,8 @@ import { defineResource, type ResourceDefinition, type ResourceOptions } from '.
 import type { Field } from '../../src/core/model/field.ts'
 import { createRegistry, type Registry } from '../../src/core/model/registry.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { createPostgresDriver } from '../../src/core/store/postgres.ts'
-import { createSqliteDriver } from '../../src/core/store/sqlite.ts'
+import { createPostgresDriver } from '../../src/core/store/postgres/driver.ts'
+import { createSqliteDriver } from '../../src/core/store/sqlite/driver.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const

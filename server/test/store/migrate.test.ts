@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { boolean, date, integer, links, map, ref, text, timestamp } from '../../src/core/model/fields.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { applyPlan, migrate } from '../../src/core/store/migrate.ts'
-import { toText } from '../../src/core/store/plan.ts'
-import { planMigration } from '../../src/core/store/plan-migration.ts'
+import { applyPlan, migrate } from '../../src/core/store/migrate/apply.ts'
+import { toText } from '../../src/core/store/migrate/plan.ts'
+import { planMigration } from '../../src/core/store/migrate/plan-migration.ts'
 import { accepts, createTestDatabase, dialects, modelOf, resource, type TestDatabase } from './migrate-databases.ts'
 
 const everyKind = modelOf(

@@ -5,8 +5,8 @@ import type { Query } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { TableSizes } from '../model/table-sizes.ts'
 import type { Actor, Reader, Transaction } from '../model/transaction.ts'
-import type { ExplainedStatement } from './explain.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './migrate/plan.ts'
+import type { ExplainedStatement } from './sql/explain.ts'
 
 export interface Store extends Reader {
   readonly dialect: 'sqlite' | 'postgres'

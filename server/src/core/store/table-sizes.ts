@@ -2,7 +2,7 @@
 
 import type { TableSizes } from '../model/table-sizes.ts'
 import type { Driver } from './driver.ts'
-import { linkTableOf, recordTableOf } from './names.ts'
+import { linkTableOf, recordTableOf } from './sql/names.ts'
 
 const keptFor = 60_000
 

@@ -3,7 +3,7 @@
 import type { Row } from '../../core/model/row.ts'
 import type { Reader } from '../../core/model/transaction.ts'
 import { readerOf } from '../../core/records/reader.ts'
-import { fold } from '../../core/store/names.ts'
+import { fold } from '../../core/store/sql/names.ts'
 import { isUnconfirmed } from '../contacts/index.ts'
 import { emailHashOf } from '../mail/index.ts'
 import { type Secrets, secrets } from './secrets.ts'

@@ -1,7 +1,7 @@
 // Who a user is, for the ways of asking that have no session: a password or an API key with each request.
 
 import type { Caller } from '../../../core/model/caller.ts'
-import { createKnownRows, type KnownRows } from '../../../core/store/known-rows.ts'
+import { createKnownRows, type KnownRows } from '../../../core/store/revalidating-cache.ts'
 import type { Store } from '../../../core/store/store.ts'
 import { type Secrets, secrets } from '../secrets.ts'
 

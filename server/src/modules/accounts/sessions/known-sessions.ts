@@ -2,7 +2,7 @@
 // request, on every instance.
 
 import type { Caller } from '../../../core/model/caller.ts'
-import { createKnownRows, type KnownRows } from '../../../core/store/known-rows.ts'
+import { createKnownRows, type KnownRows } from '../../../core/store/revalidating-cache.ts'
 import type { Store } from '../../../core/store/store.ts'
 import { type SessionRow, sessions } from './sessions.ts'
 

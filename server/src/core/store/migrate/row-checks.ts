@@ -1,0 +1,103 @@
+// Do the rows that exist allow what a table is to become? Each answer is a sentence that says what to do.
+
+import type { Connection } from '../driver.ts'
+import { quote } from '../sql/names.ts'
+import type { FoundTable } from './catalogue.ts'
+import type { KeptColumn, TableChange } from './compare.ts'
+import { type DialectName, foldedSql, initialSql } from './ddl.ts'
+import type { Column, Index } from './tables.ts'
+
+export interface Database {
+  readonly connection: Connection
+  readonly dialect: DialectName
+  readonly tables: ReadonlyMap<string, FoundTable>
+}
+
+export const checkRows = async (change: TableChange, database: Database): Promise<readonly string[]> => {
+  const faults: string[] = []
+  for (const column of change.added) faults.push(...(await checkAdded(change, column, database)))
+  for (const pair of change.tightened) faults.push(...(await checkTightened(change, pair, database)))
+  for (const pair of change.rereferenced) faults.push(...(await checkReferences(change, pair, database)))
+  for (const index of change.createdIndexes) {
+    if (index.unique) faults.push(...(await checkUnique(change, index, database)))
+  }
+  return faults
+}
+
+const checkAdded = async ({ table, found }: TableChange, column: Column, { connection }: Database) => {
+  if (!column.required || column.initial) return []
+  const some = await connection.rows(`SELECT 1 FROM ${quote(found.name)} LIMIT 1`, [])
+  if (some.length === 0) return []
+  return [
+    `${table.name}.${column.name} is new and required, and the records that exist have no value for it: ` +
+      'give the member a constant default, or make it required only after every record has a value',
+  ]
+}
+
+const checkTightened = async ({ table, found }: TableChange, pair: KeptColumn, { connection }: Database) => {
+  const [count, example] = await violations(
+    connection,
+    `FROM ${quote(found.name)} WHERE ${quote(pair.found.name)} IS NULL`,
+    exampleOf(found),
+  )
+  if (count === 0) return []
+  return [
+    `${table.name}.${pair.column.name} becomes required, and ${records(count)} no value, such as '${example}': ` +
+      'give them one first',
+  ]
+}
+
+const checkReferences = async ({ table, found }: TableChange, pair: KeptColumn, database: Database) => {
+  const { column } = pair
+  if (!column.references || pair.found.reference?.table === column.references.table) return []
+  const target = column.references.table
+  const value = `r.${quote(pair.found.name)}`
+  const known = database.tables.has(target) ? `SELECT t."pk" FROM ${quote(target)} t WHERE t."pk" = ${value}` : ''
+  const [count, example] = await violations(
+    database.connection,
+    `FROM ${quote(found.name)} r WHERE ${value} IS NOT NULL${known && ` AND NOT EXISTS (${known})`}`,
+    exampleOf(found),
+  )
+  if (count === 0) return []
+  return [
+    `${table.name}.${column.name} becomes a reference to ${target}, and ${records(count)} a value that is no pk there, ` +
+      `such as '${example}': correct or clear them first`,
+  ]
+}
+
+/** Names two records and not what they share, which may be a secret. */
+const checkUnique = async (change: TableChange, index: Index, { connection, dialect }: Database) => {
+  const { table, found } = change
+  const values = index.columns.map((column, place) => `${valueNow(change, column, dialect)} AS v${place}`)
+  const names = index.columns.map((_, place) => `v${place}`)
+  const groups =
+    `FROM (SELECT min("pk") AS a, max("pk") AS b ` +
+    `FROM (SELECT ${[...values, '"pk"'].join(', ')} FROM ${quote(found.name)}) v ` +
+    `WHERE ${names.map(name => `${name} IS NOT NULL`).join(' AND ')} ` +
+    `GROUP BY ${names.join(', ')} HAVING count(*) > 1) g`
+  const [count, example] = await violations(connection, groups, "min(a || ''' and ''' || b)")
+  if (count === 0) return []
+  const members = index.columns.map(name => table.columns.find(column => column.name === name)?.foldOf ?? name)
+  return [
+    `${table.name}.${members.join(' with ')} becomes unique, and ${count === 1 ? '1 value is' : `${count} values are`} ` +
+      `shared by several records, such as '${example}': make them differ first`,
+  ]
+}
+
+/** What a column of the model will hold once the steps before its index are done, from what is there now. */
+const valueNow = (change: TableChange, name: string, dialect: DialectName): string => {
+  const column = change.table.columns.find(column => column.name === name)
+  if (column?.foldOf) return foldedSql(valueNow(change, column.foldOf, dialect), dialect)
+  const kept = change.kept.find(pair => pair.column === column)
+  if (kept) return quote(kept.found.name)
+  return column?.initial ? initialSql(column.initial, dialect) : 'NULL'
+}
+
+const violations = async (connection: Connection, from: string, example: string): Promise<[number, string]> => {
+  const [row] = await connection.rows(`SELECT count(*), ${example} ${from}`, [])
+  return [Number(row?.[0] ?? 0), String(row?.[1] ?? '')]
+}
+
+const exampleOf = ({ primaryKey }: FoundTable): string => `min(${quote(primaryKey[0] ?? 'pk')})`
+
+const records = (count: number): string => (count === 1 ? '1 record has' : `${count} records have`)

@@ -1,0 +1,244 @@
+// The tables that a model needs, as plain data: what a migration compares the database with.
+
+import { createHash } from 'node:crypto'
+import { DefinitionError, type DefinitionFault } from '../../model/definition-error.ts'
+import type { ColumnType, OnDelete } from '../../model/field.ts'
+import { hasLabelOrder, hasOwnIndex, hasTextIndexes, indexWidthOf, maxIndexEntry } from '../../model/indexes.ts'
+import type { Registry } from '../../model/registry.ts'
+import type { Member, Resource } from '../../model/resource.ts'
+import { foldedColumnOf, isColumn, isFolded } from '../sql/names.ts'
+
+export interface Table {
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly primaryKey: readonly string[]
+  readonly indexes: readonly Index[]
+  /** The table of a link member before the member was renamed. */
+  readonly renamedFrom: string | null
+  /** Pairs of keys and nothing else, which SQLite keeps in the key's own tree. */
+  readonly pairs: boolean
+}
+
+export interface Column {
+  readonly name: string
+  readonly type: ColumnType
+  readonly required: boolean
+  readonly references: Reference | null
+  readonly renamedFrom: string | null
+  /** What records that exist before the column get in it. */
+  readonly initial: Initial | null
+  /** The column whose text this one holds with case folded. */
+  readonly foldOf: string | null
+}
+
+export interface Reference {
+  /** The constraint's name on PostgreSQL, by which a violation is traced back to its member. */
+  readonly name: string
+  readonly table: string
+  readonly onDelete: OnDelete
+}
+
+export type Initial = { readonly kind: 'constant'; readonly value: unknown } | { readonly kind: 'now' }
+
+export interface Index {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly unique: boolean
+  readonly kind: IndexKind
+}
+
+/**
+ * `anyCase`: in an order that ignores the case of ASCII letters. `trigrams`: for searches for a part of a text. Only indexes of whole
+ * columns can be unique.
+ */
+export type IndexKind = 'columns' | 'anyCase' | 'trigrams'
+
+/** Every index that a migration makes begins with one of these; it drops no other. */
+export const indexPrefixes = {
+  columns: 'plinth_i_',
+  unique: 'plinth_u_',
+  anyCase: 'plinth_c_',
+  trigrams: 'plinth_t_',
+} as const
+
+/** PostgreSQL cuts longer names off, silently (SQL Syntax, "Identifiers and Key Words"). */
+const nameLimit = 63
+
+export const tablesOf = (registry: Registry): readonly Table[] => {
+  const holders = registry.resources.filter(resource => resource.holder === null)
+  const tables = holders.flatMap(resource => [tableOf(resource), ...linkTablesOf(resource)])
+  const faults = [...nameFaults(tables), ...registry.resources.flatMap(widthFaults)]
+  if (faults.length > 0) throw new DefinitionError(faults)
+  return tables
+}
+
+const tableOf = (resource: Resource): Table => ({
+  name: resource.name,
+  columns: [...resource.members.values()].flatMap(columnsOf),
+  primaryKey: ['pk'],
+  indexes: indexesOf(resource),
+  renamedFrom: null,
+  pairs: false,
+})
+
+const linkTablesOf = (resource: Resource): Table[] =>
+  [...resource.members.values()].flatMap(({ name: member, field, target }) => {
+    if (field.role !== 'links') return []
+    const name = `${resource.name}_${member}`
+    const side = (column: string, table: string): Column => ({
+      ...plainColumn(column, 'text'),
+      required: true,
+      references: { name: referenceName(name, column), table, onDelete: 'cascade' },
+    })
+    return [
+      {
+        name,
+        columns: [side('owner', resource.name), side('target', targetTable(target, field.target))],
+        primaryKey: ['owner', 'target'],
+        indexes: [toIndex(name, ['target', 'owner'], false)],
+        renamedFrom: field.options.renamedFrom ? `${resource.name}_${field.options.renamedFrom}` : null,
+        pairs: true,
+      },
+    ]
+  })
+
+/** A reference to a part of a resource points into the table of the whole. */
+const targetTable = (target: Resource | null, name: string): string => target?.holder?.name ?? name
+
+const plainColumn = (name: string, type: ColumnType): Column => ({
+  name,
+  type,
+  required: false,
+  references: null,
+  renamedFrom: null,
+  initial: null,
+  foldOf: null,
+})
+
+const columnsOf = (member: Member): Column[] => {
+  if (!isColumn(member)) return []
+  const { name, field, owner } = member
+  const column: Column = {
+    ...plainColumn(name, field.role === 'one' ? 'text' : field.type.column),
+    required: field.options.required === true,
+    references:
+      field.role === 'one'
+        ? {
+            name: referenceName(owner.name, name),
+            table: targetTable(member.target, field.target),
+            onDelete: field.onDelete,
+          }
+        : null,
+    renamedFrom: field.options.renamedFrom ?? null,
+    initial: initialOf(member),
+  }
+  return isFolded(member) ? [column, foldedColumn(member)] : [column]
+}
+
+const foldedColumn = (member: Member): Column => {
+  const { renamedFrom } = member.field.options
+  return {
+    ...plainColumn(foldedColumnOf(member), 'text'),
+    renamedFrom: renamedFrom ? foldedColumnOf({ ...member, name: renamedFrom }) : null,
+    foldOf: member.name,
+  }
+}
+
+const isStamp = ({ name, owner }: Member): boolean =>
+  owner.definition.stamps !== 'none' && (name === 'createdDate' || name === 'lastModifiedDate')
+
+const initialOf = (member: Member): Initial | null => {
+  if (isStamp(member)) return { kind: 'now' }
+  const value = member.field.options.default
+  return value === undefined || value === null || typeof value === 'function' ? null : { kind: 'constant', value }
+}
+
+// Indexes
+
+const indexesOf = (resource: Resource): Index[] => {
+  const { name, definition, members } = resource
+  const indexes = [
+    ...[...members.values()].flatMap(memberIndexes),
+    ...(definition.uniqueTogether ?? []).map(group => toIndex(name, group, true)),
+    ...(definition.indexes ?? []).map(group => toIndex(name, group, false)),
+  ]
+  return [...new Map(indexes.map(index => [index.name, index])).values()]
+}
+
+const memberIndexes = (member: Member): Index[] => {
+  const { name, field, owner } = member
+  if (member === owner.pk || !isColumn(member)) return []
+  const { unique } = field.options
+  const indexes: Index[] = []
+  if (unique) indexes.push(toIndex(owner.name, [isFolded(member) ? foldedColumnOf(member) : name], true))
+  if (hasOwnIndex(member)) indexes.push(toIndex(owner.name, [name, 'pk'], false))
+  if (hasLabelOrder(member) && owner.label) indexes.push(toIndex(owner.name, [name, owner.label.name, 'pk'], false))
+  if (hasTextIndexes(member)) indexes.push(...textIndexes(member))
+  return indexes
+}
+
+// Two underscores part the pieces, since member names have none: different indexes never share a name.
+const toIndex = (table: string, columns: readonly string[], unique: boolean): Index => ({
+  name: shortened((unique ? indexPrefixes.unique : indexPrefixes.columns) + [table, ...columns].join('__')),
+  columns,
+  unique,
+  kind: 'columns',
+})
+
+const textIndexes = (member: Member): Index[] => {
+  const { name, owner } = member
+  return [
+    { name: textIndexName(member, 'anyCase'), columns: [name, owner.pk.name], unique: false, kind: 'anyCase' },
+    { name: textIndexName(member, 'trigrams'), columns: [name], unique: false, kind: 'trigrams' },
+  ]
+}
+
+export const textIndexName = ({ name, owner }: Member, kind: 'anyCase' | 'trigrams'): string =>
+  shortened(indexPrefixes[kind] + [owner.name, name].join('__'))
+
+const referenceName = (table: string, column: string): string => shortened(`plinth_f_${table}__${column}`)
+
+/** The name itself when it fits, else its beginning with a hash of the whole. Names are ASCII, one byte each. */
+const shortened = (name: string): string =>
+  name.length <= nameLimit
+    ? name
+    : `${name.slice(0, nameLimit - 11)}_${createHash('sha256').update(name).digest('hex').slice(0, 10)}`
+
+// Faults that only show once the model becomes tables
+
+const widthOfNamed = (member: Member | undefined): number => (member ? indexWidthOf(member) : 0)
+
+const widthFaults = ({ name, definition, members }: Resource): DefinitionFault[] => {
+  const alone = [...members.values()].filter(({ field }) => field.options.unique).map(member => [member.name])
+  return [...alone, ...(definition.uniqueTogether ?? []), ...(definition.indexes ?? [])].flatMap(group => {
+    // Names that are no fields are reported with the definition.
+    const width = group.reduce((sum, name) => sum + widthOfNamed(members.get(name)), 0)
+    if (width <= maxIndexEntry) return []
+    const most = Math.floor(maxIndexEntry / 3)
+    return [
+      { resource: name, message: `${group.join(', ')} can be too long for an index; lower 'max' to ${most} in all` },
+    ]
+  })
+}
+
+const nameFaults = (tables: readonly Table[]): DefinitionFault[] =>
+  [...clashes('table', tables), ...tables.flatMap(table => clashes(`column of ${table.name}`, table.columns))].map(
+    message => ({ message }),
+  )
+
+const clashes = (what: string, things: readonly Pick<Table | Column, 'name' | 'renamedFrom'>[]): string[] => {
+  const names = things.map(thing => thing.name)
+  const formerNames = things.flatMap(({ renamedFrom }) => (renamedFrom === null ? [] : [renamedFrom]))
+  return [
+    ...repeated(formerNames).map(name => `several claim to be the former ${what} '${name}'`),
+    // SQLite minds no case in names.
+    ...repeated(names.map(name => name.toLowerCase())).map(
+      name => `the ${what} '${name}' is there twice, but for case`,
+    ),
+    ...names
+      .filter(name => name.length > nameLimit)
+      .map(name => `the ${what} '${name}' has more than ${nameLimit} characters`),
+  ]
+}
+
+const repeated = (names: readonly string[]): string[] => names.filter((name, place) => names.indexOf(name) < place)

@@ -1,0 +1,58 @@
+// The newest version of the service that has used a database, kept in it. An older version does not know what a newer one
+// wrote, and must not run on it.
+
+import type { Connection } from '../driver.ts'
+import type { DialectName } from './ddl.ts'
+
+export const markerTable = 'plinth_version'
+
+const textType: Record<DialectName, string> = { sqlite: 'TEXT', postgres: 'text' }
+
+const tableSql = (dialect: DialectName): string =>
+  `CREATE TABLE IF NOT EXISTS "${markerTable}" (
+    "only" integer PRIMARY KEY CHECK ("only" = 1),
+    "version" ${textType[dialect]} NOT NULL
+  )`
+
+/** Null when no version is on record. The table must exist. */
+const readMarker = async (connection: Connection): Promise<string | null> => {
+  const [row] = await connection.rows(`SELECT "version" FROM "${markerTable}"`, [])
+  return row ? String(row[0]) : null
+}
+
+/** Why this version must not run on the database, or nothing. */
+export const olderVersionFaults = async (connection: Connection, version: string): Promise<string[]> => {
+  const newest = await readMarker(connection)
+  if (newest === null || compareVersions(newest, version) <= 0) return []
+  return [
+    `the database was last used by Plinth ${newest}, and this is Plinth ${version}: ` +
+      `start Plinth ${newest} or newer, or restore a backup from before the upgrade`,
+  ]
+}
+
+export const recordVersion = async (connection: Connection, dialect: DialectName, version: string): Promise<void> => {
+  await connection.script(tableSql(dialect))
+  if ((await readMarker(connection)) === version) return
+  const place = dialect === 'postgres' ? '$1' : '?1'
+  const sql =
+    `INSERT INTO "${markerTable}" ("only", "version") VALUES (1, ${place}) ` +
+    'ON CONFLICT ("only") DO UPDATE SET "version" = excluded."version"'
+  await connection.rows(sql, [version])
+}
+
+const numerically = new Intl.Collator('en', { numeric: true })
+
+/** By the precedence of semantic versions: a pre-release comes before its release. */
+const compareVersions = (left: string, right: string): number => {
+  const [leftRelease, leftPreRelease] = partsOf(left)
+  const [rightRelease, rightPreRelease] = partsOf(right)
+  const byRelease = numerically.compare(leftRelease, rightRelease)
+  if (byRelease !== 0 || leftPreRelease === rightPreRelease) return byRelease
+  if (leftPreRelease === '' || rightPreRelease === '') return leftPreRelease === '' ? 1 : -1
+  return numerically.compare(leftPreRelease, rightPreRelease)
+}
+
+const partsOf = (version: string): readonly [release: string, preRelease: string] => {
+  const dash = version.indexOf('-')
+  return dash < 0 ? [version, ''] : [version.slice(0, dash), version.slice(dash + 1)]
+}

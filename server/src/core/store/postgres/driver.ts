@@ -1,0 +1,86 @@
+// The PostgreSQL driver: prepared, pipelined statements, on connections of their own for each kind of statement.
+
+import { randomUUID } from 'node:crypto'
+import type postgres from 'postgres'
+import type { Connection, Driver } from '../driver.ts'
+import { PostgresConnections, type PostgresLimits } from './connections.ts'
+import { toProblem } from './errors.ts'
+import { readTableSizes } from './table-sizes.ts'
+import { persistently, transact } from './transaction.ts'
+import { createConnect, type Rows } from './wire.ts'
+
+export const createPostgresDriver = (url: string, limits: PostgresLimits = {}): Driver => {
+  const instance = `plinth ${randomUUID()}`
+  const connect = createConnect(url, instance)
+  const connections = new PostgresConnections(connect, limits)
+  const { quick, writes, reads, slowReads, transactions, sender } = connections
+  const rows: Connection['rows'] = (text, cells, isQuick = false, hint = {}) => {
+    if (!isQuick && isRead(text)) return withProblems(reads.rows({ text, cells }, hint))
+    const lane = isQuick ? quick : writes
+    return withProblems(lane.use(({ sql }) => sender.rows(sql, text, cells)))
+  }
+  return {
+    dialect: 'postgres',
+    instance,
+    isRunning: async name => {
+      const [found] = await rows(connectionsOf, [name, instance], true)
+      // Where not even this process is seen under its name, as behind some poolers, the others are not either.
+      return Number(found?.[0]) > 0 || Number(found?.[1]) === 0
+    },
+    rows,
+    script: text => withProblems(alone(connect(), sql => sender.script(sql, text))),
+    transaction: (work, options) =>
+      persistently(() => transactions.use(client => transact(client, { ...options, sender }, work))),
+    listen: async (channel, wake) => {
+      // A connection of its own, made again when it is lost; what was told meanwhile is found by looking.
+      const listener = connect()
+      await listener.listen(channel, wake, wake)
+      return () => listener.end({ timeout: 5 })
+    },
+    tableSizes: () => readTableSizes(text => rows(text, [])),
+    generation: () => null,
+    get statements() {
+      return sender.statements
+    },
+    endSlowReads: graceMs => slowReads.drain(graceMs),
+    ping: () => withProblems(quick.use(async ({ sql }) => mustBeWritable(await sender.rows(sql, readOnlySetting, [])))),
+    close: async () => {
+      const mayGoOn = await connections.close()
+      if (mayGoOn) await alone(connect({ connect_timeout: 1 }), sql => endProcesses(sql, instance)).catch(() => {})
+    },
+  }
+}
+
+const isRead = (text: string): boolean => text.startsWith('SELECT') || text.startsWith('EXPLAIN')
+
+const withProblems = async <T>(statement: Promise<T>): Promise<T> => {
+  try {
+    return await statement
+  } catch (error) {
+    throw toProblem(error)
+  }
+}
+
+/** On a connection that ends with the work. */
+const alone = async <T>(sql: postgres.Sql, work: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
+  try {
+    return await work(sql)
+  } finally {
+    sql.end({ timeout: 5 }).catch(() => {})
+  }
+}
+
+const connectionsOf = `SELECT count(*) FILTER (WHERE application_name = $1), count(*) FILTER (WHERE application_name = $2)
+  FROM pg_stat_activity`
+
+/** A server goes on with a statement although its connection is closed. */
+const endProcesses = (sql: postgres.Sql, instance: string): Promise<unknown> =>
+  sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = ${instance} AND pid <> pg_backend_pid()`
+
+const readOnlySetting = "SELECT current_setting('transaction_read_only')"
+
+/** On for every session of a standby, and where the operator wants it so. */
+const mustBeWritable = ([row]: Rows): void => {
+  if (row?.[0] === 'on') throw Object.assign(new Error('the database is read-only'), { code: '25006' })
+}

@@ -1,0 +1,62 @@
+// How the PostgreSQL client is set up, and how a statement is sent by it.
+
+import postgres from 'postgres'
+import type { Cell } from '../driver.ts'
+import type { Preparable } from './prepared-texts.ts'
+
+export type Rows = readonly (readonly unknown[])[]
+
+type Types = Record<string, postgres.PostgresType>
+
+export type PostgresOptions = postgres.Options<Types>
+
+const asIs = (text: string): string => text
+
+const options: PostgresOptions = {
+  max: 1,
+  // Clients are replaced as a whole: a connection that the client makes again would have none of the limits.
+  max_lifetime: null,
+  connect_timeout: 10,
+  backoff: (attempts: number) => Math.min(attempts * 0.1, 1),
+  // Lists are sent as text, so there are no array types to ask for.
+  fetch_types: false,
+  onnotice: () => {},
+  types: {
+    bigint: { to: 20, from: [20], serialize: String, parse: Number },
+    instant: { to: 1184, from: [1184], serialize: asIs, parse: toInstant },
+    date: { to: 1082, from: [1082], serialize: asIs, parse: asIs },
+    json: { to: 3802, from: [114, 3802], serialize: asIs, parse: JSON.parse },
+  },
+}
+
+/** Connections that the server knows by this name. */
+export const createConnect =
+  (url: string, name: string) =>
+  (more: PostgresOptions = {}): postgres.Sql =>
+    postgres(url, { ...options, connection: { TimeZone: 'UTC', DateStyle: 'ISO', application_name: name }, ...more })
+
+/** `2024-02-03 04:05:06.78+00` → `2024-02-03T04:05:06.780Z`; the session's zone is UTC. */
+export function toInstant(text: string): string {
+  const fraction = text.slice(20, text.length - 3)
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
+}
+
+const prepared = { prepare: true, simple: false }
+const unprepared = { prepare: false, simple: false }
+
+/**
+ * When a statement fails after its first rows, the client counts those rows to the next statement of the connection: its rows
+ * come behind as many holes.
+ */
+export const withoutHoles = (rows: Rows): Rows => (rows.length === 0 || 0 in rows ? rows : rows.filter(() => true))
+
+export const send = async (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): Promise<Rows> =>
+  withoutHoles(await sendRaw(sql, text, cells))
+
+const sendRaw = (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): Promise<Rows> => {
+  if (!text.prepared) return sql.unsafe(text.sql, cells as Cell[], unprepared).values()
+  if (text.reads) return sql.unsafe(text.sql, cells as Cell[], prepared).values()
+  // The client remembers the text of each failed `unsafe` for ever, but only one for each template. Reads hardly fail;
+  // a refused write is an everyday event.
+  return sql(text.template, ...text.order.map(slot => cells[slot - 1] as Cell)).values()
+}

@@ -1,0 +1,132 @@
+// Conditions on records behind relations to many: they hold when they hold for any record there.
+
+import type { Step } from '../../model/query.ts'
+import { type OpenScope, openScope, type Scope } from './from.ts'
+import { holdingOf, isToMany, quote } from './names.ts'
+import { expressionAt, type Way } from './paths.ts'
+
+/** A way, and the condition on the expression at its end. */
+export interface Ending extends Way {
+  readonly holds: (expression: string) => string
+}
+
+/** Conditions behind the same relation to many. */
+interface Crossing {
+  /** The last step is the one to many; those before it are to one. */
+  readonly way: readonly Step[]
+  readonly endings: Ending[]
+}
+
+/** Does any of them hold? Those behind the same relation share a subselect, so its records are visited once. */
+export const anyHolds = (scope: Scope, endings: readonly Ending[]): string => {
+  const conditions: string[] = []
+  const crossings: Crossing[] = []
+  for (const ending of endings.map(withoutDetours)) {
+    const way = wayAcross(ending)
+    if (!way) conditions.push(ending.holds(expressionAt(scope, ending)))
+    else if (leadsBack(ending.steps, way.length - 1)) conditions.push(holdsBack(scope, ending, way))
+    else {
+      const known = crossings.find(crossing => isSameWay(crossing.way, way))
+      if (known) known.endings.push(ending)
+      else crossings.push({ way, endings: [ending] })
+    }
+  }
+  conditions.push(...crossings.map(crossing => crossingSql(scope, crossing)))
+  return conditions.length === 1 ? conditions.join() : `(${conditions.join(' OR ')})`
+}
+
+/** The steps up to the first relation to many; null where there is none. */
+const wayAcross = ({ steps }: Way): readonly Step[] | null => {
+  const many = steps.findIndex(step => isToMany(step.relation))
+  return many < 0 ? null : steps.slice(0, many + 1)
+}
+
+/** Is the relation to many reached by way of another record? Then many records share what is behind it. */
+const isSharedWay = ({ isFar }: Scope, way: readonly Step[]): boolean => isFar === true || way.length > 1
+
+/** May the condition be unknown where it does not hold? So it is behind another record that does not exist. */
+export const isUnknowable = (scope: Scope, ending: Ending): boolean => {
+  const way = wayAcross(ending)
+  return way !== null && isSharedWay(scope, way)
+}
+
+const isSameWay = (left: readonly Step[], right: readonly Step[]): boolean =>
+  left.length === right.length && left.every((step, at) => isSameStep(step, right[at]))
+
+const isSameStep = (left: Step, right: Step | undefined): boolean =>
+  left.relation === right?.relation && left.guard === right.guard
+
+/**
+ * Does the step at this place lead to records that refer here, and the next one back by that reference? Then it arrives at the
+ * record that it began with, which the caller sees if the way back asks nothing that the way there has not asked.
+ */
+const leadsBack = (steps: readonly Step[], at: number): boolean => {
+  const [before, there, back] = [steps[at - 1], steps[at], steps[at + 1]]
+  if (!there || !back || there.relation.inverseOf !== back.relation || back.relation.field.role !== 'one') return false
+  return back.target === there.relation.owner && (back.guard === null || back.guard === before?.guard)
+}
+
+/** `children.parent.children.name` is `children.name`: a record that has such a child has a child. */
+const withoutDetours = (ending: Ending): Ending => {
+  const { steps } = ending
+  const at = steps.findIndex((step, place) => leadsBack(steps, place) && isSameStep(step, steps[place + 2]))
+  return at < 0 ? ending : withoutDetours({ ...ending, steps: steps.toSpliced(at, 2) })
+}
+
+/** `children.parent.name` is the record's own name, provided that there is a child. */
+const holdsBack = (scope: Scope, ending: Ending, way: readonly Step[]): string => {
+  const somebody: Ending = { ...ending, steps: way, holds: () => 'TRUE' }
+  const shorter = { ...ending, steps: ending.steps.toSpliced(way.length - 1, 2) }
+  return `(${crossingSql(scope, { way, endings: [somebody] })} AND ${anyHolds(scope, [shorter])})`
+}
+
+/**
+ * From the record that is searched for, by EXISTS. Through other records, which it shares with others, by IN: that subselect
+ * does not depend on the record, so it runs once. The work is the sum of the relations on the way, and never their product.
+ */
+const crossingSql = (scope: Scope, { way, endings }: Crossing): string => {
+  const step = way.at(-1)
+  const [first] = endings
+  if (!step || !first) throw new Error('there is nothing on the other side')
+  const near = expressionAt(scope, { ...first, steps: way.slice(0, -1), member: step.relation.owner.pk })
+  const rest = endings.map(ending => ({ ...ending, steps: ending.steps.slice(way.length) }))
+  const { from, link, conditions } = farSide(scope, step, rest)
+  const { dialect } = scope.draft
+  const isFolded = scope.draft.isNextFolded()
+  if (isSharedWay(scope, way)) return dialect.amongRows(near, link, { rows: whereSql(from, conditions), isFolded })
+  const rows = whereSql(from, [`${link} = ${near}`, ...conditions])
+  return `EXISTS (SELECT 1 ${rows}${isFolded ? '' : dialect.fence})`
+}
+
+const whereSql = (from: string, conditions: readonly string[]): string =>
+  `FROM ${from} WHERE ${conditions.join(' AND ')}`
+
+interface FarSide {
+  readonly from: string
+  /** The column that holds the pk of the near side. */
+  readonly link: string
+  readonly conditions: readonly string[]
+}
+
+const farSide = (scope: Scope, step: Step, endings: readonly Ending[]): FarSide => {
+  const { draft } = scope
+  const holding = holdingOf(step.relation)
+  const pairs = draft.alias()
+  const isPk = (ending: Ending) => ending.steps.length === 0 && ending.member === step.target.pk
+  if (holding.kind === 'pairs' && !step.guard && endings.every(isPk)) {
+    const held = endings.map(ending => ending.holds(`${pairs}.${holding.far}`))
+    const any = held.length === 1 ? held.join() : `(${held.join(' OR ')})`
+    return { from: `${holding.table} AS ${pairs}`, link: `${pairs}.${holding.near}`, conditions: [any] }
+  }
+  const inner: OpenScope = { ...openScope(draft, step.target), isFar: true }
+  const guard = step.guard && endings[0] ? [endings[0].filterSql(inner, step.guard)] : []
+  const conditions = [...guard, anyHolds(inner, endings)]
+  // Only now does the FROM have the joins of the conditions.
+  if (holding.kind === 'column')
+    return { from: inner.from.sql, link: `${inner.alias}.${quote(holding.by.name)}`, conditions }
+  return {
+    from: `${holding.table} AS ${pairs}, ${inner.from.sql}`,
+    link: `${pairs}.${holding.near}`,
+    conditions: [`${inner.alias}."pk" = ${pairs}.${holding.far}`, ...conditions],
+  }
+}

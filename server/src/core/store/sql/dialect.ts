@@ -1,0 +1,72 @@
+// What the two databases say differently. Everything else in this folder is written once.
+
+import type { ColumnType } from '../../model/field.ts'
+import type { Pattern } from '../../model/query.ts'
+import type { Cell } from '../driver.ts'
+
+/** How a pattern minds case: it does, it ignores the case of ASCII letters, or that of all letters. */
+export type Matching = 'exact' | 'ascii' | 'unicode'
+
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres'
+  /** Slots count from 1; a slot may stand in a text more than once. */
+  placeholder(slot: number): string
+  /** Stored form → what is bound. */
+  cell(value: unknown, column: ColumnType): Cell
+  /** Several values in one cell, so that the text does not depend on how many there are. */
+  list(values: readonly unknown[], column: ColumnType): Cell
+  /** A condition: is the expression among the values of a list cell? */
+  among(expression: string, list: string, column: ColumnType): string
+  /** A condition: is the expression among the values of a column in these rows, `FROM … WHERE …`? Unknown where it is null. */
+  amongRows(
+    expression: string,
+    column: string,
+    subselect: { readonly rows: string; readonly isFolded: boolean },
+  ): string
+  /** A condition: is the expression among the few values that a subselect gives? */
+  amongKeys(expression: string, subselect: string): string
+  /** Rows `listed(value)` from a list cell of texts, to be selected from. */
+  listRows(list: string): string
+  /** Rows `kept(pk, version)` from a list cell of texts and one of as many numbers. */
+  keptRows(pks: string, versions: string): string
+  /** Rows `entries(value)` from a column that holds a JSON list of texts. */
+  entryRows(expression: string): string
+  /** What a cell read needs to come to its stored form; absent: nothing. */
+  readonly decode: { readonly [column in ColumnType]?: (cell: unknown) => unknown }
+  like(expression: string, pattern: string, matching: Matching): string
+  pattern(pattern: Pattern, matching: Matching): string
+  /** What an index on trigrams is asked for; null where the comparison with the pattern itself asks it. */
+  trigramCell(pattern: Pattern, matching: Matching): string | null
+  /** A condition that every text fulfils which matches the pattern. */
+  hasTrigrams(expression: string, trigrams: string, index: string): string
+  /** After a sort key that may be null: nulls are the smallest. */
+  orderNulls(descending: boolean): string
+  /** One JSON list of [pk, label] pairs, ordered by pk, over the rows of a subselect. */
+  pairs(pk: string, label: string): string
+  /** Ends a subselect under EXISTS that must stay one, and not become a join. */
+  readonly fence: string
+  /** How many of a statement may become joins. */
+  readonly folded: number
+  /** Appended to a select: hold the rows of this alias against other writers. */
+  lock(alias: string): string
+}
+
+export const matchingOf = (pattern: Pattern, ignoreCase: boolean): Matching => {
+  if (!ignoreCase) return 'exact'
+  return pattern.every(isAscii) ? 'ascii' : 'unicode'
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
+
+/** The text form of LIKE: `%`, `_` and the escape itself are literal inside the pieces. */
+export const likePattern = (pattern: Pattern): string =>
+  pattern.map(piece => piece.replace(/[\\%_]/g, '\\$&')).join('%')
+
+/** Plain values pass, JSON becomes text; anything else is a programming error that must not reach the database. */
+export const plainCell = (value: unknown, column: ColumnType): Cell => {
+  if (value === null || value === undefined) return null
+  if (column === 'json') return JSON.stringify(value)
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  throw new TypeError(`a ${typeof value} cannot be bound to a column of type ${column}`)
+}

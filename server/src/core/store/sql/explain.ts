@@ -1,0 +1,58 @@
+// The statements of a search with the database's plans for them. Nothing of it is run.
+
+import type { Query } from '../../model/query.ts'
+import type { Resource } from '../../model/resource.ts'
+import type { Cell } from '../driver.ts'
+import { countStatement } from './count.ts'
+import { preparePage, reversed, type Session } from './read.ts'
+import type { Row } from './selection.ts'
+import type { Statement } from './statements.ts'
+
+export interface ExplainedStatement {
+  readonly purpose: 'page' | 'total'
+  readonly sql: string
+  /** What the placeholders stand for, in their order. */
+  readonly values: readonly Cell[]
+  /** As the database words it, line by line. */
+  readonly plan: readonly string[]
+}
+
+export const explainQuery = async (
+  session: Session,
+  resource: Resource,
+  query: Query,
+): Promise<readonly ExplainedStatement[]> => {
+  const forward = query.window.kind === 'before' || query.window.kind === 'end' ? reversed(query) : query
+  const { statement, parts } = preparePage(session.statements, resource, forward)
+  const page = await explain(session, { purpose: 'page', statement, cells: parts.shape.cells })
+  if (query.total !== 'exact') return [page]
+  const atMost = query.exactUpTo === undefined ? undefined : query.exactUpTo + 1
+  const count = countStatement(parts, { kind: 'exact', atMost })
+  const cells = parts.shape.cells.slice(0, parts.cellCount)
+  return [page, await explain(session, { purpose: 'total', statement: count, cells })]
+}
+
+interface Prepared extends Pick<ExplainedStatement, 'purpose'> {
+  readonly statement: Statement
+  readonly cells: readonly Cell[]
+}
+
+const explain = async (
+  { connection, statements: { dialect } }: Session,
+  { purpose, statement: { sql, constants }, cells }: Prepared,
+): Promise<ExplainedStatement> => {
+  const values = [...cells, ...constants]
+  const isSqlite = dialect.name === 'sqlite'
+  const rows = await connection.rows(`EXPLAIN ${isSqlite ? 'QUERY PLAN ' : ''}${sql}`, values)
+  return { purpose, sql, values, plan: isSqlite ? indented(rows) : rows.map(([line]) => String(line)) }
+}
+
+/** SQLite gives the tree as [id, parent, unused, text]. */
+const indented = (rows: readonly Row[]): string[] => {
+  const depths = new Map<unknown, number>()
+  return rows.map(([id, parent, , text]) => {
+    const depth = (depths.get(parent) ?? -1) + 1
+    depths.set(id, depth)
+    return '  '.repeat(depth) + text
+  })
+}

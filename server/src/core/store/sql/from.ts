@@ -1,0 +1,98 @@
+// A statement under construction, and the FROM part of each of its selects.
+
+import type { ColumnType } from '../../model/field.ts'
+import type { Filter } from '../../model/query.ts'
+import type { Member, Resource } from '../../model/resource.ts'
+import type { Cell } from '../driver.ts'
+import type { Dialect } from './dialect.ts'
+import { quote, sourceOf, targetOf } from './names.ts'
+import type { Shape } from './shape.ts'
+
+export class Draft {
+  readonly shape: Shape
+  /** Values that come from the model: the same for every query of the shape, bound after its own cells. */
+  readonly constants: Cell[] = []
+  readonly #cellCount: number
+  #aliases = 0
+  #crossings = 0
+
+  /** `cellCount`: how many of the shape's cells the statement is given; all of them unless it is a part of the query. */
+  constructor(shape: Shape, cellCount = shape.cells.length) {
+    this.shape = shape
+    this.#cellCount = cellCount
+  }
+
+  get dialect(): Dialect {
+    return this.shape.dialect
+  }
+
+  alias(): string {
+    this.#aliases += 1
+    return `t${this.#aliases}`
+  }
+
+  /** May the database make a join of the next subselect? Only of the first few. */
+  isNextFolded(): boolean {
+    this.#crossings += 1
+    return this.#crossings <= this.dialect.folded
+  }
+
+  constant(value: unknown, column: ColumnType): string {
+    return this.dialect.placeholder(this.#cellCount + this.constants.push(this.dialect.cell(value, column)))
+  }
+}
+
+interface Join {
+  readonly at: string
+  readonly relation: Member
+  readonly guard: Filter | null
+  readonly alias: string
+  readonly sql: string
+}
+
+/** A table and the LEFT JOINs that paths from it ask for; paths over the same relation and guard share one. */
+class From {
+  readonly #root: string
+  readonly #joins: Join[] = []
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** `on` gives the guard's condition for the alias. The joined side is found by its pk, so rows never multiply. */
+  join({ at, relation, guard }: Pick<Join, 'at' | 'relation' | 'guard'>, draft: Draft, on: (alias: string) => string) {
+    const known = this.#joins.find(join => join.at === at && join.relation === relation && join.guard === guard)
+    if (known) return known.alias
+    const alias = draft.alias()
+    const condition = `${alias}."pk" = ${at}.${quote(relation.name)}${guard ? ` AND ${on(alias)}` : ''}`
+    const sql = ` LEFT JOIN ${sourceOf(targetOf(relation))} AS ${alias} ON ${condition}`
+    this.#joins.push({ at, relation, guard, alias, sql })
+    return alias
+  }
+
+  get sql(): string {
+    return this.#root + this.#joins.map(join => join.sql).join('')
+  }
+}
+
+/** Where a condition stands: the record it is about, and the FROM that it may add joins to. */
+export interface Scope {
+  readonly draft: Draft
+  readonly alias: string
+  /** Null inside an ON condition, where no join can be added. */
+  readonly from: From | null
+  /** Is it on the far side of a relation to many? Several records may have led here. */
+  readonly isFar?: boolean
+}
+
+export interface OpenScope extends Scope {
+  readonly from: From
+}
+
+export const openScope = (draft: Draft, resource: Resource): OpenScope => {
+  const alias = draft.alias()
+  return { draft, alias, from: new From(`${sourceOf(resource)} AS ${alias}`) }
+}
+
+/** The record that a statement is about is always `b`. */
+export const baseScope = (draft: Draft, source: string): OpenScope => ({ draft, alias: 'b', from: new From(source) })

@@ -1,0 +1,83 @@
+// Where the members of a resource lie: tables, columns and link tables, always quoted.
+
+import type { ColumnType, ToOneField, ValueField } from '../../model/field.ts'
+import type { Member, Resource } from '../../model/resource.ts'
+
+export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** A text as SQL: for names and words of the model, never for what a caller sent. */
+export const textOf = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** The table that is written to, by its name alone. */
+export const recordTableOf = (resource: Resource): string => (resource.holder ?? resource).name
+
+/** The same in SQL. */
+export const tableOf = (resource: Resource): string => quote(recordTableOf(resource))
+
+/** What is read from: the table, or those of its rows that belong to the resource. */
+export const sourceOf = (resource: Resource): string =>
+  resource.definition.storedIn ? `(SELECT * FROM ${tableOf(resource)} WHERE ${partSql(resource)})` : tableOf(resource)
+
+/** What a row has that belongs to a part of its table: the column and its fixed value. */
+export const partOf = ({ definition: { storedIn } }: Resource): { column: string; value: string } | null =>
+  storedIn ? { column: quote(storedIn.where.member), value: textOf(storedIn.where.equals) } : null
+
+/** A condition on the rows of a table; TRUE where all of them belong to the resource. */
+export const partSql = (resource: Resource): string => {
+  const part = partOf(resource)
+  return part ? `${part.column} = ${part.value}` : 'TRUE'
+}
+
+/** The table of a link member's pairs, by its name alone: (owner, target). */
+export const linkTableOf = (links: Member): string => `${links.owner.name}_${links.name}`
+
+/** The companion column that makes a text member unique without regard to case. */
+export const foldedColumnOf = (member: Member): string => `${member.name}_folded`
+
+export const isFolded = (member: Member): boolean =>
+  member.field.role === 'value' && member.field.options.unique === 'ignoreCase'
+
+/** Text as the companion column holds it, and as searches that ignore all case see it. Greek has two small sigmas. */
+export const fold = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ')
+
+/** Has it a column of its own in the table of its resource? */
+export const isColumn = (member: Member): member is ColumnMember =>
+  member.field.role === 'one' || (member.field.role === 'value' && !member.field.transient)
+
+export type ColumnMember = Member & { readonly field: ValueField | ToOneField }
+
+/** How the member's value lies in its column; a relation is held as a pk, a count comes out as a number. */
+export const columnTypeOf = ({ field }: Member): ColumnType => {
+  if (field.role === 'value') return field.type.column
+  return field.role === 'count' ? 'integer' : 'text'
+}
+
+/** Lists of text are searched by their entries. */
+export const isTextList = ({ field }: Member): boolean => field.role === 'value' && field.type.name === 'textList'
+
+export const isToMany = ({ field }: Member): boolean => field.role === 'links' || field.role === 'inverse'
+
+/** The resource at the other end of a relation; the registry has resolved it. */
+export const targetOf = (relation: Member): Resource => {
+  if (!relation.target) throw new Error(`${relation.owner.name}.${relation.name} is no relation`)
+  return relation.target
+}
+
+/**
+ * Which pairs or column hold a to-many relation, seen from the side that names it: `near` holds this record's pk,
+ * `far` the other's. A plain inverse lies in the other resource's own table.
+ */
+export type Holding =
+  | { readonly kind: 'pairs'; readonly table: string; readonly near: string; readonly far: string; links: Member }
+  | { readonly kind: 'column'; readonly by: Member }
+
+export const holdingOf = (relation: Member): Holding => {
+  if (relation.field.role === 'links') {
+    return { kind: 'pairs', table: quote(linkTableOf(relation)), near: '"owner"', far: '"target"', links: relation }
+  }
+  const by = relation.inverseOf
+  if (!by) throw new Error(`${relation.owner.name}.${relation.name} is not a to-many relation`)
+  return by.field.role === 'links'
+    ? { kind: 'pairs', table: quote(linkTableOf(by)), near: '"target"', far: '"owner"', links: by }
+    : { kind: 'column', by }
+}

@@ -1,0 +1,285 @@
+// Reading: get, find, stream, count; on the shared connection or within a transaction.
+
+import type { Filter, Guards, Query, Window } from '../../model/query.ts'
+import type { StoredRecord } from '../../model/record.ts'
+import type { Resource } from '../../model/resource.ts'
+import type {
+  Along,
+  CountOptions,
+  Found,
+  KeptRecord,
+  PairOptions,
+  Reader,
+  ReadOptions,
+} from '../../model/transaction.ts'
+import type { Connection } from '../driver.ts'
+import type { Announcer } from '../outbox/publish.ts'
+import type { TableSizeCache } from '../table-sizes.ts'
+import { alongStatement, type CountKind, type CountParts, countOf, countStatement } from './count.ts'
+import { readPairs } from './links.ts'
+import { sourceOf } from './names.ts'
+import { type PageStatement, pageStatement, windowOf } from './page.ts'
+import { Shape } from './shape.ts'
+import { noGuards, oneStatement, run, type Selecting, type Statements } from './statements.ts'
+
+/** What reading and writing work with: the statements, and the connection to run them on. */
+export interface Session {
+  readonly statements: Statements
+  readonly connection: Connection
+  /** Absent where nothing is told of changes. */
+  readonly announcer?: Announcer
+  /** Absent inside a transaction, where tables may differ from what others see. */
+  readonly sizes?: Pick<TableSizeCache, 'known'>
+}
+
+export const createReader = (session: Session): Omit<Reader, 'resource' | 'published'> => ({
+  get: (resource, pk, options) => readOne(session, { resource, pk, lock: false }, options),
+  changed: (resource, kept) => changed(session, resource, kept),
+  find: (resource, query) => find(session, resource, query),
+  stream: (resource, query) => stream(session, resource, query),
+  count: (resource, filter, options) => count(session, { resource, filter, ...options }),
+  countAlong: (resource, along, options) => countAlong(session, { resource, ...along }, options),
+  pairs: (relation, owners, options) => readPairs(session, { relation, owners }, options),
+})
+
+interface Wanted {
+  readonly resource: Resource
+  readonly pk: string
+  readonly lock: boolean
+}
+
+export const readOne = async (
+  { statements, connection }: Session,
+  wanted: Wanted,
+  { visible = null, guards = noGuards, requester }: ReadOptions = {},
+): Promise<StoredRecord | null> => {
+  const { resource, pk, lock } = wanted
+  // No text in a database holds the character NUL, and PostgreSQL fails when it is asked for one.
+  if (pk.includes('\0')) return null
+  const plain = !lock && !visible && guards.size === 0
+  const shape = new Shape(statements.dialect)
+  shape.cells.push(pk)
+  const known = plain ? statements.one.get(resource) : undefined
+  const statement = known ?? oneOf(statements, { ...wanted, shape, visible, guards })
+  if (plain && !known) statements.one.set(resource, statement)
+  const [row] = await run(connection, statement, shape.cells, statement.quick ? undefined : { requester })
+  return row ? statement.decode(row) : null
+}
+
+interface OneParts extends Wanted {
+  readonly shape: Shape
+  readonly visible: Filter | null
+  readonly guards: Guards
+}
+
+const oneOf = (statements: Statements, { resource, lock, shape, visible, guards }: OneParts): Selecting => {
+  const shown = statements.shown(resource)
+  const seen = visible ? shape.filter(visible) : ''
+  const key = `${lock ? 'lock' : 'get'} ${resource.name} ${seen} ${shape.guards(guards, shown.guarded)}`
+  return statements.of(key, () => oneStatement({ resource, shown, shape, guards }, visible, lock))
+}
+
+/** Which of them are gone, or are not what they were. */
+const changed = (session: Session, resource: Resource, kept: readonly KeptRecord[]) => {
+  const [first, ...others] = kept
+  return first && others.length === 0 ? changedOne(session, resource, first) : changedOnes(session, resource, kept)
+}
+
+/** Without a list, for which PostgreSQL makes a plan each time as long as the lists are short. */
+const changedOne = async (
+  { statements, connection }: Session,
+  resource: Resource,
+  { pk, version }: KeptRecord,
+): Promise<ReadonlySet<string>> => {
+  const { dialect } = statements
+  const statement = statements.of(`changed one ${resource.name}`, () => ({
+    sql: `SELECT 1 FROM ${sourceOf(resource)} AS b WHERE b."pk" = ${dialect.placeholder(1)} AND b."version" = ${dialect.placeholder(2)}`,
+    constants: [],
+    quick: true,
+  }))
+  const rows = await run(connection, statement, [pk, version])
+  return rows.length === 1 ? none : new Set([pk])
+}
+
+/** Nothing comes back for those that are the same, which are nearly all of them. */
+const changedOnes = async (
+  { statements, connection }: Session,
+  resource: Resource,
+  kept: readonly KeptRecord[],
+): Promise<ReadonlySet<string>> => {
+  const { dialect } = statements
+  const statement = statements.of(`changed ${resource.name}`, () => ({
+    sql:
+      `SELECT kept.pk FROM ${dialect.keptRows(dialect.placeholder(1), dialect.placeholder(2))} WHERE NOT EXISTS ` +
+      `(SELECT 1 FROM ${sourceOf(resource)} AS b WHERE b."pk" = kept.pk AND b."version" = kept.version)`,
+    constants: [],
+    quick: true,
+  }))
+  const pks = dialect.list(
+    kept.map(({ pk }) => pk),
+    'text',
+  )
+  const versions = dialect.list(
+    kept.map(({ version }) => version),
+    'integer',
+  )
+  const rows = await run(connection, statement, [pks, versions])
+  return rows.length === 0 ? none : new Set(rows.map(([pk]) => String(pk)))
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** Fewer records than these are skipped sooner than they are counted. */
+const farOffset = 1000
+
+/** A search whose matches may have been counted already. */
+interface Finding extends Query {
+  readonly counted?: Total
+}
+
+const find = (session: Session, resource: Resource, query: Query): Promise<Found> => {
+  const { window, total } = query
+  if (window.kind === 'before' || window.kind === 'end') return findBackward(session, resource, query)
+  if (window.kind === 'offset' && window.offset >= farOffset && total === 'exact')
+    return findFar(session, resource, { ...query, window })
+  return findForward(session, resource, query)
+}
+
+/** The last records are the first ones in the opposite order. */
+export const reversed = <Q extends Query>(query: Q): Q => ({
+  ...query,
+  sort: query.sort.map(key => ({ ...key, descending: !key.descending })),
+  ...(query.window.kind === 'end' && { window: { kind: 'offset', offset: 0, limit: query.window.limit } }),
+})
+
+/** The page before a record is the page after it in the opposite order, turned around. */
+const findBackward = async (session: Session, resource: Resource, query: Finding): Promise<Found> => {
+  const { records, prev, next, ...counted } = await findForward(session, resource, reversed(query))
+  return { ...counted, records: records.toReversed(), prev: next, next: prev }
+}
+
+/** A page far from the start: counted first, so that it is found from the end that is nearer. */
+const findFar = async (
+  session: Session,
+  resource: Resource,
+  query: Query & { readonly window: Extract<Window, { kind: 'offset' }> },
+): Promise<Found> => {
+  const { offset, limit } = query.window
+  const counted = await total(session, countParts(session, resource, query.filter), query)
+  // The end is known only where the total is exact.
+  if (counted.total === null || counted.estimated) return findForward(session, resource, { ...query, counted })
+  const left = counted.total - offset
+  if (left <= 0) return { ...counted, records: [], prev: null, next: null }
+  if (left > offset) return findForward(session, resource, { ...query, counted })
+  const shown = Math.min(limit, left)
+  const fromEnd: Window = { kind: 'offset', offset: left - shown, limit: shown }
+  return findBackward(session, resource, { ...query, counted, window: fromEnd })
+}
+
+const findForward = async (session: Session, resource: Resource, query: Finding): Promise<Found> => {
+  const { window, counted } = query
+  const { statement, parts } = preparePage(session.statements, resource, query)
+  const skips = window.kind === 'offset' ? window.offset : 0
+  const walks = statement.isInOrder ? skips + window.limit + 1 : undefined
+  const hint = { walks, skips, requester: query.requester }
+  const rows = await run(session.connection, statement, parts.shape.cells, hint)
+  const page = rows.length > window.limit ? rows.slice(0, window.limit) : rows
+  const last = page.length < rows.length ? page[page.length - 1] : undefined
+  const first = window.kind !== 'offset' || window.offset > 0 ? page[0] : undefined
+  const whole = window.kind === 'offset' && !last && (page.length > 0 || window.offset === 0)
+  const known = counted?.estimated === false || !whole ? counted : knownTotal(query, page.length)
+  return {
+    records: page.map(statement.decode),
+    ...(known ?? (await total(session, parts, query))),
+    prev: first ? statement.keysOf(first) : null,
+    next: last ? statement.keysOf(last) : null,
+  }
+}
+
+/** The statement of a page with its cells, and what a count of all matches is made from. */
+export const preparePage = (
+  statements: Statements,
+  resource: Resource,
+  query: Query,
+): { readonly statement: PageStatement; readonly parts: CountParts } => {
+  const { filter, guards } = query
+  const shape = new Shape(statements.dialect)
+  const filterKey = filter ? shape.filter(filter) : ''
+  const cellCount = shape.cells.length
+  const shown = statements.shown(resource)
+  const { key: windowKey, slots } = windowOf(shape, query)
+  const key = `find ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.guards(guards, shown.guarded)} ${windowKey}`
+  const statement = statements.of(key, () => pageStatement({ resource, shown, shape, guards }, query, slots))
+  return { statement, parts: { resource, filter, filterKey, shape, cellCount } }
+}
+
+type Total = Pick<Found, 'total' | 'estimated'>
+
+/** The last page tells the total by itself. */
+const knownTotal = ({ total, window }: Query, found: number): Total =>
+  exactly(total === 'none' ? null : (window.kind === 'offset' ? window.offset : 0) + found)
+
+const exactly = (total: number | null): Total => ({ total, estimated: false })
+
+const total = async (session: Session, parts: CountParts, query: Query): Promise<Total> => {
+  const { total: kind, exactUpTo, requester } = query
+  if (kind === 'none') return exactly(null)
+  if (kind === 'estimated') return { total: await counted(session, parts, { kind, requester }), estimated: true }
+  if (exactUpTo === undefined) return exactly(await counted(session, parts, { kind, requester }))
+  const size = parts.filter === null ? session.sizes?.known?.records(parts.resource) : undefined
+  // Nothing is counted in a table that is much larger; in one that is smaller, counting it whole is fastest.
+  if (size !== undefined && size > surelyBeyond * exactUpTo) return { total: size, estimated: true }
+  const isSmall = size !== undefined && size <= exactUpTo
+  const found = await counted(session, parts, { kind, requester, ...(!isSmall && { atMost: exactUpTo + 1 }) })
+  if (found <= exactUpTo) return exactly(found)
+  return { total: Math.max(found, await counted(session, parts, { kind: 'estimated', requester })), estimated: true }
+}
+
+/** Sizes of tables are estimates: only beyond this many times the limit they decide alone. */
+const surelyBeyond = 1.25
+
+interface Counting extends CountKind {
+  readonly requester?: Query['requester']
+}
+
+const counted = async ({ statements, connection }: Session, parts: CountParts, how: Counting): Promise<number> => {
+  const { kind, atMost, requester } = how
+  const key = `${kind} ${atMost ?? ''} ${parts.resource.name} ${parts.filterKey}`
+  const statement = statements.of(key, () => countStatement(parts, how))
+  return countOf(await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount), { requester }))
+}
+
+const countParts = ({ statements }: Session, resource: Resource, filter: Filter | null): CountParts => {
+  const shape = new Shape(statements.dialect)
+  const filterKey = filter ? shape.filter(filter) : ''
+  return { resource, filter, filterKey, shape, cellCount: shape.cells.length }
+}
+
+const count = (
+  session: Session,
+  { resource, filter, ...options }: Pick<CountParts, 'resource' | 'filter'> & CountOptions,
+): Promise<number> => counted(session, countParts(session, resource, filter), { kind: 'exact', ...options })
+
+/** How many records a way through relations leads to, from all that match, each as often as it is met. */
+const countAlong = async (
+  { statements, connection }: Session,
+  { resource, filter, steps }: { readonly resource: Resource } & Along,
+  { limit, requester }: PairOptions,
+): Promise<number> => {
+  const shape = new Shape(statements.dialect)
+  const filterKey = filter ? shape.filter(filter) : ''
+  const key = `along ${limit} ${resource.name} ${filterKey} ${shape.path({ steps, member: resource.pk })}`
+  const parts = { resource, filter, filterKey, shape, cellCount: shape.cells.length }
+  const statement = statements.of(key, () => alongStatement(parts, steps, limit))
+  return countOf(await run(connection, statement, shape.cells, { requester }))
+}
+
+async function* stream(session: Session, resource: Resource, query: Query): AsyncGenerator<readonly StoredRecord[]> {
+  let { window } = query
+  for (;;) {
+    const { records, next } = await find(session, resource, { ...query, window, total: 'none' })
+    if (records.length > 0) yield records
+    if (!next) return
+    window = { kind: 'after', values: next, limit: window.limit }
+  }
+}

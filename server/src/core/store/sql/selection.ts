@@ -1,0 +1,153 @@
+// What is selected for a record, and how a row becomes a record again.
+
+import type { Filter, Guards } from '../../model/query.ts'
+import type { Link, StoredRecord } from '../../model/record.ts'
+import type { Member, Resource } from '../../model/resource.ts'
+import type { Dialect } from './dialect.ts'
+import { openScope, type Scope } from './from.ts'
+import { columnTypeOf, holdingOf, quote, targetOf } from './names.ts'
+import { countAt, expressionAt } from './paths.ts'
+import { filterSql } from './where.ts'
+
+export type Row = readonly unknown[]
+
+export interface Selection {
+  readonly columns: readonly string[]
+  readonly decode: (row: Row) => StoredRecord
+}
+
+/** The members that a record shows, and those among them that a guard can restrict. */
+export interface Shown {
+  readonly members: readonly Member[]
+  readonly guarded: ReadonlySet<string>
+}
+
+export const shownOf = (resource: Resource): Shown => {
+  const members = [...resource.members.values()].filter(isShown)
+  const guarded = members.filter(
+    ({ field, target }) =>
+      ['links', 'inverse', 'count'].includes(field.role) || (field.role === 'one' && target?.label),
+  )
+  return { members, guarded: new Set(guarded.map(member => member.name)) }
+}
+
+const isShown = ({ field }: Member): boolean => {
+  if (field.options.writeOnly) return false
+  if (field.role === 'inverse') return field.single === true
+  return field.role !== 'links' || field.embed
+}
+
+/** A member's part of the row: its columns, and how they are read; null reads the first column as it is. */
+interface Part {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly read: ((row: Row, at: number) => unknown) | null
+}
+
+export const selectionOf = (scope: Scope, { members }: Shown, guards: Guards): Selection => {
+  const parts = members.map(member => partOf(scope, member, guards.get(member.name)))
+  const starts: number[] = []
+  const columns: string[] = []
+  for (const part of parts) {
+    starts.push(columns.length)
+    columns.push(...part.columns)
+  }
+  const decode = (row: Row): StoredRecord => {
+    const record: Record<string, unknown> = {}
+    for (let index = 0; index < parts.length; index++) {
+      const { name, read } = parts[index] as Part
+      const at = starts[index] as number
+      record[name] = read === null ? row[at] : read(row, at)
+    }
+    return record as StoredRecord
+  }
+  return { columns, decode }
+}
+
+const partOf = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
+  const { name, field } = member
+  switch (field.role) {
+    case 'one':
+      return linkPart(scope, member, guard)
+    case 'links':
+      return listPart(scope, member, guard)
+    case 'inverse':
+      return ownPart(scope, member, guard)
+    case 'count':
+      return {
+        name,
+        columns: [countAt(scope, scope.alias, { member, counting: countedOf(guard), filterSql })],
+        read: null,
+      }
+    default: {
+      const decode = decoderOf(scope.draft.dialect, member)
+      return {
+        name,
+        columns: [`${scope.alias}.${quote(name)}`],
+        read: decode && ((row, at) => decode(row[at])),
+      }
+    }
+  }
+}
+
+const countedOf = (guard: Filter | false | undefined): Filter | undefined =>
+  guard === false ? { op: 'const', value: false } : guard
+
+export const decoderOf = (dialect: Dialect, member: Member): ((cell: unknown) => unknown) | null =>
+  dialect.decode[columnTypeOf(member)] ?? null
+
+const linkPart = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
+  const target = targetOf(member)
+  const reference = `${scope.alias}.${quote(member.name)}`
+  if (!target.label || guard === false || (member.field.role === 'one' && member.field.bare)) {
+    return { name: member.name, columns: [reference], read: (row, at) => toLink(row[at], null) }
+  }
+  const steps = [{ relation: member, target, guard: guard ?? null }]
+  const label = expressionAt(scope, { steps, member: target.label, filterSql })
+  return { name: member.name, columns: [reference, label], read: (row, at) => toLink(row[at], row[at + 1]) }
+}
+
+const toLink = (pk: unknown, label: unknown): Link | null =>
+  pk === null ? null : { pk: pk as string, label: label as string | null }
+
+/** The one record that refers here, as a list of at most one: a guard may hide it. */
+const ownPart = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
+  const { name, inverseOf } = member
+  if (guard === false || !inverseOf) return { name, columns: [], read: () => null }
+  const { draft, alias } = scope
+  const target = targetOf(member)
+  const inner = openScope(draft, target)
+  const label = target.label ? `${inner.alias}.${quote(target.label.name)}` : 'NULL'
+  const visible = guard ? ` AND ${filterSql(inner, guard)}` : ''
+  const list = draft.dialect.pairs(`${inner.alias}."pk"`, label)
+  const which = `${inner.alias}.${quote(inverseOf.name)} = ${alias}."pk"${visible}`
+  const toLists = draft.dialect.decode.json ?? (cell => cell)
+  return {
+    name,
+    columns: [`(SELECT ${list} FROM ${inner.from.sql} WHERE ${which})`],
+    read: (row, at) => {
+      const [found] = toLists(row[at]) as [string, string | null][]
+      return found ? { pk: found[0], label: found[1] } : null
+    },
+  }
+}
+
+const listPart = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
+  if (guard === false) return { name: member.name, columns: [], read: () => [] }
+  const { draft, alias } = scope
+  const holding = holdingOf(member)
+  if (holding.kind !== 'pairs') throw new Error(`${member.name} has no pairs to list`)
+  const target = targetOf(member)
+  const inner = openScope(draft, target)
+  const pairs = draft.alias()
+  const label = target.label ? `${inner.alias}.${quote(target.label.name)}` : 'NULL'
+  const visible = guard ? ` AND ${filterSql(inner, guard)}` : ''
+  const which = `${pairs}.${holding.near} = ${alias}."pk" AND ${inner.alias}."pk" = ${pairs}.${holding.far}${visible}`
+  const list = draft.dialect.pairs(`${inner.alias}."pk"`, label)
+  const toLists = draft.dialect.decode.json ?? (cell => cell)
+  return {
+    name: member.name,
+    columns: [`(SELECT ${list} FROM ${holding.table} AS ${pairs}, ${inner.from.sql} WHERE ${which})`],
+    read: (row, at) => (toLists(row[at]) as [string, string | null][]).map(([pk, label]) => ({ pk, label })),
+  }
+}

@@ -1,0 +1,133 @@
+// Filters as conditions. Values stand only in placeholders, names only come from the model.
+
+import type { Comparison, Filter } from '../../model/query.ts'
+import { anyHolds, type Ending, isUnknowable } from './crossings.ts'
+import { matchingOf } from './dialect.ts'
+import type { Draft, Scope } from './from.ts'
+import { columnTypeOf, isTextList, isToMany, targetOf } from './names.ts'
+import { hasNull, isValueless } from './shape.ts'
+import { textIndexSql } from './text-search.ts'
+
+export const filterSql = (scope: Scope, filter: Filter): string => {
+  switch (filter.op) {
+    case 'const':
+      return filter.value ? 'TRUE' : 'FALSE'
+    case 'and':
+      return filter.parts.length === 0 ? 'TRUE' : `(${filter.parts.map(part => filterSql(scope, part)).join(' AND ')})`
+    case 'or':
+      return alternativesSql(scope, alternativesIn(filter))
+    case 'not':
+      // A comparison with an absent value is unknown in SQL; here it simply does not hold, so its opposite does.
+      return `(${filterSql(scope, filter.part)}) IS NOT TRUE`
+    default:
+      return comparisonSql(scope, filter)
+  }
+}
+
+/** The alternatives of an OR, and those of ORs among them. */
+const alternativesIn = (filter: Filter): readonly Filter[] =>
+  filter.op === 'or' ? filter.parts.flatMap(alternativesIn) : [filter]
+
+/** Comparisons are made together, since those behind the same relation to many need only one look at its records. */
+const alternativesSql = (scope: Scope, alternatives: readonly Filter[]): string => {
+  const endings = alternatives.map(filter =>
+    'path' in filter && !isAbsence(filter) ? endingOf(scope, filter) : filter,
+  )
+  const compared = endings.filter(part => 'holds' in part)
+  const others = endings.flatMap(part => ('holds' in part ? [] : [filterSql(scope, part)]))
+  const conditions = compared.length > 0 ? [anyHolds(scope, compared), ...others] : others
+  return conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`
+}
+
+const comparisonSql = (scope: Scope, comparison: Comparison): string => {
+  const ending = endingOf(scope, comparison)
+  const held = anyHolds(scope, [ending])
+  if (!isAbsence(comparison)) return held
+  return isUnknowable(scope, ending) ? `(${held}) IS NOT TRUE` : `NOT ${held}`
+}
+
+/** A relation to many "has no value" when it has no record. */
+const isAbsence = (comparison: Comparison): boolean =>
+  isToMany(comparison.path.member) && nullTestOf(comparison) === true
+
+const endingOf = ({ draft }: Scope, comparison: Comparison): Ending => {
+  const { path } = comparison
+  if (!isToMany(path.member)) {
+    const condition = isTextList(path.member) ? entriesCondition : valueCondition
+    return { ...path, filterSql, holds: condition(draft, comparison) }
+  }
+  const target = targetOf(path.member)
+  const steps = [...path.steps, { relation: path.member, target, guard: null }]
+  const holds = nullTestOf(comparison) === null ? valueCondition(draft, comparison) : () => 'TRUE'
+  return { steps, member: target.pk, filterSql, holds }
+}
+
+/** Does the comparison ask for the absence of a value, for its presence, or for neither? */
+const nullTestOf = (comparison: Comparison): boolean | null => {
+  if (comparison.op === 'null') return comparison.isNull
+  if ((comparison.op === 'eq' || comparison.op === 'ne') && isValueless(comparison)) return comparison.op === 'eq'
+  return null
+}
+
+const symbols = { eq: '=', gt: '>', ge: '>=', lt: '<', le: '<=' } as const
+
+const valueCondition = (draft: Draft, comparison: Comparison) => {
+  const { shape, dialect } = draft
+  const column = columnTypeOf(comparison.path.member)
+  return (expression: string): string => {
+    const nullTest = nullTestOf(comparison)
+    if (nullTest !== null) return `${expression} IS ${nullTest ? '' : 'NOT '}NULL`
+    switch (comparison.op) {
+      case 'in':
+      case 'out': {
+        const among = dialect.among(expression, shape.placeholder(comparison), column)
+        const held = hasNull(comparison.values) ? `(${among} OR ${expression} IS NULL)` : among
+        return comparison.op === 'in' ? held : `(${held}) IS NOT TRUE`
+      }
+      case 'like':
+      case 'unlike': {
+        const matching = matchingOf(comparison.pattern, comparison.ignoreCase)
+        const like = dialect.like(expression, shape.placeholder(comparison), matching)
+        if (comparison.op === 'unlike') return `(${like}) IS NOT TRUE`
+        const placeholder = (at: number) => shape.placeholder(comparison, at + 1)
+        const found = textIndexSql(comparison, expression, { dialect, placeholder })
+        return found === null ? like : `(${found} AND ${like})`
+      }
+      case 'null':
+        throw new Error('a test for null was not recognised as one')
+      case 'ne':
+        return `${expression} IS DISTINCT FROM ${shape.placeholder(comparison)}`
+      default:
+        // Nothing is larger or smaller than no value.
+        if (isValueless(comparison)) return 'FALSE'
+        return `${expression} ${symbols[comparison.op]} ${shape.placeholder(comparison)}`
+    }
+  }
+}
+
+/** A list of texts matches when any of its entries does; the negative comparisons when none does. */
+const entriesCondition = (draft: Draft, comparison: Comparison) => {
+  const { shape, dialect } = draft
+  const test = (): string => {
+    switch (comparison.op) {
+      case 'like':
+      case 'unlike': {
+        const matching = matchingOf(comparison.pattern, comparison.ignoreCase)
+        return dialect.like('entries.value', shape.placeholder(comparison), matching)
+      }
+      default:
+        return dialect.among('entries.value', shape.placeholder(comparison), 'text')
+    }
+  }
+  return (list: string): string => {
+    const nullTest = nullTestOf(comparison)
+    if (nullTest !== null) return `${list} IS ${nullTest ? '' : 'NOT '}NULL`
+    if ('value' in comparison && isValueless(comparison)) return 'FALSE'
+    const hasEntry = `EXISTS (SELECT 1 FROM ${dialect.entryRows(list)} WHERE ${test()}${dialect.fence})`
+    const negative = comparison.op === 'ne' || comparison.op === 'out' || comparison.op === 'unlike'
+    if ('values' in comparison && hasNull(comparison.values)) {
+      return negative ? `NOT (${hasEntry} OR ${list} IS NULL)` : `(${hasEntry} OR ${list} IS NULL)`
+    }
+    return negative ? `NOT ${hasEntry}` : hasEntry
+  }
+}

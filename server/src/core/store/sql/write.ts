@@ -1,0 +1,238 @@
+// Writing records: insert, update, remove.
+
+import { DefinitionError, didYouMean } from '../../model/definition-error.ts'
+import type { ColumnType } from '../../model/field.ts'
+import type { StoredRecord, Values } from '../../model/record.ts'
+import type { Member, Resource } from '../../model/resource.ts'
+import type { NewRecord, ReadOptions } from '../../model/transaction.ts'
+import { announce, announcerFor, imageBefore, tellingSql } from '../outbox/publish.ts'
+import { replaceLinks } from './links.ts'
+import { columnTypeOf, fold, foldedColumnOf, isColumn, isFolded, partOf, partSql, quote, tableOf } from './names.ts'
+import { readOne, type Session } from './read.ts'
+import { refusedWrite } from './refusals.ts'
+import { Shape } from './shape.ts'
+import { noGuards, run, type Selecting, type Source, type Statement, selecting } from './statements.ts'
+
+export interface Write {
+  readonly resource: Resource
+  readonly pk: string
+  readonly values: Values
+  readonly options?: ReadOptions
+}
+
+export const insertRecord = async (session: Session, write: Write): Promise<StoredRecord> => {
+  const record = await writeRecord(session, write, insertion(session, write))
+  if (!record) throw new Error(`${write.resource.name} '${write.pk}' was written and could not be read`)
+  return record
+}
+
+/** In one statement: each value takes a parameter, and neither database takes more than some ten thousand of them. */
+const insertedAtOnce = 100
+
+/** Inserts many records. What they are read back as, nobody waits for. */
+export const insertRecords = async (
+  session: Session,
+  resource: Resource,
+  records: readonly NewRecord[],
+): Promise<void> => {
+  for (let from = 0; from < records.length; from += insertedAtOnce)
+    await insertSome(session, resource, records.slice(from, from + insertedAtOnce))
+}
+
+const insertSome = async (session: Session, resource: Resource, records: readonly NewRecord[]): Promise<void> => {
+  const shape = new Shape(session.statements.dialect)
+  for (const record of records) addInserted(shape, { resource, ...record })
+  const statement = session.statements.of<Statement>(`insert ${records.length} ${resource.name}`, () => ({
+    sql: insertionSql(resource, shape, records.length),
+    constants: [],
+  }))
+  // Which of them is at fault, only its columns may tell.
+  await run(session.connection, statement, shape.cells).catch(async error => {
+    throw await refusedWrite(session, { resource, values: {} }, error)
+  })
+  for (const { pk, values } of records)
+    for (const { member, targets } of linksIn({ resource, pk, values }))
+      await replaceLinks(session, { relation: member, pk }, targets)
+  await announce(session, { resource, type: 'created', pks: records.map(({ pk }) => pk) })
+}
+
+/** Inserts unless there is a record of this pk; answers whether there was none. */
+export const ensureRecord = async (session: Session, write: Write): Promise<boolean> => {
+  const { resource, pk } = write
+  const { shape, sql } = insertion(session, write)
+  const statement = session.statements.of<Statement>(`ensure ${resource.name}`, () => ({
+    sql: `${sql()} ON CONFLICT ("pk") DO NOTHING RETURNING "pk"`,
+    constants: [],
+  }))
+  const rows = await run(session.connection, statement, shape.cells).catch(async error => {
+    throw await refusedWrite(session, write, error)
+  })
+  if (rows.length > 0) await announce(session, { resource, type: 'created', pks: [pk] })
+  return rows.length > 0
+}
+
+const insertion = ({ statements }: Session, write: Write): Writing => {
+  const shape = new Shape(statements.dialect)
+  addInserted(shape, write)
+  return { shape, key: 'insert', type: 'created', sql: () => insertionSql(write.resource, shape, 1) }
+}
+
+const addInserted = (shape: Shape, { resource, pk, values }: Write): void => {
+  mustHaveFields(resource, values)
+  shape.add(pk, 'text')
+  for (const { read, type } of writtenOf(resource).columns) shape.add(read(values), type)
+}
+
+/** The values of so many records are the first cells of the shape, one record after the other. */
+const insertionSql = (resource: Resource, { dialect }: Shape, count: number): string => {
+  const part = partOf(resource)
+  const columns = ['"pk"', ...writtenOf(resource).columns.map(column => quote(column.name))]
+  const names = [...columns, '"version"', ...(part ? [part.column] : [])]
+  const given = Array.from({ length: count }, (_, record) => {
+    const places = columns.map((_, index) => dialect.placeholder(record * columns.length + index + 1))
+    return `(${[...places, '1', ...(part ? [part.value] : [])].join(', ')})`
+  })
+  return `INSERT INTO ${tableOf(resource)} (${names.join(', ')}) VALUES ${given.join(', ')}`
+}
+
+export const updateRecord = async (session: Session, write: Write): Promise<StoredRecord | null> => {
+  const { resource, pk, values, options } = write
+  if (options?.visible && !(await readOne(session, { resource, pk, lock: true }, { visible: options.visible })))
+    return null
+  mustHaveFields(resource, values)
+  const shape = new Shape(session.statements.dialect)
+  shape.add(pk, 'text')
+  const columns = writtenOf(resource).columns.filter(({ member }) => values[member.name] !== undefined)
+  for (const { read, type } of columns) shape.add(read(values), type)
+  return writeRecord(session, write, {
+    shape,
+    key: `update ${columns.map(column => column.name).join()}`,
+    type: 'updated',
+    sql: () => {
+      const sets = columns.map(({ name }, index) => `${quote(name)} = ${shape.dialect.placeholder(index + 2)}`)
+      const raised = [...sets, '"version" = "version" + 1'].join(', ')
+      const which = `"pk" = ${shape.dialect.placeholder(1)} AND ${partSql(resource)}`
+      return `UPDATE ${tableOf(resource)} SET ${raised} WHERE ${which}`
+    },
+  })
+}
+
+/** A misspelt field in the code of a module must not be dropped silently. */
+const mustHaveFields = ({ name: resource, members }: Resource, values: Values): void => {
+  const unknown = Object.keys(values).filter(name => !members.has(name))
+  if (unknown.length === 0) return
+  throw new DefinitionError(
+    unknown.map(field => ({ resource, field, message: `there is no such field${didYouMean(members.keys(), field)}` })),
+  )
+}
+
+/** A column to write: a member's own, or the companion that holds its text with case folded. */
+interface WrittenColumn {
+  readonly name: string
+  readonly member: Member
+  readonly type: ColumnType
+  readonly read: (values: Values) => unknown
+}
+
+/** What writing needs to know of a resource, found out once. */
+interface Written {
+  readonly columns: readonly WrittenColumn[]
+  readonly refersToItself: boolean
+}
+
+const writtenOf = (resource: Resource): Written => {
+  let written = knownResources.get(resource)
+  if (!written) {
+    const members = [...resource.members.values()]
+    written = {
+      columns: members.filter(isWritten).flatMap(writtenColumns),
+      refersToItself: members.some(({ field, target }) => field.role === 'one' && target === resource),
+    }
+    knownResources.set(resource, written)
+  }
+  return written
+}
+
+const knownResources = new WeakMap<Resource, Written>()
+
+const isWritten = (member: Member): boolean =>
+  isColumn(member) && member !== member.owner.pk && member.name !== 'version'
+
+const writtenColumns = (member: Member): WrittenColumn[] => {
+  const { name } = member
+  const own: WrittenColumn = { name, member, type: columnTypeOf(member), read: values => values[name] }
+  if (!isFolded(member)) return [own]
+  const folded = (values: Values) => (typeof values[name] === 'string' ? fold(values[name]) : null)
+  return [own, { name: foldedColumnOf(member), member, type: 'text', read: folded }]
+}
+
+interface Writing {
+  readonly shape: Shape
+  readonly key: string
+  readonly type: 'created' | 'updated'
+  readonly sql: () => string
+}
+
+/** Writes, then gives the record as reading would; null when nothing was there to write to. */
+const writeRecord = async (session: Session, write: Write, writing: Writing): Promise<StoredRecord | null> => {
+  const was = writing.type === 'updated' ? await imageBefore(session, write) : null
+  const statement = writesInOne(session, write)
+    ? returning(session, write, { ...writing, was })
+    : plain(session, write, writing)
+  const [row] = await run(session.connection, statement, writing.shape.cells).catch(async error => {
+    throw await refusedWrite(session, write, error)
+  })
+  if (!row) return null
+  if (statement.decode) return statement.decode(row)
+  const { resource, pk, options } = write
+  for (const { member, targets } of linksIn(write)) await replaceLinks(session, { relation: member, pk }, targets)
+  await announce(session, { resource, type: writing.type, pks: [pk], was })
+  return readOne(session, { resource, pk, lock: false }, { guards: options?.guards ?? noGuards })
+}
+
+type WriteStatement = Statement & Partial<Selecting>
+
+const plain = ({ statements }: Session, { resource }: Write, { key, sql }: Writing): WriteStatement =>
+  statements.of<WriteStatement>(`plain ${resource.name} ${key}`, () => ({
+    sql: `${sql()} RETURNING "pk"`,
+    constants: [],
+  }))
+
+/**
+ * PostgreSQL can return the record from the write itself. What it shows of other records is as before the write, which
+ * is wrong only where the record refers to itself or its links are written too.
+ */
+export const writesInOne = ({ statements }: Session, write: Write): boolean =>
+  statements.dialect.name === 'postgres' && linksIn(write).length === 0 && !writtenOf(write.resource).refersToItself
+
+const linksIn = ({ resource, values }: Write): { member: Member; targets: readonly string[] }[] =>
+  Object.keys(values).flatMap(name => {
+    const member = resource.members.get(name)
+    const targets = values[name]
+    return member?.field.role === 'links' && Array.isArray(targets) ? [{ member, targets }] : []
+  })
+
+/** One statement that writes, tells of the change and gives the record. */
+const returning = (
+  session: Session,
+  { resource, options }: Write,
+  { shape, key, type, sql, was }: Writing & { readonly was: string | null },
+): WriteStatement => {
+  const { statements } = session
+  const announcer = announcerFor(session, resource)
+  announcer?.noted()
+  const before = was === null ? undefined : `${shape.dialect.placeholder(shape.add(was, 'text'))}::jsonb`
+  const guards = options?.guards ?? noGuards
+  const shown = statements.shown(resource)
+  const source: Source = { resource, shown, shape, guards }
+  const guardsKey = shape.guards(guards, shown.guarded)
+  return statements.of<WriteStatement>(`returning ${resource.name} ${key} ${before ? 'was' : ''} ${guardsKey}`, () => {
+    const select = selecting(source, 'b', () => '')
+    const telling =
+      announcer && tellingSql(session, announcer, { resource, type, from: 'b', ...(before && { was: before }) })
+    return {
+      ...select,
+      sql: `WITH b AS (${sql()} RETURNING *)${telling ? `, told AS (${telling})` : ''} ${select.sql}`,
+    }
+  })
+}

@@ -1,0 +1,165 @@
+// The SQLite driver: one connection that writes, one that reads what is committed, and processes for reads that may be slow.
+
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { LRUCache } from 'lru-cache'
+import { Problem } from '../../problem.ts'
+import type { Connection, Driver, ReadHint } from '../driver.ts'
+import { untilFailure } from '../until-failure.ts'
+import { GroupCommit, type Writer } from './group-commit.ts'
+import { openSqlite } from './open.ts'
+import { type PlanCost, PlanCosts } from './plan-costs.ts'
+import { SqliteReaders } from './readers.ts'
+import { SqliteSizes } from './table-sizes.ts'
+
+const maxPrepared = 500
+
+/** About a millisecond for each thousand rows: what everybody can wait for. */
+const maxVisitsInPlace = 10_000
+/** Of processor time: a statement that takes more, time and again, is run elsewhere from then on. */
+const maxMsInPlace = 20
+/** Once may be the fault of something else in the process. */
+const maxOverruns = 3
+/** Statements that visit fewer rows are not measured. */
+const minVisits = 100
+/** How long overruns are remembered. */
+const slowFor = 10 * 60_000
+
+export interface SqliteLimits {
+  /** How long a slow read may take, in milliseconds. */
+  readonly queryTimeout?: number | undefined
+  /** How long a write waits for its turn, in milliseconds. */
+  readonly writeTimeout?: number | undefined
+}
+
+export const createSqliteDriver = (path: string, limits: SqliteLimits = {}): Driver => {
+  const { queryTimeout = 5000, writeTimeout = 30_000 } = limits
+  let statements = 0
+  const count = () => {
+    statements += 1
+  }
+  const writing = openSqlite(path)
+  // Before the reader comes: it cannot change the mode of a database that it may not write to.
+  writing.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  // Overwrites removed records where that writes no further pages.
+  writing.exec('PRAGMA secure_delete = FAST')
+  // An in-memory database belongs to its connection.
+  const reading = path === ':memory:' ? writing : openSqlite(path)
+  if (reading !== writing) reading.exec('PRAGMA query_only = ON')
+  const reader = createConnection(reading, { count, passing })
+  // A number of the connection: it changes when another connection has committed.
+  const generation = reading.prepare('PRAGMA data_version')
+  const queue = new GroupCommit(createWriter(writing, count), writeTimeout)
+  const readers = new SqliteReaders(path, queryTimeout)
+  const sizes = new SqliteSizes(reading)
+  const costs = new PlanCosts(reading, sizes)
+  const overruns = new LRUCache<string, number>({ max: maxPrepared, ttl: slowFor })
+  const rows: Connection['rows'] = async (sql, cells, quick = false, hint = {}) => {
+    const isJudged = reading !== writing && reading.isOpen && sql.startsWith('SELECT')
+    if (quick || !isJudged) return reader.rows(sql, cells)
+    const cost = costs.of(sql, cells)
+    const [visits, late] = [visitsOf(cost, hint), overruns.get(sql) ?? 0]
+    if (visits > maxVisitsInPlace || late >= maxOverruns) {
+      count()
+      return readers.rows({ sql, cells }, hint.requester)
+    }
+    if (visits < minVisits) return reader.rows(sql, cells)
+    const began = process.cpuUsage()
+    // The statement runs before the promise is returned. While the promise is awaited, the time is that of others.
+    const running = reader.rows(sql, cells)
+    const { user, system } = process.cpuUsage(began)
+    const found = await running
+    if (user + system > maxMsInPlace * 1000) {
+      overruns.set(sql, late + 1)
+      costs.overran(cost)
+    }
+    return found
+  }
+  const instance = randomUUID()
+  return {
+    dialect: 'sqlite',
+    instance,
+    // Another process on the same file is the exception, and cannot be seen from here.
+    isRunning: async name => name === instance,
+    rows,
+    script: sql => queue.run(connection => connection.script(sql), { alone: true, isUnlimited: true }),
+    transaction: (work, options) => queue.run(connection => untilFailure(connection, work), options),
+    tableSizes: () => sizes.all(),
+    generation: () => (reading === writing ? null : ((generation.get() as unknown as number[])[0] ?? null)),
+    get statements() {
+      return statements
+    },
+    endSlowReads: graceMs => readers.drain(graceMs),
+    ping: async () => {
+      await reader.rows('SELECT 1', [])
+    },
+    close: async () => {
+      await readers.close()
+      await queue.idle()
+      if (reading !== writing && reading.isOpen) reading.close()
+      if (writing.isOpen) writing.close()
+    },
+  }
+}
+
+const visitsOf = ({ visits, sorts }: PlanCost, { walks }: ReadHint): number =>
+  walks !== undefined && !sorts ? walks : visits
+
+interface ConnectionParts {
+  readonly count: () => void
+  /** Errors that pass by themselves, by their messages. */
+  readonly passing: RegExp
+}
+
+const createConnection = (database: DatabaseSyncInstance, { count, passing }: ConnectionParts): Connection => {
+  const prepared = new LRUCache<string, StatementSyncInstance>({ max: maxPrepared })
+  return {
+    rows: async (sql, cells) => {
+      try {
+        let statement = prepared.get(sql)
+        if (!statement) {
+          statement = database.prepare(sql)
+          prepared.set(sql, statement)
+        }
+        count()
+        return statement.all(...cells) as (readonly unknown[])[]
+      } catch (error) {
+        throw toUnavailable(error, { database, passing })
+      }
+    },
+    script: async sql => {
+      try {
+        database.exec(sql)
+      } catch (error) {
+        throw toUnavailable(error, { database, passing })
+      }
+    },
+  }
+}
+
+const createWriter = (database: DatabaseSyncInstance, count: () => void): Writer => ({
+  connection: createConnection(database, { count, passing: passingForWriter }),
+  control: sql => {
+    try {
+      database.exec(sql)
+    } catch (error) {
+      throw toUnavailable(error, { database, passing: passingForWriter })
+    }
+  },
+  inTransaction: () => database.isOpen && database.isTransaction,
+})
+
+/** Held by another process for longer than we wait, or on a disk that takes no more. */
+const passing = /database (?:table )?is locked|database or disk is full|disk I\/O error/
+/** For the reader a write is a mistake in the code; for the writer the file has become read-only. */
+const passingForWriter = new RegExp(`${passing.source}|attempt to write a readonly database`)
+
+interface Failed {
+  readonly database: DatabaseSyncInstance
+  readonly passing: RegExp
+}
+
+const toUnavailable = (error: unknown, { database, passing }: Failed): unknown =>
+  !database.isOpen || (error instanceof Error && passing.test(error.message))
+    ? new Problem('unavailable', { detail: 'The database cannot answer now.', cause: error })
+    : error

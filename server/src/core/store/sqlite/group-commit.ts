@@ -1,0 +1,139 @@
+// One writer, many waiting: units of work take turns inside one transaction and are answered after its commit, so that
+// the cost of reaching the disk is shared by all who wait at the same time.
+
+import { Problem } from '../../problem.ts'
+import type { Connection } from '../driver.ts'
+
+export interface Writer {
+  readonly connection: Connection
+  /** Transaction control, outside of what is counted. */
+  control(sql: string): void
+  /** False when the database has given up the transaction by itself, as it does when the disk is full. */
+  inTransaction(): boolean
+}
+
+export interface UnitOptions {
+  /** Outside of any transaction, for settings that cannot change within one. */
+  readonly alone?: boolean
+  /** Waits for its turn as long as it takes. */
+  readonly isUnlimited?: boolean
+}
+
+interface Unit {
+  readonly work: (connection: Connection) => Promise<unknown>
+  readonly alone: boolean
+  /** When it is refused if its turn has not come. */
+  readonly deadline: number
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** Nobody waits for more than this many others. */
+const maxBatch = 100
+
+export class GroupCommit {
+  readonly #writer: Writer
+  readonly #patience: number
+  #waiting: Unit[] = []
+  #draining: Promise<void> | null = null
+  #refusing: NodeJS.Timeout | null = null
+
+  /** `patience`: how long a unit waits for its turn, in milliseconds. */
+  constructor(writer: Writer, patience: number) {
+    this.#writer = writer
+    this.#patience = patience
+  }
+
+  run<T>(
+    work: (connection: Connection) => Promise<T>,
+    { alone = false, isUnlimited = false }: UnitOptions = {},
+  ): Promise<T> {
+    const deadline = isUnlimited ? Number.POSITIVE_INFINITY : performance.now() + this.#patience
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, alone, deadline, resolve: value => resolve(value as T), reject })
+      // One timer for all: hardly a unit ever waits that long.
+      if (!isUnlimited) this.#refusing ??= setTimeout(() => this.#refuseLate(), this.#patience).unref()
+      // Not at once: the requests that arrived in the same turn of the event loop join the batch.
+      this.#draining ??= new Promise<void>(done => setImmediate(() => this.#drain().then(done)))
+    })
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#draining) await this.#draining
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      if (this.#waiting[0]?.alone) await this.#runAlone()
+      else await this.#runBatch()
+    }
+    this.#draining = null
+  }
+
+  #refuseLate(): void {
+    const now = performance.now()
+    const late = this.#waiting.filter(({ deadline }) => deadline <= now)
+    this.#waiting = this.#waiting.filter(({ deadline }) => deadline > now)
+    for (const { reject } of late) reject(tooLate())
+    const next = this.#waiting.find(({ deadline }) => Number.isFinite(deadline))
+    this.#refusing = next ? setTimeout(() => this.#refuseLate(), next.deadline - now).unref() : null
+  }
+
+  async #runAlone(): Promise<void> {
+    const unit = this.#waiting.shift()
+    await unit?.work(this.#writer.connection).then(unit.resolve, unit.reject)
+  }
+
+  async #runBatch(): Promise<void> {
+    const batch: Outcome[] = []
+    try {
+      this.#writer.control('BEGIN IMMEDIATE')
+      while (batch.length < maxBatch && this.#waiting[0]?.alone === false) {
+        const unit = this.#waiting.shift() as Unit
+        const outcome = { unit, answer: () => {} }
+        batch.push(outcome)
+        outcome.answer = await this.#runUnit(unit)
+      }
+      this.#writer.control('COMMIT')
+    } catch (error) {
+      this.#abandon(batch, error)
+      return
+    }
+    for (const { answer } of batch) answer()
+  }
+
+  /** Runs a unit in a savepoint of its own; gives what to tell its caller once the batch is on disk. */
+  async #runUnit({ work, resolve, reject }: Unit): Promise<() => void> {
+    this.#writer.control('SAVEPOINT unit')
+    try {
+      const value = await work(this.#writer.connection)
+      this.#writer.control('RELEASE unit')
+      return () => resolve(value)
+    } catch (error) {
+      if (!this.#writer.inTransaction()) throw error
+      this.#writer.control('ROLLBACK TO unit')
+      this.#writer.control('RELEASE unit')
+      return () => reject(error)
+    }
+  }
+
+  /** The transaction is lost, and with it the work of all in the batch; when it never began, that of the first. */
+  #abandon(batch: readonly Outcome[], error: unknown): void {
+    if (this.#writer.inTransaction()) this.#writer.control('ROLLBACK')
+    const first = batch.length === 0 ? this.#waiting.shift() : undefined
+    first?.reject(error)
+    for (const { unit } of batch) unit.reject(error)
+  }
+}
+
+const tooLate = (): Problem =>
+  new Problem('unavailable', {
+    detail: 'The database could not take the write in time.',
+    headers: { 'Retry-After': '2' },
+  })
+
+interface Outcome {
+  readonly unit: Unit
+  answer: () => void
+}

@@ -1,0 +1,156 @@
+// A few processes for reads that may take long, so that they never stop the service itself.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Requester } from '../../model/caller.ts'
+import { Problem } from '../../problem.ts'
+import { queryTimeout } from '../fair-queue.ts'
+import { type SlowRead, SlowReads } from '../slow-reads.ts'
+import type { ReadReply, ReadRequest } from './sqlite-reader.ts'
+
+type Rows = readonly (readonly unknown[])[]
+
+interface Read {
+  readonly request: ReadRequest
+  readonly resolve: (rows: Rows) => void
+  readonly reject: (reason: unknown) => void
+  /** Of the statement, from the moment when it runs. */
+  deadline: NodeJS.Timeout | null
+}
+
+interface Reader {
+  readonly child: ChildProcess
+  isReady: boolean
+  current: Read | null
+}
+
+/** At the same time. */
+const processes = 2
+
+/** A process that was idle for so long ends, in milliseconds. */
+const idleMs = 5 * 60_000
+/** A process that takes longer to start is replaced. */
+const startMs = 30_000
+
+export class SqliteReaders extends SlowReads {
+  readonly #path: string
+  readonly #timeout: number
+  readonly #readers = new Set<Reader>()
+  readonly #free: Reader[] = []
+  #idle: NodeJS.Timeout | null = null
+
+  /** `timeout`: how long a statement may run, in milliseconds. */
+  constructor(path: string, timeout: number) {
+    super(processes, timeout)
+    this.#path = path
+    this.#timeout = timeout
+  }
+
+  rows(request: ReadRequest, requester?: Requester): Promise<Rows> {
+    return this.run(requester, () => this.#begin(request))
+  }
+
+  /** Settles when no process has the database open any more. */
+  override async close(): Promise<void> {
+    await super.close()
+    if (this.#idle) clearTimeout(this.#idle)
+    const ended = [...this.#readers].map(({ child }) => {
+      const exit = once(child, 'exit')
+      child.kill('SIGKILL')
+      return exit
+    })
+    await Promise.all(ended)
+  }
+
+  #begin(request: ReadRequest): SlowRead<Rows> {
+    const reader = this.#free.pop() ?? this.#start()
+    const result = new Promise<Rows>((resolve, reject) => {
+      reader.current = { request, resolve, reject, deadline: null }
+    })
+    const { current } = reader
+    if (reader.isReady) this.#send(reader)
+    return {
+      result,
+      end: async reason => {
+        if (reader.current === current) this.#end(reader, reason)
+      },
+    }
+  }
+
+  #send(reader: Reader): void {
+    const { child, current } = reader
+    if (!current) return
+    child.send(current.request)
+    current.deadline = setTimeout(() => this.#end(reader, queryTimeout(this.#timeout)), this.#timeout)
+  }
+
+  #end(reader: Reader, reason: Problem): void {
+    const read = this.#settle(reader)
+    // Nothing else ends a statement of SQLite. A process that has not begun is of use to the next read.
+    if (read?.deadline) reader.child.kill('SIGKILL')
+    else this.#free.push(reader)
+    read?.reject(reason)
+  }
+
+  /** Gives the read that is over. */
+  #settle(reader: Reader): Read | null {
+    const read = reader.current
+    if (read?.deadline) clearTimeout(read.deadline)
+    reader.current = null
+    return read
+  }
+
+  #start(): Reader {
+    const isSource = import.meta.url.endsWith('.ts')
+    const file = fileURLToPath(new URL(`./sqlite-reader.${isSource ? 'ts' : 'js'}`, import.meta.url))
+    const child = fork(file, [this.#path, String(2 * this.#timeout)], {
+      // Lists of values and large numbers arrive as they are.
+      serialization: 'advanced',
+      execArgv: isSource ? ['--import', 'tsx'] : [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const reader: Reader = { child, isReady: false, current: null }
+    this.#readers.add(reader)
+    const starting = setTimeout(() => child.kill('SIGKILL'), startMs).unref()
+    child.on('message', (message: 'ready' | ReadReply) => {
+      if (message !== 'ready') return this.#answer(reader, message)
+      clearTimeout(starting)
+      reader.isReady = true
+      this.#send(reader)
+    })
+    child.once('exit', () => {
+      clearTimeout(starting)
+      this.#readers.delete(reader)
+      const at = this.#free.indexOf(reader)
+      if (at >= 0) this.#free.splice(at, 1)
+      this.#settle(reader)?.reject(cutOff())
+    })
+    child.on('error', error => {
+      // A process that could not be started never exits.
+      if (child.pid === undefined) this.#readers.delete(reader)
+      this.#settle(reader)?.reject(error)
+    })
+    return reader
+  }
+
+  #answer(reader: Reader, reply: ReadReply): void {
+    const read = this.#settle(reader)
+    // It answered in the moment in which it was killed.
+    if (!read) return
+    this.#free.push(reader)
+    this.#endIdleLater()
+    if ('rows' in reply) read.resolve(reply.rows)
+    else read.reject(new Error(reply.error))
+  }
+
+  #endIdleLater(): void {
+    if (this.#idle) clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => {
+      for (const { child } of this.#free) child.disconnect()
+    }, idleMs).unref()
+  }
+}
+
+const cutOff = (): Problem =>
+  new Problem('unavailable', { detail: 'The search was cut off; try again.', headers: { 'Retry-After': '1' } })

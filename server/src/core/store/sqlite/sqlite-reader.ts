@@ -1,0 +1,58 @@
+// A process that runs slow reads for the service, one at a time. The service ends it when a read takes too long: nothing else
+// ends a statement of SQLite.
+// Its arguments: the path of the database, and after how many milliseconds a statement is taken to be abandoned.
+
+import { constants, setPriority } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { Cell } from '../driver.ts'
+import { openSqlite } from './open.ts'
+
+export interface ReadRequest {
+  readonly sql: string
+  readonly cells: readonly Cell[]
+}
+
+export type ReadReply = { readonly rows: readonly (readonly unknown[])[] } | { readonly error: string }
+
+/** Ends this process when a statement runs on although the service is gone: the main thread cannot notice it then. */
+const watchdog = `
+  const { workerData: { running, limit } } = require('node:worker_threads')
+  let seen = 0
+  setInterval(() => {
+    const now = Atomics.load(running, 0)
+    if (now !== 0 && now === seen) process.kill(process.pid, 'SIGKILL')
+    seen = now
+  }, limit)
+`
+
+// Where cores are few, the service itself goes first.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+
+const [path = '', limit = ''] = process.argv.slice(2)
+const database = openSqlite(path)
+database.exec('PRAGMA query_only = ON')
+/** The number of the statement under way; 0 between two statements. */
+const running = new Int32Array(new SharedArrayBuffer(4))
+new Worker(watchdog, { eval: true, workerData: { running, limit: Number(limit) } }).unref()
+
+const read = ({ sql, cells }: ReadRequest): ReadReply => {
+  try {
+    return { rows: database.prepare(sql).all(...cells) as unknown as (readonly unknown[])[] }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+let count = 0
+process.on('message', (request: ReadRequest) => {
+  count += 1
+  Atomics.store(running, 0, count)
+  const reply = read(request)
+  Atomics.store(running, 0, 0)
+  process.send?.(reply)
+})
+process.on('disconnect', () => process.exit(0))
+// A signal to the whole group is meant for the service, which ends its readers.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+process.send?.('ready')
