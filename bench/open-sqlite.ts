@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { fold } from '../server/src/core/store/sql/names.ts'
-import { foldFunction } from '../server/src/core/store/sqlite/dialect.ts'
+import { foldFunction } from '../server/src/core/store/sqlite/open.ts'
 
 export const openSqlite = (path: string): InstanceType<typeof DatabaseSync> => {
   const database = new DatabaseSync(path)

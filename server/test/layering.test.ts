@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { modulesFor } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
+import { databases } from '../src/core/store/databases.ts'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
@@ -107,6 +108,31 @@ test('the folders of accounts import only from those below them', () => {
   })
   expect(crossing.length).toBeGreaterThan(0)
   expect(crossing.filter(({ from, to }) => levelOf(to) < 0 || levelOf(to) >= levelOf(from))).toEqual([])
+})
+
+describe('a database is one folder of the store', () => {
+  const folderOf = (name: string) => `core/store/${name}/`
+  const isElsewhere = (file: string) => databases.every(({ name }) => !file.startsWith(folderOf(name)))
+  const textOf = (file: string) => readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
+
+  test('which the list of databases alone imports', () => {
+    for (const { name } of databases) {
+      const crossing = imports.filter(
+        ({ file, target }) => target.startsWith(folderOf(name)) && !file.startsWith(folderOf(name)),
+      )
+      expect(crossing.map(({ file }) => file)).toEqual(['core/store/databases.ts'])
+    }
+  })
+
+  test('and whose name decides nothing elsewhere', () => {
+    const named = new RegExp(`['"\`](${databases.map(({ name }) => name).join('|')})['"\`]`)
+    const elsewhere = files.filter(isElsewhere)
+    expect(elsewhere.filter(file => named.test(textOf(file)))).toEqual([])
+    // The store tells the name to people, and asks nothing of it itself.
+    expect(elsewhere.filter(file => /\bdialect\.name\b|\{ name \}: Dialect\b/.test(textOf(file)))).toEqual([
+      'core/store/create-store.ts',
+    ])
+  })
 })
 
 describe('each technology has one owner', () => {

@@ -204,8 +204,8 @@ describe('every database', () => {
           const rows = (tables.get('films') ?? []).filter(row => !filter || matches(tables, filter, row))
           const expected = rows.sort(compareBy(tables, sort)).map(row => row.pk)
           for (const store of Object.values(stores)) {
-            expect([store().dialect, ...(await pagesOf(store(), { filter, sort, limit }))]).toEqual([
-              store().dialect,
+            expect([store().database, ...(await pagesOf(store(), { filter, sort, limit }))]).toEqual([
+              store().database,
               ...expected,
             ])
             expect(await store().count(films, filter)).toBe(expected.length)
@@ -245,8 +245,8 @@ describe('every database', () => {
           const expected = rows.filter(row => matches(tables, filter, row)).map(row => row.pk)
           for (const store of Object.values(stores)) {
             const found = await pagesOf(store(), { filter, sort: toSort(['pk']), limit: 20 })
-            expect([store().dialect, pattern, any, ...found]).toEqual([
-              store().dialect,
+            expect([store().database, pattern, any, ...found]).toEqual([
+              store().database,
               pattern,
               any,
               ...expected.sort(),

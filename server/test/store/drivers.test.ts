@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { createStore } from '../../src/core/store/create-store.ts'
+import { openDatabase } from '../../src/core/store/databases.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { createPostgresDriver } from '../../src/core/store/postgres/driver.ts'
 import { toInstant } from '../../src/core/store/postgres/wire.ts'
-import { createSqliteDriver } from '../../src/core/store/sqlite/driver.ts'
 import { signal } from '../http/harness.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { actors, films, queryOf, registry, sortBy } from './films.ts'
@@ -25,11 +24,11 @@ const openSqlite = async (): Promise<{ path: string; driver: Driver }> => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-driver-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const path = join(folder, 'test.db')
-  return { path, driver: keep(createSqliteDriver(path)) }
+  return { path, driver: keep(await openDatabase(path)) }
 }
 
 const openPostgres = async (): Promise<Driver> =>
-  keep(createPostgresDriver(await createDatabase(inject('postgresUrl')), { poolSize: 3 }))
+  keep(await openDatabase(await createDatabase(inject('postgresUrl')), { poolSize: 3 }))
 
 const unavailable = expect.objectContaining({ code: 'unavailable' })
 
@@ -56,7 +55,7 @@ describe('SQLite', () => {
   test('another process that writes makes us wait, not fail', async () => {
     const { path, driver } = await openSqlite()
     await driver.script('CREATE TABLE t (a)')
-    const other = keep(createSqliteDriver(path))
+    const other = keep(await openDatabase(path))
     const insert = (one: Driver) => one.transaction(connection => connection.rows('INSERT INTO t VALUES (1)', []))
     await Promise.all([insert(driver), insert(other), insert(driver)])
     expect(await driver.rows('SELECT count(*) FROM t', [])).toEqual([[3]])
@@ -198,7 +197,7 @@ describe('PostgreSQL', () => {
 
   test('a transaction that waits for a connection is refused in the end', async () => {
     const url = await createDatabase(inject('postgresUrl'))
-    const driver = keep(createPostgresDriver(url, { poolSize: 1, writeTimeout: 200 }))
+    const driver = keep(await openDatabase(url, { poolSize: 1, writeTimeout: 200 }))
     const [begun, over] = [signal(), signal()]
     const first = driver.transaction(async () => {
       begun.resolve()
@@ -276,4 +275,9 @@ describe('a long order of pages', () => {
     expect(seen.size).toBe(50)
     expect(store.statements - before).toBe(5)
   })
+})
+
+test('an address of no known database is refused without repeating it', () => {
+  const open = () => openDatabase('mysql://me:hunter2@db.example/plinth')
+  expect(open).toThrow('no database takes an address that begins with mysql://; known are postgres, sqlite')
 })

@@ -3,7 +3,7 @@ import type { ResourceDefinition } from '../../src/core/model/define.ts'
 import { boolean, date, integer, links, map, ref, text, textList, timestamp } from '../../src/core/model/fields.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
 import { migrate } from '../../src/core/store/migrate/apply.ts'
-import { planMigration } from '../../src/core/store/migrate/plan-migration.ts'
+import { planMigration } from '../../src/core/store/migrate/plan.ts'
 import { accepts, createTestDatabase, dialects, modelOf, resource, type TestDatabase } from './migrate-databases.ts'
 
 interface Change {
@@ -311,7 +311,7 @@ describe.each(dialects)('on %s', dialect => {
   let driver: Driver
   beforeEach(async () => {
     database = await createTestDatabase(dialect)
-    driver = database.open()
+    driver = await database.open()
   })
   afterEach(() => database.remove())
 

@@ -7,25 +7,25 @@ import { inject } from 'vitest'
 import { defineResource, type ResourceDefinition, type ResourceOptions } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
 import { createRegistry, type Registry } from '../../src/core/model/registry.ts'
+import { openDatabase } from '../../src/core/store/databases.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { createPostgresDriver } from '../../src/core/store/postgres/driver.ts'
-import { createSqliteDriver } from '../../src/core/store/sqlite/driver.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const
 
 export interface TestDatabase {
   /** Another connection to the same database. */
-  open(): Driver
+  open(): Promise<Driver>
   remove(): Promise<void>
 }
 
 /** Making a database takes far longer than emptying its schema. */
 let shared: Promise<string> | undefined
 
-export const createTestDatabase = async (dialect: Driver['dialect']): Promise<TestDatabase> => {
+export const createTestDatabase = async (dialect: (typeof dialects)[number]): Promise<TestDatabase> => {
   const opened: Driver[] = []
-  const keep = (driver: Driver): Driver => {
+  const keep = async (opening: Promise<Driver>): Promise<Driver> => {
+    const driver = await opening
     opened.push(driver)
     return driver
   }
@@ -34,7 +34,7 @@ export const createTestDatabase = async (dialect: Driver['dialect']): Promise<Te
     shared ??= createDatabase(inject('postgresUrl'))
     const url = await shared
     return {
-      open: () => keep(createPostgresDriver(url, { poolSize: 2 })),
+      open: () => keep(openDatabase(url, { poolSize: 2 })),
       remove: async () => {
         await opened[0]?.script('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
         await closeAll()
@@ -43,7 +43,7 @@ export const createTestDatabase = async (dialect: Driver['dialect']): Promise<Te
   }
   const folder = await mkdtemp(join(tmpdir(), 'plinth-migrate-'))
   return {
-    open: () => keep(createSqliteDriver(join(folder, 'test.db'))),
+    open: () => keep(openDatabase(join(folder, 'test.db'))),
     remove: async () => {
       await closeAll()
       await rm(folder, { recursive: true })

@@ -5,7 +5,7 @@ import { boolean, integer, links, ref, text, textList, timestamp } from '../../s
 import type { Registry } from '../../src/core/model/registry.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
 import { migrate } from '../../src/core/store/migrate/apply.ts'
-import { planMigration } from '../../src/core/store/migrate/plan-migration.ts'
+import { planMigration } from '../../src/core/store/migrate/plan.ts'
 import { type Table, tablesOf } from '../../src/core/store/migrate/tables.ts'
 import { quote } from '../../src/core/store/sql/names.ts'
 import { checkProperty } from '../support/random.ts'
@@ -58,7 +58,7 @@ const oneResource = (name: string) =>
 
 const model: fc.Arbitrary<Registry> = fc.tuple(...names.map(oneResource)).map(definitions => modelOf(...definitions))
 
-const cellOf = (type: ColumnType, place: number, dialect: Driver['dialect']): string => {
+const cellOf = (type: ColumnType, place: number, dialect: (typeof dialects)[number]): string => {
   if (type === 'integer') return String(place)
   if (type === 'boolean') return dialect === 'sqlite' ? '1' : 'true'
   if (type === 'timestamp') return "'2024-01-01T00:00:00.000Z'"
@@ -66,7 +66,7 @@ const cellOf = (type: ColumnType, place: number, dialect: Driver['dialect']): st
 }
 
 /** A few records for each table that can have them without those of others; of two, one has what it must. */
-const rowsFor = (table: Table, dialect: Driver['dialect']): string => {
+const rowsFor = (table: Table, dialect: (typeof dialects)[number]): string => {
   if (table.columns.some(column => column.references && column.required)) return ''
   return [1, 2, 3]
     .map(place => {
@@ -88,7 +88,7 @@ describe.each(dialects)('on %s', dialect => {
   test('whatever the models, a plan that refuses nothing succeeds, keeps every record and leaves nothing to do', async () => {
     const property = fc.asyncProperty(fc.array(model, { minLength: 2, maxLength: 5 }), flag, async (models, filled) => {
       const database = await createTestDatabase(dialect)
-      const driver = database.open()
+      const driver = await database.open()
       try {
         let applied = 0
         for (const registry of models) {

@@ -3,7 +3,7 @@ import type { ResourceDefinition } from '../../src/core/model/define.ts'
 import { boolean, integer, links, ref, text } from '../../src/core/model/fields.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
 import { applyPlan, migrate } from '../../src/core/store/migrate/apply.ts'
-import { planMigration } from '../../src/core/store/migrate/plan-migration.ts'
+import { planMigration } from '../../src/core/store/migrate/plan.ts'
 import { createTestDatabase, dialects, modelOf, resource, type TestDatabase } from './migrate-databases.ts'
 
 interface Refusal {
@@ -109,7 +109,7 @@ describe.each(dialects)('on %s', dialect => {
   let driver: Driver
   beforeEach(async () => {
     database = await createTestDatabase(dialect)
-    driver = database.open()
+    driver = await database.open()
   })
   afterEach(() => database.remove())
 

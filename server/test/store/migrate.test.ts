@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { boolean, date, integer, links, map, ref, text, timestamp } from '../../src/core/model/fields.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
 import { applyPlan, migrate } from '../../src/core/store/migrate/apply.ts'
-import { toText } from '../../src/core/store/migrate/plan.ts'
-import { planMigration } from '../../src/core/store/migrate/plan-migration.ts'
+import { planMigration, toText } from '../../src/core/store/migrate/plan.ts'
 import { accepts, createTestDatabase, dialects, modelOf, resource, type TestDatabase } from './migrate-databases.ts'
 
 const everyKind = modelOf(
@@ -38,7 +37,7 @@ describe.each(dialects)('on %s', dialect => {
   let driver: Driver
   beforeEach(async () => {
     database = await createTestDatabase(dialect)
-    driver = database.open()
+    driver = await database.open()
   })
   afterEach(() => database.remove())
 
@@ -70,7 +69,7 @@ describe.each(dialects)('on %s', dialect => {
   })
 
   test('instances that start at once migrate once', async () => {
-    const drivers = [driver, database.open(), database.open(), database.open()]
+    const drivers = [driver, ...(await Promise.all([1, 2, 3].map(() => database.open())))]
     const plans = await Promise.all(drivers.map(one => migrate(one, everyKind)))
     expect(plans.filter(plan => plan.steps.length > 0)).toHaveLength(1)
     const [row] = await driver.rows('SELECT count(*) FROM "plinth_migrations" WHERE "why" = \'users: new\'', [])
@@ -138,7 +137,7 @@ describe.each(dialects)('on %s', dialect => {
 
 test('a plan reads as SQL with its reasons, and ends with what is left alone and what is refused', async () => {
   const database = await createTestDatabase('sqlite')
-  const driver = database.open()
+  const driver = await database.open()
   const before = modelOf(resource('films', { title: text(), rating: text() }))
   await migrate(driver, before)
   await driver.script(`INSERT INTO "films" ("pk", "version") VALUES ('1', 0)`)

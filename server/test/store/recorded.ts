@@ -6,13 +6,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, inject } from 'vitest'
 import type { Transaction } from '../../src/core/model/transaction.ts'
 import { createStore } from '../../src/core/store/create-store.ts'
+import { openDatabase } from '../../src/core/store/databases.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { createPostgresDialect } from '../../src/core/store/postgres/dialect.ts'
-import { createPostgresDriver } from '../../src/core/store/postgres/driver.ts'
 import { createReader } from '../../src/core/store/sql/read.ts'
 import { Statements } from '../../src/core/store/sql/statements.ts'
-import { sqliteDialect } from '../../src/core/store/sqlite/dialect.ts'
-import { createSqliteDriver } from '../../src/core/store/sqlite/driver.ts'
 import { createDatabase } from '../support/postgres.ts'
 import type { dialects } from './databases.ts'
 import { registry } from './films.ts'
@@ -42,7 +39,7 @@ export const recordStatements = (
     await store.apply(await store.plan())
     await store.transaction(fill)
     await store.close()
-    recorded = record(dialect === 'sqlite' ? createSqliteDriver(url) : createPostgresDriver(url, { poolSize: 1 }))
+    recorded = record(await openDatabase(url, { poolSize: 1 }))
     await recorded.analyze()
   })
   afterAll(async () => {
@@ -61,22 +58,21 @@ const record = (driver: Driver): Recorded => {
     last = [sql, cells]
     return driver.rows(sql, cells)
   }
-  const statements = new Statements(dialect === 'sqlite' ? sqliteDialect : createPostgresDialect(true))
+  const statements = new Statements(dialect)
   return {
     reader: createReader({ statements, connection: { ...driver, rows } }),
     sent: () => texts.splice(0),
     plan: async (sorts = false) => {
-      const explain = dialect === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
       const settings = `SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = ${sorts ? 'on' : 'off'}`
       const steps = await driver.transaction(async connection => {
         // A small table is read from end to end, whatever indexes there are.
-        if (dialect === 'postgres') await connection.script(settings)
-        return connection.rows(`${explain} ${last[0]}`, last[1])
+        if (dialect.name === 'postgres') await connection.script(settings)
+        return connection.rows(dialect.explain.sql(last[0]), last[1])
       })
       return steps.map(row => String(row.at(-1))).join('\n')
     },
     analyze: async () => {
-      if (dialect === 'postgres') await driver.script('VACUUM ANALYZE')
+      if (dialect.name === 'postgres') await driver.script('VACUUM ANALYZE')
     },
     close: () => driver.close(),
   }

@@ -45,7 +45,7 @@ onEachDatabase(registry, store => {
       const before = store().statements
       const guards = new Map([['studio', false]] as const)
       const made = await store().single.insert(films, '1', { title: 'Totoro', studio: 'ghibli' }, { guards })
-      expect(store().statements - before).toBe(store().dialect === 'postgres' ? 1 : 3)
+      expect(store().statements - before).toBe(store().database === 'postgres' ? 1 : 3)
       expect(made).toMatchObject({ title: 'Totoro', studio: { pk: 'ghibli', label: null }, actors: [] })
       expect(await store().get(films, '1', { guards })).toEqual(made)
     })

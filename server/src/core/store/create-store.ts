@@ -6,15 +6,12 @@ import { equals } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Actor, Transaction } from '../model/transaction.ts'
-import type { Driver } from './driver.ts'
-import { applyPlan, lockMigrations, migrate } from './migrate/apply.ts'
-import { planMigration } from './migrate/plan-migration.ts'
-import { createEventLog } from './outbox/event-log.ts'
-import { prepareEventTables } from './outbox/event-tables.ts'
+import { openDatabase } from './databases.ts'
+import type { DatabaseLimits } from './driver.ts'
+import { applyPlan, migrate } from './migrate/apply.ts'
+import { planMigration } from './migrate/plan.ts'
+import { createEventLog, prepareEventTables } from './outbox/event-log.ts'
 import type { Announcer } from './outbox/publish.ts'
-import { createPostgresDialect } from './postgres/dialect.ts'
-import { createPostgresDriver } from './postgres/driver.ts'
-import type { Dialect } from './sql/dialect.ts'
 import { explainQuery } from './sql/explain.ts'
 import { addLinks, removeLinks } from './sql/links.ts'
 import { createReader, readOne, type Session } from './sql/read.ts'
@@ -22,21 +19,13 @@ import { findReferrer, refusedRemoval } from './sql/refusals.ts'
 import { removeRecords, removeSome } from './sql/remove.ts'
 import { Statements } from './sql/statements.ts'
 import { ensureRecord, insertRecord, insertRecords, updateRecord, writesInOne } from './sql/write.ts'
-import { sqliteDialect } from './sqlite/dialect.ts'
-import { createSqliteDriver } from './sqlite/driver.ts'
 import type { Store } from './store.ts'
 import { TableSizeCache } from './table-sizes.ts'
 
-export interface StoreOptions {
+export interface StoreOptions extends DatabaseLimits {
   /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
   readonly url: string
   readonly registry: Registry
-  /** How long a search may take, in milliseconds. */
-  readonly queryTimeout?: number
-  /** In milliseconds: how long a write waits for its turn, and on PostgreSQL how long each statement of it may take. */
-  readonly writeTimeout?: number
-  /** Connections to PostgreSQL. */
-  readonly poolSize?: number
   /** Which members accompany change events; none when left out. */
   readonly announced?: Announced
   /** The present moment, for transactions that are not told when they happen. */
@@ -46,9 +35,9 @@ export interface StoreOptions {
 export const createStore = async (options: StoreOptions): Promise<Store> => {
   const { url, registry, announced, clock = () => new Date(), ...limits } = options
   const nobodyNow = (): Actor => ({ caller: nobody, sender: null, now: clock() })
-  const isPostgres = /^postgres(ql)?:/.test(url)
-  const driver = isPostgres ? createPostgresDriver(url, limits) : createSqliteDriver(url, limits)
-  const statements = new Statements(await dialectOf(driver))
+  const driver = await openDatabase(url, limits)
+  const { dialect } = driver
+  const statements = new Statements(dialect)
   const sizes = new TableSizeCache(driver)
   const shared: Session = { statements, connection: driver, sizes }
   const members = (holder: Resource) => announced?.get(holder) ?? []
@@ -71,13 +60,14 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     ...createReader(shared),
     resource: which => registry.resource(which),
     published: name => registry.published(name),
-    dialect: driver.dialect,
+    database: dialect.name,
+    isEmbedded: driver.isEmbedded,
     transaction,
     exclusively: (work, by = nobodyNow()) =>
       telling(announcer =>
         driver.transaction(
           async connection => {
-            await lockMigrations(connection, driver.dialect)
+            await dialect.schema.lockMigrations(connection)
             return work(createTransaction({ statements, connection, announcer }, registry, by))
           },
           { isUnlimited: true },
@@ -101,9 +91,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     },
     instance: driver.instance,
     isRunning: driver.isRunning,
-    eraseRemoved: async () => {
-      if (driver.dialect === 'sqlite') await driver.script('PRAGMA wal_checkpoint(TRUNCATE)')
-    },
+    eraseRemoved: () => driver.eraseRemoved(),
     sizes: () => sizes.get(),
     explain: (resource, query) => explainQuery(shared, resource, query),
     generation: driver.generation,
@@ -114,12 +102,6 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     ping: () => driver.ping(),
     close: () => driver.close(),
   }
-}
-
-const dialectOf = async (driver: Driver): Promise<Dialect> => {
-  if (driver.dialect === 'sqlite') return sqliteDialect
-  const sql = "SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu' AND getdatabaseencoding() = 'UTF8'"
-  return createPostgresDialect((await driver.rows(sql, [])).length > 0)
 }
 
 const createTransaction = (session: Session, registry: Registry, by: Actor): Transaction => ({

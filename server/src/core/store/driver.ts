@@ -1,6 +1,25 @@
-// A database as the store's other files see it: SQL text in, rows out. One implementation for each dialect.
+// A database as the store's other files see it: SQL text in, rows out. Each database implements it in a folder of its own.
 
 import type { Requester } from '../model/caller.ts'
+import type { Dialect } from './sql/dialect.ts'
+
+/** A kind of database that the store can use; `databases.ts` lists them. */
+export interface Database {
+  readonly name: string
+  /** Is this an address of such a database? */
+  accepts(url: string): boolean
+  /** Rejects when the database does not answer. */
+  open(url: string, limits?: DatabaseLimits): Promise<Driver>
+}
+
+export interface DatabaseLimits {
+  /** Connections in all, where there are several. */
+  readonly poolSize?: number | undefined
+  /** How long a search may take, in milliseconds. */
+  readonly queryTimeout?: number | undefined
+  /** How long a write waits for its turn or its connection, and how long each of its statements may take, in milliseconds. */
+  readonly writeTimeout?: number | undefined
+}
 
 export type Cell = string | number | boolean | null
 
@@ -14,7 +33,7 @@ export interface ReadHint {
   readonly requester?: Requester | undefined
 }
 
-/** Rows are arrays in the order of the selected columns. Placeholders are `?` on SQLite and `$1` on PostgreSQL. */
+/** Rows are arrays in the order of the selected columns. */
 export interface Connection {
   /** `quick`: so short that others of its kind may wait for it. */
   rows(sql: string, cells: readonly Cell[], quick?: boolean, hint?: ReadHint): Promise<readonly (readonly unknown[])[]>
@@ -28,23 +47,45 @@ export interface TransactionOptions {
 }
 
 export interface Driver extends Connection {
-  readonly dialect: 'sqlite' | 'postgres'
+  readonly dialect: Dialect
+  /** Runs inside this process, on files of this machine: a statement takes no journey, and no other machine sees the data. */
+  readonly isEmbedded: boolean
   /** Identifies this process among those that use the database. */
   readonly instance: string
   /** Is the process of this name still connected? */
   isRunning(instance: string): Promise<boolean>
-  /** Writers take turns on SQLite; on PostgreSQL the work is tried again after a serialization failure or a deadlock. */
+  /** The work may run again, where the database asks for it. */
   transaction<T>(work: (connection: Connection) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Calls back when another process has something to tell on the channel, and whenever some of it may have been missed. */
+  /** Calls back when another process publishes on the channel, and whenever a message may have been missed. */
   readonly listen?: (channel: string, wake: () => void) => Promise<() => Promise<void>>
-  /** Stays the same until anybody commits anything; null where that cannot be told cheaply. */
+  /** Stays the same until any process commits; null where the database does not say so cheaply. */
   generation(): number | null
   /** About how many rows each table has. */
   tableSizes(): Promise<ReadonlyMap<string, number>>
+  /** Leaves nothing of removed records in the files of the database. */
+  eraseRemoved(): Promise<void>
   readonly statements: number
   /** Refuses slow reads from now on, and ends those that run within this many milliseconds. */
   endSlowReads(graceMs: number): void
   /** Throws when the database cannot be read, or is seen to take no writes. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+/** A statement that failed fails its transaction, on every database, even if the work continues. */
+export const untilFailure = async <T>(
+  connection: Connection,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> => {
+  const failures: unknown[] = []
+  const value = await work({
+    ...connection,
+    rows: (sql, cells) =>
+      connection.rows(sql, cells).catch(error => {
+        failures.push(error)
+        throw error
+      }),
+  })
+  if (failures.length > 0) throw failures[0]
+  return value
 }

@@ -44,7 +44,7 @@ export const createKnownRows = <T>(
 ): KnownRows<T> => {
   const known = new LRUCache<string, Kept<T>>({ max: capacity })
   // Where every question is a journey to another process, all of this turn of the event loop goes along.
-  const isFar = store.dialect === 'postgres'
+  const isFar = !store.isEmbedded
   const allArrived = isFar ? setImmediate : process.nextTick
   let gathering: Batch<T> | null = null
   let answering: Promise<unknown> = Promise.resolve()

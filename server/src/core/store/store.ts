@@ -9,7 +9,10 @@ import type { Plan } from './migrate/plan.ts'
 import type { ExplainedStatement } from './sql/explain.ts'
 
 export interface Store extends Reader {
-  readonly dialect: 'sqlite' | 'postgres'
+  /** The name of the database, for people to read: nothing depends on it. */
+  readonly database: string
+  /** Runs inside this process, on files of this machine: a statement takes no journey, and no other machine sees the data. */
+  readonly isEmbedded: boolean
   /** All or nothing. The work may run again when the database asks for it, so it must have no effect outside. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, by?: Actor): Promise<T>
   /** A transaction under the lock of migrations: of several instances that start at once, one runs it at a time. */
@@ -23,7 +26,7 @@ export interface Store extends Reader {
   apply(plan: Plan): Promise<void>
   /** Plans and applies in one, safe against other instances that start at the same time. Records the version. */
   migrate(version: string): Promise<Plan>
-  /** Leaves nothing of removed records in the files of SQLite. PostgreSQL does so when it vacuums. */
+  /** Leaves nothing of removed records in the files of the database. */
   eraseRemoved(): Promise<void>
   /** Identifies this process among those that use the database. */
   readonly instance: string

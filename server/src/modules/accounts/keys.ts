@@ -84,7 +84,7 @@ const findKey = async (store: Store, name: KeyName): Promise<string | null> => {
 /** Another instance that starts at the same time may be first; then its key is taken. */
 const generate = async (store: Store, file: string, name: KeyName): Promise<string> => {
   const value = randomBytes(48).toString('base64url')
-  if (store.dialect === 'sqlite') createFile(file, `${value}\n`)
+  if (store.isEmbedded) createFile(file, `${value}\n`)
   else await store.transaction(tx => recordsIn(tx).ensure(signingKeys, { pk: name, value }))
   const key = readKey(file) ?? (await findKey(store, name))
   if (key === null) throw new Error(`the key '${name}' is gone right after it was made`)
@@ -109,7 +109,7 @@ export const moveKeys = async (store: Store, config: Config): Promise<readonly s
 
 /** Before the service listens: all keys are there. Warns of those in the database. */
 export const prepareKeys = async ({ platform: { store }, config, log }: Service): Promise<void> => {
-  if (store.dialect === 'sqlite') await moveKeys(store, config)
+  if (store.isEmbedded) await moveKeys(store, config)
   const keys = createKeys(store, config)
   await Promise.all([keys.tokens(), keys.seals()])
   const generated = keyNames.filter(name => config.get(kinds[name].setting) === '')

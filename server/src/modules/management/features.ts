@@ -2,6 +2,7 @@
 
 import type { Config } from '../../config.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { databases } from '../../core/store/databases.ts'
 
 export interface Feature {
   readonly name: string
@@ -29,16 +30,14 @@ const given = (name: string, { config }: Service, setting: SettingName): Feature
 }
 
 export const featuresOf = (service: Service): readonly Feature[] => {
-  const { dialect } = service.platform.store
-  const database = (name: typeof dialect): Feature => ({
-    name,
-    isOn: dialect === name,
-    because: `app.database.url names ${dialect}`,
-  })
+  const { database } = service.platform.store
   return [
     switched('demo', service, 'app.demo'),
-    database('postgres'),
-    database('sqlite'),
+    ...databases.map(({ name }) => ({
+      name,
+      isOn: name === database,
+      because: `app.database.url names ${database}`,
+    })),
     given('fixedAddress', service, 'app.baseUrl'),
     given('fixedOrigins', service, 'app.cors.allowedOrigins'),
     switched('basicSignIn', service, 'app.auth.basic.enabled'),

@@ -6,7 +6,7 @@ import type { Health, HealthCheck, Service } from '../../core/rest/service.ts'
 
 export const checkDatabase: HealthCheck = async ({ platform: { store } }) => {
   await store.ping()
-  return { status: 'UP', database: store.dialect }
+  return { status: 'UP', database: store.database }
 }
 
 /** A service that cannot write is down before the disk is full to the last byte. */

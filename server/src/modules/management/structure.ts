@@ -21,7 +21,7 @@ export const toBeans = ({ platform: { registry, store }, overview }: Service): J
   const modules = overview().modules
   const owner = (name: string) => modules.find(module => module.resources.includes(name))?.name ?? 'core'
   const beans = [
-    bean('store', `${store.dialect} store`, { resource: 'core/store', dependencies: [] }),
+    bean('store', `${store.database} store`, { resource: 'core/store', dependencies: [] }),
     ...modules.map(({ name, about, resources }) =>
       bean(name, 'module', { resource: inLanguage(about, 'en'), dependencies: resources }),
     ),

@@ -1,8 +1,10 @@
 // What must change in a table that exists, from its structure alone; whether the rows allow it is asked elsewhere.
 
+import type { Dialect } from '../sql/dialect.ts'
+import { indexPrefixes } from '../sql/names.ts'
 import type { FoundColumn, FoundIndex, FoundReference, FoundTable } from './catalogue.ts'
-import { type DialectName, deleteAction, typeName } from './ddl.ts'
-import { type Column, type Index, indexPrefixes, type Reference, type Table } from './tables.ts'
+import { deleteAction } from './ddl.ts'
+import type { Column, Index, Reference, Table } from './tables.ts'
 
 /** Columns go by the names that they have in the database now: renaming comes last, right before new indexes. */
 export interface TableChange {
@@ -28,7 +30,7 @@ export interface KeptColumn {
   readonly found: FoundColumn
 }
 
-export const compareTable = (table: Table, found: FoundTable, dialect: DialectName): TableChange => {
+export const compareTable = (table: Table, found: FoundTable, dialect: Dialect): TableChange => {
   const holders = holdersOf(table.columns, found.columns)
   const kept = [...holders].map(([column, found]) => ({ column, found }))
   const held = new Set(holders.values())
@@ -62,7 +64,7 @@ interface Named {
   readonly renamedFrom: string | null
 }
 
-/** What holds each thing of the model now. A name that the model still uses is nobody's former name. */
+/** What holds each thing of the model now. A name that the model still uses is no former name. */
 export const holdersOf = <Wanted extends Named, Found>(
   wanted: readonly Wanted[],
   found: ReadonlyMap<string, Found>,
@@ -97,8 +99,8 @@ const isOurs = ({ name }: FoundIndex): boolean => Object.values(indexPrefixes).s
 const isIndexed = ({ name }: Column, indexes: readonly Index[]): boolean =>
   indexes.some(index => index.columns.includes(name))
 
-const typeFaults = (table: Table, { column, found }: KeptColumn, dialect: DialectName): string[] => {
-  const wanted = typeName(column.type, dialect)
+const typeFaults = (table: Table, { column, found }: KeptColumn, dialect: Dialect): string[] => {
+  const wanted = dialect.schema.columnTypes[column.type]
   if (found.type === wanted) return []
   return [
     `${table.name}.${column.name} is ${found.type} in the database and ${wanted} in the model: ` +

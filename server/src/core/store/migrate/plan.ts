@@ -1,4 +1,15 @@
-// A migration as data, and as text for a person to read before or after it is applied.
+// Compares the database with the model: what must change, what is left alone, what a person has to decide. The plan is data, and
+// text for a person to read before or after it is applied.
+
+import type { Registry } from '../../model/registry.ts'
+import type { Connection, Driver } from '../driver.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { type FoundTable, readCatalogue } from './catalogue.ts'
+import { compareTable, holdersOf } from './compare.ts'
+import { checkRows, type InspectedDatabase } from './row-checks.ts'
+import { alterTable, createTables } from './steps.ts'
+import { type Table, tablesOf } from './tables.ts'
+import { markerTable, olderVersionFaults } from './version-marker.ts'
 
 export interface Plan {
   /** What is done, in order. */
@@ -15,6 +26,77 @@ export interface Step {
   readonly why: string
   readonly sql: string
 }
+
+export interface MigrationTarget {
+  readonly registry: Registry
+  /** Of the service; null checks no version. */
+  readonly version: string | null
+}
+
+/** What would bring the database to the model. Changes nothing. */
+export const planMigration = (
+  driver: Driver,
+  registry: Registry,
+  version: MigrationTarget['version'] = null,
+): Promise<Plan> => planOn(driver, driver.dialect, { registry, version })
+
+export const planOn = async (
+  connection: Connection,
+  dialect: Dialect,
+  { registry, version }: MigrationTarget,
+): Promise<Plan> => {
+  const declared = tablesOf(registry)
+  const trigrams = declared.some(hasTrigrams) ? await dialect.schema.trigramSupport(connection) : noTrigrams
+  const wanted = trigrams.kind === 'missing' ? declared.map(withoutTrigrams) : declared
+  const tables = await readCatalogue(connection, dialect.schema.catalogue)
+  const isMarked = version !== null && tables.has(markerTable)
+  const versionFaults = isMarked ? await olderVersionFaults(connection, version) : []
+  const holders = holdersOf(wanted, tables)
+  const missing = wanted.filter(table => !holders.has(table))
+  const plans: Plan[] = [{ steps: createTables(missing, dialect), leftAlone: [], refused: [] }]
+  for (const [table, found] of holders) plans.push(await planTable(table, found, { connection, dialect, tables }))
+  const held = new Set(holders.values())
+  const strangers = [...tables.values()].filter(found => !held.has(found) && hasOurShape(found))
+  return {
+    steps: [...(trigrams.kind === 'creatable' ? [trigrams.step] : []), ...plans.flatMap(plan => plan.steps)],
+    ...(trigrams.kind === 'missing' && { unavailable: [`indexes for searches by a part of a text: ${trigrams.why}`] }),
+    leftAlone: [...plans.flatMap(plan => plan.leftAlone), ...strangers.map(({ name }) => `the table ${name}`)],
+    refused: [...versionFaults, ...plans.flatMap(plan => plan.refused)],
+  }
+}
+
+const hasTrigrams = ({ indexes }: Table): boolean => indexes.some(index => index.kind === 'trigrams')
+
+const noTrigrams = { kind: 'ready' } as const
+
+const withoutTrigrams = (table: Table): Table => ({
+  ...table,
+  indexes: table.indexes.filter(index => index.kind !== 'trigrams'),
+})
+
+/** A table that a former model may have made. Those of other software in the same schema are not even mentioned. */
+const hasOurShape = ({ primaryKey, columns }: FoundTable): boolean =>
+  (isKey(primaryKey, ['pk']) && columns.has('version')) || isKey(primaryKey, ['owner', 'target'])
+
+const isKey = (found: readonly string[], wanted: readonly string[]): boolean => found.join() === wanted.join()
+
+const planTable = async (table: Table, found: FoundTable, database: InspectedDatabase): Promise<Plan> => {
+  if (!isKey(found.primaryKey, table.primaryKey)) {
+    const refused =
+      `the database has something else under the name ${found.name}: it lacks the primary key ` +
+      `(${table.primaryKey.join(', ')}); rename it, or use a schema or database of its own`
+    return { steps: [], leftAlone: [], refused: [refused] }
+  }
+  const change = compareTable(table, found, database.dialect)
+  return {
+    steps: alterTable(change, database.dialect),
+    leftAlone: change.unwanted.map(column => `the column ${table.name}.${column.name}`),
+    // Rows are only asked about columns that are what they should be.
+    refused: change.refused.length > 0 ? change.refused : await checkRows(change, database),
+  }
+}
+
+// The plan as text
 
 export const toText = ({ steps, leftAlone, refused, unavailable = [] }: Plan): string => {
   const parts = steps.map(({ why, sql }, position) => `${toComment(`${position + 1}. ${why}`)}\n${sql}`)

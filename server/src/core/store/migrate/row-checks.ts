@@ -1,19 +1,20 @@
 // Do the rows that exist allow what a table is to become? Each answer is a sentence that says what to do.
 
 import type { Connection } from '../driver.ts'
+import type { Dialect } from '../sql/dialect.ts'
 import { quote } from '../sql/names.ts'
 import type { FoundTable } from './catalogue.ts'
 import type { KeptColumn, TableChange } from './compare.ts'
-import { type DialectName, foldedSql, initialSql } from './ddl.ts'
+import { initialSql } from './ddl.ts'
 import type { Column, Index } from './tables.ts'
 
-export interface Database {
+export interface InspectedDatabase {
   readonly connection: Connection
-  readonly dialect: DialectName
+  readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, FoundTable>
 }
 
-export const checkRows = async (change: TableChange, database: Database): Promise<readonly string[]> => {
+export const checkRows = async (change: TableChange, database: InspectedDatabase): Promise<readonly string[]> => {
   const faults: string[] = []
   for (const column of change.added) faults.push(...(await checkAdded(change, column, database)))
   for (const pair of change.tightened) faults.push(...(await checkTightened(change, pair, database)))
@@ -24,7 +25,7 @@ export const checkRows = async (change: TableChange, database: Database): Promis
   return faults
 }
 
-const checkAdded = async ({ table, found }: TableChange, column: Column, { connection }: Database) => {
+const checkAdded = async ({ table, found }: TableChange, column: Column, { connection }: InspectedDatabase) => {
   if (!column.required || column.initial) return []
   const some = await connection.rows(`SELECT 1 FROM ${quote(found.name)} LIMIT 1`, [])
   if (some.length === 0) return []
@@ -34,7 +35,7 @@ const checkAdded = async ({ table, found }: TableChange, column: Column, { conne
   ]
 }
 
-const checkTightened = async ({ table, found }: TableChange, pair: KeptColumn, { connection }: Database) => {
+const checkTightened = async ({ table, found }: TableChange, pair: KeptColumn, { connection }: InspectedDatabase) => {
   const [count, example] = await violations(
     connection,
     `FROM ${quote(found.name)} WHERE ${quote(pair.found.name)} IS NULL`,
@@ -47,7 +48,7 @@ const checkTightened = async ({ table, found }: TableChange, pair: KeptColumn, {
   ]
 }
 
-const checkReferences = async ({ table, found }: TableChange, pair: KeptColumn, database: Database) => {
+const checkReferences = async ({ table, found }: TableChange, pair: KeptColumn, database: InspectedDatabase) => {
   const { column } = pair
   if (!column.references || pair.found.reference?.table === column.references.table) return []
   const target = column.references.table
@@ -66,7 +67,7 @@ const checkReferences = async ({ table, found }: TableChange, pair: KeptColumn, 
 }
 
 /** Names two records and not what they share, which may be a secret. */
-const checkUnique = async (change: TableChange, index: Index, { connection, dialect }: Database) => {
+const checkUnique = async (change: TableChange, index: Index, { connection, dialect }: InspectedDatabase) => {
   const { table, found } = change
   const values = index.columns.map((column, place) => `${valueNow(change, column, dialect)} AS v${place}`)
   const names = index.columns.map((_, place) => `v${place}`)
@@ -85,9 +86,9 @@ const checkUnique = async (change: TableChange, index: Index, { connection, dial
 }
 
 /** What a column of the model will hold once the steps before its index are done, from what is there now. */
-const valueNow = (change: TableChange, name: string, dialect: DialectName): string => {
+const valueNow = (change: TableChange, name: string, dialect: Dialect): string => {
   const column = change.table.columns.find(column => column.name === name)
-  if (column?.foldOf) return foldedSql(valueNow(change, column.foldOf, dialect), dialect)
+  if (column?.foldOf) return dialect.foldCase(valueNow(change, column.foldOf, dialect))
   const kept = change.kept.find(pair => pair.column === column)
   if (kept) return quote(kept.found.name)
   return column?.initial ? initialSql(column.initial, dialect) : 'NULL'

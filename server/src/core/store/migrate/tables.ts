@@ -1,12 +1,11 @@
 // The tables that a model needs, as plain data: what a migration compares the database with.
 
-import { createHash } from 'node:crypto'
 import { DefinitionError, type DefinitionFault } from '../../model/definition-error.ts'
 import type { ColumnType, OnDelete } from '../../model/field.ts'
 import { hasLabelOrder, hasOwnIndex, hasTextIndexes, indexWidthOf, maxIndexEntry } from '../../model/indexes.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { foldedColumnOf, isColumn, isFolded } from '../sql/names.ts'
+import { foldedColumnOf, indexPrefixes, isColumn, isFolded, nameLimit, shortened, textIndexName } from '../sql/names.ts'
 
 export interface Table {
   readonly name: string
@@ -52,17 +51,6 @@ export interface Index {
  * columns can be unique.
  */
 export type IndexKind = 'columns' | 'anyCase' | 'trigrams'
-
-/** Every index that a migration makes begins with one of these; it drops no other. */
-export const indexPrefixes = {
-  columns: 'plinth_i_',
-  unique: 'plinth_u_',
-  anyCase: 'plinth_c_',
-  trigrams: 'plinth_t_',
-} as const
-
-/** PostgreSQL cuts longer names off, silently (SQL Syntax, "Identifiers and Key Words"). */
-const nameLimit = 63
 
 export const tablesOf = (registry: Registry): readonly Table[] => {
   const holders = registry.resources.filter(resource => resource.holder === null)
@@ -193,16 +181,7 @@ const textIndexes = (member: Member): Index[] => {
   ]
 }
 
-export const textIndexName = ({ name, owner }: Member, kind: 'anyCase' | 'trigrams'): string =>
-  shortened(indexPrefixes[kind] + [owner.name, name].join('__'))
-
 const referenceName = (table: string, column: string): string => shortened(`plinth_f_${table}__${column}`)
-
-/** The name itself when it fits, else its beginning with a hash of the whole. Names are ASCII, one byte each. */
-const shortened = (name: string): string =>
-  name.length <= nameLimit
-    ? name
-    : `${name.slice(0, nameLimit - 11)}_${createHash('sha256').update(name).digest('hex').slice(0, 10)}`
 
 // Faults that only show once the model becomes tables
 

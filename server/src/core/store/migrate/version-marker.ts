@@ -2,16 +2,13 @@
 // wrote, and must not run on it.
 
 import type { Connection } from '../driver.ts'
-import type { DialectName } from './ddl.ts'
+import type { Dialect } from '../sql/dialect.ts'
 
 export const markerTable = 'plinth_version'
 
-const textType: Record<DialectName, string> = { sqlite: 'TEXT', postgres: 'text' }
-
-const tableSql = (dialect: DialectName): string =>
-  `CREATE TABLE IF NOT EXISTS "${markerTable}" (
+const createMarker = `CREATE TABLE IF NOT EXISTS "${markerTable}" (
     "only" integer PRIMARY KEY CHECK ("only" = 1),
-    "version" ${textType[dialect]} NOT NULL
+    "version" text NOT NULL
   )`
 
 /** Null when no version is on record. The table must exist. */
@@ -30,12 +27,11 @@ export const olderVersionFaults = async (connection: Connection, version: string
   ]
 }
 
-export const recordVersion = async (connection: Connection, dialect: DialectName, version: string): Promise<void> => {
-  await connection.script(tableSql(dialect))
+export const recordVersion = async (connection: Connection, dialect: Dialect, version: string): Promise<void> => {
+  await connection.script(createMarker)
   if ((await readMarker(connection)) === version) return
-  const place = dialect === 'postgres' ? '$1' : '?1'
   const sql =
-    `INSERT INTO "${markerTable}" ("only", "version") VALUES (1, ${place}) ` +
+    `INSERT INTO "${markerTable}" ("only", "version") VALUES (1, ${dialect.placeholder(1)}) ` +
     'ON CONFLICT ("only") DO UPDATE SET "version" = excluded."version"'
   await connection.rows(sql, [version])
 }

@@ -6,7 +6,6 @@ import type { Member, Resource } from '../../model/resource.ts'
 import { quote, tableOf, textOf } from '../sql/names.ts'
 import type { Session } from '../sql/read.ts'
 import { run, type Statement } from '../sql/statements.ts'
-import { eventTable } from './event-tables.ts'
 
 /** What the store needs to tell of changes. */
 export interface Announcer {
@@ -31,28 +30,24 @@ interface Telling {
 
 /** An INSERT into the log, from rows that are there or that a write returns. */
 export const tellingSql = (session: Session, announcer: Announcer, { resource, type, from, was }: Telling): string => {
-  const { name } = session.statements.dialect
+  const { outbox } = session.statements.dialect
   const holder = holderOf(resource)
+  const columns = ['"type"', '"resource"', '"pk"', '"seen"', '"was"', ...Object.keys(outbox.columns)]
   const values = [
     textOf(type),
     textOf(holder.name),
     'b."pk"',
     imageSql(session, announcer.members(holder)),
     was ?? 'NULL',
+    ...Object.values(outbox.columns),
   ]
-  const columns = ['"type"', '"resource"', '"pk"', '"seen"', '"was"']
-  if (name === 'sqlite') {
-    columns.unshift('"time"')
-    values.unshift("strftime('%Y-%m-%dT%H:%M:%fZ')")
-  }
-  return `INSERT INTO ${eventTable[name]} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`
+  return `INSERT INTO ${outbox.table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`
 }
 
-const imageSql = ({ statements }: Session, members: readonly Member[]): string => {
-  if (members.length === 0) return 'NULL'
-  const build = statements.dialect.name === 'sqlite' ? 'json_object' : 'jsonb_build_object'
-  return `${build}(${members.map(({ name }) => `${textOf(name)}, b.${quote(name)}`).join(', ')})`
-}
+const imageSql = ({ statements }: Session, members: readonly Member[]): string =>
+  members.length === 0
+    ? 'NULL'
+    : statements.dialect.outbox.image(members.map(({ name }) => `${textOf(name)}, b.${quote(name)}`))
 
 /** Tells of records that have been written, or that are about to be deleted. */
 export const announce = async (
@@ -68,7 +63,7 @@ export const announce = async (
   const isOne = second === undefined
   const key = `tell ${isOne ? 'one' : 'all'} ${type} ${resource.name} ${was ? 'was' : ''}`
   const statement = statements.of<Statement>(key, () => {
-    const before = dialect.name === 'sqlite' ? dialect.placeholder(2) : `${dialect.placeholder(2)}::jsonb`
+    const before = dialect.outbox.imageOf(dialect.placeholder(2))
     const telling = { resource, type, from: `${tableOf(resource)} AS b`, ...(was && { was: before }) }
     const place = dialect.placeholder(1)
     const which = isOne ? `b."pk" = ${place}` : dialect.among('b."pk"', place, 'text')
@@ -86,7 +81,7 @@ export const imageBefore = async (
   const members = announcerFor(session, resource)?.members(holderOf(resource)) ?? []
   if (!members.some(({ name }) => values[name] !== undefined)) return null
   const { dialect } = session.statements
-  const image = dialect.name === 'sqlite' ? imageSql(session, members) : `${imageSql(session, members)}::text`
+  const image = dialect.outbox.imageText(imageSql(session, members))
   const sql = `SELECT ${image} FROM ${tableOf(resource)} AS b WHERE b."pk" = ${dialect.placeholder(1)}${dialect.lock('b')}`
   const [row] = await session.connection.rows(sql, [pk])
   return (row?.[0] as string | undefined) ?? null

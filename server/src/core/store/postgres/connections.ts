@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
+import type { DatabaseLimits } from '../driver.ts'
 import { PostgresClient } from './client.ts'
 import { PostgresLane } from './lane.ts'
 import { fastReadMs, PostgresReads } from './reads.ts'
@@ -9,15 +10,6 @@ import { PostgresSender } from './sender.ts'
 import { PostgresSlowReads } from './slow-reads.ts'
 import { TransactionClients } from './transaction-clients.ts'
 import type { PostgresOptions } from './wire.ts'
-
-export interface PostgresLimits {
-  /** Connections in all. */
-  readonly poolSize?: number | undefined
-  /** How long a search may take, in milliseconds. */
-  readonly queryTimeout?: number | undefined
-  /** How long a statement of a write may take, and how long a transaction waits for a connection, in milliseconds. */
-  readonly writeTimeout?: number | undefined
-}
 
 /** How long statements may take to end when the connections are closed. */
 const closingMs = 500
@@ -32,7 +24,7 @@ export class PostgresConnections {
   readonly slowReads: PostgresSlowReads
   readonly #all: readonly (PostgresLane | TransactionClients)[]
 
-  constructor(connect: (options: PostgresOptions) => postgres.Sql, limits: PostgresLimits) {
+  constructor(connect: (options: PostgresOptions) => postgres.Sql, limits: DatabaseLimits) {
     const { poolSize = 12, queryTimeout = 5000, writeTimeout = 30_000 } = limits
     const sizes = sizesFor(poolSize)
     const open = (limit: number) => () => new PostgresClient(connect, limit)

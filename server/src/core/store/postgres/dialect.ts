@@ -1,7 +1,12 @@
+// Queries on PostgreSQL.
+
 import type { ColumnType } from '../../model/field.ts'
-import { type Dialect, likePattern, plainCell } from '../sql/dialect.ts'
+import type { Violation } from '../sql/constraint-errors.ts'
+import { type Dialect, type Estimate, likePattern, plainCell } from '../sql/dialect.ts'
 import { fold } from '../sql/names.ts'
 import { lowerAscii } from '../sql/trigrams.ts'
+import { postgresOutbox } from './outbox.ts'
+import { createPostgresSchema } from './schema.ts'
 
 const arrayTypes: Record<ColumnType, string> = {
   text: 'text[]',
@@ -18,29 +23,69 @@ const arrayLiteral = (values: readonly unknown[]): string => `{${values.map(entr
 const entryLiteral = (value: unknown): string =>
   typeof value === 'number' ? String(value) : `"${String(value).replace(/["\\]/g, '\\$&')}"`
 
+interface ErrorFields {
+  readonly code?: string
+  readonly detail?: string
+  readonly column_name?: string
+  readonly table_name?: string
+}
+
+const violationKinds: Readonly<Record<string, Violation['kind']>> = {
+  '23505': 'unique',
+  '23503': 'reference',
+  '23001': 'reference',
+  '23502': 'required',
+}
+
+const violationOf = (error: unknown): Violation | null => {
+  if (!(error instanceof Error && 'severity' in error)) return null
+  const { code = '', detail = '', column_name, table_name } = error as ErrorFields
+  const kind = violationKinds[code]
+  if (!kind) return null
+  // The words around the columns depend on the server's language; their form, `(a, "b")=(…)`, does not.
+  const listed = /\(([^()]*)\)=\(/.exec(detail)?.[1]?.split(', ') ?? []
+  const columns = column_name ? [column_name] : listed.map(name => name.replace(/^"(.*)"$/, '$1'))
+  return { kind, columns, table: table_name ?? null }
+}
+
+/** The planner's own estimate, from its statistics. */
+const estimate: Estimate = {
+  rows: ({ source }) => source,
+  sql: matching => `EXPLAIN (FORMAT JSON) SELECT 1 ${matching}`,
+  read: ([row]) => {
+    const [explained] = (row?.[0] ?? []) as readonly { readonly Plan: { readonly 'Plan Rows': number } }[]
+    return explained?.Plan['Plan Rows'] ?? 0
+  },
+}
+
 /** `hasIcu`: whether the server knows the root collation of ICU; without it only its own locale's letters are folded. */
 export const createPostgresDialect = (hasIcu: boolean): Dialect => {
-  const folded = (expression: string): string => {
+  const foldCase = (expression: string): string => {
     const normal = `normalize(${expression}, NFKC)`
     return `replace(lower(${hasIcu ? `${normal} COLLATE "und-x-icu"` : normal}), 'ς', 'σ')`
   }
   return {
     name: 'postgres',
+    schema: createPostgresSchema(foldCase),
+    outbox: postgresOutbox,
     placeholder: slot => `$${slot}`,
     cell: plainCell,
     list: arrayLiteral,
     among: (expression, list, column) => `${expression} = ANY(${list}::${arrayTypes[column]})`,
     // Without DISTINCT it expects a set that is too large for a hash table, and compares with each of its values.
-    amongRows: (expression, column, { rows, isFolded }) =>
-      `(${expression} IN (SELECT DISTINCT ${column} ${rows}))${isFolded ? '' : ' IS TRUE'}`,
+    amongRows: (expression, column, { rows, isJoined }) =>
+      `(${expression} IN (SELECT DISTINCT ${column} ${rows}))${isJoined ? '' : ' IS TRUE'}`,
     // Where the limit is a parameter it expects a tenth of the table, and would read all of it for a join.
     amongKeys: (expression, subselect) => `${expression} = ANY(ARRAY(${subselect}))`,
     listRows: list => `unnest(${list}::text[]) AS listed(value)`,
     keptRows: (pks, versions) => `unnest(${pks}::text[], ${versions}::bigint[]) AS kept(pk, version)`,
     entryRows: expression => `jsonb_array_elements_text(${expression}) AS entries(value)`,
     decode: {},
+    // Text columns have the collation "C", in which only ASCII letters have a case.
+    anyCase: expression => `lower(${expression})`,
+    foldCase,
     like: (expression, pattern, matching) => {
-      if (matching === 'unicode') return `${folded(expression)} LIKE ${pattern}`
+      if (matching === 'unicode') return `${foldCase(expression)} LIKE ${pattern}`
       // In the C collation ILIKE folds the case of ASCII letters and no others.
       return matching === 'ascii' ? `${expression} COLLATE "C" ILIKE ${pattern}` : `${expression} LIKE ${pattern}`
     },
@@ -52,7 +97,13 @@ export const createPostgresDialect = (hasIcu: boolean): Dialect => {
     pairs: (pk, label) => `coalesce(json_agg(json_build_array(${pk}, ${label}) ORDER BY ${pk}), '[]')`,
     fence: ' OFFSET 0',
     // As many as it puts in one order itself (`join_collapse_limit`): planning more takes the cube of their number in time.
-    folded: 8,
+    joinedSubselects: 8,
+    // It does not look through an OFFSET (SQL Commands, SELECT, "LIMIT Clause"), even one of nothing.
+    sortFence: ' OFFSET 0',
+    writesInWith: true,
+    estimate,
+    explain: { sql: statement => `EXPLAIN ${statement}`, lines: rows => rows.map(([line]) => String(line)) },
+    violationOf,
     lock: alias => ` FOR UPDATE OF ${alias}`,
   }
 }

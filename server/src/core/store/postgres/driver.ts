@@ -2,14 +2,32 @@
 
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
-import type { Connection, Driver } from '../driver.ts'
-import { PostgresConnections, type PostgresLimits } from './connections.ts'
+import type { Connection, Database, DatabaseLimits, Driver } from '../driver.ts'
+import { PostgresConnections } from './connections.ts'
+import { createPostgresDialect } from './dialect.ts'
 import { toProblem } from './errors.ts'
 import { readTableSizes } from './table-sizes.ts'
 import { persistently, transact } from './transaction.ts'
 import { createConnect, type Rows } from './wire.ts'
 
-export const createPostgresDriver = (url: string, limits: PostgresLimits = {}): Driver => {
+export const postgresDatabase: Database = {
+  name: 'postgres',
+  accepts: url => /^postgres(ql)?:/.test(url),
+  open: async (url, limits) => {
+    const driver = createDriver(url, limits)
+    try {
+      return Object.assign(driver, { dialect: createPostgresDialect((await driver.rows(icuQuery, [])).length > 0) })
+    } catch (error) {
+      await driver.close()
+      throw error
+    }
+  },
+}
+
+const icuQuery = "SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu' AND getdatabaseencoding() = 'UTF8'"
+
+/** All but the dialect, which depends on what the server can do. */
+const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'dialect'> => {
   const instance = `plinth ${randomUUID()}`
   const connect = createConnect(url, instance)
   const connections = new PostgresConnections(connect, limits)
@@ -20,7 +38,7 @@ export const createPostgresDriver = (url: string, limits: PostgresLimits = {}): 
     return withProblems(lane.use(({ sql }) => sender.rows(sql, text, cells)))
   }
   return {
-    dialect: 'postgres',
+    isEmbedded: false,
     instance,
     isRunning: async name => {
       const [found] = await rows(connectionsOf, [name, instance], true)
@@ -32,13 +50,15 @@ export const createPostgresDriver = (url: string, limits: PostgresLimits = {}): 
     transaction: (work, options) =>
       persistently(() => transactions.use(client => transact(client, { ...options, sender }, work))),
     listen: async (channel, wake) => {
-      // A connection of its own, made again when it is lost; what was told meanwhile is found by looking.
+      // A connection of its own, made again when it is lost; what was published in between is found by looking.
       const listener = connect()
       await listener.listen(channel, wake, wake)
       return () => listener.end({ timeout: 5 })
     },
     tableSizes: () => readTableSizes(text => rows(text, [])),
     generation: () => null,
+    // Vacuuming does so.
+    eraseRemoved: async () => {},
     get statements() {
       return sender.statements
     },

@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import type { Cell, Connection, TransactionOptions } from '../driver.ts'
-import { untilFailure } from '../until-failure.ts'
+import { type Cell, type Connection, type TransactionOptions, untilFailure } from '../driver.ts'
+
 import type { PostgresClient } from './client.ts'
 import { codeOf, isLost, lostInTransaction, toProblem } from './errors.ts'
 import type { PostgresSender } from './sender.ts'

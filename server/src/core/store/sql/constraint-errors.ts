@@ -13,42 +13,6 @@ export interface Violation {
   readonly table: string | null
 }
 
-export const violationOf = (error: unknown): Violation | null => {
-  if (!(error instanceof Error)) return null
-  return 'severity' in error ? postgresViolation(error as PostgresFields) : sqliteViolation(error.message)
-}
-
-interface PostgresFields {
-  readonly code?: string
-  readonly detail?: string
-  readonly column_name?: string
-  readonly table_name?: string
-}
-
-const postgresKinds: Readonly<Record<string, Violation['kind']>> = {
-  '23505': 'unique',
-  '23503': 'reference',
-  '23001': 'reference',
-  '23502': 'required',
-}
-
-const postgresViolation = ({ code = '', detail = '', column_name, table_name }: PostgresFields): Violation | null => {
-  const kind = postgresKinds[code]
-  if (!kind) return null
-  // The words around the columns depend on the server's language; their form, `(a, "b")=(…)`, does not.
-  const listed = /\(([^()]*)\)=\(/.exec(detail)?.[1]?.split(', ') ?? []
-  const columns = column_name ? [column_name] : listed.map(name => name.replace(/^"(.*)"$/, '$1'))
-  return { kind, columns, table: table_name ?? null }
-}
-
-const sqliteViolation = (message: string): Violation | null => {
-  if (message.startsWith('FOREIGN KEY constraint failed')) return { kind: 'reference', columns: [], table: null }
-  const [, kind, listed] = /^(UNIQUE|NOT NULL) constraint failed: (.*)$/.exec(message) ?? []
-  if (!kind || !listed) return null
-  const columns = listed.split(', ').map(column => column.slice(column.indexOf('.') + 1))
-  return { kind: kind === 'UNIQUE' ? 'unique' : 'required', columns, table: null }
-}
-
 /** The members that the columns belong to; a companion column stands for its member. */
 export const membersOf = (resource: Resource, columns: readonly string[]): string[] => {
   const folded = new Map([...resource.members.values()].filter(isFolded).map(one => [foldedColumnOf(one), one.name]))

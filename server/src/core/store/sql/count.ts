@@ -27,9 +27,8 @@ export interface CountKind {
 export const countStatement = (parts: CountParts, { kind, atMost }: CountKind): Statement => {
   const draft = new Draft(parts.shape, parts.cellCount)
   const { constants } = draft
-  if (kind === 'estimated' && draft.dialect.name === 'sqlite') return { sql: sampleSql(draft, parts), constants }
+  if (kind === 'estimated') return { sql: estimateSql(draft, parts), constants }
   const matching = matchingSql(baseScope(draft, `${sourceOf(parts.resource)} AS b`), parts)
-  if (kind === 'estimated') return { sql: `EXPLAIN (FORMAT JSON) SELECT 1 ${matching}`, constants }
   if (atMost === undefined) return { sql: `SELECT count(*) ${matching}`, constants }
   return { sql: `SELECT count(*) FROM (SELECT 1 ${matching} LIMIT ${atMost}) AS counted`, constants }
 }
@@ -69,27 +68,13 @@ const matchingSql = (scope: OpenScope, { filter }: CountParts): string => {
   return `FROM ${scope.from.sql}${where}`
 }
 
-/** How many rows an estimate on SQLite looks at. */
-const sampled = 2000
-
-/** The planner of SQLite keeps no statistics: rows spread evenly over the table stand for all of it. */
-const sampleSql = (draft: Draft, parts: CountParts): string => {
-  const table = tableOf(parts.resource)
-  const lowest = `(SELECT min(rowid) FROM ${table})`
-  const range = `((SELECT max(rowid) FROM ${table}) - ${lowest} + 1)`
-  const places =
-    `WITH RECURSIVE places(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM places WHERE n < ${sampled - 1}) ` +
-    `SELECT ${lowest} + n * ${range} / ${sampled} FROM places`
-  const rows = `(SELECT * FROM ${table} WHERE rowid IN (${places}) AND ${partSql(parts.resource)}) AS b`
-  const matching = matchingSql(baseScope(draft, rows), parts)
-  // A table with fewer rows is looked at whole.
-  return `SELECT CAST(round(count(*) * max(1.0, coalesce(${range}, 0) / ${sampled}.0)) AS INTEGER) ${matching}`
+const estimateSql = (draft: Draft, parts: CountParts): string => {
+  const { estimate } = draft.dialect
+  const { resource } = parts
+  const table = tableOf(resource)
+  const rows = estimate.rows({ table, source: sourceOf(resource), part: partSql(resource) })
+  return estimate.sql(matchingSql(baseScope(draft, `${rows} AS b`), parts), table)
 }
 
-/** The number in the first row of a count or an estimate. */
-export const countOf = (rows: readonly Row[]): number => {
-  const cell = rows[0]?.[0]
-  if (typeof cell === 'number') return cell
-  const [explained] = cell as [{ readonly Plan: { readonly 'Plan Rows': number } }]
-  return explained.Plan['Plan Rows']
-}
+/** The number in the first row of a count. */
+export const countOf = (rows: readonly Row[]): number => Number(rows[0]?.[0])

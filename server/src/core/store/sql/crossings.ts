@@ -92,10 +92,10 @@ const crossingSql = (scope: Scope, { way, endings }: Crossing): string => {
   const rest = endings.map(ending => ({ ...ending, steps: ending.steps.slice(way.length) }))
   const { from, link, conditions } = farSide(scope, step, rest)
   const { dialect } = scope.draft
-  const isFolded = scope.draft.isNextFolded()
-  if (isSharedWay(scope, way)) return dialect.amongRows(near, link, { rows: whereSql(from, conditions), isFolded })
+  const isJoined = scope.draft.isNextJoined()
+  if (isSharedWay(scope, way)) return dialect.amongRows(near, link, { rows: whereSql(from, conditions), isJoined })
   const rows = whereSql(from, [`${link} = ${near}`, ...conditions])
-  return `EXISTS (SELECT 1 ${rows}${isFolded ? '' : dialect.fence})`
+  return `EXISTS (SELECT 1 ${rows}${isJoined ? '' : dialect.fence})`
 }
 
 const whereSql = (from: string, conditions: readonly string[]): string =>

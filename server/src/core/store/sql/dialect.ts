@@ -1,14 +1,21 @@
-// What the two databases say differently. Everything else in this folder is written once.
+// What databases say differently. Everything else in this folder is written once, and asks the dialect instead of its name.
 
 import type { ColumnType } from '../../model/field.ts'
 import type { Pattern } from '../../model/query.ts'
 import type { Cell } from '../driver.ts'
+import type { SchemaDialect } from '../migrate/schema-dialect.ts'
+import type { OutboxDialect } from '../outbox/outbox-dialect.ts'
+import type { Violation } from './constraint-errors.ts'
 
 /** How a pattern minds case: it does, it ignores the case of ASCII letters, or that of all letters. */
 export type Matching = 'exact' | 'ascii' | 'unicode'
 
+type Rows = readonly (readonly unknown[])[]
+
 export interface Dialect {
-  readonly name: 'sqlite' | 'postgres'
+  readonly name: string
+  readonly schema: SchemaDialect
+  readonly outbox: OutboxDialect
   /** Slots count from 1; a slot may stand in a text more than once. */
   placeholder(slot: number): string
   /** Stored form → what is bound. */
@@ -21,7 +28,7 @@ export interface Dialect {
   amongRows(
     expression: string,
     column: string,
-    subselect: { readonly rows: string; readonly isFolded: boolean },
+    subselect: { readonly rows: string; readonly isJoined: boolean },
   ): string
   /** A condition: is the expression among the few values that a subselect gives? */
   amongKeys(expression: string, subselect: string): string
@@ -33,6 +40,10 @@ export interface Dialect {
   entryRows(expression: string): string
   /** What a cell read needs to come to its stored form; absent: nothing. */
   readonly decode: { readonly [column in ColumnType]?: (cell: unknown) => unknown }
+  /** Text in an order and with an equality that ignore the case of ASCII letters. */
+  anyCase(expression: string): string
+  /** Text as `fold` leaves it, with the case of all letters folded. */
+  foldCase(expression: string): string
   like(expression: string, pattern: string, matching: Matching): string
   pattern(pattern: Pattern, matching: Matching): string
   /** What an index on trigrams is asked for; null where the comparison with the pattern itself asks it. */
@@ -45,10 +56,29 @@ export interface Dialect {
   pairs(pk: string, label: string): string
   /** Ends a subselect under EXISTS that must stay one, and not become a join. */
   readonly fence: string
-  /** How many of a statement may become joins. */
-  readonly folded: number
+  /** How many subselects of a statement may become joins. */
+  readonly joinedSubselects: number
+  /** Ends a subselect whose rows are all found before they are sorted; null where the planner needs no such barrier. */
+  readonly sortFence: string | null
+  /** Can a write stand in WITH, so that one statement writes, publishes and selects? */
+  readonly writesInWith: boolean
+  readonly estimate: Estimate
+  /** The statement that shows the plan of another one, and its rows as lines of text. */
+  readonly explain: { sql(statement: string): string; lines(rows: Rows): readonly string[] }
+  /** The constraint that refused a write; null for errors of another kind. */
+  violationOf(error: unknown): Violation | null
   /** Appended to a select: hold the rows of this alias against other writers. */
   lock(alias: string): string
+}
+
+/** About how many rows match a condition, without visiting all of them. */
+export interface Estimate {
+  /** The rows that the condition is put to, as a table expression: all of them, or a sample. `part`: a condition on them. */
+  rows(source: { readonly table: string; readonly source: string; readonly part: string }): string
+  /** The statement, from its FROM and WHERE. */
+  sql(matching: string, table: string): string
+  /** The number in its rows. */
+  read(rows: Rows): number
 }
 
 export const matchingOf = (pattern: Pattern, ignoreCase: boolean): Matching => {

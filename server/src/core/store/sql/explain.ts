@@ -5,7 +5,6 @@ import type { Resource } from '../../model/resource.ts'
 import type { Cell } from '../driver.ts'
 import { countStatement } from './count.ts'
 import { preparePage, reversed, type Session } from './read.ts'
-import type { Row } from './selection.ts'
 import type { Statement } from './statements.ts'
 
 export interface ExplainedStatement {
@@ -42,17 +41,6 @@ const explain = async (
   { purpose, statement: { sql, constants }, cells }: Prepared,
 ): Promise<ExplainedStatement> => {
   const values = [...cells, ...constants]
-  const isSqlite = dialect.name === 'sqlite'
-  const rows = await connection.rows(`EXPLAIN ${isSqlite ? 'QUERY PLAN ' : ''}${sql}`, values)
-  return { purpose, sql, values, plan: isSqlite ? indented(rows) : rows.map(([line]) => String(line)) }
-}
-
-/** SQLite gives the tree as [id, parent, unused, text]. */
-const indented = (rows: readonly Row[]): string[] => {
-  const depths = new Map<unknown, number>()
-  return rows.map(([id, parent, , text]) => {
-    const depth = (depths.get(parent) ?? -1) + 1
-    depths.set(id, depth)
-    return '  '.repeat(depth) + text
-  })
+  const rows = await connection.rows(dialect.explain.sql(sql), values)
+  return { purpose, sql, values, plan: dialect.explain.lines(rows) }
 }

@@ -32,9 +32,9 @@ export class Draft {
   }
 
   /** May the database make a join of the next subselect? Only of the first few. */
-  isNextFolded(): boolean {
+  isNextJoined(): boolean {
     this.#crossings += 1
-    return this.#crossings <= this.dialect.folded
+    return this.#crossings <= this.dialect.joinedSubselects
   }
 
   constant(value: unknown, column: ColumnType): string {

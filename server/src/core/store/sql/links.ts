@@ -4,7 +4,7 @@ import type { Member } from '../../model/resource.ts'
 import type { Pair, PairOptions } from '../../model/transaction.ts'
 import type { Cell } from '../driver.ts'
 import { announce } from '../outbox/publish.ts'
-import { absent, missingTargets, violationOf } from './constraint-errors.ts'
+import { absent, missingTargets } from './constraint-errors.ts'
 import type { Dialect } from './dialect.ts'
 import { type Holding, holdingOf, quote, tableOf } from './names.ts'
 import type { Session } from './read.ts'
@@ -65,16 +65,17 @@ type InColumn = Linked & { readonly holding: Column }
 
 /** Gives the owners of the pairs that were not there before. */
 const insertPairs = async (
-  { statements: { dialect }, connection }: Session,
+  session: Session,
   { relation, pk, holding: { table, near, far } }: InPairs,
   targets: readonly string[],
 ): Promise<readonly Row[]> => {
+  const { dialect } = session.statements
   const rows = `SELECT ${dialect.placeholder(1)}, listed.value FROM ${dialect.listRows(dialect.placeholder(2))}`
   // SQLite needs the WHERE, to tell the conflict clause from a join's condition.
   const sql = `INSERT INTO ${table} (${near}, ${far}) ${rows} WHERE TRUE ON CONFLICT DO NOTHING RETURNING "owner"`
   const cells: Cell[] = [pk, dialect.list(targets, 'text')]
-  return connection.rows(sql, cells).catch(error => {
-    throw refusedLink(relation, error)
+  return session.connection.rows(sql, cells).catch(error => {
+    throw refusedLink(session, relation, error)
   })
 }
 
@@ -115,7 +116,7 @@ const pointHere = async (session: Session, { relation, pk, holding: { by } }: In
     `UPDATE ${tableOf(by.owner)} SET ${column} = ${place}, "version" = "version" + 1 ` +
     `WHERE ${dialect.among('"pk"', dialect.placeholder(2), 'text')} AND ${column} IS DISTINCT FROM ${place} RETURNING "pk"`
   const changed = await session.connection.rows(sql, [pk, list]).catch(error => {
-    throw refusedLink(relation, error)
+    throw refusedLink(session, relation, error)
   })
   await announce(session, { resource: by.owner, type: 'updated', pks: changed.map(([target]) => target as string) })
 }
@@ -127,7 +128,7 @@ const pointNowhere = async (session: Session, { pk, holding: { by } }: InColumn,
     `UPDATE ${tableOf(by.owner)} SET ${column} = NULL, "version" = "version" + 1 ` +
     `WHERE ${column} = ${dialect.placeholder(1)} AND ${dialect.among('"pk"', dialect.placeholder(2), 'text')} RETURNING "pk"`
   const changed = await session.connection.rows(sql, [pk, dialect.list(targets, 'text')]).catch(error => {
-    throw violationOf(error)?.kind === 'required' ? absent([by.name], error) : error
+    throw dialect.violationOf(error)?.kind === 'required' ? absent([by.name], error) : error
   })
   await announce(session, { resource: by.owner, type: 'updated', pks: changed.map(([target]) => target as string) })
 }

@@ -1,5 +1,6 @@
 // Where the members of a resource lie: tables, columns and link tables, always quoted.
 
+import { createHash } from 'node:crypto'
 import type { ColumnType, ToOneField, ValueField } from '../../model/field.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 
@@ -81,3 +82,23 @@ export const holdingOf = (relation: Member): Holding => {
     ? { kind: 'pairs', table: quote(linkTableOf(by)), near: '"target"', far: '"owner"', links: by }
     : { kind: 'column', by }
 }
+
+/** Every index that a migration makes begins with one of these; it drops no other. */
+export const indexPrefixes = {
+  columns: 'plinth_i_',
+  unique: 'plinth_u_',
+  anyCase: 'plinth_c_',
+  trigrams: 'plinth_t_',
+} as const
+
+/** PostgreSQL cuts longer names off, silently (SQL Syntax, "Identifiers and Key Words"). */
+export const nameLimit = 63
+
+/** The name itself when it fits, else its beginning with a hash of the whole. Names are ASCII, one byte each. */
+export const shortened = (name: string): string =>
+  name.length <= nameLimit
+    ? name
+    : `${name.slice(0, nameLimit - 11)}_${createHash('sha256').update(name).digest('hex').slice(0, 10)}`
+
+export const textIndexName = ({ name, owner }: Member, kind: 'anyCase' | 'trigrams'): string =>
+  shortened(indexPrefixes[kind] + [owner.name, name].join('__'))

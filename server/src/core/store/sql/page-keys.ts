@@ -72,8 +72,8 @@ export const keysSql = (resource: Resource, query: Query, parts: KeysParts): str
   const scope = baseScope(draft, `${sourceOf(resource)} AS b`)
   const { where, order } = windowSql(scope, query, { slots })
   if (!isFenced(draft.dialect, query)) return `SELECT b."pk" FROM ${scope.from.sql}${where}${order}`
-  // PostgreSQL does not look through an OFFSET (SQL Commands, SELECT, "LIMIT Clause"), even one of nothing.
-  return `SELECT b."pk" FROM (SELECT ${keyColumns(query)} FROM ${scope.from.sql}${where} OFFSET 0) AS b${order}`
+  const found = `SELECT ${keyColumns(query)} FROM ${scope.from.sql}${where}${draft.dialect.sortFence}`
+  return `SELECT b."pk" FROM (${found}) AS b${order}`
 }
 
 /** The columns that the order needs. A count has none: it is made from the pk. */
@@ -83,11 +83,11 @@ const keyColumns = ({ sort }: Query): string => {
 }
 
 /**
- * The planner of PostgreSQL hopes to meet enough matches early in an index that has the order, and reads most of the table
- * when they lie late in it. Where the matches are counted all the same, going through them alone is never much dearer.
+ * A planner may hope to meet enough matches early in an index that has the order, and reads most of the table when they lie late
+ * in it. Where the matches are counted all the same, going through them alone never costs much more.
  */
-const isFenced = ({ name }: Dialect, query: Query): boolean =>
-  name === 'postgres' && query.filter !== null && query.total === 'exact' && staysAtHome(query) && !isInOrder(query)
+const isFenced = ({ sortFence }: Dialect, query: Query): boolean =>
+  sortFence !== null && query.filter !== null && query.total === 'exact' && staysAtHome(query) && !isInOrder(query)
 
 /** Into how many ranges of an index the records next to a cursor fall; 1 where no index gives the order. */
 export const rangeCount = (query: Query, { draft, slots: { cursor } }: KeysParts): number => {

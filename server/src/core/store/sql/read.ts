@@ -246,7 +246,8 @@ const counted = async ({ statements, connection }: Session, parts: CountParts, h
   const { kind, atMost, requester } = how
   const key = `${kind} ${atMost ?? ''} ${parts.resource.name} ${parts.filterKey}`
   const statement = statements.of(key, () => countStatement(parts, how))
-  return countOf(await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount), { requester }))
+  const rows = await run(connection, statement, parts.shape.cells.slice(0, parts.cellCount), { requester })
+  return kind === 'estimated' ? statements.dialect.estimate.read(rows) : countOf(rows)
 }
 
 const countParts = ({ statements }: Session, resource: Resource, filter: Filter | null): CountParts => {

@@ -2,7 +2,7 @@
 
 import type { Values } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { absent, type Missing, membersOf, missingTargets, referenced, taken, violationOf } from './constraint-errors.ts'
+import { absent, type Missing, membersOf, missingTargets, referenced, taken } from './constraint-errors.ts'
 import { quote, sourceOf, targetOf } from './names.ts'
 import type { Session } from './read.ts'
 
@@ -12,7 +12,7 @@ export const refusedWrite = async (
   { resource, values }: { readonly resource: Resource; readonly values: Values },
   error: unknown,
 ): Promise<unknown> => {
-  const violation = violationOf(error)
+  const violation = session.statements.dialect.violationOf(error)
   if (!violation) return error
   const members = membersOf(resource, violation.columns)
   if (violation.kind === 'unique') return taken(members, error)
@@ -37,8 +37,8 @@ const exists = async ({ statements, connection }: Session, resource: Resource, p
 }
 
 /** For pairs of a link relation: a side that does not exist. */
-export const refusedLink = (relation: Member, error: unknown): unknown =>
-  violationOf(error)?.kind === 'reference'
+export const refusedLink = ({ statements }: Session, relation: Member, error: unknown): unknown =>
+  statements.dialect.violationOf(error)?.kind === 'reference'
     ? missingTargets([{ member: relation.name, target: targetOf(relation).name }], error)
     : error
 
@@ -56,7 +56,7 @@ export const refusedRemoval = async (
   { resource, pk, resources }: Removal,
   error: unknown,
 ): Promise<unknown> => {
-  const violation = violationOf(error)
+  const violation = session.statements.dialect.violationOf(error)
   if (violation?.kind !== 'reference') return error
   if (violation.table) return referenced(resources.find(one => one.name === violation.table)?.name ?? null, error)
   if (pk === null) return referenced(null, error)

@@ -66,7 +66,7 @@ export const removeRecords = async (session: Session, removal: Removal): Promise
     const from = (matching: string) => `${tableOf(one.resource)} AS b WHERE ${dependsSql(one, matching, 'b')}`
     await execute(`goes ${at}`, matching => tell(one.resource, from(matching)))
   }
-  if (dialect.name === 'postgres') {
+  if (dialect.writesInWith) {
     const told = (matching: string) => `WITH b AS (${remove(matching)} RETURNING *), told AS (${tell(resource, 'b')})`
     return (await execute('remove', matching => `${told(matching)} SELECT b."pk" FROM b`)).length
   }

@@ -2,9 +2,8 @@
 
 import { hasTextIndexes } from '../../model/indexes.ts'
 import type { Comparison, Pattern } from '../../model/query.ts'
-import { anyCaseSql } from '../migrate/ddl.ts'
-import { textIndexName } from '../migrate/tables.ts'
 import { type Dialect, matchingOf } from './dialect.ts'
+import { textIndexName } from './names.ts'
 import { trigramsOf } from './trigrams.ts'
 
 export type LikeComparison = Extract<Comparison, { readonly pattern: Pattern }>
@@ -39,7 +38,7 @@ export const textIndexSql = (
   if (index === null || textIndexCells(comparison, dialect).length === 0) return null
   if (index === 'trigrams')
     return dialect.hasTrigrams(expression, placeholder(0), textIndexName(comparison.path.member, 'trigrams'))
-  const key = anyCaseSql(expression, dialect.name)
+  const key = dialect.anyCase(expression)
   return `${key} >= ${placeholder(0)} AND ${key} < ${placeholder(1)}`
 }
 

@@ -199,11 +199,11 @@ const plain = ({ statements }: Session, { resource }: Write, { key, sql }: Writi
   }))
 
 /**
- * PostgreSQL can return the record from the write itself. What it shows of other records is as before the write, which
+ * Where WITH takes writes, the write itself returns the record. What it shows of other records is as before the write, which
  * is wrong only where the record refers to itself or its links are written too.
  */
 export const writesInOne = ({ statements }: Session, write: Write): boolean =>
-  statements.dialect.name === 'postgres' && linksIn(write).length === 0 && !writtenOf(write.resource).refersToItself
+  statements.dialect.writesInWith && linksIn(write).length === 0 && !writtenOf(write.resource).refersToItself
 
 const linksIn = ({ resource, values }: Write): { member: Member; targets: readonly string[] }[] =>
   Object.keys(values).flatMap(name => {
@@ -221,7 +221,8 @@ const returning = (
   const { statements } = session
   const announcer = announcerFor(session, resource)
   announcer?.noted()
-  const before = was === null ? undefined : `${shape.dialect.placeholder(shape.add(was, 'text'))}::jsonb`
+  const before =
+    was === null ? undefined : shape.dialect.outbox.imageOf(shape.dialect.placeholder(shape.add(was, 'text')))
   const guards = options?.guards ?? noGuards
   const shown = statements.shown(resource)
   const source: Source = { resource, shown, shape, guards }

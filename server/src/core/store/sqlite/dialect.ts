@@ -1,10 +1,13 @@
-import type { Pattern } from '../../model/query.ts'
-import { type Dialect, likePattern, plainCell } from '../sql/dialect.ts'
-import { fold, quote } from '../sql/names.ts'
-import { matchText, trigramsOf } from '../sql/trigrams.ts'
+// Queries on SQLite.
 
-/** The SQL function that the driver registers for searches that ignore the case of all letters. */
-export const foldFunction = 'plinth_fold'
+import type { Pattern } from '../../model/query.ts'
+import type { Violation } from '../sql/constraint-errors.ts'
+import { type Dialect, type Estimate, likePattern, plainCell } from '../sql/dialect.ts'
+import { fold, quote } from '../sql/names.ts'
+import { trigramsOf } from '../sql/trigrams.ts'
+import { foldFunction } from './open.ts'
+import { sqliteOutbox } from './outbox.ts'
+import { sqliteSchema } from './schema.ts'
 
 const cell: Dialect['cell'] = (value, column) => {
   const plain = plainCell(value, column)
@@ -14,8 +17,56 @@ const cell: Dialect['cell'] = (value, column) => {
 /** GLOB minds case and uses an index for a fixed beginning; its special characters stand for themselves in brackets. */
 const globPattern = (pattern: Pattern): string => pattern.map(piece => piece.replace(/[*?[]/g, '[$&]')).join('*')
 
+/** The words of an FTS5 query all have to be there. */
+const matchText = (trigrams: readonly string[]): string =>
+  trigrams.map(trigram => `"${trigram.replaceAll('"', '""')}"`).join(' ')
+
+const foldCase = (expression: string): string => `${foldFunction}(${expression})`
+
+/** How many rows an estimate looks at. */
+const sampled = 2000
+
+/** The planner keeps no statistics: rows spread evenly over the table stand for all of it. */
+const estimate: Estimate = {
+  rows: ({ table, part }) => {
+    const places =
+      `WITH RECURSIVE places(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM places WHERE n < ${sampled - 1}) ` +
+      `SELECT ${lowest(table)} + n * ${rangeOf(table)} / ${sampled} FROM places`
+    return `(SELECT * FROM ${table} WHERE rowid IN (${places}) AND ${part})`
+  },
+  // A table with fewer rows is looked at whole.
+  sql: (matching, table) =>
+    `SELECT CAST(round(count(*) * max(1.0, coalesce(${rangeOf(table)}, 0) / ${sampled}.0)) AS INTEGER) ${matching}`,
+  read: rows => Number(rows[0]?.[0]),
+}
+
+const lowest = (table: string): string => `(SELECT min(rowid) FROM ${table})`
+
+const rangeOf = (table: string): string => `((SELECT max(rowid) FROM ${table}) - ${lowest(table)} + 1)`
+
+/** The tree of a plan comes as [id, parent, unused, text]. */
+const indented = (rows: readonly (readonly unknown[])[]): string[] => {
+  const depths = new Map<unknown, number>()
+  return rows.map(([id, parent, , text]) => {
+    const depth = (depths.get(parent) ?? -1) + 1
+    depths.set(id, depth)
+    return '  '.repeat(depth) + text
+  })
+}
+
+const violationOf = (error: unknown): Violation | null => {
+  if (!(error instanceof Error)) return null
+  if (error.message.startsWith('FOREIGN KEY constraint failed')) return { kind: 'reference', columns: [], table: null }
+  const [, kind, listed] = /^(UNIQUE|NOT NULL) constraint failed: (.*)$/.exec(error.message) ?? []
+  if (!kind || !listed) return null
+  const columns = listed.split(', ').map(column => column.slice(column.indexOf('.') + 1))
+  return { kind: kind === 'UNIQUE' ? 'unique' : 'required', columns, table: null }
+}
+
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
+  schema: sqliteSchema,
+  outbox: sqliteOutbox,
   placeholder: slot => `?${slot}`,
   cell,
   list: (values, column) => JSON.stringify(values.map(value => cell(value, column === 'json' ? 'text' : column))),
@@ -29,10 +80,12 @@ export const sqliteDialect: Dialect = {
     boolean: cell => (cell === null ? null : cell === 1),
     json: cell => (cell === null ? null : JSON.parse(cell as string)),
   },
+  anyCase: expression => `${expression} COLLATE NOCASE`,
+  foldCase,
   like: (expression, pattern, matching) => {
     // LIKE folds the case of ASCII letters and no others.
     if (matching === 'ascii') return `${expression} LIKE ${pattern} ESCAPE '\\'`
-    return `${matching === 'exact' ? expression : `${foldFunction}(${expression})`} GLOB ${pattern}`
+    return `${matching === 'exact' ? expression : foldCase(expression)} GLOB ${pattern}`
   },
   pattern: (pattern, matching) => {
     if (matching === 'ascii') return likePattern(pattern)
@@ -50,7 +103,12 @@ export const sqliteDialect: Dialect = {
   pairs: (pk, label) => `json_group_array(json_array(${pk}, ${label}) ORDER BY ${pk})`,
   // Of conditions that are joined, each that fails makes those before it look for another match: exponential in their number.
   fence: ' LIMIT 1',
-  folded: 0,
+  joinedSubselects: 0,
+  sortFence: null,
+  writesInWith: false,
+  estimate,
+  explain: { sql: statement => `EXPLAIN QUERY PLAN ${statement}`, lines: indented },
+  violationOf,
   // Only one transaction writes at a time.
   lock: () => '',
 }

@@ -4,8 +4,15 @@ import { randomUUID } from 'node:crypto'
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../../problem.ts'
-import type { Connection, Driver, ReadHint } from '../driver.ts'
-import { untilFailure } from '../until-failure.ts'
+import {
+  type Connection,
+  type Database,
+  type DatabaseLimits,
+  type Driver,
+  type ReadHint,
+  untilFailure,
+} from '../driver.ts'
+import { sqliteDialect } from './dialect.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
 import { openSqlite } from './open.ts'
 import { type PlanCost, PlanCosts } from './plan-costs.ts'
@@ -25,14 +32,14 @@ const minVisits = 100
 /** How long overruns are remembered. */
 const slowFor = 10 * 60_000
 
-export interface SqliteLimits {
-  /** How long a slow read may take, in milliseconds. */
-  readonly queryTimeout?: number | undefined
-  /** How long a write waits for its turn, in milliseconds. */
-  readonly writeTimeout?: number | undefined
+export const sqliteDatabase: Database = {
+  name: 'sqlite',
+  // The path of a file, or `:memory:`.
+  accepts: url => !url.includes('://'),
+  open: async (path, limits) => createDriver(path, limits),
 }
 
-export const createSqliteDriver = (path: string, limits: SqliteLimits = {}): Driver => {
+const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
   const { queryTimeout = 5000, writeTimeout = 30_000 } = limits
   let statements = 0
   const count = () => {
@@ -75,17 +82,20 @@ export const createSqliteDriver = (path: string, limits: SqliteLimits = {}): Dri
     }
     return found
   }
+  const script = (sql: string) => queue.run(connection => connection.script(sql), { alone: true, isUnlimited: true })
   const instance = randomUUID()
   return {
-    dialect: 'sqlite',
+    dialect: sqliteDialect,
+    isEmbedded: true,
     instance,
     // Another process on the same file is the exception, and cannot be seen from here.
     isRunning: async name => name === instance,
     rows,
-    script: sql => queue.run(connection => connection.script(sql), { alone: true, isUnlimited: true }),
+    script,
     transaction: (work, options) => queue.run(connection => untilFailure(connection, work), options),
     tableSizes: () => sizes.all(),
     generation: () => (reading === writing ? null : ((generation.get() as unknown as number[])[0] ?? null)),
+    eraseRemoved: () => script('PRAGMA wal_checkpoint(TRUNCATE)'),
     get statements() {
       return statements
     },

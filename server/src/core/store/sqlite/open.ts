@@ -2,7 +2,9 @@
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { fold } from '../sql/names.ts'
-import { foldFunction } from './dialect.ts'
+
+/** The SQL function for searches that ignore the case of all letters. */
+export const foldFunction = 'plinth_fold'
 
 const busyTimeout = 5000
 

@@ -3,7 +3,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
 import type { Cell } from '../driver.ts'
-import { indexPrefixes } from '../migrate/tables.ts'
+import { indexPrefixes } from '../sql/names.ts'
 import type { SqliteSizes } from './table-sizes.ts'
 
 export interface PlanCost {

@@ -1,0 +1,19 @@
+// The databases that the store can use. This list is the only place that names them: a new database is a folder beside
+// these, and one line here.
+
+import type { Database, DatabaseLimits, Driver } from './driver.ts'
+import { postgresDatabase } from './postgres/driver.ts'
+import { sqliteDatabase } from './sqlite/driver.ts'
+
+export const databases: readonly Database[] = [postgresDatabase, sqliteDatabase]
+
+export const openDatabase = (url: string, limits?: DatabaseLimits): Promise<Driver> => {
+  const database = databases.find(one => one.accepts(url))
+  if (!database) {
+    // The rest of the address may hold a password.
+    const [scheme = ''] = url.split('://')
+    const known = databases.map(({ name }) => name).join(', ')
+    throw new Error(`no database takes an address that begins with ${scheme}://; known are ${known}`)
+  }
+  return database.open(url, limits)
+}

@@ -1,0 +1,44 @@
+// What a database says differently about tables, columns and indexes.
+
+import type { ColumnType } from '../../model/field.ts'
+import type { Connection } from '../driver.ts'
+import type { CatalogueQueries } from './catalogue.ts'
+import type { KeptColumn, TableChange } from './compare.ts'
+import type { Step } from './plan.ts'
+
+/** Whether the database can search by trigrams: it can, it can after a step, or `why` it cannot. */
+export type TrigramSupport =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'creatable'; readonly step: Step }
+  | { readonly kind: 'missing'; readonly why: string }
+
+/** An index on the trigrams of a text column. */
+export interface TrigramIndex {
+  readonly name: string
+  readonly table: string
+  readonly column: string
+}
+
+export interface SchemaDialect {
+  /** As the database itself spells them when asked, so that what is there can be compared with what is wanted. */
+  readonly columnTypes: Readonly<Record<ColumnType, string>>
+  /** The type of a key that the database numbers itself. */
+  readonly serialType: string
+  /** The present moment as a timestamp. */
+  readonly now: string
+  booleanSql(value: boolean): string
+  /** What follows the columns in CREATE TABLE. `pairs`: two keys and nothing else. */
+  tableOptions(pairs: boolean): string
+  /** A key of an index whose absent values come first. */
+  indexKey(expression: string): string
+  createTrigrams(index: TrigramIndex): string
+  dropTrigrams(name: string): string
+  trigramSupport(connection: Connection): Promise<TrigramSupport>
+  /** May a table refer to one that does not exist yet? */
+  readonly takesForwardReferences: boolean
+  /** Gives a column another reference, or none. */
+  replaceReference(change: TableChange, column: KeptColumn): string
+  readonly catalogue: CatalogueQueries
+  /** Keeps other instances from migrating until the transaction ends; what they have done before is then seen. */
+  lockMigrations(connection: Connection): Promise<void>
+}
