@@ -6,7 +6,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { settings } from '../server/src/config.ts'
+import { rateLimitSettings } from '../server/src/core/config/api-settings.ts'
 import { createAsk, fetchPatiently, type Probed, probe, probeFor, quantile } from './ask.ts'
 import { onDatabases, type Place, withLocalities } from './filled.ts'
 import { findSearches, type Searches } from './isolation-searches.ts'
@@ -94,8 +94,8 @@ const limited = ({ settings: given, ...place }: Place): Place => ({
   settings: {
     ...given,
     'app.log.level': 'silent',
-    'app.api.rateLimit.anonymousRequests': String(settings['app.api.rateLimit.anonymousRequests'].default),
-    'app.api.rateLimit.anonymousCost': String(settings['app.api.rateLimit.anonymousCost'].default),
+    'app.api.rateLimit.anonymousRequests': String(rateLimitSettings.fields.anonymousRequests.options.default),
+    'app.api.rateLimit.anonymousCost': String(rateLimitSettings.fields.anonymousCost.options.default),
   },
 })
 

@@ -4,12 +4,14 @@ import { setMaxListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createBackground } from './app/background.ts'
 import { greetingOf } from './app/greeting.ts'
+import { modulesFor, optionalIn } from './app/modules.ts'
 import { logMigration, logsFor, telemetryFor } from './app/observation.ts'
 import { createPlatform } from './app/platform.ts'
 import { routesOf, serverFor } from './app/server.ts'
 import { createService } from './app/service.ts'
 import { warnOfDefinitions } from './app/warnings.ts'
-import { type Config, settings } from './config.ts'
+import { appSettings } from './core/config/service-settings.ts'
+import type { Config } from './core/config/settings.ts'
 import { reportUncaught, type UncaughtKind } from './core/guarded.ts'
 import type { LogSink } from './core/log/logs.ts'
 import type { GreetingPlace, Module } from './core/module.ts'
@@ -18,55 +20,10 @@ import { createOverview } from './core/overview.ts'
 import type { Platform } from './core/rest/platform.ts'
 import { applySeeds } from './core/seeds.ts'
 import { type Plan, toText } from './core/store/migrate/plan.ts'
-import { type AccountsSettings, createAccounts, readAccountsSettings } from './modules/accounts/index.ts'
-import { apidoc } from './modules/apidoc/index.ts'
-import { audit } from './modules/audit/index.ts'
-import { contacts } from './modules/contacts/index.ts'
-import { createFailureRecorder, errors } from './modules/errors/index.ts'
-import { filesModule } from './modules/files/index.ts'
-import { friends } from './modules/friends/index.ts'
-import { geography } from './modules/geography/index.ts'
-import { hostsModule } from './modules/hosts/index.ts'
-import { limits } from './modules/limits/index.ts'
-import { mail } from './modules/mail/index.ts'
-import { management } from './modules/management/index.ts'
-import { membership } from './modules/membership/index.ts'
-import { realtime } from './modules/realtime/index.ts'
-import { createRental, readRentalSettings } from './modules/rental/index.ts'
+import { createFailureRecorder } from './modules/errors/index.ts'
 import { version as packageVersion } from './version.ts'
 
-/** In the order in which they may import one another. */
-const modulesWith = (settings: AccountsSettings): readonly Module[] => [
-  audit,
-  limits,
-  mail,
-  contacts,
-  filesModule,
-  createAccounts(settings),
-  geography,
-  hostsModule,
-  management,
-  apidoc,
-  errors,
-  friends,
-  realtime,
-]
-
-/** As they are unless something else is configured. */
-export const modules: readonly Module[] = modulesWith({
-  apiKeys: { maxDays: settings['app.auth.apiKeys.maxDays'].default },
-})
-
-/** Those that a deployment may leave out, by their names in `app.modules`. */
-const optional: Readonly<Record<string, (config: Config) => Module>> = {
-  rental: config => createRental(readRentalSettings(config)),
-  membership: () => membership,
-}
-
-export const modulesFor = (config: Config): readonly Module[] => [
-  ...modulesWith(readAccountsSettings(config)),
-  ...config.get('app.modules').flatMap(name => optional[name]?.(config) ?? []),
-]
+export { modules, modulesFor } from './app/modules.ts'
 
 export interface App {
   readonly platform: Platform
@@ -115,11 +72,11 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     ...{ platform, config, logs, failures },
     observed: createObserved(clock),
     closing: closing.signal,
-    address: () => config.get('app.baseUrl') || listening,
+    address: () => config.get(appSettings).baseUrl || listening,
     overview: () => overview,
     traffic: () => server.traffic(),
   })
-  const overview = createOverview({ platform, config, ...routesOf(service, used) })
+  const overview = createOverview({ platform, config, optional: optionalIn(config), ...routesOf(service, used) })
   const server = serverFor(service, { modules: used, telemetry, clientFolder })
   const background = createBackground(service, used)
   const { store, changes } = platform
@@ -127,7 +84,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   const prepare = async (): Promise<Plan> => {
     const plan = await store.migrate(version)
     logMigration(log, plan, version)
-    const seeds = await applySeeds(store, used, { demo: config.get('app.demo') })
+    const seeds = await applySeeds(store, used, { demo: config.get(appSettings).demo })
     if (seeds.length > 0) log.info({ seeds }, 'seeds applied')
     return plan
   }

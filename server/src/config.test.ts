@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
-import type { ConfigSources } from './config/load.ts'
-import { ConfigError, loadConfig, readArguments } from './config.ts'
+import { moduleSettings } from './app/modules.ts'
+import { ConfigError, type ConfigSources, loadConfig, readArguments } from './config.ts'
+import { accessSettings } from './core/config/api-settings.ts'
+import { appSettings, corsSettings, databaseSettings, serverSettings } from './core/config/service-settings.ts'
 
 let cwd: string
 beforeEach(() => {
@@ -28,24 +30,24 @@ const faultsOf = (sources: ConfigSources): string[] => {
 describe('values', () => {
   test('without any source every setting has its default', () => {
     const config = from()
-    expect(config.get('server.port')).toBe(8080)
-    expect(config.get('server.host')).toBe('127.0.0.1')
-    expect(config.get('app.demo')).toBe(false)
-    expect(config.get('app.modules')).toEqual(['rental', 'membership'])
-    expect(config.named('app.access.<resource>.<operation>')).toEqual([])
+    expect(config.get(serverSettings).port).toBe(8080)
+    expect(config.get(serverSettings).host).toBe('127.0.0.1')
+    expect(config.get(appSettings).demo).toBe(false)
+    expect(config.get(moduleSettings).modules).toEqual(['rental', 'membership'])
+    expect(config.named(accessSettings)).toEqual([])
     expect(config.all().every(({ source }) => source === 'default')).toBe(true)
     expect(config.warnings).toEqual([])
   })
 
   test('the table gives each value its type', () => {
     const config = from()
-    expectTypeOf(config.get('server.port')).toEqualTypeOf<number>()
-    expectTypeOf(config.get('app.demo')).toEqualTypeOf<boolean>()
-    expectTypeOf(config.get('app.modules')).toEqualTypeOf<readonly ('rental' | 'membership')[]>()
-    const [rule] = config.named('app.access.<resource>.<operation>')
+    expectTypeOf(config.get(serverSettings).port).toEqualTypeOf<number>()
+    expectTypeOf(config.get(appSettings).demo).toEqualTypeOf<boolean>()
+    expectTypeOf(config.get(moduleSettings).modules).toEqualTypeOf<readonly string[]>()
+    const [rule] = config.named(accessSettings)
     expectTypeOf(rule?.parts).toEqualTypeOf<Readonly<Record<'resource' | 'operation', string>> | undefined>()
-    // @ts-expect-error a name that is not in the table
-    config.get('server.prot')
+    // @ts-expect-error a setting that does not exist
+    config.get(serverSettings).prot
   })
 
   const equivalent: [string, ConfigSources & { files?: Record<string, string> }][] = [
@@ -60,8 +62,8 @@ describe('values', () => {
   test.each(equivalent)('%s gives the same values', (_, { files = {}, ...sources }) => {
     for (const [name, text] of Object.entries(files)) write(name, text)
     const config = from(sources)
-    expect(config.get('server.port')).toBe(9000)
-    expect(config.get('app.modules')).toEqual(['rental'])
+    expect(config.get(serverSettings).port).toBe(9000)
+    expect(config.get(moduleSettings).modules).toEqual(['rental'])
   })
 
   test('the command line stands above the environment, and that above the file', () => {
@@ -71,15 +73,21 @@ describe('values', () => {
       overrides: { 'app.api.maxFullCollection': '300' },
     })
     expect(config.all().filter(({ source }) => source !== 'default')).toEqual([
-      { name: 'server.port', shown: '1', source: 'file', where: 'application.yml, line 1', secret: false },
+      { name: 'server.port', text: '1', source: 'file', where: 'application.yml, line 1', isSecret: false },
       {
         name: 'app.api.maxPageSize',
-        shown: '20',
+        text: '20',
         source: 'environment',
         where: 'environment, APP_API_MAXPAGESIZE',
-        secret: false,
+        isSecret: false,
       },
-      { name: 'app.api.maxFullCollection', shown: '300', source: 'command line', where: 'command line', secret: false },
+      {
+        name: 'app.api.maxFullCollection',
+        text: '300',
+        source: 'command line',
+        where: 'command line',
+        isSecret: false,
+      },
     ])
   })
 
@@ -89,8 +97,8 @@ describe('values', () => {
       env: { APP_ACCESS_FILMACTORS_WRITE: 'caller.signedIn', APP_ACCESS_HOSTS_READ: 'true' },
       overrides: { 'app.access.roles.read': 'false' },
     })
-    const rules = config.named('app.access.<resource>.<operation>')
-    expect(rules.map(({ parts, value }) => [parts.resource, parts.operation, value])).toEqual([
+    const rules = config.named(accessSettings)
+    expect(rules.map(({ parts, values }) => [parts.resource, parts.operation, values['<operation>']])).toEqual([
       ['filmActors', 'read', 'true'],
       ['filmActors', 'write', 'caller.signedIn'],
       ['hosts', 'read', 'true'],
@@ -105,46 +113,46 @@ describe('values', () => {
         'app.baseUrl': 'https://api.example/',
       },
     })
-    expect(config.get('app.cors.allowedOrigins')).toEqual(['https://shop.example', 'http://localhost:3000'])
-    expect(config.get('app.baseUrl')).toBe('https://api.example')
+    expect(config.get(corsSettings).allowedOrigins).toEqual(['https://shop.example', 'http://localhost:3000'])
+    expect(config.get(appSettings).baseUrl).toBe('https://api.example')
   })
 
   test('an empty list is a list', () => {
-    expect(from({ env: { APP_MODULES: '' } }).get('app.modules')).toEqual([])
+    expect(from({ env: { APP_MODULES: '' } }).get(moduleSettings).modules).toEqual([])
   })
 
   test('a group of which every line is commented out is no fault', () => {
     write('application.yml', 'server:\n  # port: 9000\napp:\n  database:\n')
-    expect(from().get('server.port')).toBe(8080)
+    expect(from().get(serverSettings).port).toBe(8080)
   })
 })
 
 describe('faults', () => {
   const bad: [string, string, string][] = [
-    ['server.port', 'abc', "expected a whole number from 0 to 65535, got 'abc'"],
-    ['server.port', '65536', "expected a whole number from 0 to 65535, got '65536'"],
-    ['server.port', '', "expected a whole number from 0 to 65535, got ''"],
-    ['server.port', '80.5', "expected a whole number from 0 to 65535, got '80.5'"],
-    ['server.port', '0x50', "expected a whole number from 0 to 65535, got '0x50'"],
-    ['server.host', 'a b', "expected a host name or an IP address, got 'a b'"],
+    ['server.port', 'abc', "must be a whole number, got 'abc'"],
+    ['server.port', '65536', "must be at most 65535, got '65536'"],
+    ['server.port', '', "must be a whole number, got ''"],
+    ['server.port', '80.5', "must be a whole number, got '80.5'"],
+    ['server.port', '0x50', "must be a whole number, got '0x50'"],
+    ['server.host', 'a b', "must be a host name or an IP address, got 'a b'"],
     ['server.trustedProxies', 'proxy.example', "got 'proxy.example'"],
     ['server.trustedProxies', '10.0.0.0/33', "got '10.0.0.0/33'"],
     [
       'server.trustedProxies',
       '::1,10.0.0.0/8/8',
-      "each an IP address or a network such as 10.0.0.0/8, got '::1,10.0.0.0/8/8'",
+      "must be an IP address or a network such as 10.0.0.0/8, got '::1,10.0.0.0/8/8'",
     ],
-    ['app.demo', 'yes', "expected true or false, got 'yes'"],
-    ['app.dataDir', ' ', "expected a folder, got ' '"],
+    ['app.demo', 'yes', "must be true or false, got 'yes'"],
+    ['app.dataDir', ' ', "must not be empty, got ' '"],
     ['app.baseUrl', 'ftp://files.example', "got 'ftp://files.example'"],
-    ['app.baseUrl', 'https://me:secret@api.example', 'expected an http:// or https:// address'],
-    ['app.modules', 'rental,rentals', "each one of rental, membership, got 'rental,rentals'"],
+    ['app.baseUrl', 'https://me:secret@api.example', 'must be an http:// or https:// address'],
+    ['app.modules', 'rental,rentals', "must be one of rental, membership, got 'rental,rentals'"],
     ['app.cors.allowedOrigins', '*', "got '*'"],
     ['app.cors.allowedOrigins', 'https://a.example,null', "got 'https://a.example,null'"],
     ['app.cors.allowedOrigins', 'https://a.example/path', "got 'https://a.example/path'"],
     ['app.cors.allowedOrigins', 'https://me@a.example', "got 'https://me@a.example'"],
-    ['app.log.level', 'loud', "one of fatal, error, warn, info, debug, trace, silent, got 'loud'"],
-    ['app.access.films.read', '', "expected a rule, got ''"],
+    ['app.log.level', 'loud', "must be one of fatal, error, warn, info, debug, trace, silent, got 'loud'"],
+    ['app.access.films.read', '', "must not be empty, got ''"],
     ['app.access.films', 'true', 'there is no such setting'],
     ['server.prot', '80', 'there is no such setting; did you mean server.port?'],
     ['app.Demo', 'true', 'there is no such setting; did you mean app.demo?'],
@@ -160,7 +168,7 @@ describe('faults', () => {
 
   test('an option that needs a value and has none is told', () => {
     expect(faultsOf({ overrides: { 'server.port': true } })).toEqual([
-      'server.port | command line | expected a whole number from 0 to 65535, got no value',
+      'server.port | command line | must be a whole number, got no value',
     ])
   })
 
@@ -168,10 +176,10 @@ describe('faults', () => {
     write('application.properties', 'server.port = many\n\napp.dmo = true\n')
     const faults = faultsOf({ env: { APP_LOG_LEVEL: 'loud' }, overrides: { 'app.api.maxPageSize': '0' } })
     expect(faults).toEqual([
-      "server.port | application.properties, line 1 | expected a whole number from 0 to 65535, got 'many'",
+      "server.port | application.properties, line 1 | must be a whole number, got 'many'",
       'app.dmo | application.properties, line 3 | there is no such setting; did you mean app.demo?',
-      expect.stringContaining('app.log.level | environment, APP_LOG_LEVEL | expected one of'),
-      expect.stringContaining('app.api.maxPageSize | command line | expected a whole number from 1'),
+      expect.stringContaining('app.log.level | environment, APP_LOG_LEVEL | must be one of'),
+      expect.stringContaining('app.api.maxPageSize | command line | must be at least 1, got'),
     ])
   })
 
@@ -202,12 +210,12 @@ describe('faults', () => {
       expect(faultsOf({ overrides: { 'app.demo': true, 'server.host': host } })).toEqual([
         'server.host | command line | Demo mode refuses to listen on anything but loopback',
       ])
-      expect(from({ overrides: { 'server.host': host } }).get('server.host')).toBe(host)
+      expect(from({ overrides: { 'server.host': host } }).get(serverSettings).host).toBe(host)
     },
   )
 
   test.each(['localhost', '127.0.0.1', '127.1.2.3', '::1'])('demo mode listens on %s', host => {
-    expect(from({ overrides: { 'app.demo': 'True', 'server.host': host } }).get('app.demo')).toBe(true)
+    expect(from({ overrides: { 'app.demo': 'True', 'server.host': host } }).get(appSettings).demo).toBe(true)
   })
 })
 
@@ -233,12 +241,12 @@ describe('secrets', () => {
     ['postgres://db.example/plinth', 'postgres://db.example/plinth'],
     ['', ''],
   ])('the database address %s is shown without its password', (url, shown) => {
-    expect(shownUrl(url)).toMatchObject({ secret: true, shown })
+    expect(shownUrl(url)).toMatchObject({ isSecret: true, text: shown })
   })
 
   test('the value itself is whole', () => {
     const url = 'postgres://me:hunter2@db.example/plinth'
-    expect(from({ overrides: { 'app.database.url': url } }).get('app.database.url')).toBe(url)
+    expect(from({ overrides: { 'app.database.url': url } }).get(databaseSettings).url).toBe(url)
   })
 
   test.each([
@@ -278,7 +286,7 @@ describe('warnings', () => {
     write('application.yml', 'server.port: 1')
     write('application.properties', 'server.port=2')
     const config = from()
-    expect(config.get('server.port')).toBe(1)
+    expect(config.get(serverSettings).port).toBe(1)
     expect(config.warnings.join()).toMatch('application.properties is not read')
   })
 })

@@ -17,9 +17,9 @@ const tableOf = (page: string, at = 0): string[][] => {
 }
 
 test('the page of settings lists what the code knows', () => {
-  const known = Object.entries(settings).map(([name, setting]) => {
-    const usual = 'default' in setting ? String(setting.default) : ''
-    return [`\`${name}\``, setting.is.type, usual ? `\`${usual}\`` : '(none)', setting.meaning]
+  const known = [...settings].map(([name, { type, options }]) => {
+    const usual = String(options.default ?? '')
+    return [`\`${name}\``, type.name, usual ? `\`${usual}\`` : '(none)', options.about]
   })
   expect(tableOf('settings.md')).toEqual(known)
 })

@@ -37,19 +37,22 @@ const imports: readonly Import[] = files.flatMap(file => {
 
 /** From the bottom up; parts of one row do not import one another. */
 const layers: readonly (readonly string[])[] = [
-  ['core/problem.ts', 'core/fault.ts', 'core/log', 'config', 'version.ts'],
+  ['core/problem.ts', 'core/fault.ts', 'core/log', 'core/nearest-name.ts', 'version.ts'],
   [
     ...['core/model', 'core/guarded.ts', 'core/turns.ts', 'core/made-once.ts', 'core/durable-files.ts'],
     ...['core/quota.ts', 'core/rate-limit-headers.ts'],
   ],
+  ['core/config'],
   ['core/query', 'core/store', 'core/formats', 'core/describe', 'core/events', 'core/http'],
   ['core/observe'],
   ['core/records'],
   ['core/rest'],
-  ['core/module.ts', 'core/seeds.ts', 'core/overview.ts'],
+  ['core/command.ts', 'core/module.ts', 'core/seeds.ts', 'core/overview.ts'],
   ['modules'],
   ['app'],
-  ['main.ts', 'stop.ts', 'explain.ts', 'ask-password.ts'],
+  ['config.ts'],
+  ['cli'],
+  ['main.ts'],
 ]
 
 const partOf = (file: string): { level: number; part: string } => {
@@ -141,7 +144,7 @@ describe('each technology has one owner', () => {
     ['WebSockets', /^ws$/, 'core/http/'],
     ['the databases', /^(postgres|@photostructure\/sqlite)$/, 'core/store/'],
     ['the rule language', /^@marcbachmann\/cel-js$/, 'core/model/'],
-    ['the configuration formats', /^(yaml|dot-properties)$/, 'config/'],
+    ['the configuration formats', /^(yaml|dot-properties)$/, 'core/config/'],
     ['the metrics', /^(prom-client|@opentelemetry\/)/, 'core/observe/'],
     ['the command line', /^commander$/, 'main.ts'],
   ])('%s', (_, packages, owner) => {
@@ -152,7 +155,7 @@ describe('each technology has one owner', () => {
 
   test('the environment is read by the configuration alone', () => {
     const readers = files.filter(file => /process\.env/.test(readFileSync(join(src, file), 'utf8')))
-    expect(readers.filter(file => file !== 'config.ts' && !file.startsWith('config/'))).toEqual([])
+    expect(readers.filter(file => !file.startsWith('core/config/'))).toEqual([])
   })
 
   test('intervals are made where their work is guarded', () => {

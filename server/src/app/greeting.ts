@@ -1,5 +1,6 @@
 // What a newcomer reads at the start.
 
+import { appSettings } from '../core/config/service-settings.ts'
 import type { GreetingPlace, Module } from '../core/module.ts'
 import type { Service } from '../core/rest/service.ts'
 
@@ -9,7 +10,7 @@ export const greetingOf = async (
   place: GreetingPlace,
 ): Promise<string[]> => {
   const lines = await Promise.all(modules.map(module => module.greet?.(service, place) ?? []))
-  return [...(service.config.get('app.demo') ? demoGreeting(service.address()) : []), ...lines.flat()]
+  return [...(service.config.get(appSettings).demo ? demoGreeting(service.address()) : []), ...lines.flat()]
 }
 
 const demoGreeting = (address: string): string[] => [

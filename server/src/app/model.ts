@@ -1,8 +1,7 @@
 // The model of all modules: resources and rules. Every error in a definition is found before anything else happens.
 
-import type { Config } from '../config.ts'
+import type { Config } from '../core/config/settings.ts'
 import { type Access, createAccess } from '../core/model/access.ts'
-import { readAccessOverrides } from '../core/model/access-overrides.ts'
 import type { ReservedNames } from '../core/model/check-resource.ts'
 import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import { draftRegistry, type Registry } from '../core/model/registry.ts'
@@ -10,6 +9,7 @@ import type { Module } from '../core/module.ts'
 import { idempotencyKeys } from '../core/rest/idempotency.ts'
 import { appliedSeeds } from '../core/seeds.ts'
 import { tablesOf } from '../core/store/migrate/tables.ts'
+import { readAccessOverrides } from './access-overrides.ts'
 
 export interface Model {
   readonly registry: Registry

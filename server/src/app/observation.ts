@@ -1,28 +1,31 @@
 // What the service tells of itself, as configured: logs, and telemetry where there is somebody to send it to.
 
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import { loggerSettings, logSettings, telemetrySettings } from '../core/config/service-settings.ts'
+import type { Config } from '../core/config/settings.ts'
 import { createLogs, type LogSink, type Logs } from '../core/log/logs.ts'
 import { startTelemetry, type Telemetry } from '../core/observe/telemetry.ts'
 import type { Plan } from '../core/store/migrate/plan.ts'
 import { version } from '../version.ts'
 
-export const logsFor = (config: Config, sink: LogSink): Logs =>
-  createLogs({
-    level: config.get('app.log.level'),
+export const logsFor = (config: Config, sink: LogSink): Logs => {
+  const { level } = config.get(logSettings)
+  return createLogs({
+    level,
     levels: Object.fromEntries(
-      config.named('app.log.levels.<logger>').map(({ parts, value }) => [parts.logger, value]),
+      config.named(loggerSettings).map(({ parts, values }) => [parts.logger, values['<logger>'] ?? level]),
     ),
     secrets: config.secrets,
     sink,
   })
+}
 
 export const telemetryFor = async (config: Config, logs: Logs): Promise<Telemetry | null> => {
-  const endpoint = config.get('app.telemetry.endpoint')
+  const endpoint = config.get(telemetrySettings).endpoint
   if (endpoint === '') return null
   const log = logs.named('telemetry')
   const warn = (message: string) => log.warn(message)
-  return startTelemetry({ endpoint, intervalSeconds: config.get('app.telemetry.intervalSeconds'), version, warn })
+  return startTelemetry({ endpoint, intervalSeconds: config.get(telemetrySettings).intervalSeconds, version, warn })
 }
 
 /** One line for what a start changed in the database, and one for what it found there and does not know. */

@@ -2,7 +2,9 @@
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
+import { apiSettings, eventSettings, rateLimitSettings } from '../core/config/api-settings.ts'
+import { appSettings, databaseSettings } from '../core/config/service-settings.ts'
+import type { Config } from '../core/config/settings.ts'
 import { createFolder } from '../core/durable-files.ts'
 import { createChangeFeed } from '../core/events/feed.ts'
 import type { Logs } from '../core/log/logs.ts'
@@ -25,24 +27,24 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
   const { registry, access } = createModel(modules, config, clock)
   const folder = await createDataFolder(config)
   const store = await createStore({
-    url: config.get('app.database.url') || (await createDatabaseFile(folder)),
+    url: config.get(databaseSettings).url || (await createDatabaseFile(folder)),
     registry,
-    poolSize: config.get('app.database.poolSize'),
+    poolSize: config.get(databaseSettings).poolSize,
     announced: announcedMembers(registry, access),
     clock,
-    queryTimeout: config.get('app.api.queryTimeout') * 1000,
-    writeTimeout: config.get('app.database.writeTimeout') * 1000,
+    queryTimeout: config.get(apiSettings).queryTimeout * 1000,
+    writeTimeout: config.get(databaseSettings).writeTimeout * 1000,
   })
   const changes = createChangeFeed(store.events, {
     log: logs.named('events'),
-    retention: { hours: config.get('app.events.keepHours'), rows: config.get('app.events.maxRows') },
+    retention: { hours: config.get(eventSettings).keepHours, rows: config.get(eventSettings).maxRows },
   })
   const rateLimiter = new RateLimiter({
     anonymous: {
-      requests: config.get('app.api.rateLimit.anonymousRequests'),
-      cost: config.get('app.api.rateLimit.anonymousCost'),
+      requests: config.get(rateLimitSettings).anonymousRequests,
+      cost: config.get(rateLimitSettings).anonymousCost,
     },
-    known: { requests: config.get('app.api.rateLimit.requests'), cost: config.get('app.api.rateLimit.cost') },
+    known: { requests: config.get(rateLimitSettings).requests, cost: config.get(rateLimitSettings).cost },
     clock,
   })
   const fingerprintKey = createKeys(store, config).fingerprints
@@ -56,7 +58,7 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
 
 /** Also with PostgreSQL: files, outgoing mails and keys lie there. Only the user that runs the service may read it. */
 const createDataFolder = async (config: Config): Promise<string> => {
-  const folder = config.get('app.dataDir')
+  const folder = config.get(appSettings).dataDir
   await createFolder(folder)
   return folder
 }

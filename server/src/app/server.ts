@@ -1,5 +1,7 @@
 // The HTTP server of a service: the routes, sockets and files of its modules, watched by all that observe.
 
+import { apiSettings } from '../core/config/api-settings.ts'
+import { appSettings, serverSettings } from '../core/config/service-settings.ts'
 import type { Route } from '../core/http/exchange.ts'
 import { type HttpServer, readLimits } from '../core/http/options.ts'
 import { createServer } from '../core/http/server.ts'
@@ -35,16 +37,16 @@ export interface ServerParts {
 
 export const serverFor = (service: Service, { modules, telemetry, clientFolder }: ServerParts): HttpServer => {
   const { config, logs, observed } = service
-  const baseUrl = config.get('app.baseUrl')
+  const baseUrl = config.get(appSettings).baseUrl
   return createServer({
-    host: config.get('server.host'),
-    port: config.get('server.port'),
+    host: config.get(serverSettings).host,
+    port: config.get(serverSettings).port,
     ...(baseUrl && { baseUrl }),
-    loopbackHostsOnly: config.get('app.demo'),
-    trustedProxies: config.get('server.trustedProxies'),
-    maxBodyBytes: config.get('app.api.maxBodyBytes'),
+    loopbackHostsOnly: config.get(appSettings).demo,
+    trustedProxies: config.get(serverSettings).trustedProxies,
+    maxBodyBytes: config.get(apiSettings).maxBodyBytes,
     limits: readLimits(config),
-    maxEventLoopLag: config.get('app.api.maxEventLoopLag'),
+    maxEventLoopLag: config.get(apiSettings).maxEventLoopLag,
     log: logs.named('http'),
     routes: service.overview().routes.map(one => one.route),
     sockets: modules.flatMap(module => module.sockets?.(service) ?? []),

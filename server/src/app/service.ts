@@ -1,5 +1,6 @@
 // The platform with its front door: who calls, which origins may, and where failures go.
 
+import { corsSettings } from '../core/config/service-settings.ts'
 import { nobody } from '../core/model/caller.ts'
 import { Problem } from '../core/problem.ts'
 import { createOriginPolicy } from '../core/rest/cross-origin.ts'
@@ -19,7 +20,7 @@ type Surroundings = Pick<
 export const createService = ({ failures, ...around }: Surroundings): Service => {
   const { platform, config, logs } = around
   const origins = createOriginPolicy(platform, {
-    fixed: config.get('app.cors.allowedOrigins'),
+    fixed: config.get(corsSettings).allowedOrigins,
     dynamic: createHostOrigins(platform.records),
   })
   const log = logs.named('app')

@@ -1,5 +1,8 @@
 // A module: one feature in one folder, given to the composition as data.
 
+import type { Command } from './command.ts'
+import type { FeatureOf } from './config/features.ts'
+import type { Config, SettingGroup } from './config/settings.ts'
 import type { FaultTable } from './fault.ts'
 import type { Route, SocketRoute } from './http/exchange.ts'
 import type { StaticFiles } from './http/static-files.ts'
@@ -27,6 +30,10 @@ export interface Module {
   readonly title?: Title
   readonly about: Text
   readonly resources: readonly ResourceDefinition[]
+  /** Below `app.<name>`, or another name that is the module's own. */
+  readonly settings?: readonly SettingGroup[]
+  /** What its settings switch on and off. */
+  readonly features?: readonly FeatureOf[]
   /** The codes of its own faults and their messages. */
   readonly faults?: FaultTable
   /** Names below `/api/rest` at which its own routes answer, and which therefore no resource can have. */
@@ -48,6 +55,10 @@ export interface Module {
   readonly greet?: (service: Service, place: GreetingPlace) => Promise<readonly string[]>
   /** Before the service listens; a failure stops the start. */
   readonly check?: (service: Service) => Promise<void>
+  /** What depends on settings, in place of what stands above. */
+  readonly configure?: (config: Config) => Partial<Pick<Module, 'resources' | 'routes' | 'seeds' | 'check'>>
+  /** For the command line. */
+  readonly commands?: readonly Command[]
   /** Work in the background, from the moment the service listens; what it gives stops the work. */
   readonly start?: (service: Service) => Promise<() => Promise<void>>
 }

@@ -1,7 +1,8 @@
 // The service seen as a whole: its modules, all its routes, and the document that describes them.
 
-import type { Config } from '../config.ts'
 import { version } from '../version.ts'
+import { appSettings, serverSettings } from './config/service-settings.ts'
+import type { Config } from './config/settings.ts'
 import { type DescribedEndpoint, type JsonObject, toOpenApi } from './describe/openapi.ts'
 import type { Route } from './http/exchange.ts'
 import { inLanguage } from './model/words.ts'
@@ -21,6 +22,7 @@ export interface Whole {
   /** The generic endpoints. */
   readonly generic: readonly Route[]
   readonly added: readonly ModuleRoutes[]
+  readonly optional: Overview['optional']
 }
 
 export const createOverview = (whole: Whole): Overview => {
@@ -28,9 +30,10 @@ export const createOverview = (whole: Whole): Overview => {
   const generic = new Set(whole.generic.map(keyOf))
   return {
     modules: whole.added.map(({ module }) => {
-      const { name, title, about, resources, faults = {}, health = {}, info = () => ({}) } = module
-      return { name, title, about, resources: resources.map(resource => resource.name), faults, health, info }
+      const { name, title, about, resources, faults = {}, features = [], health = {}, info = () => ({}) } = module
+      return { name, title, about, resources: resources.map(resource => resource.name), faults, features, health, info }
     }),
+    optional: whole.optional,
     routes: [
       ...withoutOverridden(whole).map(route => ({ module: 'core', route, overrides: false })),
       ...whole.added.flatMap(({ module, routes }) =>
@@ -66,7 +69,8 @@ const toDocument = ({ platform: { registry, access, limits }, config, added }: W
     endpoints: added.flatMap(({ module, routes }) => routes.flatMap(route => toEndpoint(module, route))),
     schemas: Object.assign({}, ...added.map(({ module }) => module.schemas ?? {})),
     tags: added.map(({ module }) => ({ name: module.name, description: inLanguage(module.about, language) })),
-    baseUrl: config.get('app.baseUrl') || `http://${config.get('server.host')}:${config.get('server.port')}`,
+    baseUrl:
+      config.get(appSettings).baseUrl || `http://${config.get(serverSettings).host}:${config.get(serverSettings).port}`,
   })
 
 const toEndpoint = (module: Module, { method, path, describe }: Route): DescribedEndpoint[] =>

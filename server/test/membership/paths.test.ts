@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
-import { nodeEntry } from '../../src/modules/membership/index.ts'
+import { nodeEntry } from '../../src/modules/membership/node-process.ts'
 import { startService } from '../support/service.ts'
 import { nodeSettings, parties, type Scene, startScene } from './scene.ts'
 

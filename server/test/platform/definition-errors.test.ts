@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type App, createApp, modules, modulesFor } from '../../src/app.ts'
+import { explain } from '../../src/cli/explain.ts'
 import { loadConfig } from '../../src/config.ts'
 import { defineResource, hashOf, type ResourceDefinition, type ResourceOptions } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
@@ -23,7 +24,6 @@ import {
 } from '../../src/core/model/fields.ts'
 import { listOf, structure } from '../../src/core/model/structures.ts'
 import { defineModule, type Module, type Seed } from '../../src/core/module.ts'
-import { explain } from '../../src/explain.ts'
 
 const access = { read: 'true', write: 'caller.signedIn' }
 

@@ -1,9 +1,9 @@
 // Rules by configuration: they win over the model's own, and a bad one stops the start.
 
 import { describe, expect, test } from 'vitest'
+import { readAccessOverrides } from '../../src/app/access-overrides.ts'
 import { modules } from '../../src/app.ts'
 import { ConfigError, loadConfig } from '../../src/config.ts'
-import { readAccessOverrides } from '../../src/core/model/access-overrides.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { make, startLibrary } from '../support/library.ts'
@@ -126,7 +126,7 @@ test.each([
   ['app.access.books.read', '[1].exists(x, x == 1)', 'this part of the language is not known'],
   ['app.access.books.read', 'record.authors', "name a member of 'authors'"],
   ['app.access.books.read', '(((', 'is not an expression'],
-  ['app.access.books.read', '', 'expected a rule'],
+  ['app.access.books.read', '', 'must not be empty'],
   ['app.access.nothing.read', 'true', 'there is no such resource'],
   ['app.access.idempotencyKeys.read', 'true', 'there is no such resource'],
   ['app.access.books.reads', 'true', 'there is no such operation'],

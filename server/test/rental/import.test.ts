@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { importFilms } from '../../src/modules/rental/index.ts'
+import { importFilms } from '../../src/modules/rental/import-films.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { buildProgram } from '../support/program.ts'
 
@@ -142,11 +142,11 @@ test('the command tells of every row that it refuses, and ends accordingly', asy
   }
   expect(await run(header, 'One,2001,G,,,,,,1')).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^1 films are new, 0 have changed, 0 are as they were, 0 were refused\.$/m),
+    stdout: expect.stringMatching(/^1 films created, 0 changed, 0 unchanged, 0 refused\.$/m),
   })
   expect(await run(header, 'One,2001,G,,,,,,1', 'Two,soon,G,,,,,,')).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/^0 films are new, 0 have changed, 1 are as they were, 1 were refused\.$/m),
+    stdout: expect.stringMatching(/^0 films created, 0 changed, 1 unchanged, 1 refused\.$/m),
     stderr: expect.stringMatching(/^line 3: releaseYear/m),
   })
   const reading = (path: string) =>

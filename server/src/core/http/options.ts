@@ -1,6 +1,7 @@
 // What a server is made of.
 
-import type { Config } from '../../config.ts'
+import { serverSettings } from '../config/service-settings.ts'
+import type { Config } from '../config/settings.ts'
 import type { Handler, Observe, Place, Request, Response, Route, SocketRoute } from './exchange.ts'
 import type { HeaderSet } from './headers.ts'
 import type { HostOptions } from './host.ts'
@@ -56,14 +57,14 @@ export interface ConnectionLimits {
 }
 
 export const readLimits = (config: Config): ConnectionLimits => ({
-  connections: config.get('server.maxConnections'),
-  connectionsPerAddress: config.get('server.maxConnectionsPerAddress'),
-  requestsPerConnection: config.get('server.maxPipelinedRequests'),
-  responseBytesPerConnection: config.get('server.maxResponseBytesPerConnection'),
-  responseBytes: config.get('server.maxResponseBytes'),
-  bodyBytes: config.get('server.maxRequestBytes'),
-  bytesPerSecond: config.get('server.minBytesPerSecond'),
-  stallMs: config.get('server.stallTimeout') * 1000,
+  connections: config.get(serverSettings).maxConnections,
+  connectionsPerAddress: config.get(serverSettings).maxConnectionsPerAddress,
+  requestsPerConnection: config.get(serverSettings).maxPipelinedRequests,
+  responseBytesPerConnection: config.get(serverSettings).maxResponseBytesPerConnection,
+  responseBytes: config.get(serverSettings).maxResponseBytes,
+  bodyBytes: config.get(serverSettings).maxRequestBytes,
+  bytesPerSecond: config.get(serverSettings).minBytesPerSecond,
+  stallMs: config.get(serverSettings).stallTimeout * 1000,
 })
 
 /** What connections take at the moment, and what was refused since the start. */

@@ -1,6 +1,6 @@
 // Mistakes in what developers declare: modules, resources, fields, rules, seeds. The start reports them all together.
 
-import { nearestName } from '../../config/names.ts'
+import { nearestName } from '../nearest-name.ts'
 
 export interface DefinitionFault {
   readonly seed?: string

@@ -1,6 +1,7 @@
 // What the endpoints stand on. Made once by the composition, handed down.
 
-import type { Config } from '../../config.ts'
+import { apiSettings } from '../config/api-settings.ts'
+import type { Config } from '../config/settings.ts'
 import type { ChangeFeed } from '../events/feed.ts'
 import type { Request } from '../http/exchange.ts'
 import type { Access } from '../model/access.ts'
@@ -27,13 +28,13 @@ export interface Limits {
 }
 
 export const limitsOf = (config: Config): Limits => ({
-  maxPageSize: config.get('app.api.maxPageSize'),
-  firstPage: config.get('app.api.firstPage'),
-  maxFullCollection: config.get('app.api.maxFullCollection'),
-  exactTotalLimit: config.get('app.api.exactTotalLimit'),
-  maxQueryCost: config.get('app.api.maxQueryCost'),
-  maxAnonymousQueryCost: config.get('app.api.maxAnonymousQueryCost'),
-  idempotencyHours: config.get('app.api.idempotencyHours'),
+  maxPageSize: config.get(apiSettings).maxPageSize,
+  firstPage: config.get(apiSettings).firstPage,
+  maxFullCollection: config.get(apiSettings).maxFullCollection,
+  exactTotalLimit: config.get(apiSettings).exactTotalLimit,
+  maxQueryCost: config.get(apiSettings).maxQueryCost,
+  maxAnonymousQueryCost: config.get(apiSettings).maxAnonymousQueryCost,
+  idempotencyHours: config.get(apiSettings).idempotencyHours,
 })
 
 export interface Platform extends RecordPlatform {

@@ -1,7 +1,8 @@
 // The platform with its front door: who calls, from where, and what is told to the log.
 
 import type { BaseLogger } from 'pino'
-import type { Config } from '../../config.ts'
+import type { FeatureOf } from '../config/features.ts'
+import type { Config } from '../config/settings.ts'
 import type { FaultTable } from '../fault.ts'
 import type { Request, Route } from '../http/exchange.ts'
 import type { Traffic } from '../http/options.ts'
@@ -80,9 +81,12 @@ export interface Overview {
     readonly about: Text
     readonly resources: readonly string[]
     readonly faults: FaultTable
+    readonly features: readonly FeatureOf[]
     readonly health: Readonly<Record<string, HealthCheck>>
     readonly info: (service: Service) => Readonly<Record<string, Json>>
   }[]
+  /** Modules that `app.modules` can leave out, in use or not. */
+  readonly optional: readonly { readonly name: string; readonly isChosen: boolean }[]
   readonly routes: readonly {
     readonly module: string
     readonly route: Route

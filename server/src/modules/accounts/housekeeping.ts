@@ -7,6 +7,7 @@ import { apiKeys } from './api-keys/api-keys.ts'
 import { knownNetworks } from './desk/known-networks.ts'
 import { firstAdministratorTokens } from './first-administrator/tokens.ts'
 import { sessions } from './sessions/sessions.ts'
+import { apiKeySettings } from './settings.ts'
 
 const pause = 3600_000
 const day = 24 * 3600_000
@@ -26,7 +27,7 @@ const tidy = async (service: Service, signal: AbortSignal): Promise<void> => {
 /** Their owners see for a while that they have expired. */
 const removeExpiredKeys = async ({ platform, config }: Service, signal: AbortSignal): Promise<void> => {
   const { records, clock } = platform
-  const days = config.get('app.auth.apiKeys.keepDays')
+  const days = config.get(apiKeySettings).keepDays
   if (days === 0) return
   const before = new Date(clock().getTime() - days * day).toISOString()
   await removeInBatches(records, apiKeys, { where: { expirationDate: { le: before } }, signal })

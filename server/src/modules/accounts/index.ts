@@ -1,8 +1,9 @@
-import type { Config } from '../../config.ts'
-import { variantOf } from '../../core/model/define.ts'
-import { defineModule, type Module } from '../../core/module.ts'
+import { switchedBy } from '../../core/config/features.ts'
+import { type ResourceDefinition, variantOf } from '../../core/model/define.ts'
+import { defineModule } from '../../core/module.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
-import { type ApiKeySettings, createApiKeys } from './api-keys/api-keys.ts'
+import { createApiKeys } from './api-keys/api-keys.ts'
+import { accountCommands } from './commands.ts'
 import { credentialsHooks } from './credentials.ts'
 import { createDesk } from './desk/desk.ts'
 import { knownNetworks } from './desk/known-networks.ts'
@@ -20,6 +21,7 @@ import { secondFactors } from './second-factor/second-factors.ts'
 import { secrets } from './secrets.ts'
 import { demoUsersSeed, rolesSeed } from './seed.ts'
 import { sessions } from './sessions/sessions.ts'
+import { accountSettings, apiKeySettings, basicSettings, registrationSettings } from './settings.ts'
 import { signInSchemas } from './sign-in/descriptions.ts'
 import { signInRoutes } from './sign-in/routes.ts'
 import { externalIdentities } from './social/external-identities.ts'
@@ -29,66 +31,64 @@ import { userHooks } from './user-hooks.ts'
 import { users } from './users.ts'
 
 export { isForeign } from './desk/own-site.ts'
-export { createAdministrator, resetPassword } from './first-administrator/administrators.ts'
 export { createFrontDoor } from './guards/front-door.ts'
-export { createKeys, moveKeys } from './keys.ts'
+export { createKeys } from './keys.ts'
 export { hasSignedInRecently, recentMinutes } from './recent-sign-in.ts'
-export { removeSecondFactor } from './second-factor/remove.ts'
 export { cookieNames } from './sessions/cookies.ts'
 export { users } from './users.ts'
 
-export interface AccountsSettings {
-  readonly apiKeys: ApiKeySettings
-}
+const resourcesWith = (apiKeys: { readonly maxDays: number }): readonly ResourceDefinition[] => [
+  roles,
+  variantOf(users, { ...users, hooks: userHooks }),
+  variantOf(userCredentials, { ...userCredentials, hooks: credentialsHooks }),
+  ...registrationResources,
+  secrets,
+  secondFactors,
+  createApiKeys(apiKeys),
+  apiKeySecrets,
+  externalIdentities,
+  sessions,
+  knownNetworks,
+  signingKeys,
+  firstAdministratorTokens,
+]
 
-export const readAccountsSettings = (config: Config): AccountsSettings => ({
-  apiKeys: { maxDays: config.get('app.auth.apiKeys.maxDays') },
+export const accounts = defineModule({
+  name: 'accounts',
+  title: { de: 'Konten' },
+  about: {
+    en: 'Users, their roles and their ways to sign in.',
+    de: 'Personen, ihre Rollen und ihre Anmeldung.',
+  },
+  reservedNames: ['explain', 'invitations'],
+  faults: accountFault.table,
+  settings: accountSettings,
+  features: [
+    switchedBy('basicSignIn', basicSettings, 'enabled'),
+    switchedBy('registrationCodes', registrationSettings, 'forceCodes'),
+  ],
+  resources: resourcesWith({ maxDays: 365 }),
+  configure: config => ({ resources: resourcesWith(config.get(apiKeySettings)) }),
+  routes: service => {
+    const desk = createDesk(service)
+    return [
+      ...signInRoutes(service, desk),
+      ...secondFactorRoutes(service, desk),
+      ...socialRoutes(service, desk),
+      ...registrationRoutes(service, desk),
+      ...firstAdministratorRoutes(service),
+      ...explainRoutes(service),
+    ]
+  },
+  schemas: { ...signInSchemas, ...secondFactorSchemas },
+  seeds: [rolesSeed, demoUsersSeed],
+  commands: accountCommands,
+  greet: greetFirstAdministrator,
+  check: prepareKeys,
+  start: async service => {
+    const stops = [startHousekeeping(service), startPurging(service), startAnsweringResets(service)]
+    return async () => {
+      for (const stop of stops) await stop()
+    }
+  },
 })
-
-export const createAccounts = (settings: AccountsSettings): Module =>
-  defineModule({
-    name: 'accounts',
-    title: { de: 'Konten' },
-    about: {
-      en: 'Users, their roles and their ways to sign in.',
-      de: 'Personen, ihre Rollen und ihre Anmeldung.',
-    },
-    reservedNames: ['explain', 'invitations'],
-    faults: accountFault.table,
-    resources: [
-      roles,
-      variantOf(users, { ...users, hooks: userHooks }),
-      variantOf(userCredentials, { ...userCredentials, hooks: credentialsHooks }),
-      ...registrationResources,
-      secrets,
-      secondFactors,
-      createApiKeys(settings.apiKeys),
-      apiKeySecrets,
-      externalIdentities,
-      sessions,
-      knownNetworks,
-      signingKeys,
-      firstAdministratorTokens,
-    ],
-    routes: service => {
-      const desk = createDesk(service)
-      return [
-        ...signInRoutes(service, desk),
-        ...secondFactorRoutes(service, desk),
-        ...socialRoutes(service, desk),
-        ...registrationRoutes(service, desk),
-        ...firstAdministratorRoutes(service),
-        ...explainRoutes(service),
-      ]
-    },
-    schemas: { ...signInSchemas, ...secondFactorSchemas },
-    seeds: [rolesSeed, demoUsersSeed],
-    greet: greetFirstAdministrator,
-    check: prepareKeys,
-    start: async service => {
-      const stops = [startHousekeeping(service), startPurging(service), startAnsweringResets(service)]
-      return async () => {
-        for (const stop of stops) await stop()
-      }
-    },
-  })

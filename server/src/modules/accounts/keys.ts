@@ -4,7 +4,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../../config.ts'
+import { appSettings } from '../../core/config/service-settings.ts'
+import type { Config } from '../../core/config/settings.ts'
 import { createFile } from '../../core/durable-files.ts'
 import { madeOnce } from '../../core/made-once.ts'
 import { assigned, defineResource } from '../../core/model/define.ts'
@@ -14,6 +15,7 @@ import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { Store } from '../../core/store/store.ts'
+import { authSettings, jwtSettings } from './settings.ts'
 
 export const signingKeys = defineResource('signingKeys', {
   about: 'The keys that sign tokens and seal secrets.',
@@ -24,14 +26,13 @@ export const signingKeys = defineResource('signingKeys', {
   access: {},
 })
 
-const kinds = {
-  tokens: { setting: 'app.jwt.tokenSigningKey', file: 'token-signing.key' },
-  seals: { setting: 'app.auth.sealingKey', file: 'sealing.key' },
-} as const
+const keyNames = ['tokens', 'seals'] as const
+type KeyName = (typeof keyNames)[number]
 
-type KeyName = keyof typeof kinds
-
-const keyNames = Object.keys(kinds) as readonly KeyName[]
+const kinds: Readonly<Record<KeyName, { configured(config: Config): string; file: string }>> = {
+  tokens: { configured: config => config.get(jwtSettings).tokenSigningKey, file: 'token-signing.key' },
+  seals: { configured: config => config.get(authSettings).sealingKey, file: 'sealing.key' },
+}
 
 export interface Keys {
   /** Signs tokens. */
@@ -55,11 +56,11 @@ const loadOnce = (store: Store, config: Config, name: KeyName): (() => Promise<s
   madeOnce(async () => {
     const file = fileOf(config, name)
     return (
-      config.get(kinds[name].setting) || readKey(file) || (await findKey(store, name)) || generate(store, file, name)
+      kinds[name].configured(config) || readKey(file) || (await findKey(store, name)) || generate(store, file, name)
     )
   })
 
-const fileOf = (config: Config, name: KeyName): string => join(config.get('app.dataDir'), kinds[name].file)
+const fileOf = (config: Config, name: KeyName): string => join(config.get(appSettings).dataDir, kinds[name].file)
 
 const readKey = (file: string): string | null => {
   let key: string
@@ -112,9 +113,9 @@ export const prepareKeys = async ({ platform: { store }, config, log }: Service)
   if (store.isEmbedded) await moveKeys(store, config)
   const keys = createKeys(store, config)
   await Promise.all([keys.tokens(), keys.seals()])
-  const generated = keyNames.filter(name => config.get(kinds[name].setting) === '')
+  const generated = keyNames.filter(name => kinds[name].configured(config) === '')
   const stored = await Promise.all(generated.map(name => findKey(store, name)))
-  if (config.get('app.demo') || stored.every(key => key === null)) return
+  if (config.get(appSettings).demo || stored.every(key => key === null)) return
   log.warn(
     'The keys that sign tokens and seal second factors are in the database: its readers can sign in as any user. ' +
       'Set app.jwt.tokenSigningKey and app.auth.sealingKey, or run `plinth keys move` and share the files.',

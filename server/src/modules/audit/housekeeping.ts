@@ -3,6 +3,7 @@
 import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { auditEvents } from './audit-events.ts'
+import { auditSettings } from './settings.ts'
 
 const pause = 3600_000
 
@@ -10,7 +11,7 @@ export const startHousekeeping = async (service: Service): Promise<() => Promise
   repeatedly(service, { name: 'removing old audit events', pause, round: signal => forgetOld(service, signal) })
 
 const forgetOld = async ({ platform: { records, clock }, config }: Service, signal: AbortSignal): Promise<void> => {
-  const days = config.get('app.audit.keepDays')
+  const days = config.get(auditSettings).keepDays
   if (days === 0) return
   const before = new Date(clock().getTime() - days * 24 * 3600_000).toISOString()
   await removeInBatches(records, auditEvents, { where: { timestamp: { le: before } }, signal })

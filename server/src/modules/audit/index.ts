@@ -1,6 +1,7 @@
 import { defineModule } from '../../core/module.ts'
 import { auditEvents } from './audit-events.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { auditSettings } from './settings.ts'
 
 export { type AuditEvent, type AuditType, auditEvents, recordAudit, recordChange } from './audit-events.ts'
 
@@ -10,6 +11,7 @@ export const audit = defineModule({
     en: 'What happened, kept for administrators to read.',
     de: 'Was geschehen ist, für Administratoren aufbewahrt.',
   },
+  settings: [auditSettings],
   resources: [auditEvents],
   start: startHousekeeping,
 })

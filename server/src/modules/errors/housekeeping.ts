@@ -5,6 +5,7 @@ import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { errorLogs } from './error-logs.ts'
 import { allErrors } from './errors.ts'
+import { errorSettings } from './settings.ts'
 import { userAgents } from './user-agents.ts'
 
 const pause = 3600_000
@@ -15,7 +16,7 @@ export const startHousekeeping = (service: Service): (() => Promise<void>) =>
 
 const removeOld = async (service: Service, signal: AbortSignal): Promise<void> => {
   const { records, clock } = service.platform
-  const days = service.config.get('app.errors.keepDays')
+  const days = service.config.get(errorSettings).keepDays
   if (days === 0) return
   const before = new Date(clock().getTime() - days * day).toISOString()
   await removeInBatches(records, allErrors, { where: { createdDate: { le: before } }, signal })

@@ -4,6 +4,7 @@ import { errorLogs } from './error-logs.ts'
 import { allErrors, clientErrors, systemErrors } from './errors.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { reportRoutes } from './report.ts'
+import { errorSettings } from './settings.ts'
 import { userAgents } from './user-agents.ts'
 
 export { createFailureRecorder, type FailureRecorder } from './record-failures.ts'
@@ -15,6 +16,7 @@ export const errors = defineModule({
     en: 'Errors of clients and of the service itself, and what is known about them.',
     de: 'Fehler von Clients und vom Dienst selbst.',
   },
+  settings: [errorSettings],
   resources: [userAgents, errorLogs, allErrors, clientErrors, systemErrors],
   routes: service => [
     ...reportRoutes(service),

@@ -8,12 +8,13 @@ import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
 import { Quota } from '../../core/quota.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { errorSettings } from './settings.ts'
 
 /** Each running service has its own resources. */
 const quotas = new WeakMap<Resource, Quota>()
 
 export const limitReports = (resource: Resource, { config, platform }: Service): void => {
-  quotas.set(resource, new Quota(config.get('app.errors.reportsPerMinute'), platform.clock))
+  quotas.set(resource, new Quota(config.get(errorSettings).reportsPerMinute, platform.clock))
 }
 
 interface Reporting {

@@ -1,8 +1,10 @@
+import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { files } from './files.ts'
 import { looseContents } from './loose-contents.ts'
 import { fileFault } from './names.ts'
 import { fileRoutes } from './routes.ts'
+import { fileSettings, s3Settings } from './settings.ts'
 import { startSweeping } from './sweep.ts'
 
 export { fileRoutes } from './routes.ts'
@@ -15,6 +17,8 @@ export const filesModule = defineModule({
     de: 'Dateien, die zu Datensätzen gehören, in einem Ordner oder Bucket.',
   },
   faults: fileFault.table,
+  settings: [fileSettings, s3Settings],
+  features: [givenBy('files.s3', s3Settings, 'bucket')],
   resources: [files, looseContents],
   routes: service => fileRoutes(service, 'users', { uploadAs: 'patch', pictures: ['avatarUrl', 'bannerUrl'] }),
   start: startSweeping,

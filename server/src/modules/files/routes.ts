@@ -1,5 +1,6 @@
 // The addresses of a resource's files.
 
+import { appSettings } from '../../core/config/service-settings.ts'
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
 import type { Operation } from '../../core/model/define.ts'
@@ -11,6 +12,7 @@ import { describeFiles } from './describe.ts'
 import { mustBeAllowed, type Owner } from './owner.ts'
 import { removeFile } from './remove.ts'
 import { listFiles, serveFile } from './serve.ts'
+import { fileSettings } from './settings.ts'
 import { type Storage, storageFor } from './storage.ts'
 import { receiveUpload } from './upload.ts'
 
@@ -26,9 +28,9 @@ export const fileRoutes = (service: Service, name: string, { uploadAs, pictures 
   const resource = service.platform.registry.resource(name)
   const { config } = service
   const limits = {
-    dataDir: config.get('app.dataDir'),
-    maxBytes: config.get('app.files.maxBytes'),
-    maxBytesPerUser: config.get('app.files.maxBytesPerUser'),
+    dataDir: config.get(appSettings).dataDir,
+    maxBytes: config.get(fileSettings).maxBytes,
+    maxBytesPerUser: config.get(fileSettings).maxBytesPerUser,
   }
   const base = `/api/rest/${name}/{pk}/files`
   const storageOf = storageFor(config)

@@ -3,13 +3,14 @@
 import type { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../core/config/settings.ts'
 import { Problem } from '../../core/problem.ts'
+import { s3Settings } from './settings.ts'
 import { type Storage, streamOf } from './storage.ts'
 
 export const bucketStorage = (config: Config): Storage => {
   const client = createClient(config)
-  const place = (key: string) => ({ Bucket: config.get('app.files.s3.bucket'), Key: `files/${key}` })
+  const place = (key: string) => ({ Bucket: config.get(s3Settings).bucket, Key: `files/${key}` })
   return {
     put: async (key, path) => {
       await new Upload({ client, params: { ...place(key), Body: streamOf(path) } }).done().catch(fail)
@@ -32,10 +33,10 @@ const fail = (cause: unknown): never => {
 }
 
 const createClient = (config: Config): S3Client => {
-  const [endpoint, accessKeyId] = [config.get('app.files.s3.endpoint'), config.get('app.files.s3.accessKey')]
-  const credentials = { accessKeyId, secretAccessKey: config.get('app.files.s3.secretKey') }
+  const [endpoint, accessKeyId] = [config.get(s3Settings).endpoint, config.get(s3Settings).accessKey]
+  const credentials = { accessKeyId, secretAccessKey: config.get(s3Settings).secretKey }
   return new S3Client({
-    region: config.get('app.files.s3.region'),
+    region: config.get(s3Settings).region,
     // Other services seldom have a host name for each bucket.
     ...(endpoint && { endpoint, forcePathStyle: true }),
     ...(accessKeyId && { credentials }),

@@ -4,11 +4,13 @@ import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Config } from '../../config.ts'
+import { appSettings } from '../../core/config/service-settings.ts'
+import type { Config } from '../../core/config/settings.ts'
 import { moveFile } from '../../core/durable-files.ts'
 import { madeOnce } from '../../core/made-once.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Part } from '../../core/rest/range.ts'
+import { s3Settings } from './settings.ts'
 
 export interface Storage {
   /** Takes over the content of a local file, which must be synced and may be gone afterwards. */
@@ -22,7 +24,7 @@ export interface Storage {
 export const storageFor = (config: Config): (() => Promise<Storage>) => madeOnce(() => createStorage(config))
 
 const createStorage = async (config: Config): Promise<Storage> => {
-  if (!config.get('app.files.s3.bucket')) return folderStorage(join(config.get('app.dataDir'), 'files'))
+  if (!config.get(s3Settings).bucket) return folderStorage(join(config.get(appSettings).dataDir, 'files'))
   // Loaded only when needed: the client of the bucket is large.
   const { bucketStorage } = await import('./s3-storage.ts')
   return bucketStorage(config)

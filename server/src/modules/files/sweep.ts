@@ -2,6 +2,7 @@
 
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { appSettings } from '../../core/config/service-settings.ts'
 import { oneByOne, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { files } from './files.ts'
@@ -15,7 +16,7 @@ const pause = 6 * 3600_000
 export const startSweeping = async (service: Service): Promise<() => Promise<void>> => {
   const storageOf = storageFor(service.config)
   const round = async (): Promise<void> => {
-    await sweepStaging(stagingOf(service.config.get('app.dataDir')))
+    await sweepStaging(stagingOf(service.config.get(appSettings).dataDir))
     await sweepOrphans(service, storageOf)
     await sweepLoose(service, storageOf)
   }

@@ -2,14 +2,15 @@
 
 import type { Health, Service } from '../../core/rest/service.ts'
 import { mails } from './mails.ts'
+import { mailSettings } from './settings.ts'
 
 export const checkMail = async ({ platform: { records }, config }: Service): Promise<Health> => {
   const waiting = await records.count(mails, { state: 'waiting' })
   const failed = await records.count(mails, { state: 'failed' })
-  const host = config.get('app.mail.host')
+  const host = config.get(mailSettings).host
   return {
     status: waiting > backlog ? 'UNKNOWN' : 'UP',
-    ...(host ? { location: `${host}:${config.get('app.mail.port')}` } : { location: 'outbox' }),
+    ...(host ? { location: `${host}:${config.get(mailSettings).port}` } : { location: 'outbox' }),
     waiting,
     failed,
   }

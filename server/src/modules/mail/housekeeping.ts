@@ -4,6 +4,7 @@ import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { mails } from './mails.ts'
 import { listMessages, removeMessage } from './outbox.ts'
+import { mailSettings } from './settings.ts'
 import { oneTimeTokens } from './tokens.ts'
 
 const pause = 3600_000
@@ -19,7 +20,7 @@ const tidy = async (service: Service, signal: AbortSignal): Promise<void> => {
 
 const removeRecords = async ({ platform: { records, clock }, config }: Service, signal: AbortSignal): Promise<void> => {
   const now = clock()
-  const before = new Date(now.getTime() - config.get('app.mail.keepDays') * day).toISOString()
+  const before = new Date(now.getTime() - config.get(mailSettings).keepDays * day).toISOString()
   await removeInBatches(records, oneTimeTokens, { where: { expires: { le: now.toISOString() } }, signal })
   await removeInBatches(records, mails, { where: { createdDate: { le: before } }, signal })
 }

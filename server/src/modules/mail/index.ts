@@ -1,9 +1,11 @@
+import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { mailFault } from './address.ts'
 import { checkMail } from './health.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { mailContents, mails } from './mails.ts'
 import { startSender } from './sender.ts'
+import { mailSettings } from './settings.ts'
 import { messageRoute } from './show-message.ts'
 import { oneTimeTokens } from './tokens.ts'
 import { withdrawQueuedTokens } from './withdraw-queued-tokens.ts'
@@ -20,6 +22,8 @@ export const mail = defineModule({
     de: 'Der Postausgang, der Versand und die Einmal-Token in den Mails.',
   },
   faults: mailFault.table,
+  settings: [mailSettings],
+  features: [givenBy('mail.smtp', mailSettings, 'host')],
   resources: [mails, mailContents, oneTimeTokens],
   routes: service => [messageRoute(service)],
   seeds: [withdrawQueuedTokens],

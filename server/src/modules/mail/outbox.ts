@@ -3,10 +3,11 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { Config } from '../../config.ts'
+import { appSettings } from '../../core/config/service-settings.ts'
+import type { Config } from '../../core/config/settings.ts'
 import { replaceFile } from '../../core/durable-files.ts'
 
-const outboxOf = (config: Config): string => join(config.get('app.dataDir'), 'outbox')
+const outboxOf = (config: Config): string => join(config.get(appSettings).dataDir, 'outbox')
 
 const pathOf = (config: Config, id: string): string => join(outboxOf(config), `${id}.eml`)
 

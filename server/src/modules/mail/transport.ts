@@ -1,8 +1,9 @@
 // How a mail leaves: by SMTP when a server is configured, else as a file in the outbox folder.
 
 import nodemailer from 'nodemailer'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../core/config/settings.ts'
 import { writeMessage } from './outbox.ts'
+import { mailSettings } from './settings.ts'
 
 export interface Letter {
   /** Stays the same however often the mail is tried: a mailbox that gets it twice can tell. */
@@ -26,24 +27,24 @@ const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeou
 const selfContained = { disableFileAccess: true, disableUrlAccess: true }
 
 export const createTransport = (config: Config): Transport =>
-  config.get('app.mail.host') ? smtp(config) : folder(config)
+  config.get(mailSettings).host ? smtp(config) : folder(config)
 
 const smtp = (config: Config): Transport => {
-  const security = config.get('app.mail.security')
-  const user = config.get('app.mail.username')
+  const security = config.get(mailSettings).security
+  const user = config.get(mailSettings).username
   const mailer = nodemailer.createTransport({
-    host: config.get('app.mail.host'),
-    port: config.get('app.mail.port'),
+    host: config.get(mailSettings).host,
+    port: config.get(mailSettings).port,
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
-    ...(user && { auth: { user, pass: config.get('app.mail.password') } }),
+    ...(user && { auth: { user, pass: config.get(mailSettings).password } }),
     ...timeouts,
     ...selfContained,
   })
   return {
     send: async letter => {
-      await mailer.sendMail(toMessage(letter, config.get('app.mail.from')))
+      await mailer.sendMail(toMessage(letter, config.get(mailSettings).from))
     },
     close: () => mailer.close(),
   }
@@ -58,7 +59,7 @@ const folder = (config: Config): Transport => {
   })
   return {
     send: async letter => {
-      const { message } = await mailer.sendMail(toMessage(letter, config.get('app.mail.from')))
+      const { message } = await mailer.sendMail(toMessage(letter, config.get(mailSettings).from))
       await writeMessage(config, letter.id, message)
     },
     close: () => {},

@@ -8,7 +8,7 @@ import { createKeys, hasSignedInRecently, recentMinutes } from '../accounts/inde
 import { listAuditEvents } from './audit-events.ts'
 import { halType, type Shown, type Viewing } from './guard.ts'
 import { createHealth } from './health.ts'
-import { createHeapDumps, heapDumpType } from './heap-dump.ts'
+import { createHeapDumps, heapDumpType, managementSettings } from './heap-dump.ts'
 import { appInfo, createInfo } from './info.ts'
 import { listLoggers, readLevel, showLogger } from './loggers.ts'
 import { allMetrics } from './metrics.ts'
@@ -232,7 +232,7 @@ const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
     mediaTypes: [heapDumpType],
     audit: 'HEAP_DUMPED',
     run: async ({ request, service, caller }) => {
-      if (!config.get('app.management.heapdump')) throw new Problem('not_found')
+      if (!config.get(managementSettings).heapdump) throw new Problem('not_found')
       if (!(await hasSignedInRecently(platform.store, caller, platform.clock())))
         throw new Problem('forbidden', `Sign in again: the last time is more than ${recentMinutes} minutes ago.`)
       const name = `heapdump-${service.platform.clock().toISOString().replace(/[:.]/g, '-')}.heapsnapshot`
@@ -294,7 +294,7 @@ export const managementEndpoints = (service: Service): readonly ManagementEndpoi
     ...condition(service),
     heapDump(service),
   ]
-  const isOff = (path: string): boolean => path === '/heapdump' && !service.config.get('app.management.heapdump')
+  const isOff = (path: string): boolean => path === '/heapdump' && !service.config.get(managementSettings).heapdump
   const linked = below
     .filter(({ path, method = 'GET' }) => method === 'GET' && !path.includes('{') && !isOff(path))
     .sort((left, right) => (left.path < right.path ? -1 : 1))

@@ -1,6 +1,7 @@
 // How well the service is. The checks run at most once a second, however often they are asked for.
 
 import { statfs } from 'node:fs/promises'
+import { appSettings } from '../../core/config/service-settings.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { Health, HealthCheck, Service } from '../../core/rest/service.ts'
 
@@ -13,7 +14,7 @@ export const checkDatabase: HealthCheck = async ({ platform: { store } }) => {
 const leastFreeBytes = 10 * 1024 * 1024
 
 export const checkDisk: HealthCheck = async ({ config }) => {
-  const { bsize, blocks, bavail } = await statfs(config.get('app.dataDir'))
+  const { bsize, blocks, bavail } = await statfs(config.get(appSettings).dataDir)
   const free = bavail * bsize
   return { status: free < leastFreeBytes ? 'DOWN' : 'UP', total: blocks * bsize, free, threshold: leastFreeBytes }
 }

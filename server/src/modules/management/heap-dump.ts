@@ -2,8 +2,17 @@
 
 import { getHeapSnapshot, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { defineSettings } from '../../core/config/settings.ts'
 import { spellingsOf } from '../../core/log/secrets.ts'
+import { boolean } from '../../core/model/fields.ts'
 import { cookieNames } from '../accounts/index.ts'
+
+export const managementSettings = defineSettings('app.management', {
+  heapdump: boolean({
+    default: false,
+    about: 'Whether administrators can download heap dumps, which contain what callers sent.',
+  }),
+})
 
 export const heapDumpType = 'application/octet-stream'
 

@@ -1,6 +1,8 @@
+import { switchedBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { managementEndpoints } from './endpoints.ts'
 import { checkDatabase, checkDisk } from './health.ts'
+import { managementSettings } from './heap-dump.ts'
 import { refusesStrangers } from './self-test.ts'
 import { managementSchemas } from './shapes.ts'
 import { toRoutes } from './table.ts'
@@ -12,6 +14,8 @@ export const management = defineModule({
     en: 'The service looked at from inside, for administrators.',
     de: 'Der Dienst von innen, für Administratoren.',
   },
+  settings: [managementSettings],
+  features: [switchedBy('heapdump', managementSettings, 'heapdump')],
   resources: [],
   routes: service => managementEndpoints(service).flatMap(endpoint => toRoutes(service, endpoint)),
   schemas: managementSchemas,

@@ -1,10 +1,9 @@
 // The settings as administrators see them: grouped, with their places of origin, and without secrets.
 
-import type { Config } from '../../config.ts'
+import { appSettings } from '../../core/config/service-settings.ts'
+import type { Config, SettingValue } from '../../core/config/settings.ts'
 import { createScrub, type Scrub, struck } from '../../core/log/secrets.ts'
 import type { Json } from '../../core/model/json.ts'
-
-type Shown = ReturnType<Config['all']>[number]
 
 /** For settings that nobody has marked as secret: better to hide one too many. */
 const soundsSecret = /pass(word|phrase)|secret|token|credential|signingkey|private|(^|\.)key$/i
@@ -12,16 +11,17 @@ const soundsSecret = /pass(word|phrase)|secret|token|credential|signingkey|priva
 /** Lengths and lifetimes of secrets are none; neither is where a key lies. */
 const isMeasure = /(minutes|seconds|hours|days|issuer|file|enabled|length|size)$/i
 
-const isSecret = ({ name, secret }: Shown): boolean => secret || (soundsSecret.test(name) && !isMeasure.test(name))
+const hidesValue = ({ name, isSecret }: SettingValue): boolean =>
+  isSecret || (soundsSecret.test(name) && !isMeasure.test(name))
 
 /** A secret address is shown without its secret part; any other secret not at all. */
-const visibleValue = (setting: Shown, scrub: Scrub): string =>
-  isSecret(setting) && !setting.secret && setting.shown !== '' ? struck : scrub(setting.shown)
+const visibleValue = (setting: SettingValue, scrub: Scrub): string =>
+  hidesValue(setting) && !setting.isSecret && setting.text !== '' ? struck : scrub(setting.text)
 
 export interface VisibleSetting {
   readonly name: string
   readonly value: string
-  readonly source: Shown['source']
+  readonly source: SettingValue['source']
 }
 
 export const visibleSettings = (config: Config): VisibleSetting[] => {
@@ -50,15 +50,17 @@ const sourceNames = {
   environment: 'systemEnvironment',
   file: 'applicationConfig',
   default: 'defaultProperties',
-} as const satisfies Record<Shown['source'], string>
+} as const satisfies Record<SettingValue['source'], string>
 
 export const toEnvironment = (config: Config): Record<string, Json> => {
   const settings = visibleSettings(config)
-  const from = (source: Shown['source']) =>
+  const from = (source: SettingValue['source']) =>
     Object.fromEntries(settings.filter(one => one.source === source).map(({ name, value }) => [name, value]))
   return {
-    profiles: config.get('app.demo') ? ['demo'] : [],
-    ...Object.fromEntries(Object.entries(sourceNames).map(([source, name]) => [name, from(source as Shown['source'])])),
+    profiles: config.get(appSettings).demo ? ['demo'] : [],
+    ...Object.fromEntries(
+      Object.entries(sourceNames).map(([source, name]) => [name, from(source as SettingValue['source'])]),
+    ),
     systemProperties: systemProperties(),
   }
 }

@@ -1,10 +1,11 @@
 // What the service is made of: modules, resources and routes; what is switched on, what is not and why.
 
+import type { Feature } from '../../core/config/features.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { inLanguage } from '../../core/model/words.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { type Feature, featuresOf } from './features.ts'
+import { featuresOf } from './features.ts'
 
 const bean = (name: string, type: string, more: { resource: string; dependencies: readonly string[] }): Json => ({
   bean: name,
@@ -51,27 +52,25 @@ export const toMappings = ({ overview }: Service): Json => {
 const operationOf = (method: string, path: string): string =>
   `${method.toLowerCase()}${path.includes('/relationships/') ? 'Relationship' : 'Relation'}`
 
-const optionalModules = ['rental', 'membership'] as const
-
 export const toAutoconfig = (service: Service): Json => {
   const running = service.overview().modules.map(module => module.name)
-  const chosen = service.config.get('app.modules')
+  const { optional } = service.overview()
   const modules = [
-    ...running.map((name): Feature => ({ name: `module.${name}`, isOn: true, because: 'it is part of the service' })),
-    ...optionalModules
-      .filter(name => !running.includes(name))
-      .map((name): Feature => {
-        const because = chosen.includes(name) ? 'it is not part of this build' : 'app.modules does not list it'
-        return { name: `module.${name}`, isOn: false, because }
+    ...running.map((name): Feature => ({ name: `module.${name}`, isOn: true, reason: 'it is part of the service' })),
+    ...optional
+      .filter(({ name }) => !running.includes(name))
+      .map(({ name, isChosen }): Feature => {
+        const reason = isChosen ? 'it is not part of this build' : 'app.modules does not list it'
+        return { name: `module.${name}`, isOn: false, reason }
       }),
   ]
   const all = [...modules, ...featuresOf(service)]
-  const told = (condition: string) => ({ condition: 'OnSetting', message: condition })
+  const toCondition = (message: string) => ({ condition: 'OnSetting', message })
   return {
-    positiveMatches: Object.fromEntries(all.filter(one => one.isOn).map(one => [one.name, [told(one.because)]])),
+    positiveMatches: Object.fromEntries(all.filter(one => one.isOn).map(one => [one.name, [toCondition(one.reason)]])),
     negativeMatches: Object.fromEntries(
-      all.filter(one => !one.isOn).map(one => [one.name, { notMatched: [told(one.because)], matched: [] }]),
+      all.filter(one => !one.isOn).map(one => [one.name, { notMatched: [toCondition(one.reason)], matched: [] }]),
     ),
-    exclusions: optionalModules.filter(name => !chosen.includes(name)),
+    exclusions: optional.filter(one => !one.isChosen).map(one => one.name),
   }
 }

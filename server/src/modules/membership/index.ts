@@ -1,16 +1,17 @@
+import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import type { Health, Service } from '../../core/rest/service.ts'
 import { recordAudit } from '../audit/index.ts'
 import { chooseNode } from './choose-node.ts'
+import { membershipCommands } from './commands.ts'
 import { membershipSchemas } from './descriptions.ts'
 import { membershipFault } from './faults.ts'
 import { createNetwork, type Network } from './network.ts'
+import { networkSettings, nodeSettings } from './node-settings.ts'
 import { nodesRoute, toNodeEntry } from './nodes-route.ts'
 import { membershipRoutes, messageRoute } from './routes.ts'
 import { publishedControllers } from './settings.ts'
 import { tables } from './tables.ts'
-
-export { nodeEntry, startNode, verifyNode } from './node-process.ts'
 
 const auditTypes = {
   request: 'MEMBERSHIP_REQUESTED',
@@ -59,14 +60,17 @@ export const membership = defineModule({
     de: 'Mitgliedschaften in Geschäftsnetzwerken und die Knoten, die sie führen.',
   },
   faults: membershipFault.table,
+  settings: [networkSettings, nodeSettings],
+  features: [givenBy('bnms.controllers', networkSettings, 'controllers')],
   resources: tables,
   schemas: membershipSchemas,
+  commands: membershipCommands,
   health: { nodes: healthOfNodes },
   info: service => ({ nodes: networkOf(service).nodes.map(toNodeEntry) }),
   routes: service => {
     const network = networkOf(service)
     const { config } = service
-    const names = { header: config.get('app.bnms.nodeHeader'), cookie: config.get('app.bnms.nodeCookie') }
+    const names = { header: config.get(networkSettings).nodeHeader, cookie: config.get(networkSettings).nodeCookie }
     const published = publishedControllers(config)
     const parts = {
       door: service,

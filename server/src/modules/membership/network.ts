@@ -1,6 +1,6 @@
 // The nodes of a service: made from the settings, found by any of their names, chosen for a request.
 
-import type { Config } from '../../config.ts'
+import type { Config } from '../../core/config/settings.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import { createEmbeddedNode, type EmbeddedNode, toParty } from './embedded-node.ts'
@@ -8,6 +8,7 @@ import { createPost } from './exchange.ts'
 import { createNetworkMap } from './network-map.ts'
 import type { MembershipNode } from './node.ts'
 import { createNodeKey } from './node-key.ts'
+import { networkSettings } from './node-settings.ts'
 import type { Audit } from './operator.ts'
 import { readNodeSettings } from './settings.ts'
 import { canonicalX500, isX500, plainWords, readX500 } from './x500.ts'
@@ -37,8 +38,8 @@ export interface Network {
 export const createNetwork = (parts: NetworkParts, settings = readNodeSettings(parts.config)): Network => {
   const { platform, config, log, audit } = parts
   const { store, registry, clock } = platform
-  const timeoutMs = config.get('app.bnms.timeoutMs')
-  const allowsPlainHttp = config.get('app.bnms.allowPlainHttp')
+  const timeoutMs = config.get(networkSettings).timeoutMs
+  const allowsPlainHttp = config.get(networkSettings).allowPlainHttp
   const post = createPost(timeoutMs)
   const local = settings.filter(one => !one.remote).map(one => ({ one, key: createNodeKey(one) }))
   // How to reach a node of the same configuration that is another process, only the network map says.

@@ -4,7 +4,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Config, ConfigError } from '../../config.ts'
+import { apiSettings } from '../../core/config/api-settings.ts'
+import { ConfigError } from '../../core/config/load.ts'
+import { appSettings, databaseSettings, logSettings, serverSettings } from '../../core/config/service-settings.ts'
+import type { Config } from '../../core/config/settings.ts'
 import { createFolder } from '../../core/durable-files.ts'
 import { createChangeFeed } from '../../core/events/feed.ts'
 import { reportUncaught, type UncaughtKind } from '../../core/guarded.ts'
@@ -30,6 +33,7 @@ import { type Identity, readPublicKey } from './identity.ts'
 import { createNetwork } from './network.ts'
 import { createNetworkMap } from './network-map.ts'
 import { createNodeKey } from './node-key.ts'
+import { networkSettings } from './node-settings.ts'
 import { nodesRoute } from './nodes-route.ts'
 import { membershipRoutes, messageRoute } from './routes.ts'
 import { controllers, type DistantNode, type NodeSettings, type RemoteSettings, readNodeSettings } from './settings.ts'
@@ -61,10 +65,10 @@ const nodeOf = (config: Config, name: string | undefined): NodeSettings => {
 const here = (node: NodeSettings): NodeSettings => ({ ...node, remote: null })
 
 const openStore = async (config: Config, node: NodeSettings, registry: Registry): Promise<Store> => {
-  const folder = config.get('app.dataDir')
+  const folder = config.get(appSettings).dataDir
   await createFolder(folder)
   if (node.remote) return createStore({ url: join(folder, `node-${node.name}.db`), registry })
-  return createStore({ url: config.get('app.database.url') || join(folder, 'plinth.db'), registry })
+  return createStore({ url: config.get(databaseSettings).url || join(folder, 'plinth.db'), registry })
 }
 
 export const startNode = async (config: Config, name: string | undefined): Promise<RunningNode> => {
@@ -72,7 +76,7 @@ export const startNode = async (config: Config, name: string | undefined): Promi
   const { remote } = node
   if (!remote) throw fault(`app.nodes.${node.name}.address`, 'a node without an address runs within the service')
   const logs = createLogs({
-    level: config.get('app.log.level'),
+    level: config.get(logSettings).level,
     levels: {},
     secrets: [...config.secrets],
     sink: 'stderr',
@@ -119,14 +123,14 @@ const listen = async (node: DistantNode, { config, logs, registry, store }: Surr
   const routes = [
     ...membershipRoutes(parts, controllers),
     messageRoute(door, () => network.embedded),
-    nodesRoute(door, { nodes: () => network.nodes, controllers, header: config.get('app.bnms.nodeHeader') }),
+    nodesRoute(door, { nodes: () => network.nodes, controllers, header: config.get(networkSettings).nodeHeader }),
   ]
   const tls = await tlsOf(node)
   const open = (url: string, routes: readonly Route[]) =>
     createServer({
       ...placeOf(url),
       ...(tls && url.startsWith('https:') && { tls }),
-      maxBodyBytes: config.get('app.api.maxBodyBytes'),
+      maxBodyBytes: config.get(apiSettings).maxBodyBytes,
       limits: readLimits(config),
       log: logs.named('http'),
       routes,
@@ -215,10 +219,10 @@ const healthRoute = (node: EmbeddedNode, door: FrontDoor): Route => ({
 
 /** Where the nodes within the service take messages, unless a proxy with a path stands before it. */
 const serviceAddress = (config: Config): string => {
-  const base = config.get('app.baseUrl')
+  const base = config.get(appSettings).baseUrl
   if (base !== '') return new URL(base).origin
-  const host = config.get('server.host')
-  return `http://${host.includes(':') ? `[${host}]` : host}:${config.get('server.port')}`
+  const host = config.get(serverSettings).host
+  return `http://${host.includes(':') ? `[${host}]` : host}:${config.get(serverSettings).port}`
 }
 
 /** What the network map of others must say of the node. */

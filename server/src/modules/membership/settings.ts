@@ -1,11 +1,15 @@
 // The nodes of the configuration: `app.nodes.<name>.…`, checked together.
 
 import { join } from 'node:path'
-import { type Config, ConfigError } from '../../config.ts'
+import { ConfigError } from '../../core/config/load.ts'
+import { appSettings, databaseSettings } from '../../core/config/service-settings.ts'
+import type { Config, NamedSettingsOf } from '../../core/config/settings.ts'
+import type { ConfigFault } from '../../core/config/sources.ts'
 import { ValueFault } from '../../core/model/field.ts'
 import { type Adapter, adapterNamed } from './adapters.ts'
 import { createMetadataReader, type ReadMetadata } from './metadata-types.ts'
 import { isPlainBeyondLoopback, toNodeUrl } from './network-map.ts'
+import { networkSettings, nodeSettings } from './node-settings.ts'
 import { canonicalX500 } from './x500.ts'
 
 export interface NodeSettings {
@@ -39,121 +43,102 @@ export type DistantNode = NodeSettings & { readonly remote: RemoteSettings }
 
 export const longestNodeName = 60
 
-const properties = [
-  'username',
-  'password',
-  'address',
-  'adminAddress',
-  'adapter',
-  'tlsCertificate',
-  'tlsKey',
-  'bnmsServiceType',
-  'metadataSchema',
-  'partyName',
-  'role',
-  'networkMap',
-  'keyFile',
-] as const
-type Property = (typeof properties)[number]
-type Given = Partial<Record<Property, string>> & { bnoWhitelist?: readonly string[] }
+type NodeValues = NamedSettingsOf<typeof nodeSettings>
 
-type Fault = ConstructorParameters<typeof ConfigError>[0][number]
-
-/** Throws one ConfigError that names every fault. */
+/** Throws one ConfigError that names every error. */
 export const readNodeSettings = (config: Config): readonly NodeSettings[] => {
-  const given = givenNodes(config)
-  if (given.size === 0 && config.get('app.demo')) return demoNodes(config)
-  const faults: Fault[] = []
-  const nodes = [...given].flatMap(([name, properties]) => {
-    const fault = (property: string, message: string) =>
-      void faults.push({ name: `app.nodes.${name}.${property}`, where: 'configuration', message })
-    return readNode(name, properties, { config, fault }) ?? []
+  const configured = config.named(nodeSettings)
+  if (configured.length === 0 && config.get(appSettings).demo) return demoNodes(config)
+  const faults: ConfigFault[] = []
+  const parties = new Set<string>()
+  const nodes = configured.flatMap(node => {
+    const settings = readNode(node, { config, faults })
+    if (!settings) return []
+    if (parties.has(settings.party)) faults.push(node.faultAt('partyName', 'is the name of another node too'))
+    parties.add(settings.party)
+    return [settings]
   })
-  for (const [index, { name, party }] of nodes.entries()) {
-    if (nodes.findIndex(other => other.party === party) < index) {
-      const message = 'is the name of another node too'
-      faults.push({ name: `app.nodes.${name}.partyName`, where: 'configuration', message })
-    }
-  }
   if (faults.length > 0) throw new ConfigError(faults)
   return nodes
 }
 
-const givenNodes = (config: Config): Map<string, Given> => {
-  const nodes = new Map<string, Given>()
-  const set = (name: string, value: Given) => nodes.set(name, { ...nodes.get(name), ...value })
-  for (const property of properties) {
-    for (const { parts, value } of config.named(`app.nodes.<name>.${property}`)) set(parts.name, { [property]: value })
-  }
-  for (const { parts, value } of config.named('app.nodes.<name>.bnoWhitelist')) set(parts.name, { bnoWhitelist: value })
-  return nodes
-}
-
-interface Reading {
+interface NodeReading {
   readonly config: Config
-  readonly fault: (property: string, message: string) => void
+  readonly faults: ConfigFault[]
 }
 
-const readNode = (name: string, given: Given, { config, fault }: Reading): NodeSettings | undefined => {
-  const attempt = <T>(property: string, read: () => T): T | undefined => {
+const readNode = (node: NodeValues, reading: NodeReading): NodeSettings | undefined => {
+  const { config, faults } = reading
+  const { values, faultAt } = node
+  const { name } = node.parts
+  const attempt = <T>(field: keyof typeof values, read: () => T): T | undefined => {
     try {
       return read()
     } catch (error) {
-      fault(property, error instanceof ValueFault ? `the name ${error.message}` : (error as Error).message)
+      const message = error instanceof ValueFault ? `the name ${error.message}` : messageOf(error)
+      faults.push(faultAt(field, message))
       return undefined
     }
   }
-  if (name.length > longestNodeName) fault('partyName', `the name of a node has at most ${longestNodeName} characters`)
-  if (given.partyName === undefined) fault('partyName', 'is required: the X.500 name of the node')
-  const party = attempt('partyName', () => (given.partyName ? canonicalX500(given.partyName) : undefined))
+  const { partyName, keyFile } = values
+  if (name.length > longestNodeName)
+    faults.push(faultAt('partyName', `the name of a node has at most ${longestNodeName} characters`))
+  if (!partyName) faults.push(faultAt('partyName', 'is required: the X.500 name of the node'))
+  const party = attempt('partyName', () => (partyName ? canonicalX500(partyName) : undefined))
   const readMetadata = attempt('bnmsServiceType', () =>
-    createMetadataReader(given.bnmsServiceType ?? 'json', { schema: given.metadataSchema }),
+    createMetadataReader(values.bnmsServiceType ?? 'json', { schema: values.metadataSchema }),
   )
-  const whitelist = attempt('bnoWhitelist', () => given.bnoWhitelist?.map(canonicalX500) ?? null)
-  const adapter = attempt('adapter', () => adapterNamed(given.adapter ?? 'remote'))
-  const isHere = given.address === undefined && given.adapter === undefined
-  const remote = isHere ? null : adapter && readRemote(given, adapter, { config, fault })
+  const whitelist = attempt('bnoWhitelist', () => values.bnoWhitelist?.map(canonicalX500) ?? null)
+  const adapter = attempt('adapter', () => adapterNamed(values.adapter ?? 'remote'))
+  const isHere = values.address === undefined && values.adapter === undefined
+  const remote = isHere ? null : adapter && readRemote(node, adapter, reading)
   if (party === undefined || !readMetadata || whitelist === undefined || remote === undefined) return undefined
   return {
     name,
     party,
-    role: given.role === 'operator' ? 'operator' : 'member',
+    role: values.role ?? 'member',
     remote,
     readMetadata,
     whitelist,
-    networkMap: given.networkMap ?? null,
+    networkMap: values.networkMap ?? null,
     // A process of its own has a data folder of its own, and its ledger in there.
-    ...(given.keyFile === undefined && remote === null
+    ...(keyFile === undefined && remote === null
       ? usualKey(name, config)
-      : { keyFile: given.keyFile ?? usualKey(name, config).keyFile, keyPlace: 'file' as const }),
+      : { keyFile: keyFile ?? usualKey(name, config).keyFile, keyPlace: 'file' as const }),
   }
 }
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 const usualKey = (name: string, config: Config): Pick<NodeSettings, 'keyFile' | 'keyPlace'> => ({
-  keyFile: join(config.get('app.dataDir'), `node-${name}.key`),
-  keyPlace: config.get('app.database.url') === '' ? 'file' : 'database',
+  keyFile: join(config.get(appSettings).dataDir, `node-${name}.key`),
+  keyPlace: config.get(databaseSettings).url === '' ? 'file' : 'database',
 })
 
-const readRemote = (given: Given, adapter: Adapter, { config, fault }: Reading): RemoteSettings | undefined => {
-  const url = toNodeUrl(given.address ?? '')
-  const adminUrl = given.adminAddress === undefined ? null : toNodeUrl(given.adminAddress)
-  if (!url) fault('address', 'expected host:port')
-  if (adminUrl === undefined) fault('adminAddress', 'expected host:port')
+const readRemote = (
+  { values, faultAt }: NodeValues,
+  adapter: Adapter,
+  { config, faults }: NodeReading,
+): RemoteSettings | undefined => {
+  const { username, password, tlsCertificate: certificate, tlsKey: key } = values
+  const url = toNodeUrl(values.address ?? '')
+  const adminUrl = values.adminAddress === undefined ? null : toNodeUrl(values.adminAddress)
+  if (!url) faults.push(faultAt('address', 'must be host:port'))
+  if (adminUrl === undefined) faults.push(faultAt('adminAddress', 'must be host:port'))
   const exposed =
     "must be an https address: passwords would travel in plain http. To allow it, set 'app.bnms.allowPlainHttp'"
-  if (url && isExposed(url, config)) fault('address', exposed)
-  if (adminUrl && isExposed(adminUrl, config)) fault('adminAddress', exposed)
-  if (!given.username) fault('username', 'is required beside an address')
-  if (!given.password) fault('password', 'is required beside an address')
-  const { tlsCertificate: certificate, tlsKey: key } = given
-  if (Boolean(certificate) !== Boolean(key)) fault('tlsKey', 'a certificate and its key come together')
-  if (!url || adminUrl === undefined || !given.username || !given.password) return undefined
+  if (url && isExposed(url, config)) faults.push(faultAt('address', exposed))
+  if (adminUrl && isExposed(adminUrl, config)) faults.push(faultAt('adminAddress', exposed))
+  if (!username) faults.push(faultAt('username', 'is required beside an address'))
+  if (!password) faults.push(faultAt('password', 'is required beside an address'))
+  if (Boolean(certificate) !== Boolean(key)) faults.push(faultAt('tlsKey', 'a certificate and its key come together'))
+  if (!url || adminUrl === undefined || !username || !password) return undefined
   const tls = certificate && key ? { certificate, key } : null
-  return { adapter, tls, url, adminUrl, username: given.username, password: given.password }
+  return { adapter, tls, url, adminUrl, username, password }
 }
 
 const isExposed = (url: string, config: Config): boolean =>
-  isPlainBeyondLoopback(url) && !config.get('app.bnms.allowPlainHttp')
+  isPlainBeyondLoopback(url) && !config.get(networkSettings).allowPlainHttp
 
 const demoNodes = (config: Config): NodeSettings[] => {
   const shared = { readMetadata: createMetadataReader('json', { schema: undefined }), remote: null, networkMap: null }
@@ -182,7 +167,7 @@ export type Controller = (typeof controllers)[number]
 
 /** Which path styles are published. The nodes of the demo come with all of them. */
 export const publishedControllers = (config: Config): readonly Controller[] => {
-  const named = config.get('app.bnms.controllers')
-  if (named.length > 0 || !config.get('app.demo')) return named
-  return givenNodes(config).size === 0 ? controllers : named
+  const named = config.get(networkSettings).controllers
+  if (named.length > 0 || !config.get(appSettings).demo) return named
+  return config.named(nodeSettings).length === 0 ? controllers : named
 }

@@ -4,6 +4,7 @@ import { eventsRoute } from './server-sent-events.ts'
 import { plainRoute, stompRoute } from './stomp-route.ts'
 import { stompInstances, stompSessions } from './stomp-sessions.ts'
 import { realtimeFault } from './topics.ts'
+import { realtimeSettings } from './user-limits.ts'
 
 export const realtime = defineModule({
   name: 'realtime',
@@ -14,6 +15,7 @@ export const realtime = defineModule({
   },
   reservedNames: ['events'],
   faults: realtimeFault.table,
+  settings: [realtimeSettings],
   resources: [stompSessions, stompInstances],
   routes: service => [eventsRoute(service), plainRoute(service)],
   sockets: service => [stompRoute(service)],

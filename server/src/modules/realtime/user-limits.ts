@@ -1,8 +1,24 @@
 // How many connections and subscriptions one user may have at this instance.
 
-import type { Config } from '../../config.ts'
+import { type Config, defineSettings } from '../../core/config/settings.ts'
+import { integer } from '../../core/model/fields.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Clients } from './clients.ts'
+
+export const realtimeSettings = defineSettings('app.realtime', {
+  maxConnectionsPerUser: integer({
+    default: 10,
+    min: 1,
+    max: 1_000_000,
+    about: 'How many realtime connections one user may have at each instance.',
+  }),
+  maxSubscriptionsPerUser: integer({
+    default: 100,
+    min: 1,
+    max: 1_000_000,
+    about: 'How many realtime subscriptions one user may have at each instance, over all connections.',
+  }),
+})
 
 export interface UserLimits {
   isFull(userPk: string): boolean
@@ -16,8 +32,7 @@ const tooMany = (detail: string): Problem =>
   new Problem('too_many_requests', { detail, headers: { 'Retry-After': '60' } })
 
 export const createUserLimits = (config: Config, clients: Clients): UserLimits => {
-  const connections = config.get('app.realtime.maxConnectionsPerUser')
-  const most = config.get('app.realtime.maxSubscriptionsPerUser')
+  const { maxConnectionsPerUser: connections, maxSubscriptionsPerUser: most } = config.get(realtimeSettings)
   const isFull = (userPk: string) => clients.of(userPk).size >= connections
   const refusalOf = (userPk: string, subscriptions: number) => {
     let count = subscriptions

@@ -1,6 +1,7 @@
-import { defineModule, type Module } from '../../core/module.ts'
+import { defineModule } from '../../core/module.ts'
 import { booksSeed, mustKeepCurrency, rentalBooks } from './books.ts'
 import { createClients } from './clients.ts'
+import { rentalCommands } from './commands.ts'
 import { rentalSchemas } from './descriptions.ts'
 import { rentalFault } from './faults.ts'
 import { filmActors } from './film-actors.ts'
@@ -12,37 +13,40 @@ import { createPayments } from './payments.ts'
 import { createRentals } from './rentals.ts'
 import { rentalRoutes } from './routes.ts'
 import { demoStoreSeed, strategiesSeed } from './seed.ts'
-import type { RentalSettings } from './settings.ts'
+import { readRentalSettings, rentalSettings } from './settings.ts'
 
-export { importFilms } from './import-films.ts'
-export { readRentalSettings } from './settings.ts'
-
-/** The currency decides how amounts are kept, so the module is made for its settings. */
-export const createRental = (settings: RentalSettings): Module => {
-  const { scale, currency } = settings
-  return defineModule({
-    name: 'rental',
-    title: { de: 'Verleih' },
-    about: {
-      en: 'A film rental store: catalogue, copies, rentals, payments and the counter.',
-      de: 'Ein Filmverleih: Katalog, Exemplare, Ausleihen, Zahlungen und die Theke.',
-    },
-    reservedNames: ['order', 'orders'],
-    faults: rentalFault.table,
-    resources: [
-      createFilmPricingStrategies(scale),
-      filmActors,
-      filmCategories,
-      createFilms(scale),
-      filmInventoryEntries,
-      createRentals(scale, currency),
-      createPayments(scale, currency),
-      createClients(scale),
-      rentalBooks,
-    ],
-    routes: rentalRoutes(settings),
-    schemas: rentalSchemas,
-    seeds: [booksSeed(currency), strategiesSeed(settings), demoStoreSeed(settings)],
-    check: ({ platform }) => mustKeepCurrency(platform, currency),
-  })
-}
+export const rental = defineModule({
+  name: 'rental',
+  title: { de: 'Verleih' },
+  about: {
+    en: 'A film rental store: catalogue, copies, rentals, payments and the counter.',
+    de: 'Ein Filmverleih: Katalog, Exemplare, Ausleihen, Zahlungen und die Theke.',
+  },
+  settings: [rentalSettings],
+  reservedNames: ['order', 'orders'],
+  faults: rentalFault.table,
+  resources: [],
+  schemas: rentalSchemas,
+  commands: rentalCommands,
+  // The currency decides how amounts are stored.
+  configure: config => {
+    const settings = readRentalSettings(config)
+    const { scale, currency } = settings
+    return {
+      resources: [
+        createFilmPricingStrategies(scale),
+        filmActors,
+        filmCategories,
+        createFilms(scale),
+        filmInventoryEntries,
+        createRentals(scale, currency),
+        createPayments(scale, currency),
+        createClients(scale),
+        rentalBooks,
+      ],
+      routes: rentalRoutes(settings),
+      seeds: [booksSeed(currency), strategiesSeed(settings), demoStoreSeed(settings)],
+      check: ({ platform }) => mustKeepCurrency(platform, currency),
+    }
+  },
+})

@@ -9,6 +9,7 @@ import { createSeals, type Seals } from '../seals.ts'
 import { type Cookie, createCookieWriter } from '../sessions/cookies.ts'
 import { type Terms, termsOf } from '../sessions/terms.ts'
 import { createTokens, type Tokens } from '../sessions/tokens.ts'
+import { jwtSettings } from '../settings.ts'
 import { createProve, type Prove } from './prove.ts'
 import { createRefusalLog, type NoteRefusal } from './refusal-log.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
@@ -33,7 +34,7 @@ export const createDesk = ({ platform, config, log }: Pick<Service, 'platform' |
     platform,
     log,
     terms: termsOf(config),
-    tokens: createTokens(keys.tokens, config.get('app.jwt.tokenIssuer')),
+    tokens: createTokens(keys.tokens, config.get(jwtSettings).tokenIssuer),
     prove: createProve(platform, throttle, noteRefusal),
     throttle,
     seals: createSeals(keys.seals),

@@ -5,11 +5,12 @@
 // Beyond a higher limit it stays open only to networks from which its owner has signed in before (known-networks.ts):
 // strangers cannot lock the owner out, and many addresses do not add up to many guesses.
 
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../core/config/settings.ts'
 import { networkOf, networksOf } from '../../../core/http/network.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { type Counter, changeCounter, holdCounter, readCounter, type Span, tooMany } from '../../limits/index.ts'
+import { throttleSettings } from '../settings.ts'
 import { isKnownNetwork } from './known-networks.ts'
 
 /** How many failures on an account under attack an address has before it counts as one of the attackers. */
@@ -52,11 +53,11 @@ interface Limits {
 }
 
 export const createThrottle = ({ store, clock }: Platform, config: Config): Throttle => {
-  const window = config.get('app.auth.throttle.windowMinutes') * 60_000
+  const window = config.get(throttleSettings).windowMinutes * 60_000
   const limits: Limits = {
-    account: config.get('app.auth.throttle.perAccount'),
-    accountEverywhere: config.get('app.auth.throttle.perAccountEverywhere'),
-    address: config.get('app.auth.throttle.perAddress'),
+    account: config.get(throttleSettings).perAccount,
+    accountEverywhere: config.get(throttleSettings).perAccountEverywhere,
+    address: config.get(throttleSettings).perAddress,
   }
   const span = (): Span => ({ now: clock(), window })
   const read = (attempt: Attempt): Promise<Counters> =>

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../../../config.ts'
+import { appSettings } from '../../../core/config/service-settings.ts'
+import type { Config } from '../../../core/config/settings.ts'
 import { replaceFile } from '../../../core/durable-files.ts'
 import type { Route } from '../../../core/http/exchange.ts'
 import { shape } from '../../../core/model/description.ts'
@@ -66,7 +67,7 @@ const createFirst = async ({ platform }: Context, { body, request }: Task, confi
   return { kind: 'value', status: 201, name: 'user', value: await userRecordOf(store, user.pk) }
 }
 
-const linkFileOf = (config: Config): string => join(config.get('app.dataDir'), 'first-administrator.link')
+const linkFileOf = (config: Config): string => join(config.get(appSettings).dataDir, 'first-administrator.link')
 
 /** For an installation that nobody can sign in to. The link makes an administrator, so it must not get into a log. */
 export const greetFirstAdministrator = async (service: Service, place: GreetingPlace): Promise<string[]> => {

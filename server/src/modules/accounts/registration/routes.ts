@@ -5,6 +5,7 @@ import { signedIn } from '../../../core/rest/permit.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../desk/desk.ts'
 import { type Row, toRoutes } from '../rows.ts'
+import { registrationSettings } from '../settings.ts'
 import { checkLink } from './check-link.ts'
 import { csvRoute } from './csv.ts'
 import { accountDescriptions } from './describe.ts'
@@ -15,7 +16,7 @@ import { userRoutes } from './user-routes.ts'
 import { changeUsername } from './username.ts'
 
 export const registrationRoutes = (service: Service, desk: Desk): readonly Route[] => {
-  const forceCodes = service.config.get('app.registration.forceCodes')
+  const forceCodes = service.config.get(registrationSettings).forceCodes
   const rows: readonly Row[] = [
     {
       method: 'POST',

@@ -5,12 +5,13 @@ import { administrator, signedIn } from '../../../core/rest/permit.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../desk/desk.ts'
 import { type Row, toRoutes } from '../rows.ts'
+import { jwtSettings } from '../settings.ts'
 import { secondFactorDescriptions as descriptions } from './describe.ts'
 import { newCodes, setUp, showStatus, turnOff, turnOn } from './enrol.ts'
 import { removeForUser } from './remove.ts'
 
 export const secondFactorRoutes = (service: Service, desk: Desk): readonly Route[] => {
-  const issuer = service.config.get('app.jwt.tokenIssuer')
+  const issuer = service.config.get(jwtSettings).tokenIssuer
   const rowsAt = (base: string, suffix: string): Row[] => {
     const at = (name: keyof typeof descriptions) => ({ ...descriptions[name], id: descriptions[name].id + suffix })
     const path = `${base}/secondFactor`

@@ -1,7 +1,9 @@
 // The cookies by which browsers stay signed in.
 
-import type { Config } from '../../../config.ts'
+import { appSettings } from '../../../core/config/service-settings.ts'
+import type { Config } from '../../../core/config/settings.ts'
 import type { Request } from '../../../core/http/exchange.ts'
+import { cookieSettings } from '../settings.ts'
 
 export const cookieNames = {
   access: 'access_token',
@@ -40,14 +42,16 @@ export const hasCookies = (request: Request): boolean =>
 
 /** The `Set-Cookie` lines for this caller. */
 export const createCookieWriter = (config: Config): ((request: Request, cookies: readonly Cookie[]) => string[]) => {
-  const secure = config.get('app.cookies.secure')
+  const secure = config.get(cookieSettings).secure
   const fixed = [
     'Path=/',
     'SameSite=Lax',
-    ...(config.get('app.cookies.httpOnly') ? ['HttpOnly'] : []),
-    ...(secure === 'true' || (secure === 'auto' && config.get('app.baseUrl').startsWith('https:')) ? ['Secure'] : []),
+    ...(config.get(cookieSettings).httpOnly ? ['HttpOnly'] : []),
+    ...(secure === 'true' || (secure === 'auto' && config.get(appSettings).baseUrl.startsWith('https:'))
+      ? ['Secure']
+      : []),
   ]
-  const configured = config.get('app.cookies.domain')
+  const configured = config.get(cookieSettings).domain
   return (request, cookies) => {
     const domain = configured || domainOf(request.base)
     const common = [...(domain ? [`Domain=${domain}`] : []), ...fixed]

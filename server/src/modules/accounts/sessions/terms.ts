@@ -1,6 +1,7 @@
 // How long things last, in milliseconds.
 
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../core/config/settings.ts'
+import { authSettings, jwtSettings, sessionSettings } from '../settings.ts'
 
 export interface Terms {
   readonly access: number
@@ -14,14 +15,14 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 export const termsOf = (config: Config): Terms => {
-  const whole = config.get('app.auth.session.maxMinutes') * minute
+  const whole = config.get(sessionSettings).maxMinutes * minute
   return {
-    access: config.get('app.jwt.accessTokenMinutes') * minute,
-    refresh: config.get('app.jwt.refreshTokenMinutes') * minute,
-    idle: config.get('app.auth.session.idleMinutes') * minute,
+    access: config.get(jwtSettings).accessTokenMinutes * minute,
+    refresh: config.get(jwtSettings).refreshTokenMinutes * minute,
+    idle: config.get(sessionSettings).idleMinutes * minute,
     whole,
     // Whoever limits sessions wants a password again after that time, on remembered devices too.
-    remember: Math.min(whole, config.get('app.auth.rememberDays') * day),
+    remember: Math.min(whole, config.get(authSettings).rememberDays * day),
   }
 }
 

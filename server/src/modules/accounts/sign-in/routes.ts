@@ -1,5 +1,6 @@
 // The addresses of sign-in and sessions.
 
+import { appSettings } from '../../../core/config/service-settings.ts'
 import type { Route } from '../../../core/http/exchange.ts'
 import { Problem } from '../../../core/problem.ts'
 import { administrator, type Permit, signedIn } from '../../../core/rest/permit.ts'
@@ -7,6 +8,7 @@ import type { Service } from '../../../core/rest/service.ts'
 import type { Desk } from '../desk/desk.ts'
 import { type Row, toRoutes } from '../rows.ts'
 import { hasCookies } from '../sessions/cookies.ts'
+import { basicSettings } from '../settings.ts'
 import { descriptions } from './descriptions.ts'
 import { signOut } from './leave.ts'
 import { logIn, verify } from './log-in.ts'
@@ -48,8 +50,8 @@ export const signInRoutes = (service: Service, desk: Desk): readonly Route[] => 
       },
     ]
   }
-  const basic = config.get('app.auth.basic.enabled')
-  const hasBasic = basic === 'true' || (basic === 'auto' && config.get('app.demo'))
+  const basic = config.get(basicSettings).enabled
+  const hasBasic = basic === 'true' || (basic === 'auto' && config.get(appSettings).demo)
   const byTokens = { way: 'jwt', by: 'tokens', status: 201, remembers: false } as const
   const bySso = { way: 'basic', by: 'sso', status: 201, remembers: false } as const
   const [access, renewal] = ['/api/auth/jwt/access', '/api/auth/jwt/refresh']

@@ -1,7 +1,10 @@
 // The OpenID Connect providers of the configuration, `app.oauth.providers.<name>.…`, checked together.
 
-import { type Config, ConfigError } from '../../../config.ts'
+import { ConfigError } from '../../../core/config/load.ts'
+import type { Config, NamedSettingsOf } from '../../../core/config/settings.ts'
+import type { ConfigFault } from '../../../core/config/sources.ts'
 import { isLoopback } from '../../../core/http/network.ts'
+import { providerSettings } from '../settings.ts'
 
 export interface Provider {
   readonly name: string
@@ -13,44 +16,28 @@ export interface Provider {
   readonly scopes: readonly string[]
 }
 
-const properties = ['issuer', 'clientId', 'clientSecret', 'label'] as const
-type Given = Partial<Record<(typeof properties)[number], string>> & { scopes?: readonly string[] }
-
-type Fault = ConstructorParameters<typeof ConfigError>[0][number]
-
-/** Throws one ConfigError that names every fault. */
+/** Throws one ConfigError that names every error. */
 export const readProviders = (config: Config): readonly Provider[] => {
-  const faults: Fault[] = []
-  const providers = [...givenProviders(config)].flatMap(([name, given]) => {
-    const fault = (property: string, message: string) =>
-      void faults.push({ name: `app.oauth.providers.${name}.${property}`, where: 'configuration', message })
-    return readProvider(name, given, fault) ?? []
+  const faults: ConfigFault[] = []
+  const providers = config.named(providerSettings).flatMap(settings => {
+    const provider = readProvider(settings, faults)
+    return provider ? [provider] : []
   })
   if (faults.length > 0) throw new ConfigError(faults)
   return providers
 }
 
-const givenProviders = (config: Config): Map<string, Given> => {
-  const providers = new Map<string, Given>()
-  const set = (name: string, value: Given) => providers.set(name, { ...providers.get(name), ...value })
-  for (const property of properties) {
-    for (const { parts, value } of config.named(`app.oauth.providers.<name>.${property}`))
-      set(parts.name, { [property]: value })
-  }
-  for (const { parts, value } of config.named('app.oauth.providers.<name>.scopes')) set(parts.name, { scopes: value })
-  return providers
-}
-
 const readProvider = (
-  name: string,
-  given: Given,
-  fault: (property: string, message: string) => void,
+  { parts: { name }, values, faultAt }: NamedSettingsOf<typeof providerSettings>,
+  faults: ConfigFault[],
 ): Provider | null => {
-  const { clientId, clientSecret = null, label = name, scopes = ['email', 'profile'] } = given
-  if (!/^[\w-]{1,40}$/.test(name)) fault('issuer', 'the name of a provider has letters, digits and dashes')
-  if (clientId === undefined) fault('clientId', 'is required')
-  const issuer = readIssuer(given.issuer)
-  if (!issuer) fault('issuer', 'expected an https:// address (http:// on loopback alone), without /.well-known/')
+  const { clientId, clientSecret = null, label = name, scopes = ['email', 'profile'] } = values
+  if (!/^[\w-]{1,40}$/.test(name))
+    faults.push(faultAt('issuer', 'the name of a provider has letters, digits and dashes'))
+  if (clientId === undefined) faults.push(faultAt('clientId', 'is required'))
+  const issuer = readIssuer(values.issuer)
+  if (!issuer)
+    faults.push(faultAt('issuer', 'must be an https:// address (http:// on loopback alone), without /.well-known/'))
   if (!issuer || clientId === undefined) return null
   return { name, label, issuer, clientId, clientSecret, scopes: [...new Set(['openid', ...scopes])] }
 }

@@ -13,6 +13,7 @@ import { noteSuccess } from '../desk/prove.ts'
 import { holdProved, Lapsed } from '../desk/still-proved.ts'
 import { accountFault } from '../faults.ts'
 import type { Cookie } from '../sessions/cookies.ts'
+import { registrationSettings } from '../settings.ts'
 import { mustBeOwn } from '../sign-in/log-in.ts'
 import { enter } from '../sign-in/sign-in.ts'
 import { type Attempt, attemptOver, keepAttempt, readAttempt } from './attempt.ts'
@@ -118,7 +119,7 @@ export const comeBack =
     if (!attempt) return refuse('expired')
     const claims = await finishAt(social, known, { attempt, request })
     if (typeof claims === 'string') return refuse(claims)
-    const isOpen = !social.service.config.get('app.registration.forceCodes')
+    const isOpen = !social.service.config.get(registrationSettings).forceCodes
     const arrival = { claims, provider: known.provider.name, request, isOpen }
     const secrets = await findOrRegister(desk.platform, arrival).catch(tooOften)
     if (typeof secrets === 'string') return refuse(secrets)

@@ -1,18 +1,13 @@
 // How a running process ends: by a signal or by an uncaught error, and in either case what is under way is finished first.
 
-import type { UncaughtKind } from './core/guarded.ts'
+import type { Stoppable } from '../core/command.ts'
+import type { UncaughtKind } from '../core/guarded.ts'
 
 /** Leaves one of the ten seconds that supervisors commonly grant before they kill. */
 const patience = 9_000
 
 /** A key press under npm reaches us twice, from the terminal and from npm; a person needs longer to press again. */
 const sameKeyPress = 300
-
-export interface Stoppable {
-  close(): Promise<void>
-  /** Logs and counts an error that nothing has caught. */
-  reportUncaught(kind: UncaughtKind, error: unknown): void
-}
 
 /** Ends the process after a signal, with code 0, and after an uncaught error, with code 1. */
 export const runUntilStopped = (running: Stoppable): void => {

@@ -1,8 +1,10 @@
 // Why a command failed, in words for the person at the terminal.
 
-import { type Config, ConfigError } from './config.ts'
-import { DefinitionError } from './core/model/definition-error.ts'
-import { Problem } from './core/problem.ts'
+import { ConfigError } from '../core/config/load.ts'
+import { serverSettings } from '../core/config/service-settings.ts'
+import type { Config } from '../core/config/settings.ts'
+import { DefinitionError } from '../core/model/definition-error.ts'
+import { Problem } from '../core/problem.ts'
 
 type SystemError = Error & { readonly code: string; readonly syscall?: string }
 
@@ -22,6 +24,6 @@ export const explain = (error: unknown, config: Config | undefined): string => {
   if (error instanceof ConfigError || error instanceof DefinitionError || error instanceof Problem) return error.message
   if (!isSystemError(error)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
   const sentence = error.syscall === 'listen' ? listening[error.code] : undefined
-  if (sentence && config) return sentence(config.get('server.host'), config.get('server.port'))
+  if (sentence && config) return sentence(config.get(serverSettings).host, config.get(serverSettings).port)
   return `Plinth cannot go on: ${error.message || error.code}`
 }

@@ -1,6 +1,8 @@
 // Names of settings: finding the one that a source means, also where a part of the name is free, as in
 // `app.access.<resource>.<operation>`.
 
+import { nearestName } from '../nearest-name.ts'
+
 export interface Match {
   /** The name in the table. */
   readonly entry: string
@@ -44,20 +46,6 @@ export const matchName = (entries: readonly string[], name: string): Match | und
 export const matchVariable = (entries: readonly string[], variable: string): Match | undefined =>
   matchWith(entries, asVariable, variable.toLowerCase())
 
-/** How many characters to change, add or drop to make one text of the other (Levenshtein). */
-const distance = (from: string, to: string): number => {
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [row, left] of [...from].entries()) {
-    const current = [row + 1]
-    for (const [column, right] of [...to].entries()) {
-      const replaced = (previous[column] ?? 0) + (left === right ? 0 : 1)
-      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
-    }
-    previous = current
-  }
-  return previous.at(-1) ?? 0
-}
-
 /** The entry with its free parts taken from the given name, so that only the fixed parts are compared. */
 const filledFrom = (entry: string, name: string): string => {
   const given = name.split('.')
@@ -65,9 +53,9 @@ const filledFrom = (entry: string, name: string): string => {
   return segments.map((segment, index) => (segment.startsWith('<') ? (given[index] ?? segment) : segment)).join('.')
 }
 
-/** The known name that a mistyped one most likely means. */
-export const nearestName = (entries: readonly string[], name: string): string | undefined => {
-  const closeness = (entry: string) => distance(name.toLowerCase(), filledFrom(entry, name).toLowerCase())
-  const [best] = entries.map(entry => ({ entry, away: closeness(entry) })).sort((a, b) => a.away - b.away)
-  return best && best.away <= Math.max(2, Math.floor(name.length / 4)) ? best.entry : undefined
+/** The setting that a misspelt name most likely means. */
+export const nearestSetting = (entries: readonly string[], name: string): string | undefined => {
+  const filled = entries.map(entry => filledFrom(entry, name))
+  const nearest = nearestName(filled, name)
+  return nearest === undefined ? undefined : entries[filled.indexOf(nearest)]
 }

@@ -3,19 +3,14 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
+import type { CommandPassword } from '../core/command.ts'
 
-export interface AskedPassword {
-  readonly password: string
-  /** Nobody gave one, so this one was made, and has to be shown. */
-  readonly isMade: boolean
-}
-
-/** What is typed stays unseen; nothing typed, or nothing in the pipe, has one made. */
-export const askPassword = async (question: string): Promise<AskedPassword> => {
+/** Typed text is not echoed; an empty line, or an empty pipe, has one generated. */
+export const askPassword = async (question: string): Promise<CommandPassword> => {
   const given = process.stdin.isTTY ? await typed(question) : await piped()
   return given === ''
-    ? { password: randomBytes(18).toString('base64url'), isMade: true }
-    : { password: given, isMade: false }
+    ? { password: randomBytes(18).toString('base64url'), isGenerated: true }
+    : { password: given, isGenerated: false }
 }
 
 const typed = (question: string): Promise<string> =>

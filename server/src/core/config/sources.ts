@@ -4,28 +4,30 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, extname, resolve } from 'node:path'
 import { Pair, parseLines } from 'dot-properties'
 import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml'
-import type { Raw } from './kinds.ts'
 import { matchVariable } from './names.ts'
+
+/** A value as a source gives it: text, a list of texts (YAML), or true for an option named without a value. */
+export type RawValue = string | readonly string[] | true
 
 export type Source = 'default' | 'file' | 'environment' | 'command line'
 
-/** Something wrong in a source. `name` is empty when it concerns the source as a whole. */
+/** An error in a source. `name` is empty when it concerns the source as a whole. */
 export interface ConfigFault {
   readonly name: string
   readonly where: string
   readonly message: string
 }
 
-export interface Given {
+export interface RawSetting {
   readonly name: string
-  readonly raw: Raw
+  readonly raw: RawValue
   readonly source: Source
   /** The exact place, for messages: `application.yml, line 3`. */
   readonly where: string
 }
 
 export interface Reading {
-  readonly given: readonly Given[]
+  readonly given: readonly RawSetting[]
   readonly faults: readonly ConfigFault[]
 }
 
@@ -39,7 +41,7 @@ const lineOf = (text: string, offset: number): number => text.slice(0, offset).s
 
 const readProperties = (text: string, file: string): Reading => {
   const pairs = parseLines(text, true).filter(node => node instanceof Pair)
-  const given = pairs.map(({ key, value, range }): Given => {
+  const given = pairs.map(({ key, value, range }): RawSetting => {
     return { name: key, raw: value, source: 'file', where: `${file}, line ${lineOf(text, range?.[0] ?? 0)}` }
   })
   return { given, faults: [] }
@@ -58,7 +60,7 @@ const leavesOf = (node: unknown, path: readonly string[]): Leaf[] => {
   })
 }
 
-const toRaw = (node: Node | null): Raw | undefined => {
+const toRaw = (node: Node | null): RawValue | undefined => {
   if (isScalar(node)) return String(node.value)
   if (!isSeq(node)) return undefined
   const items = node.items.map(item => (isScalar(item) ? String(item.value) : undefined))
@@ -75,7 +77,7 @@ const readYaml = (text: string, file: string): Reading => {
   if (!isMap(document.contents)) {
     return { given: [], faults: [{ name: '', where: file, message: 'expected names with values' }] }
   }
-  const given: Given[] = []
+  const given: RawSetting[] = []
   for (const { name, node } of leavesOf(document.contents, [])) {
     const raw = toRaw(node)
     const where = at(node?.range?.[0])
@@ -106,7 +108,7 @@ const readText = (path: string): string | { readonly problem: string } => {
   }
 }
 
-const repeated = (given: readonly Given[]): ConfigFault[] =>
+const repeated = (given: readonly RawSetting[]): ConfigFault[] =>
   given
     .filter((one, index) => given.findIndex(other => other.name === one.name) < index)
     .map(({ name, where }) => ({ name, where, message: 'is given a second time in this file' }))
@@ -123,17 +125,17 @@ export const readConfigFile = (path: string): Reading => {
 }
 
 /** Names and texts that stand above every other source. */
-export type Overrides = Readonly<Record<string, Raw>>
+export type Overrides = Readonly<Record<string, RawValue>>
 
-export const fromOverrides = (overrides: Overrides): Given[] =>
+export const fromOverrides = (overrides: Overrides): RawSetting[] =>
   Object.entries(overrides).map(([name, raw]) => ({ name, raw, source: 'command line', where: 'command line' }))
 
-/** Variables under our prefixes that are no setting are told apart: other software uses such names too. */
+/** Variables with our prefixes that are no setting are returned apart: other software uses such names too. */
 export const fromEnvironment = (
   entries: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): { readonly given: readonly Given[]; readonly unknown: readonly string[] } => {
-  const given: Given[] = []
+): { readonly given: readonly RawSetting[]; readonly unknown: readonly string[] } => {
+  const given: RawSetting[] = []
   const unknown: string[] = []
   for (const [variable, raw] of Object.entries(env)) {
     if (raw === undefined || !/^(app|server)_/i.test(variable)) continue
@@ -152,7 +154,7 @@ export const takeSettings = (
   args: readonly string[],
   isFlag: (name: string) => boolean,
 ): { readonly overrides: Overrides; readonly rest: readonly string[] } => {
-  const overrides: Record<string, Raw> = {}
+  const overrides: Record<string, RawValue> = {}
   const rest: string[] = []
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? ''

@@ -1,0 +1,33 @@
+// What a deployment switches on and off, and the setting that decides.
+
+import { appSettings } from './service-settings.ts'
+import type { Config, SettingFields, SettingGroup } from './settings.ts'
+
+export interface Feature {
+  readonly name: string
+  readonly isOn: boolean
+  /** The setting that decides, and what it is. */
+  readonly reason: string
+}
+
+export type FeatureOf = (config: Config) => Feature
+
+/** On when the setting is true; `auto` follows demo mode. */
+export const switchedBy =
+  <F extends SettingFields>(name: string, group: SettingGroup<F>, field: keyof F & string): FeatureOf =>
+  config => {
+    const value = String(config.get(group)[field])
+    const isAuto = value === 'auto'
+    const { demo } = config.get(appSettings)
+    const reason = `${group.name}.${field} is ${value}${isAuto ? ` and app.demo is ${demo}` : ''}`
+    return { name, isOn: isAuto ? demo : value === 'true', reason }
+  }
+
+/** On when the setting has a value, which is not shown. */
+export const givenBy =
+  <F extends SettingFields>(name: string, group: SettingGroup<F>, field: keyof F & string): FeatureOf =>
+  config => {
+    const value: unknown = config.get(group)[field]
+    const isOn = Array.isArray(value) ? value.length > 0 : value !== ''
+    return { name, isOn, reason: `${group.name}.${field} is ${isOn ? 'given' : 'empty'}` }
+  }

@@ -1,0 +1,250 @@
+// Settings from all sources made into one checked object; all errors are reported together.
+
+import { resolve } from 'node:path'
+import { fieldFaults } from '../model/check-field.ts'
+import { DefinitionError } from '../model/definition-error.ts'
+import { ValueFault, type ValueField } from '../model/field.ts'
+import { readSettingText, type SecretType } from './fields.ts'
+import { type Match, matchName, nearestSetting } from './names.ts'
+import {
+  type Config,
+  isNamed,
+  isSecretSetting,
+  type NamedSettings,
+  type SettingFields,
+  type SettingGroup,
+  type SettingsOf,
+  type SettingValue,
+} from './settings.ts'
+import {
+  type ConfigFault,
+  fromEnvironment,
+  fromOverrides,
+  type Overrides,
+  type RawSetting,
+  readConfigFile,
+  type Source,
+  usualFiles,
+} from './sources.ts'
+
+export class ConfigError extends Error {
+  readonly faults: readonly ConfigFault[]
+  constructor(faults: readonly ConfigFault[]) {
+    const lines = faults.map(({ name, where, message }) => `  - ${name ? `${name} (${where})` : where}: ${message}`)
+    const count = faults.length === 1 ? 'an error' : `${faults.length} errors`
+    super([`The configuration has ${count}:`, ...lines].join('\n'))
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+export interface ConfigSources {
+  readonly overrides?: Overrides
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly cwd?: string
+  /** Instead of the application.yml, .yaml or .properties of the working folder. */
+  readonly file?: string
+}
+
+/** By full name, such as `app.mail.host` or `app.nodes.<name>.role`. */
+type SettingTable = ReadonlyMap<string, ValueField>
+
+interface ChosenValue extends Match {
+  readonly value: unknown
+  readonly source: Source
+  readonly where: string
+}
+
+/** Reads the file, the environment and the overrides, in rising order; throws one ConfigError that names every error. */
+export const loadSettings = (groups: readonly SettingGroup[], sources: ConfigSources): Config => {
+  const table = tableOf(groups)
+  const { given, faults: early, warnings } = gather(table, sources)
+  const faults = [...early]
+  const chosen = new Map<string, ChosenValue>()
+  for (const one of given) {
+    const result = choose(table, one)
+    if (!result) continue
+    if ('message' in result) {
+      faults.push(result)
+      continue
+    }
+    // The case of a free part is not known from a variable; the file may have it.
+    const key = result.name.toLowerCase()
+    const spelling = result.source === 'environment' ? chosen.get(key) : undefined
+    chosen.set(key, spelling ? { ...result, name: spelling.name, parts: spelling.parts } : result)
+  }
+  const config = createConfig(groups, table, { chosen: [...chosen.values()], warnings })
+  for (const group of groups)
+    for (const { field, message } of group.check?.(config) ?? []) {
+      const name = `${group.name}.${field}`
+      faults.push({ name, where: chosen.get(name.toLowerCase())?.where ?? 'default', message })
+    }
+  if (faults.length > 0) throw new ConfigError(faults)
+  return config
+}
+
+/** All settings by their full names. Errors in their definitions are those of a developer. */
+export const tableOf = (groups: readonly SettingGroup[]): SettingTable => {
+  const table = new Map<string, ValueField>()
+  const faults: { readonly message: string }[] = []
+  for (const { name, fields } of groups)
+    for (const [key, field] of Object.entries(fields)) {
+      const setting = `${name}.${key}`
+      if (table.has(setting)) faults.push({ message: `setting ${setting}: several groups declare it` })
+      for (const message of fieldFaults(withoutEmptyDefault(field)))
+        faults.push({ message: `setting ${setting}: ${message}` })
+      table.set(setting, field)
+    }
+  if (faults.length > 0) throw new DefinitionError(faults)
+  return table
+}
+
+/** An empty text says that nothing is given, so it need not fit the type. */
+const withoutEmptyDefault = (field: ValueField): ValueField => {
+  const { default: usual, ...options } = field.options
+  return usual === '' ? { ...field, options } : field
+}
+
+const isOurs = (name: string): boolean => /^(app|server)(\.|$)/.test(name)
+
+const didYouMean = (table: SettingTable, name: string): string => {
+  const nearest = nearestSetting([...table.keys()], name)
+  return nearest ? `; did you mean ${nearest}?` : ''
+}
+
+const gather = (
+  table: SettingTable,
+  { env = process.env, cwd = process.cwd(), file, overrides = {} }: ConfigSources,
+) => {
+  const [path, ...unread] = file === undefined ? usualFiles(cwd) : [resolve(cwd, file)]
+  const fromFile = path === undefined ? { given: [], faults: [] } : readConfigFile(path)
+  const variables = fromEnvironment([...table.keys()], env)
+  const foreign = fromFile.given.filter(({ name }) => !isOurs(name))
+  return {
+    faults: fromFile.faults,
+    given: [...fromFile.given.filter(({ name }) => isOurs(name)), ...variables.given, ...fromOverrides(overrides)],
+    warnings: [
+      ...unread.map(other => `${other} is not read, since ${path} is there`),
+      ...foreign.map(({ name, where }) => `${name} (${where}) is ignored: settings start with app. or server.`),
+      ...variables.unknown.map(variable => {
+        const like = didYouMean(table, variable.toLowerCase().replaceAll('_', '.'))
+        return `${variable} (environment) is ignored: there is no such setting${like}`
+      }),
+    ],
+  }
+}
+
+/** YAML with all names of a group commented out leaves the group's name with nothing behind it. */
+const isEmptyGroup = (table: SettingTable, { name, raw }: RawSetting): boolean =>
+  raw === '' && [...table.keys()].some(entry => entry.startsWith(`${name}.`))
+
+const quoted = (raw: RawSetting['raw']): string => (raw === true ? 'no value' : `'${String(raw)}'`)
+
+const choose = (table: SettingTable, given: RawSetting): ChosenValue | ConfigFault | undefined => {
+  const { name, where, raw, source } = given
+  const match = matchName([...table.keys()], name)
+  const field = match && table.get(match.entry)
+  if (!match || !field) {
+    // The value may be a secret under a misspelt name, so it is not repeated.
+    if (isEmptyGroup(table, given)) return undefined
+    return { name, where, message: `there is no such setting${didYouMean(table, name)}` }
+  }
+  try {
+    return { ...match, value: readValue(field, raw), source, where }
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error
+    const got = isSecretSetting(field) ? '' : `, got ${quoted(raw)}`
+    return { name, where, message: `${error.message}${got}` }
+  }
+}
+
+const readValue = ({ type, options }: ValueField, raw: RawSetting['raw']): unknown => {
+  if (raw === true) return type.read(type.column === 'boolean' ? true : undefined)
+  if (typeof raw !== 'string') return type.read(raw)
+  return options.default === '' && raw.trim() === '' ? '' : readSettingText(type, raw)
+}
+
+interface ChosenValues {
+  readonly chosen: readonly ChosenValue[]
+  readonly warnings: readonly string[]
+}
+
+const createConfig = (
+  groups: readonly SettingGroup[],
+  table: SettingTable,
+  { chosen, warnings }: ChosenValues,
+): Config => {
+  const values = [...table].flatMap(([entry, field]): ChosenValue[] => {
+    const given = chosen.filter(one => one.entry === entry)
+    if (given.length > 0 || isNamed(entry)) return given
+    return [
+      { entry, name: entry, parts: {}, value: field.options.default ?? null, source: 'default', where: 'default' },
+    ]
+  })
+  const fixed = new Map(groups.map(group => [group, fixedValues(group, values)]))
+  return {
+    get: <F extends SettingFields>(group: SettingGroup<F>) => {
+      const found = fixed.get(group)
+      if (!found) throw new Error(`No module declares the settings ${group.name}: add them to its 'settings'.`)
+      return found as SettingsOf<F>
+    },
+    named: group => namedValues(group, values),
+    all: () => values.flatMap(one => toSettingValue(table, one)),
+    secrets: values.flatMap(({ entry, value }) => secretsIn(table.get(entry), value)),
+    warnings,
+  }
+}
+
+const fixedValues = (
+  { name, fields }: SettingGroup,
+  values: readonly ChosenValue[],
+): Readonly<Record<string, unknown>> => {
+  const byName = new Map(values.map(one => [one.name, one.value]))
+  return Object.fromEntries(Object.keys(fields).map(key => [key, byName.get(`${name}.${key}`) ?? null]))
+}
+
+const namedValues = <F extends SettingFields, Name extends string>(
+  { name, fields }: SettingGroup<F, Name>,
+  values: readonly ChosenValue[],
+): readonly NamedSettings<F, Name>[] => {
+  const sets = new Map<string, { parts: Match['parts']; found: Map<string, ChosenValue> }>()
+  for (const key of Object.keys(fields))
+    for (const one of values.filter(({ entry }) => entry === `${name}.${key}`)) {
+      const id = JSON.stringify(one.parts).toLowerCase()
+      const set = sets.get(id) ?? { parts: one.parts, found: new Map() }
+      // Variables have no case, so another source has the spelling.
+      sets.set(id, one.source === 'environment' ? set : { ...set, parts: one.parts })
+      set.found.set(key, one)
+    }
+  return [...sets.values()].map(({ parts, found }) => ({
+    parts: parts as NamedSettings<F, Name>['parts'],
+    values: Object.fromEntries([...found].map(([key, { value }]) => [key, value])) as NamedSettings<F, Name>['values'],
+    faultAt: (field, message) => ({
+      name: filled(`${name}.${field}`, parts),
+      where: found.get(field)?.where ?? 'configuration',
+      message,
+    }),
+  }))
+}
+
+const filled = (name: string, parts: Match['parts']): string =>
+  name.replace(/<(\w+)>/g, (whole, part: string) => parts[part] ?? whole)
+
+const toSettingValue = (table: SettingTable, { entry, name, value, source, where }: ChosenValue): SettingValue[] => {
+  const field = table.get(entry)
+  return field ? [{ name, text: textOf(field, value), source, where, isSecret: isSecretSetting(field) }] : []
+}
+
+const textOf = (field: ValueField, value: unknown): string => {
+  if (value === null) return ''
+  if (!isSecretSetting(field) || value === '') return String(value)
+  return hasSecretParts(field.type) ? field.type.mask(value) : '******'
+}
+
+const secretsIn = (field: ValueField | undefined, value: unknown): readonly string[] => {
+  if (!field || !isSecretSetting(field) || value === null) return []
+  if (hasSecretParts(field.type)) return field.type.secretsIn(value)
+  return (Array.isArray(value) ? value : [value]).map(String).filter(text => text !== '')
+}
+
+const hasSecretParts = (type: ValueField['type']): type is SecretType => 'mask' in type

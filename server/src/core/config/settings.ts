@@ -1,0 +1,86 @@
+// Settings as modules declare them: groups of fields below a common name, of the same types as the fields of resources.
+
+import type { ValueField } from '../model/field.ts'
+import type { ConfigFault, Source } from './sources.ts'
+
+export type SettingFields = Readonly<Record<string, ValueField>>
+
+/**
+ * The settings below one name, such as `app.mail`. A part of the name may be free, as in `app.nodes.<name>`: such a group has as
+ * many sets of values as names are given, and no defaults.
+ */
+export interface SettingGroup<F extends SettingFields = SettingFields, Name extends string = string> {
+  readonly name: Name
+  readonly fields: F
+  /** What is wrong with the values together, in a group without free parts. */
+  readonly check?: (config: Config) => readonly SettingFault[]
+}
+
+interface SettingFault<Field extends string = string> {
+  readonly field: Field
+  readonly message: string
+}
+
+export const defineSettings = <const Name extends string, F extends SettingFields>(
+  name: Name,
+  fields: F,
+  check?: (values: SettingsOf<F>, config: Config) => readonly SettingFault<keyof F & string>[],
+): SettingGroup<F, Name> => {
+  const group: SettingGroup<F, Name> = {
+    name,
+    fields,
+    ...(check && { check: (config: Config) => check(config.get(group), config) }),
+  }
+  return group
+}
+
+/** The values of a group. What has neither a value nor a default is null. */
+export type SettingsOf<F extends SettingFields> = { readonly [K in keyof F]: ReadValue<F[K]> }
+
+/** What is only written in records, such as a password, is read here. */
+type ReadValue<F> =
+  F extends ValueField<infer Read, infer Given> ? ([Read] extends [never] ? NonNullable<Given> : Read) : never
+
+type GivenValue<F> = F extends ValueField<unknown, infer Given> ? NonNullable<Given> : never
+
+type FreePart<Name extends string> = Name extends `${string}<${infer Part}>${infer Rest}`
+  ? Part | FreePart<Rest>
+  : never
+
+/** The values given for one set of names in a group with free parts. */
+export interface NamedSettings<F extends SettingFields, Name extends string> {
+  /** From the environment these are lower case: compare them without regard to case. */
+  readonly parts: Readonly<Record<FreePart<Name> | FreePart<keyof F & string>, string>>
+  readonly values: { readonly [K in keyof F]?: GivenValue<F[K]> }
+  /** An error in one of the values, or in one that is missing. */
+  faultAt(field: keyof F & string, message: string): ConfigFault
+}
+
+/** The values given for one set of names in this group. */
+export type NamedSettingsOf<G> = G extends SettingGroup<infer F, infer Name> ? NamedSettings<F, Name> : never
+
+/** A setting with its value as text, without secrets. */
+export interface SettingValue {
+  readonly name: string
+  readonly text: string
+  readonly source: Source
+  readonly where: string
+  readonly isSecret: boolean
+}
+
+export interface Config {
+  /** The values of a group without free parts. */
+  get<F extends SettingFields>(group: SettingGroup<F>): SettingsOf<F>
+  /** The values of a group with free parts, for each set of names. */
+  named<F extends SettingFields, Name extends string>(group: SettingGroup<F, Name>): readonly NamedSettings<F, Name>[]
+  /** Every setting and where its value comes from, without secrets. */
+  all(): readonly SettingValue[]
+  /** Texts that must not appear anywhere: the values of secret settings, and their secret parts. */
+  readonly secrets: readonly string[]
+  /** What was ignored, for a person to look at. */
+  readonly warnings: readonly string[]
+}
+
+export const isNamed = (fullName: string): boolean => fullName.includes('<')
+
+export const isSecretSetting = (field: ValueField): boolean => field.options.writeOnly === true
