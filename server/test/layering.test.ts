@@ -165,6 +165,10 @@ describe('each technology has one owner', () => {
     expect(makers.filter(file => !exceptions.includes(file))).toEqual(['core/guarded.ts'])
   })
 
+  test('no code depends on the name of a format', () => {
+    expect(files.filter(file => /\bformat\??\.name\b/.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
+  })
+
   test('media types are known to the formats', () => {
     const knowing = files.filter(file =>
       /'application\/(hal|vnd\.api)\+json/.test(readFileSync(join(src, file), 'utf8')),

@@ -1,7 +1,6 @@
 // One member of a record as JSON shows it: the schema that json-schema, the bodies and OpenAPI are composed of.
 
-import type { CommonOptions, ValueField } from '../model/field.ts'
-import { shown } from '../model/field.ts'
+import { type CommonOptions, shown, type ValueField } from '../model/field.ts'
 import { uuidSchema } from '../model/identifiers.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import type { Member, Resource } from '../model/resource.ts'

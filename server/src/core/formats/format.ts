@@ -1,10 +1,12 @@
-// A format turns documents into text and bodies into input. One file each; the list is in `index.ts`.
+// A format turns documents into text and bodies into input. A new format is a file that exports one, and its name in the list
+// in `index.ts`: all that the service asks of formats is declared here.
 
 import type { Json, JsonMembers } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Included, ItemDocument, PageDocument } from '../model/view.ts'
 import type { Fault, ProblemCode } from '../problem.ts'
+import type { MediaType } from './media-type.ts'
 
 /** Writes one page: `open`, then `records` for each batch, then `held`, then `close`; joined they are the body. */
 export interface PageWriter {
@@ -67,13 +69,27 @@ export interface Input {
 }
 
 export interface Format {
-  readonly name: 'json' | 'hal' | 'json-api' | 'xml'
+  readonly name: string
   readonly mediaType: string
+  /** Other media types that callers use for it in `Accept`. */
+  readonly aliases?: readonly string[]
+  /** Can these parameters of its media type be honoured? Absent: they are ignored. */
+  readonly supportsParameters?: (type: MediaType, extensions: readonly string[]) => boolean
+  /** Of the media type, for endpoints that use them. */
+  readonly extensions?: readonly string[]
+  /** A media type of its bodies in which null clears a member (RFC 7396). */
+  readonly mergePatchType?: string
+  /** How paging, filters and sorting are spelt in the query string: by plain names, or in brackets as in JSON:API. */
+  readonly pageParameters: 'plain' | 'bracket'
+  /** An empty relation and an update that changed nothing are answered with a document, where other formats answer 204. */
+  readonly isAlwaysDocument?: boolean
   /** `base` is the service's own address without a slash at the end, such as `http://localhost:8080`. */
   item(document: ItemDocument, base: string): string
   page(document: PageDocument, base: string): PageWriter
   /** A value that is no record, such as the outcome of an action. Absent where the format has no place for one (JSON:API). */
   readonly value?: (name: string, value: JsonMembers) => string
+  /** A value about the request, in formats that have no other place for it. */
+  readonly meta?: (value: JsonMembers) => string
   /** A list of such values; joined, what it writes is the body. */
   readonly values?: (names: ListNames) => ValuesWriter
   /** The document at the root of the API. */

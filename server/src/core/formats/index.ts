@@ -1,13 +1,19 @@
+// The formats. This list is the only place that names them: a new format is a file beside these, and one line here.
+
 import type { Format } from './format.ts'
-import { hal } from './hal.ts'
-import { json } from './json.ts'
 import { jsonApi } from './json-api.ts'
+import { hal, json } from './plain-json.ts'
 import { xml } from './xml.ts'
 
-export const formatsByName = { json, hal, 'json-api': jsonApi, xml } satisfies Record<Format['name'], Format>
-
 /** In the order of preference where a caller has none. */
-export const formats: readonly Format[] = [json, hal, jsonApi, xml]
+export const formatsByName = {
+  json,
+  hal,
+  'json-api': jsonApi,
+  xml,
+} as const satisfies Readonly<Record<string, Format>>
+
+export const formats: readonly Format[] = Object.values(formatsByName)
 
 /** Those that have a place for what is no record. */
 export const valueFormats: readonly Format[] = formats.filter(({ value }) => value !== undefined)

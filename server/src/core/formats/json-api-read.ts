@@ -3,9 +3,18 @@
 import { fault } from '../fault.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { emptyMembers, isObject, type JsonObject, own, readIdentifierText, toToken, unreadable } from './body.ts'
+import {
+  emptyMembers,
+  isObject,
+  isRelation,
+  isToMany,
+  type JsonObject,
+  own,
+  readIdentifierText,
+  toToken,
+  unreadable,
+} from './document.ts'
 import type { Input } from './format.ts'
-import { isRelation, isToMany } from './members.ts'
 
 export const readDocument = (body: unknown, resource: Resource): Input => {
   const data = isObject(body) ? own(body, 'data') : undefined

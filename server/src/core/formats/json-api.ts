@@ -1,15 +1,12 @@
-// JSON:API 1.1: documents. Resource objects, compound documents, errors and bodies have files of their own.
+// JSON:API 1.1: documents and errors. Resource objects and bodies have files of their own.
 
 import type { ItemDocument, PageDocument } from '../model/view.ts'
-import type { Format, PageWriter } from './format.ts'
-import { type Compound, createCompound, type Entry } from './json-api-compound.ts'
-import { writeErrors } from './json-api-errors.ts'
+import type { Fault } from '../problem.ts'
+import { createSeparator, entryPath, escaped, pageLinks, pagingText, quoted, recordPath } from './document.ts'
+import type { Format, PageWriter, ProblemDocument } from './format.ts'
 import { readDocument } from './json-api-read.ts'
-import { resourceWriter } from './json-api-resource.ts'
-import { createSeparator, escaped, pagingText, quoted } from './json-text.ts'
-import { entryPath, pageLinks, recordPath } from './links.ts'
-
-export { readLinkage } from './json-api-read.ts'
+import { type Compound, createCompound, type Entry, resourceWriter } from './json-api-resource.ts'
+import { extensionsIn, isUtf8, type MediaType } from './media-type.ts'
 
 const opening = '{"jsonapi":{"version":"1.1"},"data":'
 
@@ -86,11 +83,59 @@ const entryPoint: Format['entryPoint'] = (resources, base) => {
   })
 }
 
+// Errors: one for each fault, or one in all
+
+const writeErrors = (document: ProblemDocument): string => {
+  const { type, title, status, detail, instance, code, errors: faults = [], errorLogId, ...extra } = document
+  const common = { ...(errorLogId && { id: errorLogId }), status: `${status}`, code, title }
+  const errors = faults.map(fault => ({
+    ...common,
+    detail: fault.message,
+    ...withSource(fault),
+    meta: {
+      ...extra,
+      fault: fault.code,
+      params: fault.params,
+      member: fault.member,
+      position: fault.position,
+      ...costOf(fault),
+    },
+  }))
+  const only = { ...common, detail, ...(Object.keys(extra).length > 0 && { meta: extra }) }
+  return JSON.stringify({ jsonapi: { version: '1.1' }, errors: errors.length > 0 ? errors : [only] })
+}
+
+/** Of the part, beside that of the whole query. */
+const costOf = ({ cost }: Fault) => (cost === undefined ? {} : { partCost: cost })
+
+const withSource = ({ pointer, parameter }: Fault) => {
+  if (pointer !== undefined) return { source: { pointer } }
+  return parameter === undefined ? {} : { source: { parameter } }
+}
+
+// Media types
+
+/** The one extension that is known; it is spoken at the operations endpoint only. */
+export const atomicExtension = 'https://jsonapi.org/ext/atomic'
+
+/** The parameters `ext` and `profile` are allowed; many clients add a charset out of habit. */
+const supportsParameters = ({ parameters }: MediaType, extensions: readonly string[]): boolean =>
+  parameters.every(({ name, value }) => {
+    if (name === 'ext') return extensionsIn(value).every(extension => extensions.includes(extension))
+    return name === 'profile' || name === 'q' || (name === 'charset' && isUtf8(value))
+  })
+
 export const jsonApi: Format = {
   name: 'json-api',
   mediaType: 'application/vnd.api+json',
+  supportsParameters,
+  extensions: [atomicExtension],
+  pageParameters: 'bracket',
+  isAlwaysDocument: true,
   item,
   page,
+  // A document without data may consist of meta alone (JSON:API 1.1, "Top Level").
+  meta: value => JSON.stringify({ jsonapi: { version: '1.1' }, meta: value }),
   entryPoint,
   problemType: 'application/vnd.api+json',
   problem: writeErrors,

@@ -57,3 +57,8 @@ const endOfQuote = (text: string, start: number): number => {
   }
   return text.length
 }
+
+export const isUtf8 = (charset: string): boolean => /^utf-?8$/i.test(charset)
+
+/** The extensions that a parameter `ext` names (JSON:API 1.1, "Media Type Parameters"). */
+export const extensionsIn = (value: string): string[] => value.split(' ').filter(extension => extension !== '')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Format } from './format.ts'
 import { formatsByName } from './index.ts'
+import { atomicExtension } from './json-api.ts'
 import {
   accepts,
-  acceptsAtomic,
-  atomicExtension,
+  acceptsExtensions,
   chooseFormat,
   chooseProblemFormat,
   formatOfBody,
@@ -92,8 +92,8 @@ describe('what to answer with', () => {
 
   test('is JSON:API with the atomic extension only where that is spoken', () => {
     const accept = `application/vnd.api+json; ${atomic}`
-    expect(acceptsAtomic(accept)).toBe(true)
-    expect(acceptsAtomic(accept.replace('atomic"', 'atomic http://x.org"'))).toBe(false)
+    expect(acceptsExtensions(accept, jsonApi)).toBe(true)
+    expect(acceptsExtensions(accept.replace('atomic"', 'atomic http://x.org"'), jsonApi)).toBe(false)
     expect(chooseFormat(accept, jsonApi)).toBeNull()
   })
 
@@ -155,7 +155,7 @@ describe('an answer of one type', () => {
 })
 
 describe('the format of a body', () => {
-  const plain = (format: Format) => ({ format, mergePatch: false, atomic: false })
+  const plain = (format: Format) => ({ format, mergePatch: false, extended: false })
 
   test.each([
     [undefined, plain(hal)],
@@ -169,7 +169,7 @@ describe('the format of a body', () => {
     ['application/vnd.api+json', plain(jsonApi)],
     ['application/vnd.api+json;charset=utf-8', plain(jsonApi)],
     ['application/vnd.api+json;profile="http://example.org/p"', plain(jsonApi)],
-    [`application/vnd.api+json;${atomic}`, { ...plain(jsonApi), atomic: true }],
+    [`application/vnd.api+json;${atomic}`, { ...plain(jsonApi), extended: true }],
     ['application/merge-patch+json', { ...plain(json), mergePatch: true }],
     ['application/merge-patch+json;charset=utf-8', { ...plain(json), mergePatch: true }],
   ])('called %j is known', (contentType, expected) => {

@@ -2,13 +2,69 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Format } from './format.ts'
-import { formats, formatsByName } from './index.ts'
-import { type MediaType, readMediaType, splitOutsideQuotes } from './media-type.ts'
+import { formats as allFormats } from './index.ts'
+import { extensionsIn, isUtf8, type MediaType, readMediaType, splitOutsideQuotes } from './media-type.ts'
 
-/** The one extension of JSON:API that is known; spoken at the operations endpoint only. */
-export const atomicExtension = 'https://jsonapi.org/ext/atomic'
+/** What a body is. */
+interface BodyFormat {
+  readonly format: Format
+  /** RFC 7396: null clears a member. */
+  readonly mergePatch: boolean
+  /** The body says that it uses an extension of its media type. */
+  readonly extended: boolean
+}
 
-const { json, hal, 'json-api': jsonApi, xml } = formatsByName
+export interface Negotiation {
+  /** Of the formats offered, the one that the caller likes best; the fallback where it has no preference; null when none will do. */
+  chooseFormat(accept: string | undefined, fallback: Format, offered?: readonly Format[]): Format | null
+  /** How a problem is written: the type that the caller names, unless it likes a format with errors of its own as much. */
+  chooseProblemFormat(accept: string | undefined, format: Format): Format
+  /** Does the caller ask for problem bodies by name, also where there would be none? */
+  wantsProblems(accept: string | undefined): boolean
+  /** Will the caller take this format with all of its extensions? */
+  acceptsExtensions(accept: string | undefined, format: Format): boolean
+  /** What a body of this content type is; null when it is nothing that can be read here. */
+  formatOfBody(contentType: string | undefined, fallback: Format): BodyFormat | null
+  /** The media types that bodies come in. */
+  readonly bodyTypes: readonly string[]
+}
+
+const rememberedHeaders = 500
+const longestRemembered = 500
+
+export const createNegotiation = (formats: readonly Format[]): Negotiation => {
+  const remembered = new LRUCache<string, Preferences>({ max: rememberedHeaders })
+  const preferencesOf = (accept: string): Preferences => {
+    const known = remembered.get(accept)
+    if (known) return known
+    const preferences = readPreferences(accept, formats)
+    if (accept.length <= longestRemembered) remembered.set(accept, preferences)
+    return preferences
+  }
+  const bodies = bodiesIn(formats)
+  return {
+    chooseFormat: (accept, fallback, offered = formats) =>
+      accept === undefined || accept === '*/*' ? fallback : bestOf(preferencesOf(accept), [fallback, ...offered]),
+    chooseProblemFormat: (accept, format) => {
+      if (accept === undefined || accept === '*/*') return format
+      const { qualities, problems } = preferencesOf(accept)
+      if (!problems) return format
+      const keepsOwn = hasOwnErrors(format) && (qualities?.get(format) ?? 0) >= problems.quality
+      return keepsOwn ? format : problems.format
+    },
+    wantsProblems: accept => accept !== undefined && accept !== '*/*' && preferencesOf(accept).problems !== null,
+    acceptsExtensions: (accept, format) => {
+      if (accept === undefined) return true
+      const { qualities, problems } = readPreferences(accept, formats, format.extensions)
+      if (!qualities || (qualities.get(format) ?? 0) > 0) return true
+      return problems !== null && [...qualities.values()].every(quality => quality === 0)
+    },
+    formatOfBody: (contentType, fallback) => (contentType ? readBodyType(contentType, bodies) : plainBody(fallback)),
+    bodyTypes: formats.filter(({ read }) => read).map(({ mediaType }) => mediaType),
+  }
+}
+
+// Answers
 
 /** What an `Accept` header asks for. */
 interface Preferences {
@@ -18,18 +74,12 @@ interface Preferences {
   readonly problems: { readonly format: Format; readonly quality: number } | null
 }
 
-/** Of the formats offered, the one that the caller likes best; the fallback where it has no preference; null when none will do. */
-export const chooseFormat = (
-  accept: string | undefined,
-  fallback: Format,
-  offered: readonly Format[] = formats,
-): Format | null => {
-  if (accept === undefined || accept === '*/*') return fallback
-  const { qualities, problems } = preferencesOf(accept)
-  if (!qualities) return fallback
+/** The first is the fallback. */
+const bestOf = ({ qualities, problems }: Preferences, offered: readonly [Format, ...Format[]]): Format | null => {
+  if (!qualities) return offered[0]
   let best: Format | null = null
   let highest = 0
-  for (const format of [fallback, ...offered]) {
+  for (const format of offered) {
     const quality = qualities.get(format) ?? 0
     if (quality > highest) {
       best = format
@@ -40,14 +90,66 @@ export const chooseFormat = (
   return best ?? problems?.format ?? null
 }
 
-/** How a problem is written: the type that the caller names, unless it likes JSON:API, which has errors of its own, as much. */
-export const chooseProblemFormat = (accept: string | undefined, format: Format): Format => {
-  if (accept === undefined || accept === '*/*') return format
-  const { qualities, problems } = preferencesOf(accept)
-  if (!problems) return format
-  const keepsOwn = format === jsonApi && (qualities?.get(jsonApi) ?? 0) >= problems.quality
-  return keepsOwn ? format : problems.format
+const readPreferences = (
+  accept: string,
+  formats: readonly Format[],
+  extensions: readonly string[] = [],
+): Preferences => {
+  const qualities = new Map<string, number>()
+  const unsupported = new Set<string>()
+  for (const part of splitOutsideQuotes(accept, ',')) {
+    const range = readMediaType(part)
+    const quality = range && readQuality(range)
+    if (!range || quality === null) continue
+    const format = formats.find(({ mediaType }) => mediaType === range.type)
+    if (format?.supportsParameters?.(range, extensions) === false) {
+      if (quality > 0) unsupported.add(range.type)
+    } else qualities.set(range.type, Math.max(quality, qualities.get(range.type) ?? 0))
+  }
+  // JSON:API 1.1, "Server Responsibilities": when no instance of its media type can be honoured, the answer is 406.
+  if ([...unsupported].some(type => !qualities.has(type))) return { qualities: new Map(), problems: null }
+  return {
+    qualities: qualities.size > 0 ? toFormats(qualities, formats) : null,
+    problems: toProblemPreference(qualities, formats),
+  }
 }
+
+/** A format that writes problems in its own media type, such as JSON:API. */
+const hasOwnErrors = ({ mediaType, problemType }: Format): boolean => mediaType === problemType
+
+const toProblemPreference = (
+  qualities: ReadonlyMap<string, number>,
+  formats: readonly Format[],
+): Preferences['problems'] => {
+  const [best] = formats
+    .filter(format => !hasOwnErrors(format))
+    .map(format => ({ format, quality: qualities.get(format.problemType) ?? 0 }))
+    .filter(({ quality }) => quality > 0)
+    .sort((left, right) => right.quality - left.quality)
+  return best ?? null
+}
+
+/** The most specific range decides on each format. */
+const toFormats = (qualities: ReadonlyMap<string, number>, formats: readonly Format[]): Map<Format, number> => {
+  const found = new Map<Format, number>()
+  for (const format of formats) {
+    const named = [format.mediaType, ...(format.aliases ?? [])].find(type => qualities.has(type))
+    const group = `${format.mediaType.split('/')[0]}/*`
+    found.set(format, qualities.get(named ?? group) ?? qualities.get('*/*') ?? 0)
+  }
+  return found
+}
+
+const weight = /^(0?\.\d{1,9}|0\.?|1(\.0{0,9})?)$/
+
+/** Null when the weight is malformed. */
+const readQuality = ({ parameters }: MediaType): number | null => {
+  const given = parameters.find(({ name }) => name === 'q')
+  if (!given) return 1
+  return weight.test(given.value) ? Number(given.value) : null
+}
+
+// Answers of one media type
 
 /** Will an answer of this very type do? */
 export const accepts = (accept: string | undefined, mediaType: string): boolean =>
@@ -75,115 +177,46 @@ export const chooseMediaType = (accept: string | undefined, offered: readonly st
   return best && best.quality > 0 ? best.type : null
 }
 
-const isProblemType = (type: string): boolean => type === json.problemType || type === xml.problemType
+const isProblemType = (type: string): boolean =>
+  allFormats.some(format => !hasOwnErrors(format) && format.problemType === type)
 
-/** Will the caller take JSON:API with its atomic extension? */
-export const acceptsAtomic = (accept: string | undefined): boolean => {
-  if (accept === undefined) return true
-  const { qualities, problems } = readPreferences(accept, true)
-  if (!qualities || (qualities.get(jsonApi) ?? 0) > 0) return true
-  return problems !== null && [...qualities.values()].every(quality => quality === 0)
-}
+// Bodies
 
-/** Does the caller ask for problem bodies by name, also where there would be none? */
-export const wantsProblems = (accept: string | undefined): boolean =>
-  accept !== undefined && accept !== '*/*' && preferencesOf(accept).problems !== null
+const plainBody = (format: Format): BodyFormat => ({ format, mergePatch: false, extended: false })
 
-const remembered = new LRUCache<string, Preferences>({ max: 500 })
-const longestRemembered = 500
-
-const preferencesOf = (accept: string): Preferences => {
-  const known = remembered.get(accept)
-  if (known) return known
-  const preferences = readPreferences(accept, false)
-  if (accept.length <= longestRemembered) remembered.set(accept, preferences)
-  return preferences
-}
-
-const readPreferences = (accept: string, atomic: boolean): Preferences => {
-  const qualities = new Map<string, number>()
-  let hasUnfit = false
-  for (const part of splitOutsideQuotes(accept, ',')) {
-    const range = readMediaType(part)
-    if (!range) continue
-    const quality = readQuality(range)
-    if (quality === null) continue
-    if (range.type === jsonApi.mediaType && !isFit(range, atomic)) hasUnfit ||= quality > 0
-    else qualities.set(range.type, Math.max(quality, qualities.get(range.type) ?? 0))
+const bodiesIn = (formats: readonly Format[]): ReadonlyMap<string, BodyFormat> => {
+  const bodies = new Map<string, BodyFormat>()
+  for (const format of formats) {
+    if (!format.read) continue
+    bodies.set(format.mediaType, plainBody(format))
+    if (format.mergePatchType) bodies.set(format.mergePatchType, { ...plainBody(format), mergePatch: true })
   }
-  const problems = toProblemPreference(qualities)
-  // JSON:API 1.1, "Server Responsibilities": when no instance of its media type is fit, the answer is 406.
-  if (hasUnfit && !qualities.has(jsonApi.mediaType)) return { qualities: new Map(), problems: null }
-  return { qualities: qualities.size > 0 ? toFormats(qualities) : null, problems }
+  return bodies
 }
 
-const toProblemPreference = (qualities: ReadonlyMap<string, number>): Preferences['problems'] => {
-  const [best] = [json, xml]
-    .map(format => ({ format, quality: qualities.get(format.problemType) ?? 0 }))
-    .filter(({ quality }) => quality > 0)
-    .sort((left, right) => right.quality - left.quality)
-  return best ?? null
-}
-
-/** The most specific range decides on each format. */
-const toFormats = (qualities: ReadonlyMap<string, number>): Map<Format, number> => {
-  const anything = qualities.get('application/*') ?? qualities.get('*/*') ?? 0
-  const found = new Map<Format, number>()
-  for (const format of formats) found.set(format, qualities.get(format.mediaType) ?? anything)
-  found.set(xml, qualities.get(xml.mediaType) ?? qualities.get('text/xml') ?? anything)
-  return found
-}
-
-const weight = /^(0?\.\d{1,9}|0\.?|1(\.0{0,9})?)$/
-
-/** Null when the weight is malformed. */
-const readQuality = ({ parameters }: MediaType): number | null => {
-  const given = parameters.find(({ name }) => name === 'q')
-  if (!given) return 1
-  return weight.test(given.value) ? Number(given.value) : null
-}
-
-const isUtf8 = (charset: string): boolean => /^utf-?8$/i.test(charset)
-
-/** JSON:API allows the parameters `ext` and `profile`; many clients add a charset out of habit. */
-const isFit = ({ parameters }: MediaType, atomic: boolean): boolean =>
-  parameters.every(({ name, value }) => {
-    if (name === 'ext') return extensionsIn(value).every(extension => atomic && extension === atomicExtension)
-    return name === 'profile' || name === 'q' || (name === 'charset' && isUtf8(value))
-  })
-
-const extensionsIn = (value: string): string[] => value.split(' ').filter(extension => extension !== '')
-
-interface BodyFormat {
-  readonly format: Format
-  /** RFC 7396: null clears a member. */
-  readonly mergePatch: boolean
-  /** The body says that it uses the atomic extension. */
-  readonly atomic: boolean
-}
-
-const plainBody = (format: Format): BodyFormat => ({ format, mergePatch: false, atomic: false })
-
-const bodies = new Map<string, BodyFormat>([
-  [json.mediaType, plainBody(json)],
-  [hal.mediaType, plainBody(hal)],
-  [jsonApi.mediaType, plainBody(jsonApi)],
-  ['application/merge-patch+json', { format: json, mergePatch: true, atomic: false }],
-])
-
-/** What a body of this content type is; null when it is nothing that can be read here. */
-export const formatOfBody = (contentType: string | undefined, fallback: Format): BodyFormat | null => {
-  if (!contentType) return plainBody(fallback)
+const readBodyType = (contentType: string, bodies: ReadonlyMap<string, BodyFormat>): BodyFormat | null => {
   const known = bodies.get(contentType)
   if (known) return known
   const mediaType = readMediaType(contentType.trim())
   const body = mediaType && bodies.get(mediaType.type)
   if (!body) return null
-  if (body.format !== jsonApi) return hasReadableText(mediaType) ? body : null
-  if (!isFit(mediaType, true)) return null
-  const atomic = mediaType.parameters.some(({ name, value }) => name === 'ext' && extensionsIn(value).length > 0)
-  return { ...body, atomic }
+  const { supportsParameters, extensions = [] } = body.format
+  if (!supportsParameters) return hasReadableText(mediaType) ? body : null
+  if (!supportsParameters(mediaType, extensions)) return null
+  const extended = mediaType.parameters.some(({ name, value }) => name === 'ext' && extensionsIn(value).length > 0)
+  return { ...body, extended }
 }
 
 const hasReadableText = ({ parameters }: MediaType): boolean =>
   parameters.every(({ name, value }) => name !== 'charset' || isUtf8(value))
+
+// Of the formats that the service has
+
+export const {
+  chooseFormat,
+  chooseProblemFormat,
+  wantsProblems,
+  acceptsExtensions,
+  formatOfBody,
+  bodyTypes,
+}: Negotiation = createNegotiation(allFormats)

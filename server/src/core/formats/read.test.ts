@@ -3,7 +3,7 @@ import { Problem } from '../problem.ts'
 import { memberOf, registry } from './example.fixture.ts'
 import type { Format } from './format.ts'
 import { formatsByName } from './index.ts'
-import { readLinkage } from './json-api.ts'
+import { readLinkage } from './json-api-read.ts'
 
 const filmResource = registry.resource('films')
 

@@ -1,7 +1,7 @@
 // The body of an atomic operations request → operations (https://jsonapi.org/ext/atomic).
 
 import { fault } from '../fault.ts'
-import { isObject } from '../formats/body.ts'
+import { isObject } from '../formats/document.ts'
 import { formatsByName } from '../formats/index.ts'
 import { formatOfBody } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
@@ -23,7 +23,7 @@ const maxOperations = 100
 
 export const readOperations = (request: Request): readonly AtomicOperation[] => {
   const kind = formatOfBody(request.headers['content-type'], formatsByName['json-api'])
-  if (!kind?.atomic) {
+  if (!kind?.extended) {
     throw new Problem('unsupported_media_type', 'Send application/vnd.api+json;ext="https://jsonapi.org/ext/atomic".')
   }
   const body = readJson(request.body)

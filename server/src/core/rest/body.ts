@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { fault } from '../fault.ts'
 import type { Format, Input } from '../formats/format.ts'
-import { formatOfBody } from '../formats/negotiate.ts'
+import { bodyTypes, formatOfBody } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
 import { JsonTooDeep, maxJsonDepth, parseJson } from '../model/parse-json.ts'
 import type { Resource } from '../model/resource.ts'
@@ -19,13 +19,11 @@ export interface Body {
 /** Reads the JSON of a body; `fallback` is the format of a body that does not say. */
 export const readBody = (request: Request, fallback: Format): Body => {
   const kind = formatOfBody(request.headers['content-type'], fallback)
-  if (!kind)
-    throw new Problem(
-      'unsupported_media_type',
-      'Send application/json, application/hal+json or application/vnd.api+json.',
-    )
+  if (!kind) throw new Problem('unsupported_media_type', `Send ${anyOf.format(bodyTypes)}.`)
   return { format: kind.format, mergePatch: kind.mergePatch, json: readJson(request.body) }
 }
+
+const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 export const readJson = (body: Buffer | null): unknown => {
   if (!body || body.length === 0) throw new Problem('bad_request', 'The body is empty.')

@@ -40,8 +40,11 @@ export const explainCost = async (context: Context, { priced, query, format }: E
       plan: [...plan],
     })),
   }
-  if (format?.name !== 'json-api') return { kind: 'value', status: 200, name: 'explanation', value }
-  // A document without data may consist of meta alone (JSON:API 1.1, "Top Level").
-  const body = JSON.stringify({ jsonapi: { version: '1.1' }, meta: value })
-  return { kind: 'text', mediaType: format.mediaType, body, headers: { 'Cache-Control': 'no-store' } }
+  if (!format?.meta) return { kind: 'value', status: 200, name: 'explanation', value }
+  return {
+    kind: 'text',
+    mediaType: format.mediaType,
+    body: format.meta(value),
+    headers: { 'Cache-Control': 'no-store' },
+  }
 }

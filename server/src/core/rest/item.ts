@@ -219,7 +219,7 @@ export const patch = async (context: Context, task: WriteTask): Promise<Answer> 
     })
     if (!updated) throw new Problem('not_found')
     // JSON:API clients read the document of every update; other clients get 204 when nothing changed.
-    return updated.changed || task.format.name === 'json-api'
+    return updated.changed || task.format.isAlwaysDocument
       ? written(own, { task, options }, { record: updated.record, status: 200 })
       : { kind: 'nothing', status: 204 }
   })

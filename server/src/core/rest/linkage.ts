@@ -1,7 +1,7 @@
 // JSON:API relationship documents: POST adds, PATCH replaces, DELETE takes away.
 
 import { fault } from '../fault.ts'
-import { readLinkage } from '../formats/json-api.ts'
+import { readLinkage } from '../formats/json-api-read.ts'
 import type { Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'

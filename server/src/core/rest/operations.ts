@@ -1,11 +1,11 @@
 // JSON:API atomic operations: several writes in one transaction, all or none.
 
 import { fault } from '../fault.ts'
-import { isObject } from '../formats/body.ts'
+import { isObject } from '../formats/document.ts'
 import type { Input } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
-import { readLinkage } from '../formats/json-api.ts'
-import { acceptsAtomic } from '../formats/negotiate.ts'
+import { readLinkage } from '../formats/json-api-read.ts'
+import { acceptsExtensions } from '../formats/negotiate.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
@@ -55,7 +55,7 @@ export const atomicOperations =
 
 /** The answers have one form only; JSON:API 1.1, "Server Responsibilities", gives 406 to those who cannot take it. */
 const mustSpeakAtomic = ({ headers }: Request): void => {
-  if (!acceptsAtomic(headers.accept)) throw new Problem('not_acceptable', `Accept ${mediaType}.`)
+  if (!acceptsExtensions(headers.accept, jsonApi)) throw new Problem('not_acceptable', `Accept ${mediaType}.`)
 }
 
 interface Permitted extends AtomicOperation {

@@ -36,7 +36,7 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   const asked = readSearch(params, resource, {
     ...limits,
     sight: context.sight,
-    style: format?.name === 'json-api' ? 'bracket' : 'plain',
+    style: format?.pageParameters ?? 'plain',
   })
   const added = both(within ?? null, visible)
   const most = asked.kind === 'all' ? limits.maxFullCollection : asked.query.window.limit

@@ -2,8 +2,7 @@
 
 import { type FaultReason, fault } from '../fault.ts'
 import type { Input } from '../formats/format.ts'
-import type { LinkField, ToOneField, ValueField } from '../model/field.ts'
-import { ValueFault } from '../model/field.ts'
+import { type LinkField, type ToOneField, ValueFault, type ValueField } from '../model/field.ts'
 import { type Link, type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'

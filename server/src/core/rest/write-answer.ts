@@ -65,8 +65,8 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
     }
     case 'item': {
       const { record } = answer.document
-      // An empty to-one relation: JSON:API has a document for it, the others have none.
-      if (!record && format.name !== 'json-api') return { status: 204, headers: dataHeaders }
+      // An empty to-one relation.
+      if (!record && !format.isAlwaysDocument) return { status: 204, headers: dataHeaders }
       const body = format.item(answer.document, request.base)
       const version = record?.version ?? 0
       const item = { status: answer.status, body, type: format.mediaType, version, headers: answer.headers }

@@ -3,7 +3,7 @@
 
 import { type ListedOperation, operationsOf } from '../../core/describe/openapi/parts.ts'
 import type { JsonObject } from '../../core/describe/openapi.ts'
-import { toAttribute, toContent } from '../../core/formats/xml-text.ts'
+import { toAttribute, toContent } from '../../core/formats/xml.ts'
 import { toPage } from './pages.ts'
 
 interface Group {

@@ -1,7 +1,11 @@
 // The membership operations in the API document.
 
-import type { AnswerDescription, Description, ParameterDescription } from '../../core/model/description.ts'
-import { shape } from '../../core/model/description.ts'
+import {
+  type AnswerDescription,
+  type Description,
+  type ParameterDescription,
+  shape,
+} from '../../core/model/description.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import type { MembershipNode } from './node.ts'

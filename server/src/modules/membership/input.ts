@@ -74,7 +74,7 @@ const readSelected = (members: unknown, at: string, faults: Fault[]): Selected =
 }
 
 const plainJson = ({ format, json }: Body): unknown => {
-  if (format.name === 'json-api') throw new Problem('unsupported_media_type', 'Send application/json.')
+  if (!format.value) throw new Problem('unsupported_media_type', 'Send application/json.')
   return json
 }
 

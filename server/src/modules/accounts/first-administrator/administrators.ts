@@ -17,8 +17,7 @@ import { passwordContextOf } from '../password-context.ts'
 import { checkPassword, hashPassword } from '../passwords.ts'
 import { roles } from '../roles.ts'
 import { takeBack } from '../take-back.ts'
-import type { users } from '../users.ts'
-import { usernamePattern } from '../users.ts'
+import { usernamePattern, type users } from '../users.ts'
 
 export interface NewAdministrator {
   readonly username: string

@@ -1,0 +1,77 @@
+// The promise of the platform: a format is one file and one line in a list.
+
+import { expect, test } from 'vitest'
+import { alien, blank, films, firstPage } from '../../src/core/formats/example.fixture.ts'
+import type { Format } from '../../src/core/formats/format.ts'
+import { formats, formatsByName } from '../../src/core/formats/index.ts'
+import { createNegotiation } from '../../src/core/formats/negotiate.ts'
+import type { Request } from '../../src/core/http/exchange.ts'
+import { writeAnswer } from '../../src/core/rest/write-answer.ts'
+
+/** What would be the new file: a JSON document on each line. */
+const lines: Format = {
+  name: 'lines',
+  mediaType: 'application/x-ndjson',
+  aliases: ['application/jsonl'],
+  pageParameters: 'plain',
+  item: ({ record }) => `${JSON.stringify(record)}\n`,
+  page: () => ({
+    open: () => '',
+    records: batch => batch.map(record => `${JSON.stringify(record.pk)}\n`).join(''),
+    close: () => '',
+  }),
+  entryPoint: resources => resources.map(({ name }) => `"${name}"\n`).join(''),
+  problemType: 'application/problem+json',
+  problem: document => JSON.stringify(document),
+  read: body => ({
+    pk: undefined,
+    members: body as Readonly<Record<string, unknown>>,
+    pointer: member => `/${member}`,
+    refusesUnknown: false,
+  }),
+}
+
+const { json } = formatsByName
+const { chooseFormat, chooseProblemFormat, formatOfBody, bodyTypes } = createNegotiation([...formats, lines])
+
+test.each([
+  ['application/x-ndjson', lines],
+  ['application/jsonl', lines],
+  ['application/json;q=0.5, application/x-ndjson;q=0.8', lines],
+  ['application/json, application/x-ndjson;q=0.8', json],
+  ['*/*', json],
+])('a caller that accepts %s gets what it asks for', (accept, chosen) => {
+  expect(chooseFormat(accept, json)).toBe(chosen)
+})
+
+test('problems are written as the format says', () => {
+  expect(chooseProblemFormat('application/x-ndjson', lines)).toBe(lines)
+  expect(chooseProblemFormat('application/x-ndjson, application/problem+xml', lines)).toBe(formatsByName.xml)
+})
+
+test('bodies are read by it, and callers are told that they may send them', () => {
+  expect(formatOfBody('application/x-ndjson; charset=utf-8', json)).toEqual({
+    format: lines,
+    mergePatch: false,
+    extended: false,
+  })
+  expect(formatOfBody('application/x-ndjson; charset=latin1', json)).toBeNull()
+  expect(bodyTypes).toContain('application/x-ndjson')
+})
+
+test('answers are written by it: items, pages, and none for what is empty', () => {
+  const request = { method: 'GET', base: 'http://localhost', headers: {} } as Request
+  const document = { view: films, record: alien, included: [] }
+  const item = writeAnswer({ kind: 'item', status: 200, document }, lines, request)
+  expect([item.status, item.headers?.['Content-Type']]).toEqual([200, 'application/x-ndjson'])
+  expect(item.headers).toHaveProperty('ETag')
+  const batch = { records: [alien, blank], included: [] }
+  const page = writeAnswer({ kind: 'page', status: 200, document: firstPage, batch }, lines, request)
+  expect(page.body).toBe('"f1"\n"f2"\n')
+  const empty = writeAnswer({ kind: 'item', status: 200, document: { ...document, record: null } }, lines, request)
+  expect(empty.status).toBe(204)
+})
+
+test('the list gives each format under its own name', () => {
+  for (const [name, format] of Object.entries(formatsByName)) expect(format.name).toBe(name)
+})
