@@ -6,6 +6,7 @@ import { where } from '../../src/core/model/query.ts'
 import type { Database } from './databases.ts'
 import type { Parsed } from './parsed.ts'
 import { configOn, newData } from './prepared-data.ts'
+import { send } from './send.ts'
 import { until, waitingFor } from './waiting.ts'
 
 export interface Answer {
@@ -83,28 +84,18 @@ const isEmpty = async ({ platform }: App, name: string, values = {}): Promise<bo
 export const clientFor = (address: string, credentials: Record<string, string>): Client => {
   const ask = async (path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> => {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array
-    const request: RequestInit = {
+    const exchange = send(address + path, {
       method,
-      redirect: 'manual',
       headers: {
         ...credentials,
         ...(body !== undefined && !isRaw && { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
-    }
-    const exchange = async () => {
-      const response = await fetch(address + path, request)
-      return { response, text: await response.text() }
-    }
-    const { response, text } = await waitingFor(`the answer to ${method} ${path}`, exchange())
-    const isJson = /json/.test(response.headers.get('content-type') ?? '')
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson && text ? JSON.parse(text) : undefined,
-    }
+      body: body === undefined || isRaw ? body : JSON.stringify(body),
+    })
+    const { status, headers: received, text } = await waitingFor(`the answer to ${method} ${path}`, exchange)
+    const isJson = /json/.test(received.get('content-type') ?? '')
+    return { status, headers: received, text, body: isJson && text ? JSON.parse(text) : undefined }
   }
   const sending =
     (method: string) =>
