@@ -169,6 +169,11 @@ describe('each technology has one owner', () => {
     expect(files.filter(file => /\bformat\??\.name\b/.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
   })
 
+  test('no code depends on the name of a field type', () => {
+    const asking = /\btype\.name (===|!==)|\(\w*\.?type\.name\)/
+    expect(files.filter(file => asking.test(readFileSync(join(src, file), 'utf8')))).toEqual([])
+  })
+
   test('media types are known to the formats', () => {
     const knowing = files.filter(file =>
       /'application\/(hal|vnd\.api)\+json/.test(readFileSync(join(src, file), 'utf8')),

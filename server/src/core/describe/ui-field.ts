@@ -1,5 +1,6 @@
 // One field as a client draws it.
 
+import { isSearchableType } from '../model/field.ts'
 import type { JsonSchema } from '../model/json.ts'
 import type { Member } from '../model/resource.ts'
 import { inLanguage, titleIn } from '../model/words.ts'
@@ -20,7 +21,7 @@ import { titleOf } from './names.ts'
 export const isSearchable = (member: Member): boolean => {
   const { field } = member
   if (field.options.writeOnly) return false
-  if (field.role === 'value') return field.type.column !== 'json' || field.type.name === 'textList'
+  if (field.role === 'value') return isSearchableType(field.type)
   return field.role === 'one' || field.role === 'count'
 }
 

@@ -25,13 +25,11 @@ const everything: Rights = { may: () => true, mayWrite: () => true, mayRestore: 
 const isBookkeeping = (member: Member): boolean =>
   member !== member.owner.pk && !(member.name in member.owner.definition.fields)
 
-const bulky = new Set(['longText', 'map', 'textList'])
-
 const isColumn = (member: Member): boolean => {
   const { field, owner } = member
   if (isBookkeeping(member) || !isEmbedded(member)) return false
   if (member === owner.pk) return owner.definition.identifier.kind === 'assigned'
-  return field.role !== 'value' || (!bulky.has(field.type.name) && typeof field.type.schema.type === 'string')
+  return field.role !== 'value' || (!field.type.isBulky && typeof field.type.schema.type === 'string')
 }
 
 const named = (members: readonly Member[], flags: (member: Member) => JsonSchema = () => ({})): Json =>

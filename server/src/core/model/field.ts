@@ -54,7 +54,15 @@ export interface ValueType<T = unknown> {
   readonly parts?: Readonly<Record<string, ValueField>>
   /** May `*` and `%` act as wildcards in searches? */
   readonly wildcards: boolean
+  /** Its column holds a JSON list of texts, and searches compare the entries. */
+  readonly searchesEntries?: boolean
+  /** Too large for a column in lists of records. */
+  readonly isBulky?: boolean
 }
+
+/** JSON is not, but for lists of text. */
+export const isSearchableType = ({ column, searchesEntries }: ValueType): boolean =>
+  column !== 'json' || searchesEntries === true
 
 /** Options of every field, relations included. */
 export interface CommonOptions {

@@ -2,6 +2,7 @@
 
 import { type FaultReason, fault } from '../fault.ts'
 import type { ValueType } from '../model/field.ts'
+import { isSearchableType } from '../model/field.ts'
 import { boolean } from '../model/fields.ts'
 import { both, type Filter, type Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
@@ -10,7 +11,7 @@ import { excerpt, note } from './faults.ts'
 import { readPath } from './member-path.ts'
 import { type Operator, type RsqlComparison, type RsqlNode, type RsqlValue, readRsql } from './rsql.ts'
 import type { Scope } from './scope.ts'
-import { isOrdered, isSearchable, isTextual, readValue, typeOf } from './values.ts'
+import { isOrdered, isTextual, readValue, typeOf } from './values.ts'
 
 /** Null: no restriction. Faults are noted in the scope. */
 export const readFilter = (text: string, resource: Resource, scope: Scope): Filter | null => {
@@ -43,7 +44,7 @@ const toComparison = (node: RsqlComparison, resource: Resource, scope: Scope): F
   const type = typeOf(path.member)
   const report = (position: number, reason: FaultReason) =>
     note(scope.faults, { parameter: 'filter', member: node.selector, position, ...reason })
-  if (!isSearchable(type)) {
+  if (!isSearchableType(type)) {
     const message = `${node.selector} cannot be searched; leave it out of the filter.`
     report(node.position, { ...fault('unsearchable'), message })
     return nothing

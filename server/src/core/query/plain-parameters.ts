@@ -2,6 +2,7 @@
 
 import { type FaultReason, fault } from '../fault.ts'
 import type { ValueType } from '../model/field.ts'
+import { isSearchableType } from '../model/field.ts'
 import type { Filter, Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { note, tooCostly } from './faults.ts'
@@ -9,7 +10,7 @@ import { type Mention, readPath } from './member-path.ts'
 import type { Parameters } from './parameters.ts'
 import { toPattern } from './pattern.ts'
 import type { Scope } from './scope.ts'
-import { isSearchable, isTextual, readValue, typeOf } from './values.ts'
+import { isTextual, readValue, typeOf } from './values.ts'
 
 const reserved = new Set([
   '_pn',
@@ -56,7 +57,7 @@ export const readAsked = (mention: Mention, resource: Resource, scope: Scope): A
   const { parameter, name: member } = mention
   const report = (reason: FaultReason) => note(scope.faults, { parameter, member, ...reason })
   const type = typeOf(path.member)
-  if (!isSearchable(type)) {
+  if (!isSearchableType(type)) {
     report({ ...fault('unsearchable'), message: `${member} cannot be searched; leave the parameter out.` })
     return null
   }

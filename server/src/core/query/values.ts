@@ -14,13 +14,8 @@ export const typeOf = ({ field, target }: Member): ValueType => {
   return field.role === 'one' && target ? typeOf(target.pk) : wholeNumber
 }
 
-const isTextList = (type: ValueType): boolean => type.name === 'textList'
-
-/** Maps are not; lists of text are, by the texts they hold. */
-export const isSearchable = (type: ValueType): boolean => type.column !== 'json' || isTextList(type)
-
 /** May `*` and `%` stand for any text? */
-export const isTextual = (type: ValueType): boolean => type.wildcards || isTextList(type)
+export const isTextual = (type: ValueType): boolean => type.wildcards || type.searchesEntries === true
 
 export const isOrdered = (type: ValueType): boolean => type.column !== 'json' && type.column !== 'boolean'
 

@@ -35,6 +35,8 @@ export const textList = <const O extends ListOptions>(options?: Exactly<O, ListO
       },
       readText: text => [item.readText(text)],
       wildcards: false,
+      searchesEntries: true,
+      isBulky: true,
     },
     options ?? {},
     listOptions,
@@ -74,6 +76,7 @@ export const map = <const O extends MapOptions>(options?: Exactly<O, MapOptions>
         throw new ValueFault(fault('unsearchable'))
       },
       wildcards: false,
+      isBulky: true,
     },
     options ?? {},
     mapOptions,

@@ -77,7 +77,11 @@ export const text = <const O extends TextOptions>(options?: Exactly<O, TextOptio
 
 /** Text of several lines. */
 export const longText = <const O extends TextOptions>(options?: Exactly<O, TextOptions>) =>
-  value<string, O>(textType('longText', 'textarea', { max: 4000, ...options }), options ?? {}, textOptions)
+  value<string, O>(
+    { ...textType('longText', 'textarea', { max: 4000, ...options }), isBulky: true },
+    options ?? {},
+    textOptions,
+  )
 
 /** Accepted, kept, never shown nor searched. */
 export const secret = <const O extends TextOptions>(options?: Exactly<O, TextOptions>) =>

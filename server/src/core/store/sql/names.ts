@@ -53,8 +53,8 @@ export const columnTypeOf = ({ field }: Member): ColumnType => {
   return field.role === 'count' ? 'integer' : 'text'
 }
 
-/** Lists of text are searched by their entries. */
-export const isTextList = ({ field }: Member): boolean => field.role === 'value' && field.type.name === 'textList'
+export const searchesEntries = ({ field }: Member): boolean =>
+  field.role === 'value' && field.type.searchesEntries === true
 
 export const isToMany = ({ field }: Member): boolean => field.role === 'links' || field.role === 'inverse'
 

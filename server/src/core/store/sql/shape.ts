@@ -5,7 +5,7 @@ import type { ColumnType } from '../../model/field.ts'
 import type { Comparison, Filter, Guards, Path, SortKey } from '../../model/query.ts'
 import type { Cell } from '../driver.ts'
 import { type Dialect, matchingOf } from './dialect.ts'
-import { columnTypeOf, isTextList } from './names.ts'
+import { columnTypeOf, searchesEntries } from './names.ts'
 import { textIndexCells, textIndexOf } from './text-search.ts'
 
 export class Shape {
@@ -94,7 +94,7 @@ export class Shape {
         const { op, value } = comparison
         if (isValueless(comparison)) return `${op}0`
         const slot = this.#slot(comparison, () => [
-          isTextList(comparison.path.member)
+          searchesEntries(comparison.path.member)
             ? this.dialect.list([value].flat(), column)
             : this.dialect.cell(value, column),
         ])
@@ -126,6 +126,6 @@ export const hasNull = (values: readonly unknown[]): boolean => split(values).ha
 
 /** Comparisons whose text holds no placeholder: with null, and of order where there is none. */
 export const isValueless = ({ op, path, value }: ValueComparison): boolean =>
-  value === null || value === undefined || (isTextList(path.member) && op !== 'eq' && op !== 'ne')
+  value === null || value === undefined || (searchesEntries(path.member) && op !== 'eq' && op !== 'ne')
 
 type ValueComparison = Extract<Comparison, { readonly value: unknown }>

@@ -4,7 +4,7 @@ import type { Comparison, Filter } from '../../model/query.ts'
 import { anyHolds, type Ending, isUnknowable } from './crossings.ts'
 import { matchingOf } from './dialect.ts'
 import type { Draft, Scope } from './from.ts'
-import { columnTypeOf, isTextList, isToMany, targetOf } from './names.ts'
+import { columnTypeOf, isToMany, searchesEntries, targetOf } from './names.ts'
 import { hasNull, isValueless } from './shape.ts'
 import { textIndexSql } from './text-search.ts'
 
@@ -53,7 +53,7 @@ const isAbsence = (comparison: Comparison): boolean =>
 const endingOf = ({ draft }: Scope, comparison: Comparison): Ending => {
   const { path } = comparison
   if (!isToMany(path.member)) {
-    const condition = isTextList(path.member) ? entriesCondition : valueCondition
+    const condition = searchesEntries(path.member) ? entriesCondition : valueCondition
     return { ...path, filterSql, holds: condition(draft, comparison) }
   }
   const target = targetOf(path.member)
