@@ -2,9 +2,9 @@
 
 import { createApp } from '../../server/src/app.ts'
 import { loadConfig } from '../../server/src/config.ts'
-import { createUser } from '../../server/src/modules/accounts/create-account.ts'
-import { hashPassword } from '../../server/src/modules/accounts/passwords.ts'
-import { confirmAddress } from '../../server/src/modules/contacts/index.ts'
+import { createUser } from '../../server/src/modules/people/create-user.ts'
+import { confirmAddress } from '../../server/src/modules/people/index.ts'
+import { hashPassword } from '../../server/src/modules/people/passwords.ts'
 
 export const password = 'a passphrase for measuring'
 

@@ -17,6 +17,8 @@ interface Import {
   /** A file of ours, or the name of a package. */
   readonly target: string
   readonly isOurs: boolean
+  /** Is the target loaded before the file runs? Not where types alone are imported, or later. */
+  readonly isLoaded: boolean
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -27,11 +29,12 @@ const statement = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]
 
 const imports: readonly Import[] = files.flatMap(file => {
   const text = readFileSync(join(src, file), 'utf8')
-  return [...text.matchAll(statement)].map(([, named, dynamic]) => {
+  return [...text.matchAll(statement)].map(([whole, named, dynamic]) => {
     const target = named ?? dynamic ?? ''
     const isOurs = target.startsWith('.')
     const path = isOurs ? relative(src, resolve(dirname(join(src, file)), target)).replaceAll('\\', '/') : target
-    return { file, target: path, isOurs }
+    const isLoaded = dynamic === undefined && !/^\s*(?:import|export)\s+type\s/.test(whole)
+    return { file, target: path, isOurs, isLoaded }
   })
 })
 
@@ -94,23 +97,40 @@ test('modules know one another only by their index, and only those listed before
   )
 })
 
-test('the folders of accounts import only from those below them', () => {
-  const order = [
-    ['api-keys', 'sessions'],
-    ['desk'],
-    ['second-factor'],
-    ['sign-in'],
-    ['guards', 'registration', 'first-administrator'],
-    ['social'],
-  ]
-  const folderOf = (file: string) => /^modules\/accounts\/([\w-]+)\//.exec(file)?.[1] ?? null
-  const levelOf = (folder: string) => order.findIndex(row => row.includes(folder))
-  const crossing = imports.flatMap(({ file, target }) => {
-    const [from, to] = [folderOf(file), folderOf(target)]
-    return from !== null && to !== null && from !== to ? [{ file, target, from, to }] : []
-  })
-  expect(crossing.length).toBeGreaterThan(0)
-  expect(crossing.filter(({ from, to }) => levelOf(to) < 0 || levelOf(to) >= levelOf(from))).toEqual([])
+test('code finds resources by their definitions, not by their names', () => {
+  const byName = files.filter(
+    file => file.startsWith('modules/') && /\bresource\(\s*['"`]/.test(readFileSync(join(src, file), 'utf8')),
+  )
+  expect(byName).toEqual([])
+})
+
+test('only people writes the tables of people', () => {
+  const tables = 'users|roles|secrets|userCredentials|contactDetails|personalDetails|mailboxes'
+  const write = new RegExp(
+    `\\.(create|createAll|ensure|put|update|updateWhere|remove|removeWhere)\\(\\s*(${tables})\\b`,
+  )
+  const writers = files.filter(file => file.startsWith('modules/') && write.test(readFileSync(join(src, file), 'utf8')))
+  expect(writers.length).toBeGreaterThan(0)
+  expect(writers.filter(file => !file.startsWith('modules/people/'))).toEqual([])
+})
+
+test('no file of a module imports itself through others', () => {
+  const targets = new Map<string, string[]>()
+  // The adapters of membership are part of its settings, and need them.
+  const exceptions = ['modules/membership/settings.ts']
+  for (const { file, target, isOurs, isLoaded } of imports)
+    if (isOurs && isLoaded && file.startsWith('modules/') && !exceptions.includes(file))
+      targets.set(file, [...(targets.get(file) ?? []), target])
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' -> '))
+    if (way.includes(file) || done.has(file)) return
+    for (const target of targets.get(file) ?? []) visit(target, [...way, file])
+    done.add(file)
+  }
+  for (const file of targets.keys()) visit(file, [])
+  expect(circles).toEqual([])
 })
 
 describe('a database is one folder of the store', () => {

@@ -4,10 +4,9 @@ import { list } from '../core/config/fields.ts'
 import { type Config, defineSettings } from '../core/config/settings.ts'
 import { choice } from '../core/model/fields.ts'
 import type { Module } from '../core/module.ts'
-import { accounts } from '../modules/accounts/index.ts'
 import { apidoc } from '../modules/apidoc/index.ts'
 import { audit } from '../modules/audit/index.ts'
-import { contacts } from '../modules/contacts/index.ts'
+import { accountListener, createAuth } from '../modules/auth/index.ts'
 import { errors } from '../modules/errors/index.ts'
 import { filesModule } from '../modules/files/index.ts'
 import { friends } from '../modules/friends/index.ts'
@@ -17,18 +16,21 @@ import { limits } from '../modules/limits/index.ts'
 import { mail } from '../modules/mail/index.ts'
 import { management } from '../modules/management/index.ts'
 import { membership } from '../modules/membership/index.ts'
+import { createPeople } from '../modules/people/index.ts'
 import { realtime } from '../modules/realtime/index.ts'
+import { registerNewcomer, registration } from '../modules/registration/index.ts'
 import { rental } from '../modules/rental/index.ts'
 
-/** In the order in which they may import one another. */
+/** A module may import those above it in this list. What it needs from those below it is passed here. */
 export const modules: readonly Module[] = [
   audit,
   limits,
   mail,
-  contacts,
-  filesModule,
-  accounts,
   geography,
+  createPeople(accountListener),
+  filesModule,
+  createAuth(registerNewcomer),
+  registration,
   hostsModule,
   management,
   apidoc,

@@ -14,7 +14,7 @@ import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import { limitsOf, type Platform } from '../core/rest/platform.ts'
 import { RateLimiter } from '../core/rest/rate-limit.ts'
 import { createStore } from '../core/store/create-store.ts'
-import { createKeys } from '../modules/accounts/index.ts'
+import { createKeys } from '../modules/auth/index.ts'
 import { createModel } from './model.ts'
 
 export interface PlatformParts {

@@ -2,7 +2,7 @@
 
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { productionHashMemory, setHashMemory } from '../../src/modules/accounts/passwords.ts'
+import { productionHashMemory, setHashMemory } from '../../src/modules/people/passwords.ts'
 import { databases } from '../support/databases.ts'
 import type { Client, TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'

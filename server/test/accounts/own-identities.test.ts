@@ -1,7 +1,7 @@
 // Where else somebody signs in: theirs to see and to take away, and over with whatever it rested on.
 
 import { describe, expect, test } from 'vitest'
-import { resetPassword } from '../../src/modules/accounts/first-administrator/administrators.ts'
+import { resetPassword } from '../../src/modules/registration/administrators.ts'
 import { accountPath, newPassword, newPasswordTwice } from '../registration/new-passwords.ts'
 import { askForReset, json, mailFor, newPerson, type Person, settle, tokenIn } from '../registration/people.ts'
 import { featureDatabases } from '../support/databases.ts'

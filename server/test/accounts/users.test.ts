@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { productionHashMemory, setHashMemory } from '../../src/modules/accounts/passwords.ts'
+import { productionHashMemory, setHashMemory } from '../../src/modules/people/passwords.ts'
 import { featureDatabases } from '../support/databases.ts'
 import type { Client, TestService } from '../support/service.ts'
 import { testHashMemory } from '../support/setup.ts'

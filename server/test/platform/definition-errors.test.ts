@@ -158,8 +158,8 @@ test('createdBy is reserved where the service keeps it', async () => {
 test.each([
   ['operations', 'the service'],
   ['events', 'the module realtime'],
-  ['explain', 'the module accounts'],
-  ['invitations', 'the module accounts'],
+  ['explain', 'the module auth'],
+  ['invitations', 'the module registration'],
   ['friends', 'the module friends'],
 ])('a resource cannot have the name %s, unless it has no routes', async (name, holder) => {
   const [, fault] = await failureOf(library(resource(name, { title: text() })))

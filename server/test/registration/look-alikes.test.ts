@@ -1,7 +1,7 @@
 // No name that is new can be taken for another's by its looks, by whichever door it comes.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAdministrator } from '../../src/modules/accounts/first-administrator/administrators.ts'
+import { createAdministrator } from '../../src/modules/registration/administrators.ts'
 import { featureDatabases } from '../support/databases.ts'
 import type { Answer } from '../support/service.ts'
 import { accountPath } from './new-passwords.ts'

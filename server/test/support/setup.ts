@@ -1,7 +1,7 @@
 // Runs before each test file: makes password hashes cheap, and prints what a test waited for when it timed out.
 
 import { afterAll, afterEach, type TestContext } from 'vitest'
-import { setHashMemory } from '../../src/modules/accounts/passwords.ts'
+import { setHashMemory } from '../../src/modules/people/passwords.ts'
 import { abandonWaits } from './waiting.ts'
 
 /** In KiB, the least that argon2 accepts. */

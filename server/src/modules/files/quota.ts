@@ -2,6 +2,7 @@
 
 import type { RecordReader, TransactionRecords } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
+import { users } from '../people/index.ts'
 import { files } from './files.ts'
 
 export interface FileQuota {
@@ -31,6 +32,6 @@ export const mustBeWithinQuota = async (
   { uploader, maxBytes }: FileQuota,
 ): Promise<void> => {
   if (maxBytes === 0) return
-  await records.tx.lock(records.tx.resource('users'), uploader)
+  await records.asService.lock(users, uploader)
   if ((await usedBy(records, uploader)) > maxBytes) throw exceeded(maxBytes)
 }

@@ -4,7 +4,7 @@ import { type Change, defineResource, type Hooks, ownedBy } from '../../core/mod
 import { choice, ref } from '../../core/model/fields.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
-import { users } from '../accounts/index.ts'
+import { users } from '../people/index.ts'
 import { inverseOf, isLegal, type Status, statuses, type Wish } from './states.ts'
 
 const mine = 'record.owner.pk == caller.pk'

@@ -5,6 +5,8 @@ import { localities } from './localities.ts'
 import { postalCodes } from './postal-codes.ts'
 import { worldSeed } from './seed.ts'
 
+export { postalCodes } from './postal-codes.ts'
+
 export const geography = defineModule({
   name: 'geography',
   title: { de: 'Geografie' },

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { defineSettings } from '../../core/config/settings.ts'
 import { spellingsOf } from '../../core/log/secrets.ts'
 import { boolean } from '../../core/model/fields.ts'
-import { cookieNames } from '../accounts/index.ts'
+import { cookieNames } from '../auth/index.ts'
 
 export const managementSettings = defineSettings('app.management', {
   heapdump: boolean({

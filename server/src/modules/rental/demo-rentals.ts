@@ -2,7 +2,7 @@
 
 import { nobody } from '../../core/model/caller.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
-import { users } from '../accounts/index.ts'
+import { users } from '../people/index.ts'
 import { clients } from './clients.ts'
 import { storeBarcode } from './demo-catalogue.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'

@@ -6,7 +6,7 @@ import type { Answer } from '../../core/rest/answer.ts'
 import { find } from '../../core/rest/item.ts'
 import { answerWith, type ItemTask } from '../../core/rest/item-answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { users } from '../accounts/index.ts'
+import { users } from '../people/index.ts'
 import { clients } from './clients.ts'
 import { findCopy, mayServe, readCode } from './counter.ts'
 

@@ -3,7 +3,7 @@
 import { fault } from '../../core/fault.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { users } from '../accounts/index.ts'
+import { users } from '../people/index.ts'
 import { clients } from './clients.ts'
 import type { Counter } from './counter.ts'
 import { readObject, readPk, readWhole, rentalFault } from './faults.ts'

@@ -1,0 +1,85 @@
+// Authentication: sessions, tokens, cookies, second factors, API keys, sign-in at other services. It imports `people`;
+// `registration` imports it.
+
+import { switchedBy } from '../../core/config/features.ts'
+import type { ResourceDefinition } from '../../core/model/define.ts'
+import { defineModule, type Module } from '../../core/module.ts'
+import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
+import { createApiKeys } from './api-keys/api-keys.ts'
+import { keyCommands } from './commands.ts'
+import { createAuthContext } from './context.ts'
+import { explainRoutes } from './explain.ts'
+import { authFault } from './faults.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { prepareKeys, signingKeys } from './keys.ts'
+import { secondFactorSchemas } from './second-factor/describe.ts'
+import { secondFactorRoutes } from './second-factor/routes.ts'
+import { secondFactors } from './second-factor/second-factors.ts'
+import { sessions } from './sessions/sessions.ts'
+import { apiKeySettings, basicSettings, settingsOfAuth } from './settings.ts'
+import { signInSchemas } from './sign-in/descriptions.ts'
+import { signInRoutes } from './sign-in/routes.ts'
+import { externalIdentities } from './social/external-identities.ts'
+import type { RegisterNewcomer } from './social/link-identity.ts'
+import { socialRoutes } from './social/routes.ts'
+import { knownNetworks } from './verification/known-networks.ts'
+
+export { revokeKeys } from './api-keys/api-keys.ts'
+export { createFrontDoor } from './authenticate/front-door.ts'
+export { type AuthContext, createAuthContext } from './context.ts'
+export { isForeign } from './cross-site.ts'
+export { authFault } from './faults.ts'
+export { createKeys } from './keys.ts'
+export { hasSignedInRecently, recentMinutes } from './recent-sign-in.ts'
+export { accountListener, revokeCredentials, setPassword } from './revoke.ts'
+export { type Row, toRoutes } from './rows.ts'
+export { removeSecondFactor } from './second-factor/remove.ts'
+export { type Cookie, cookieNames, readCookie } from './sessions/cookies.ts'
+export { renew } from './sessions/rotate.ts'
+export { sessionCookies } from './sessions/session-tokens.ts'
+export { endSessions, sessions } from './sessions/sessions.ts'
+export { enterWhole, ssoCookie, welcome } from './sign-in/sign-in.ts'
+export type { Newcomer, RegisterNewcomer } from './social/link-identity.ts'
+export { neededText } from './typed-text.ts'
+export { rememberNetwork } from './verification/known-networks.ts'
+export type { Proof, Prove } from './verification/verify-password.ts'
+
+const resourcesWith = (apiKeys: { readonly maxDays: number }): readonly ResourceDefinition[] => [
+  secondFactors,
+  createApiKeys(apiKeys),
+  apiKeySecrets,
+  externalIdentities,
+  sessions,
+  knownNetworks,
+  signingKeys,
+]
+
+/** `registerNewcomer` creates the accounts of people whom a provider knows and this service does not. */
+export const createAuth = (registerNewcomer: RegisterNewcomer): Module =>
+  defineModule({
+    name: 'auth',
+    title: { de: 'Anmeldung' },
+    about: {
+      en: 'Sessions, API keys and the ways to sign in.',
+      de: 'Sitzungen, API-Schlüssel und die Wege der Anmeldung.',
+    },
+    reservedNames: ['explain'],
+    faults: authFault.table,
+    settings: settingsOfAuth,
+    features: [switchedBy('basicSignIn', basicSettings, 'enabled')],
+    resources: resourcesWith({ maxDays: 365 }),
+    configure: config => ({ resources: resourcesWith(config.get(apiKeySettings)) }),
+    routes: service => {
+      const auth = createAuthContext(service)
+      return [
+        ...signInRoutes(service, auth),
+        ...secondFactorRoutes(service, auth),
+        ...socialRoutes(service, auth, registerNewcomer),
+        ...explainRoutes(service),
+      ]
+    },
+    schemas: { ...signInSchemas, ...secondFactorSchemas },
+    commands: keyCommands,
+    check: prepareKeys,
+    start: async service => startHousekeeping(service),
+  })

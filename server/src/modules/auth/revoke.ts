@@ -1,0 +1,64 @@
+// Ends what opens an account when the account changes: sessions, API keys and identities at other services.
+
+import type { Transaction } from '../../core/model/transaction.ts'
+import { type AccountListener, type ChangedAccount, storePassword } from '../people/index.ts'
+import { revokeKeys } from './api-keys/api-keys.ts'
+import { endSessions, updateSessions } from './sessions/sessions.ts'
+import { revokeIdentities } from './social/external-identities.ts'
+
+export interface Revocation {
+  readonly userPk: string
+  /** Identities with this address stay: whoever owns the mailbox owns them, too. */
+  readonly mailbox?: string
+  /** For the audit. */
+  readonly principal: string | null
+  readonly data: Readonly<Record<string, string>>
+  readonly now: Date
+}
+
+/** With a new password, an account may have been taken back from an attacker: what the attacker has added ends. */
+export const revokeCredentials = async (tx: Transaction, revocation: Revocation): Promise<void> => {
+  await revokeKeys(tx, revocation)
+  await revokeIdentities(tx, revocation)
+}
+
+export interface PasswordChange {
+  /** The user's pk. */
+  readonly user: string
+  readonly hash: string
+  /** The session that stays. */
+  readonly session?: string | undefined
+}
+
+/** Stores a new password and ends the sessions that came by the former one. */
+export const setPassword = async (
+  tx: Transaction,
+  { user, hash, session }: PasswordChange,
+  now: Date,
+): Promise<void> => {
+  await storePassword(tx, { user, hash }, now)
+  await endSessions(tx, user, { except: session })
+}
+
+/** What `people` reports. */
+export const accountListener: AccountListener = {
+  rightsChanged: async (tx, { user, username, roles }) => {
+    await updateSessions(tx, user, { username, roles })
+  },
+  deactivated: async (tx, user) => {
+    await endSessions(tx, user)
+  },
+  passwordChanged: async (tx, account) => {
+    await endSessions(tx, account.user, { except: account.change.caller.session })
+    await revokeCredentials(tx, revocationBy(account))
+  },
+  credentialsDeleted: (tx, account) => revokeCredentials(tx, revocationBy(account)),
+  emailRemoved: (tx, account) => revokeIdentities(tx, revocationBy(account)),
+}
+
+const revocationBy = ({ user, username, change: { caller, sender, now } }: ChangedAccount): Revocation => ({
+  userPk: user,
+  principal: caller.username,
+  data: { user: username, ...(sender && { address: sender.remoteAddress }) },
+  now,
+})

@@ -1,0 +1,111 @@
+// The conversation with a provider: OpenID Connect Core 1.0, the authorization code flow, with PKCE (RFC 7636) and the
+// issuer in the answer (RFC 9207). Signatures are checked although the tokens come over TLS.
+
+import * as oidc from 'openid-client'
+import { madeOnce } from '../../../core/made-once.ts'
+import type { Provider } from './providers.ts'
+
+export interface Challenge {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+}
+
+export interface Journey {
+  readonly challenge: Challenge
+  /** Where the provider is to send the browser. */
+  readonly redirectUri: string
+}
+
+/** What the provider vouches for. */
+export interface ProviderClaims {
+  readonly issuer: string
+  readonly subject: string
+  /** Null unless the provider says that it is verified. */
+  readonly email: string | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly locale: string | null
+}
+
+export interface ProviderClient {
+  /** The address at which the provider asks the person. */
+  begin(journey: Journey): Promise<URL>
+  /** Exchanges what the browser brought back; throws when anything of it is not as it should be. */
+  finish(journey: Journey, search: string): Promise<ProviderClaims>
+}
+
+export const newChallenge = (): Challenge => ({
+  state: oidc.randomState(),
+  nonce: oidc.randomNonce(),
+  verifier: oidc.randomPKCECodeVerifier(),
+})
+
+/** Seconds that a provider may take to answer, and that its clock may be off. */
+const [timeout, tolerance] = [10, 30]
+const knownFor = 3600_000
+
+export const createProviderClient = (provider: Provider, clock: () => Date): ProviderClient => {
+  const configuration = createConfiguration(provider, clock)
+  return {
+    begin: async ({ challenge, redirectUri }) =>
+      oidc.buildAuthorizationUrl(await configuration(), {
+        redirect_uri: redirectUri,
+        scope: provider.scopes.join(' '),
+        state: challenge.state,
+        nonce: challenge.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(challenge.verifier),
+        code_challenge_method: 'S256',
+      }),
+    finish: async ({ challenge, redirectUri }, search) => {
+      const known = await configuration()
+      const tokens = await oidc.authorizationCodeGrant(known, new URL(`${redirectUri}?${search}`), {
+        expectedState: challenge.state,
+        expectedNonce: challenge.nonce,
+        pkceCodeVerifier: challenge.verifier,
+        idTokenExpected: true,
+      })
+      const token = tokens.claims()
+      if (!token) throw new Error('the provider gave no ID token')
+      const hasMore = token.email === undefined && known.serverMetadata().userinfo_endpoint !== undefined
+      const more = hasMore ? await oidc.fetchUserInfo(known, tokens.access_token, token.sub) : {}
+      return toClaims({ ...more, ...token })
+    },
+  }
+}
+
+/** What the provider tells of itself, asked for when first needed and kept for a while. */
+const createConfiguration = (provider: Provider, clock: () => Date): (() => Promise<oidc.Configuration>) => {
+  const { issuer, clientId, clientSecret } = provider
+  const discover = async (): Promise<oidc.Configuration> => {
+    const found = await oidc.discovery(
+      issuer,
+      clientId,
+      { [oidc.clockTolerance]: tolerance },
+      clientSecret === null ? oidc.None() : oidc.ClientSecretPost(clientSecret),
+      { timeout, ...(issuer.protocol === 'http:' && { execute: [oidc.allowInsecureRequests] }) },
+    )
+    oidc.enableNonRepudiationChecks(found)
+    return found
+  }
+  let known = { found: madeOnce(discover), until: 0 }
+  return () => {
+    const now = clock().getTime()
+    if (known.until <= now) known = { found: madeOnce(discover), until: now + knownFor }
+    return known.found()
+  }
+}
+
+const toClaims = (all: Readonly<Record<string, unknown>>): ProviderClaims => {
+  const text = (value: unknown): string | null =>
+    typeof value === 'string' && value !== '' && value.isWellFormed() && !value.includes('\0') ? value : null
+  return {
+    issuer: String(all.iss),
+    subject: String(all.sub),
+    // Nothing but true: providers that say "true" as a text, or nothing, have not verified by the standard.
+    email: all.email_verified === true ? text(all.email) : null,
+    firstName: text(all.given_name)?.slice(0, 100) ?? null,
+    lastName: text(all.family_name)?.slice(0, 100) ?? null,
+    locale: text(all.locale),
+  }
+}

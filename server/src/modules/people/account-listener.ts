@@ -1,0 +1,33 @@
+// What happens elsewhere when an account changes. The module that signs users in stands above this one, so the composition
+// passes its listener to `createPeople`.
+
+import type { Change } from '../../core/model/define.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+
+export interface ChangedAccount {
+  /** The user's pk. */
+  readonly user: string
+  readonly username: string
+  /** Who caused it, from where and when. */
+  readonly change: Pick<Change, 'caller' | 'sender' | 'now'>
+}
+
+export interface CopiedRights {
+  /** The user's pk. */
+  readonly user: string
+  readonly username: string
+  readonly roles: readonly string[]
+}
+
+/** Each function runs in the transaction of the change. */
+export interface AccountListener {
+  /** The name or the roles of a user have changed. */
+  rightsChanged(tx: Transaction, rights: CopiedRights): Promise<void>
+  /** The user cannot sign in any more. */
+  deactivated(tx: Transaction, user: string): Promise<void>
+  /** Someone has set a password for the user. */
+  passwordChanged(tx: Transaction, account: ChangedAccount): Promise<void>
+  credentialsDeleted(tx: Transaction, account: ChangedAccount): Promise<void>
+  /** The user has no confirmed e-mail address any more. */
+  emailRemoved(tx: Transaction, account: ChangedAccount): Promise<void>
+}

@@ -1,0 +1,85 @@
+// Contact details: e-mail addresses, telephone numbers and postal addresses. Each has a `value`, the text that identifies it,
+// and says whether it was verified.
+
+import { type Access, defineResource, sharedWith } from '../../core/model/define.ts'
+import { boolean, computed, ref, text } from '../../core/model/fields.ts'
+import { listOf, refPart, structure } from '../../core/model/structures.ts'
+import { emailPattern } from '../mail/index.ts'
+import { peopleFault } from './faults.ts'
+
+const rule = "record.pk == caller.pk || caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')"
+
+/** For the user and for those who run the site. */
+export const ownOrManaged: Access = { read: rule, write: rule }
+
+const verified = boolean({
+  serverOwned: true,
+  default: false,
+  about: { en: 'Has the person shown that it is theirs?', de: 'Hat die Person bestätigt, dass dies ihr gehört?' },
+  title: { de: 'Bestätigt' },
+})
+const description = text({ max: 255, title: { de: 'Beschreibung' } })
+
+const emailParts = {
+  email: text({ required: true, max: 254, format: 'email', pattern: emailPattern, title: { de: 'E-Mail' } }),
+  description,
+  value: computed(text({ max: 254, title: { de: 'Wert' } }), ({ email }) => String(email)),
+  verified,
+}
+
+const cellphoneParts = {
+  number: text({
+    required: true,
+    max: 40,
+    pattern: { is: /^\+?[0-9][0-9 ()./-]{3,38}$/, says: peopleFault('telephone') },
+    title: { de: 'Nummer' },
+  }),
+  description,
+  value: computed(text({ max: 40, title: { de: 'Wert' } }), ({ number }) => String(number).replace(/[^+0-9]/g, '')),
+  verified,
+}
+
+const addressParts = {
+  addressLine1: text({ required: true, max: 255, title: { en: 'Address line 1', de: 'Anschrift' } }),
+  addressLine2: text({ max: 255, title: { en: 'Address line 2', de: 'Adresszusatz' } }),
+  postOfficeBoxNumber: text({ max: 50, title: { de: 'Postfach' } }),
+  postCode: refPart('postalCodes', { title: { de: 'Postleitzahl' } }),
+  description,
+  value: computed(
+    text({ max: 900, title: { de: 'Wert' } }),
+    ({ addressLine1, addressLine2, postOfficeBoxNumber, postCode }) =>
+      [addressLine1, addressLine2, postOfficeBoxNumber, postCode].filter(Boolean).join(', '),
+  ),
+  verified,
+}
+
+export const contactDetails = defineResource('contactDetails', {
+  title: { de: 'Kontaktdaten' },
+  singularTitle: { de: 'Kontaktdaten' },
+  about: { en: 'How to reach a user.', de: 'Wie eine Person zu erreichen ist.' },
+  singular: 'contactDetails',
+  identifier: sharedWith('user'),
+  fields: {
+    user: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Person' } }),
+    primaryEmail: structure(emailParts, {
+      identity: 'value',
+      title: { en: 'E-mail', de: 'E-Mail' },
+      about: {
+        en: 'Opens the account once it is confirmed. A confirmed one is replaced by confirming another; only administrators remove it, and only they change that of a registration that is not confirmed yet. For a user with a role that the caller lacks it is not to be written.',
+        de: 'Nach der Bestätigung öffnet sie das Konto. Eine bestätigte Adresse wird ersetzt, indem eine andere bestätigt wird; nur Administratoren können sie entfernen oder die einer noch nicht bestätigten Registrierung ändern.',
+      },
+    }),
+    primaryCellphone: structure(cellphoneParts, { identity: 'value', title: { en: 'Cellphone', de: 'Mobiltelefon' } }),
+    primaryAddress: structure(addressParts, { identity: 'value', title: { en: 'Address', de: 'Adresse' } }),
+    emails: listOf(emailParts, {
+      identity: 'value',
+      title: { en: 'Further e-mail addresses', de: 'Weitere E-Mail-Adressen' },
+    }),
+    cellphones: listOf(cellphoneParts, {
+      identity: 'value',
+      title: { en: 'Further cellphones', de: 'Weitere Mobiltelefone' },
+    }),
+    addresses: listOf(addressParts, { identity: 'value', title: { en: 'Further addresses', de: 'Weitere Adressen' } }),
+  },
+  access: ownOrManaged,
+})

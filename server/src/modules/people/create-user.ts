@@ -1,0 +1,78 @@
+// Creates a user with everything that belongs to one: credentials, secrets, contact and personal details.
+
+import type { Transaction } from '../../core/model/transaction.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import { emailHashOf } from '../mail/index.ts'
+import { contactDetails } from './contact-details.ts'
+import { personalDetails } from './personal-details.ts'
+import { roleNamesOf, roles } from './roles.ts'
+import { loginNameOf, secrets } from './secrets.ts'
+import { userCredentials } from './user-credentials.ts'
+import { type User, users } from './users.ts'
+
+export interface NewUser {
+  readonly pk?: string
+  readonly username: string
+  /** Not confirmed yet. */
+  readonly email: string | null
+  readonly passwordHash: string | null
+  readonly firstName?: string | null
+  readonly lastName?: string | null
+  readonly locale?: string
+  /** Names such as ROLE_USER. */
+  readonly roles: readonly string[]
+  readonly active: boolean
+}
+
+/** For the service itself; administrators create users like any record. */
+export const createUser = async (tx: Transaction, user: NewUser, now: Date): Promise<User> => {
+  const { username, email, firstName, lastName, locale, active } = user
+  const { pk } = await recordsIn(tx)
+    .acting({ now })
+    .create(users, {
+      ...(user.pk !== undefined && { pk: user.pk }),
+      ...{ username, firstName, lastName, locale, active },
+      emailHash: email === null ? null : emailHashOf(email),
+      roles: await rolePks(tx, user.roles),
+    })
+  return completeUser(tx, { ...user, pk }, now)
+}
+
+const rolePks = async (tx: Transaction, names: readonly string[]): Promise<string[]> => {
+  const pks: string[] = []
+  for (const name of names) {
+    const role = await recordsIn(tx).first(roles, { name })
+    if (!role) throw new Error(`there is no role '${name}'`)
+    pks.push(role.pk)
+  }
+  return pks
+}
+
+export interface UserParts extends Pick<NewUser, 'email' | 'passwordHash' | 'active'> {
+  readonly pk: string
+}
+
+/** Creates the records that belong to a new user. */
+export const completeUser = async (
+  tx: Transaction,
+  { pk, email, passwordHash, active }: UserParts,
+  now: Date,
+): Promise<User> => {
+  const records = recordsIn(tx).acting({ now })
+  const user = await records.get(users, pk)
+  await records.create(userCredentials, {
+    user: pk,
+    active,
+    lastPassWordChangeDate: passwordHash === null ? null : now.toISOString(),
+  })
+  await records.create(secrets, {
+    user: pk,
+    loginName: loginNameOf(user.username),
+    passwordHash,
+    roles: roleNamesOf(user),
+    active,
+  })
+  await records.create(contactDetails, { user: pk, primaryEmail: email === null ? null : { email } })
+  await records.create(personalDetails, { user: pk })
+  return user
+}

@@ -1,0 +1,118 @@
+// Writes the state of accounts: passwords, activation, the second factor, sign-ins. No other module writes these tables.
+//
+// Transactions lock the rows of an account in one order, so that they do not deadlock: secondFactors, userCredentials, users,
+// secrets, sessions. Only the deletion of a user begins with users; the database breaks that deadlock, and it is tried again.
+
+import type { Row } from '../../core/model/row.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import { endTokens } from '../mail/index.ts'
+import { type Secrets, secrets } from './secrets.ts'
+import { userCredentials } from './user-credentials.ts'
+import { users } from './users.ts'
+
+export type UserCredentials = Row<typeof userCredentials>
+
+/**
+ * Do these credentials wait for the confirmation of the registration's address? Deactivated users have an inactivation date;
+ * they wait for nothing.
+ */
+export const isUnconfirmed = (credentials: Pick<UserCredentials, 'active' | 'inactivationDate'> | null): boolean =>
+  credentials?.active === false && credentials.inactivationDate === null
+
+export interface NewPasswordHash {
+  /** The user's pk. */
+  readonly user: string
+  readonly hash: string
+}
+
+/** Stores the hash, and ends the links in mails that would set another password. It ends no sessions. */
+export const replaceHash = async (tx: Transaction, { user, hash }: NewPasswordHash): Promise<void> => {
+  await recordsIn(tx).update(secrets, user, { passwordHash: hash })
+  await endTokens(tx, user, 'passwordReset')
+}
+
+/** As `replaceHash`, with the date of the change. The module `auth` ends what came by the former password. */
+export const storePassword = async (tx: Transaction, password: NewPasswordHash, now: Date): Promise<void> => {
+  await recordsIn(tx).update(userCredentials, password.user, { lastPassWordChangeDate: now.toISOString() })
+  await replaceHash(tx, password)
+}
+
+/** Replaces a hash by a stronger one of the same password. Null when the stored hash is another one by now. */
+export const rehashPassword = async (
+  tx: Transaction,
+  { pk, passwordHash: former }: Secrets,
+  passwordHash: string,
+): Promise<Secrets | null> => {
+  const stored = await recordsIn(tx).lock(secrets, pk)
+  return stored?.passwordHash === former ? recordsIn(tx).update(secrets, pk, { passwordHash }) : null
+}
+
+/** Requires a second factor at each sign-in, or requires none any more. */
+export const requireSecondFactor = async (
+  tx: Transaction,
+  userPk: string,
+  { mfa, now }: { readonly mfa: boolean; readonly now: Date },
+): Promise<void> => {
+  const records = recordsIn(tx).acting({ now })
+  await records.update(userCredentials, userPk, { mfa })
+  await records.update(secrets, userPk, { mfa })
+}
+
+/** Answers the username. A `visit` is a sign-in; without it, the user has only verified the password again. */
+export const recordSuccess = async (
+  tx: Transaction,
+  userPk: string,
+  { visit, now }: { readonly visit: boolean; readonly now: Date },
+): Promise<string> => {
+  const records = recordsIn(tx)
+  const date = now.toISOString()
+  await records.update(userCredentials, userPk, { loginAttempts: 0, ...(visit && { lastLogin: date }) })
+  if (visit) await records.update(users, userPk, { lastVisit: date })
+  return (await records.get(users, userPk)).username
+}
+
+export const recordFailure = async (tx: Transaction, userPk: string): Promise<void> => {
+  const records = recordsIn(tx)
+  const stored = await records.lock(userCredentials, userPk)
+  if (stored) await records.update(userCredentials, userPk, { loginAttempts: stored.loginAttempts + 1 })
+}
+
+/** The registration is confirmed: the user can sign in. */
+export const activateUser = async (tx: Transaction, userPk: string, now: Date): Promise<void> => {
+  await recordsIn(tx).acting({ now }).update(userCredentials, userPk, { active: true })
+}
+
+/** The registration can never be confirmed. */
+export const rejectRegistration = async (
+  tx: Transaction,
+  { user, reason }: { readonly user: string; readonly reason: string },
+  now: Date,
+): Promise<void> => {
+  const rejected = { inactivationReason: reason, inactivationDate: now.toISOString() }
+  await recordsIn(tx).acting({ now }).update(userCredentials, user, rejected)
+}
+
+/** The database refuses names that are taken, in whatever case they are written. */
+export const renameUser = async (
+  tx: Transaction,
+  { user, username }: { readonly user: string; readonly username: string },
+  now: Date,
+): Promise<void> => {
+  await recordsIn(tx).acting({ now }).update(users, user, { username })
+}
+
+/** False when other records refer to the user, such as those of a store: then nothing is deleted. */
+export const removeUser = async (
+  tx: Transaction,
+  userPk: string,
+  beforehand: () => Promise<unknown>,
+): Promise<boolean> => {
+  const records = recordsIn(tx)
+  // Locked first: whoever would refer to the user from now on waits, and then finds no such user.
+  await records.lock(users, userPk)
+  if (await tx.isReferenced(tx.resource(users), userPk)) return false
+  await beforehand()
+  await records.remove(users, userPk)
+  return true
+}

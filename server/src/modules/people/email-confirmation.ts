@@ -1,0 +1,88 @@
+// An e-mail address becomes the user's own when a token that was sent to it comes back. The confirmed address is the mailbox:
+// links that open an account are sent there, never to an address that a caller gives or that is not confirmed yet.
+
+import { defineResource, sharedWith } from '../../core/model/define.ts'
+import { ref, text } from '../../core/model/fields.ts'
+import type { Reader, Transaction } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import { readerOf } from '../../core/records/reader.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import { emailHashOf, endTokens, queueLinkMail } from '../mail/index.ts'
+import { contactDetails } from './contact-details.ts'
+import { secrets } from './secrets.ts'
+import { users } from './users.ts'
+
+export const mailboxes = defineResource('mailboxes', {
+  about: 'The verified e-mail address of each user.',
+  identifier: sharedWith('user'),
+  internal: true,
+  stamps: 'none',
+  fields: {
+    user: ref('users', { required: true, onDelete: 'cascade' }),
+    address: text({ required: true, max: 254 }),
+  },
+  access: {},
+})
+
+export const mailboxOf = async (reader: Reader, userPk: string): Promise<string | null> => {
+  const mailbox = await readerOf(reader).first(mailboxes, { pk: userPk })
+  return mailbox?.address ?? null
+}
+
+export interface EnteredAddress {
+  /** The user's pk. */
+  readonly user: string
+  readonly email: string
+}
+
+export interface ConfirmationRequest extends EnteredAddress {
+  /** `confirmation` for the address of a registration, `addressChange` for another address of an account. */
+  readonly purpose?: 'confirmation' | 'addressChange'
+}
+
+/** Sends a token to an address that was entered for a user. */
+export const sendConfirmation = async (
+  tx: Transaction,
+  { user: pk, email, purpose = 'addressChange' }: ConfirmationRequest,
+  now: Date,
+): Promise<void> => {
+  const user = await recordsIn(tx).first(users, { pk })
+  if (!user) return
+  const { name, username, locale } = user
+  await queueLinkMail(tx, { purpose, user: pk, recipient: email, locale, content: { name, username } }, now)
+}
+
+/** The token came back. Problem `conflict` when the address is not entered any more, or belongs to another user by now. */
+export const confirmAddress = async (tx: Transaction, { user, email }: EnteredAddress, now: Date): Promise<void> => {
+  const records = recordsIn(tx).acting({ now })
+  const primary = (await records.lock(contactDetails, user))?.primaryEmail
+  if (primary?.email !== email) throw new Problem('conflict', 'The address is not the one of the account any more.')
+  await records.update(contactDetails, user, { primaryEmail: { ...primary, verified: true } })
+  const emailHash = emailHashOf(email)
+  await records.update(users, user, { emailHash })
+  // Unique in `secrets`: of two accounts that confirm one address, one gets it.
+  await records.update(secrets, user, { verifiedEmail: emailHash })
+  await records.put(mailboxes, { user, address: email })
+}
+
+/** The address of a registration that is not confirmed yet changes: from now on only the new one confirms it. */
+export const changeRegistration = async (
+  tx: Transaction,
+  { user, email }: EnteredAddress,
+  now: Date,
+): Promise<void> => {
+  await recordsIn(tx)
+    .acting({ now })
+    .update(users, user, { emailHash: emailHashOf(email) })
+  await endTokens(tx, user)
+  await sendConfirmation(tx, { user, email, purpose: 'confirmation' }, now)
+}
+
+/** The confirmed address opens nothing any more, nor do links that were sent to it. */
+export const removeMailbox = async (tx: Transaction, user: string, now: Date): Promise<void> => {
+  const records = recordsIn(tx).acting({ now })
+  await records.removeWhere(mailboxes, { pk: user })
+  await records.update(users, user, { emailHash: null })
+  await records.update(secrets, user, { verifiedEmail: null })
+  await endTokens(tx, user)
+}

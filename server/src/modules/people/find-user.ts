@@ -1,0 +1,63 @@
+// Finds users by the names that people type.
+
+import type { Reader } from '../../core/model/transaction.ts'
+import { readerOf } from '../../core/records/reader.ts'
+import { emailHashOf } from '../mail/index.ts'
+import { contactDetails } from './contact-details.ts'
+import { isUnconfirmed } from './credentials.ts'
+import { mailboxOf } from './email-confirmation.ts'
+import type { PasswordContext } from './passwords.ts'
+import { loginNameOf, type Secrets, secrets } from './secrets.ts'
+import { userCredentials } from './user-credentials.ts'
+import { type User, users } from './users.ts'
+
+/** The user with this name, in any case, or with this confirmed address. */
+export const findUserByName = async (reader: Reader, nameOrEmail: string): Promise<User | null> => {
+  const found = await findSecrets(reader, nameOrEmail)
+  return found && readerOf(reader).first(users, { pk: found.pk })
+}
+
+/** As `findUserByName`, but the row of `secrets`. */
+export const findSecrets = async (reader: Reader, nameOrEmail: string): Promise<Secrets | null> => {
+  const key = loginKeyOf(nameOrEmail)
+  return key && readerOf(reader).first(secrets, key)
+}
+
+/** How many registrations with one address are checked. */
+const maxRegistrations = 20
+
+/** The newest registration with this address that is not confirmed yet. Until then the address is not a login name. */
+export const findUnconfirmed = async (reader: Reader, email: string): Promise<Secrets | null> => {
+  const emailHash = emailHashOf(email)
+  if (emailHash === null) return null
+  const records = readerOf(reader)
+  const newestFirst = { where: { emailHash, active: false }, sort: ['-pk'], limit: maxRegistrations } as const
+  for (const { pk } of await records.find(users, newestFirst))
+    if (isUnconfirmed(await records.first(userCredentials, { pk }))) return records.first(secrets, { pk })
+  return null
+}
+
+/** The column and the value of `secrets` that a name is looked up by. Null for what cannot be a name. */
+const loginKeyOf = (nameOrEmail: string): { loginName: string } | { verifiedEmail: string } | null => {
+  const name = nameOrEmail.trim()
+  if (name === '' || name.length > 320 || !name.isWellFormed() || name.includes('\0')) return null
+  // Usernames have no @, so none can be mistaken for an address.
+  if (!name.includes('@')) return { loginName: loginNameOf(name) }
+  const verifiedEmail = emailHashOf(name)
+  return verifiedEmail === null ? null : { verifiedEmail }
+}
+
+/**
+ * Equal for all spellings that find the same user, whether there is one or not. Counting failed sign-ins by anything else
+ * would reveal which names exist.
+ */
+export const canonicalLogin = (nameOrEmail: string): string =>
+  Object.values(loginKeyOf(nameOrEmail) ?? {})[0] ?? nameOrEmail
+
+/** What the password of a user must not resemble: the name, and the confirmed address or else the one that was entered. */
+export const passwordContextOf = async (reader: Reader, userPk: string): Promise<PasswordContext> => {
+  const records = readerOf(reader)
+  const user = await records.first(users, { pk: userPk })
+  const details = await records.first(contactDetails, { pk: userPk })
+  return { username: user?.username ?? '', email: (await mailboxOf(reader, userPk)) ?? details?.primaryEmail?.email }
+}

@@ -1,0 +1,78 @@
+// Users: their names, roles, contact and personal details, and the state of their credentials. Only this module writes these
+// tables. Modules above it sign users in and register them.
+
+import { variantOf } from '../../core/model/define.ts'
+import { defineModule, type Module } from '../../core/module.ts'
+import type { AccountListener } from './account-listener.ts'
+import { contactDetails } from './contact-details.ts'
+import { contactHooks } from './contact-hooks.ts'
+import { credentialHooks } from './credential-hooks.ts'
+import { mailboxes } from './email-confirmation.ts'
+import { peopleFault } from './faults.ts'
+import { personalDetails } from './personal-details.ts'
+import { roleHooks } from './role-hooks.ts'
+import { roles } from './roles.ts'
+import { secrets } from './secrets.ts'
+import { demoUsersSeed, rolesSeed } from './seeds.ts'
+import { userCredentials } from './user-credentials.ts'
+import { userHooks } from './user-hooks.ts'
+import { userRecordSchema } from './user-record.ts'
+import { userRoutes } from './user-routes.ts'
+import { users } from './users.ts'
+
+export type { AccountListener, ChangedAccount } from './account-listener.ts'
+export { contactDetails } from './contact-details.ts'
+export { createUser } from './create-user.ts'
+export {
+  activateUser,
+  isUnconfirmed,
+  recordFailure,
+  recordSuccess,
+  rehashPassword,
+  rejectRegistration,
+  removeUser,
+  renameUser,
+  requireSecondFactor,
+  storePassword,
+} from './credentials.ts'
+export { confirmAddress, mailboxOf, sendConfirmation } from './email-confirmation.ts'
+export { canonicalLogin, findSecrets, findUnconfirmed, findUserByName, passwordContextOf } from './find-user.ts'
+export {
+  checkPassword,
+  hashPassword,
+  isOutdated,
+  type PasswordContext,
+  passwordLength,
+  verifyPassword,
+} from './passwords.ts'
+export { personalDetails } from './personal-details.ts'
+export { roles } from './roles.ts'
+export { loginNameOf, type Secrets, secrets, usernameOf } from './secrets.ts'
+export { userCredentials } from './user-credentials.ts'
+export { userRecordOf } from './user-record.ts'
+export { usernamePattern } from './usernames.ts'
+export { type User, users } from './users.ts'
+
+/** `listener` is what the module that signs users in does when an account changes. */
+export const createPeople = (listener: AccountListener): Module =>
+  defineModule({
+    name: 'people',
+    title: { de: 'Personen' },
+    about: {
+      en: 'Users, their roles, contact details and credentials.',
+      de: 'Personen, ihre Rollen, Kontakt- und Zugangsdaten.',
+    },
+    faults: peopleFault.table,
+    resources: [
+      variantOf(roles, { ...roles, hooks: roleHooks(listener) }),
+      variantOf(users, { ...users, hooks: userHooks(listener) }),
+      variantOf(userCredentials, { ...userCredentials, hooks: credentialHooks(listener) }),
+      secrets,
+      variantOf(contactDetails, { ...contactDetails, hooks: contactHooks(listener) }),
+      personalDetails,
+      mailboxes,
+    ],
+    schemas: { UserRecord: userRecordSchema },
+    routes: userRoutes,
+    seeds: [rolesSeed, demoUsersSeed],
+  })

@@ -1,0 +1,87 @@
+// Passwords: how they are kept, how they are compared, and which are refused.
+
+import { availableParallelism } from 'node:os'
+import { hash, verify } from '@node-rs/argon2'
+import { dictionary } from '@zxcvbn-ts/language-common'
+import { type FaultReason, fault } from '../../core/fault.ts'
+import type { Fault } from '../../core/problem.ts'
+import { createTurns } from '../../core/turns.ts'
+import { peopleFault } from './faults.ts'
+
+/** Argon2id at the floor of OWASP ASVS 5.0, appendix C: 46 MiB and one pass. */
+export const productionHashMemory = 47_104
+
+let memoryCost: number = productionHashMemory
+
+/** For tests alone: a hash at production cost takes 33 ms of a core, and tests sign in thousands of times. */
+export const setHashMemory = (kibibytes: number): void => {
+  memoryCost = kibibytes
+}
+
+const strength = (): string => `$argon2id$v=19$m=${memoryCost},t=1,p=1$`
+
+/**
+ * Each hash fills a core and 46 MiB, so few are made at a time in the whole process: one core is left to everybody else's
+ * requests, and one of the four threads that Node has for such work to files.
+ */
+const turns = createTurns({ atOnce: Math.min(3, Math.max(1, availableParallelism() - 1)), waiting: 500 })
+
+export const hashPassword = (password: string): Promise<string> =>
+  turns(() => hash(password.normalize('NFC'), { algorithm: 2, memoryCost, timeCost: 1, parallelism: 1 }))
+
+/** In the form of a hash, with 16 bytes of salt and 32 that no password is known to give. */
+const decoy = (): string => `${strength()}${'A'.repeat(22)}$${'A'.repeat(43)}`
+
+/** Null for an account that does not exist or has no password: never true, and it takes as long as the others do. */
+export const verifyPassword = async (kept: string | null, password: string): Promise<boolean> => {
+  const isRight = await turns(() => verify(kept ?? decoy(), password.normalize('NFC')))
+  return kept !== null && isRight
+}
+
+/** Was it made with other parameters than those of today? Then it is made anew at the next sign-in. */
+export const isOutdated = (kept: string): boolean => !kept.startsWith(strength())
+
+export const passwordLength = { min: 8, max: 256 } as const
+
+export interface PasswordContext {
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+}
+
+/** What is wrong with a password that somebody wants to have; nothing when the list is empty. */
+export const checkPassword = (password: string, context: PasswordContext): Fault[] => {
+  const here = (reason: FaultReason): Fault[] => [{ pointer: '/password', member: 'password', ...reason }]
+  const length = [...password].length
+  if (!password.isWellFormed() || password.includes('\0')) return here(fault('characters'))
+  if (length < passwordLength.min) return here(fault('min_length', { min: passwordLength.min }))
+  if (length > passwordLength.max) return here(fault('max_length', { max: passwordLength.max }))
+  const bare = toBare(password)
+  if (common.has(password.toLowerCase()) || isDecorated(password, bare) || isMonotonous(password))
+    return here(peopleFault('common_password'))
+  if (wordsOf(context).some(word => bare.includes(word) && bare.length < word.length + passwordLength.min))
+    return here(peopleFault('password_like_name'))
+  return []
+}
+
+const common: ReadonlySet<string> = new Set(dictionary['passwords-common'] as readonly string[])
+
+/** Without the digits and signs that people put around a word, and in small letters. */
+const toBare = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+
+/** A common word with little around it. */
+const isDecorated = (password: string, bare: string): boolean => common.has(bare) && password.length - bare.length <= 4
+
+/** One character again and again, or a run such as 23456789 or abcdefgh. */
+const isMonotonous = (password: string): boolean => {
+  const codes = [...password].map(character => character.codePointAt(0) ?? 0)
+  const steps = new Set(codes.slice(1).map((code, at) => code - (codes[at] ?? 0)))
+  return new Set(codes).size <= 2 || (steps.size === 1 && [...steps].every(step => Math.abs(step) <= 1))
+}
+
+/** Parts of three letters or fewer are in half of all words. */
+const wordsOf = ({ username = '', email = '' }: PasswordContext): string[] =>
+  [username, ...email.split(/[@.]/)].map(toBare).filter(word => word.length > 3)

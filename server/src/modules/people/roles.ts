@@ -1,0 +1,35 @@
+import { defineResource } from '../../core/model/define.ts'
+import { computed, longText, many, text } from '../../core/model/fields.ts'
+import { peopleFault } from './faults.ts'
+import type { User } from './users.ts'
+
+/** Rules in the model name these roles, so they cannot be renamed or deleted. */
+export const startingRoles: Readonly<Record<string, string>> = {
+  ROLE_ADMIN: 'May do everything.',
+  ROLE_SITE_OPERATOR: 'Runs the site: geography, codes, errors, memberships.',
+  ROLE_STAFF: 'Works at the counter.',
+  ROLE_USER: 'Every signed-in user.',
+}
+
+export const roles = defineResource('roles', {
+  title: { de: 'Rollen' },
+  singularTitle: { de: 'Rolle' },
+  about: { en: 'What users may be trusted with, by name.', de: 'Rollen, die Personen zugewiesen werden können.' },
+  label: 'name',
+  fields: {
+    name: text({
+      required: true,
+      max: 100,
+      unique: true,
+      pattern: { is: /^ROLE_[A-Z0-9_]+$/, says: peopleFault('authority') },
+      title: { de: 'Name' },
+    }),
+    description: longText({ max: 510, title: { de: 'Beschreibung' } }),
+    authority: computed(text({ max: 100, title: { de: 'Befugnis' } }), ({ name }) => String(name)),
+    members: many('users', { by: 'roles', title: { en: 'Members', de: 'Mitglieder' } }),
+  },
+  access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
+})
+
+export const roleNamesOf = ({ roles }: Pick<User, 'roles'>): string[] =>
+  roles.flatMap(({ label }) => (label === null ? [] : [label]))

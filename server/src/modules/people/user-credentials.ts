@@ -1,0 +1,65 @@
+// userCredentials: whether and since when a user may sign in. What proves the user is not here but in `secrets`.
+
+import { defineResource, sharedWith } from '../../core/model/define.ts'
+import { boolean, hasOne, integer, ref, text, timestamp } from '../../core/model/fields.ts'
+import { passwordField } from './password-field.ts'
+
+export const userCredentials = defineResource('userCredentials', {
+  title: { de: 'Zugangsdaten' },
+  singularTitle: { de: 'Zugangsdaten' },
+  about: {
+    en: 'Whether a user may sign in, and what became of it.',
+    de: 'Ob sich eine Person anmelden darf und wann sie es zuletzt getan hat.',
+  },
+  singular: 'userCredentials',
+  inPerson: true,
+  identifier: sharedWith('user'),
+  fields: {
+    user: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Person' } }),
+    active: boolean({ default: true, title: { de: 'Aktiv' } }),
+    inactivationReason: text({
+      max: 500,
+      about: {
+        en: 'Given to a registration that is not confirmed yet, it is turned away.',
+        de: 'Mit einem Grund wird eine noch nicht bestätigte Registrierung abgelehnt.',
+      },
+      title: { de: 'Grund der Sperre' },
+    }),
+    inactivationDate: timestamp({ title: { de: 'Gesperrt am' } }),
+    password: passwordField({
+      about: {
+        en: 'A new password; ends the sessions, API keys and sign-ins at other services of the user.',
+        de: 'Ein neues Passwort. Es beendet die Sitzungen, API-Schlüssel und Anmeldungen bei anderen Diensten.',
+      },
+    }),
+    lastPassWordChangeDate: timestamp({
+      serverOwned: true,
+      title: { en: 'Last password change', de: 'Passwort geändert am' },
+    }),
+    lastLogin: timestamp({ serverOwned: true, activity: true, title: { de: 'Letzte Anmeldung' } }),
+    loginAttempts: integer({
+      serverOwned: true,
+      activity: true,
+      default: 0,
+      about: {
+        en: 'Failures since the last success.',
+        de: 'Fehlgeschlagene Anmeldungen seit der letzten erfolgreichen.',
+      },
+      title: { de: 'Fehlgeschlagene Anmeldungen' },
+    }),
+    registrationCode: hasOne('userRegistrationCodes', {
+      by: 'credentials',
+      title: { en: 'Registration code', de: 'Registrierungscode' },
+    }),
+    mfa: boolean({
+      serverOwned: true,
+      default: false,
+      title: { en: 'Second factor', de: 'Zweiter Faktor' },
+      about: { en: 'Is a second factor asked for?', de: 'Wird ein zweiter Faktor verlangt?' },
+    }),
+  },
+  access: {
+    read: "record.pk == caller.pk || caller.has('ROLE_ADMIN')",
+    write: "caller.has('ROLE_ADMIN')",
+  },
+})

@@ -1,0 +1,84 @@
+import { defineResource } from '../../core/model/define.ts'
+import {
+  boolean,
+  computed,
+  counted,
+  hasOne,
+  input,
+  links,
+  longText,
+  many,
+  map,
+  text,
+  timestamp,
+  webLink,
+} from '../../core/model/fields.ts'
+import type { Row } from '../../core/model/row.ts'
+import { emailPattern } from '../mail/index.ts'
+import { passwordField } from './password-field.ts'
+import { usernamePattern } from './usernames.ts'
+
+const joined = (values: Readonly<Record<string, unknown>>): string =>
+  [values.firstName, values.lastName].filter(Boolean).join(' ')
+
+/** Administrators set these when they create a user. */
+const atCreation = { fixed: true, writable: "caller.has('ROLE_ADMIN')" } as const
+
+export const users = defineResource('users', {
+  title: { de: 'Personen' },
+  singularTitle: { de: 'Person' },
+  about: { en: 'People who use the service.', de: 'Personen, die den Dienst nutzen.' },
+  label: 'username',
+  fields: {
+    username: text({
+      required: true,
+      max: 100,
+      unique: 'ignoreCase',
+      pattern: usernamePattern,
+      writable: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
+      about: {
+        en: 'The name to sign in with. Change your own in your account, with your password.',
+        de: 'Der Name für die Anmeldung. Den eigenen ändern Sie in Ihrem Konto, mit dem Passwort.',
+      },
+      title: { de: 'Benutzername' },
+    }),
+    email: input(text({ max: 254, format: 'email', pattern: emailPattern, ...atCreation, title: { de: 'E-Mail' } })),
+    password: passwordField(atCreation),
+    firstName: text({ max: 100, title: { de: 'Vorname' } }),
+    lastName: text({ max: 100, title: { de: 'Nachname' } }),
+    name: computed(text({ max: 201, title: { de: 'Name' } }), values => joined(values) || String(values.username)),
+    fullName: computed(text({ max: 201, title: { de: 'Voller Name' } }), joined),
+    description: longText({ max: 1000, title: { de: 'Beschreibung' } }),
+    avatarUrl: webLink({ title: { de: 'Profilbild' } }),
+    bannerUrl: webLink({ title: { de: 'Titelbild' } }),
+    emailHash: text({ max: 64, serverOwned: true, indexed: true, title: { de: 'Prüfsumme der E-Mail' } }),
+    lastVisit: timestamp({ serverOwned: true, activity: true, title: { de: 'Letzter Besuch' } }),
+    locale: text({ max: 20, default: 'en', title: { de: 'Sprache' } }),
+    active: boolean({ serverOwned: true, default: true, title: { de: 'Aktiv' } }),
+    roles: links('roles', { embed: true, writable: "caller.has('ROLE_ADMIN')", title: { de: 'Rollen' } }),
+    metadata: map({ default: {}, title: { de: 'Metadaten' } }),
+    contactDetails: hasOne('contactDetails', { by: 'user', title: { de: 'Kontaktdaten' } }),
+    personalDetails: hasOne('personalDetails', { by: 'user', title: { de: 'Persönliche Daten' } }),
+    friendships: many('friendships', { by: 'owner', title: { de: 'Freundschaften' } }),
+    stompSessions: many('stompSessions', { by: 'user', title: { de: 'Echtzeitverbindungen' } }),
+    stompSessionCount: counted('stompSessions', {
+      countsHidden: true,
+      about: {
+        en: 'How many realtime connections are open; 0 means offline.',
+        de: 'Anzahl der offenen Echtzeitverbindungen; 0 heißt offline.',
+      },
+      title: { de: 'Echtzeitverbindungen' },
+    }),
+  },
+  // The profile: realtime sends changes of these fields to friends.
+  announces: ['username', 'firstName', 'lastName', 'description', 'avatarUrl', 'bannerUrl'],
+  access: {
+    read: 'caller.signedIn',
+    create: "caller.has('ROLE_ADMIN')",
+    patch: "record.pk == caller.pk || caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
+    replace: "caller.has('ROLE_ADMIN')",
+    delete: "caller.has('ROLE_ADMIN')",
+  },
+})
+
+export type User = Row<typeof users>

@@ -1,0 +1,105 @@
+// Administrators that the service makes by itself: the first one, and those of the command line.
+
+import { ValueFault } from '../../core/model/field.ts'
+import { text } from '../../core/model/fields.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { type Fault, Problem } from '../../core/problem.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import { recordAudit } from '../audit/index.ts'
+import { revokeCredentials, setPassword } from '../auth/index.ts'
+import { emailPattern } from '../mail/index.ts'
+import {
+  checkPassword,
+  confirmAddress,
+  createUser,
+  findSecrets,
+  hashPassword,
+  passwordContextOf,
+  roles,
+  type User,
+  usernamePattern,
+} from '../people/index.ts'
+
+export interface NewAdministrator {
+  readonly username: string
+  readonly email: string
+  readonly password: string
+}
+
+const types = {
+  username: text({ required: true, max: 100, pattern: usernamePattern }).type,
+  email: text({ required: true, max: 254, pattern: emailPattern }).type,
+}
+
+/** With the name as it is kept. */
+const readAdministrator = ({ username, email, password }: NewAdministrator): NewAdministrator => {
+  const errors: Fault[] = []
+  const read = (member: keyof typeof types, sent: string): string => {
+    try {
+      return String(types[member].read(sent))
+    } catch (error) {
+      if (!(error instanceof ValueFault)) throw error
+      errors.push(...error.at(`/${member}`, member))
+      return sent
+    }
+  }
+  const administrator = { username: read('username', username), email: read('email', email), password }
+  errors.push(...checkPassword(password, administrator))
+  if (errors.length > 0) throw new Problem('invalid', { detail: inWords(errors), errors })
+  return administrator
+}
+
+const inWords = (errors: readonly Fault[]): string =>
+  `${errors.map(({ member, message }) => `${member} ${message}`).join(', ')}.`
+
+export interface Making {
+  /** From where it is done, for the audit. */
+  readonly trace: Readonly<Record<string, string>>
+  /** Work in the same transaction, before the user is made; it may refuse. */
+  readonly first?: (tx: Transaction) => Promise<void>
+}
+
+export const createAdministrator = async (
+  { store, clock }: Platform,
+  administrator: NewAdministrator,
+  { trace, first }: Making,
+): Promise<User> => {
+  const { username, email, password } = readAdministrator(administrator)
+  const passwordHash = await hashPassword(password)
+  return store.transaction(async tx => {
+    // Held, so that of two who want to be the first one is.
+    const records = recordsIn(tx)
+    const role = await records.first(roles, { name: 'ROLE_ADMIN' })
+    await records.lock(roles, role?.pk ?? '')
+    await first?.(tx)
+    const now = clock()
+    const granted = ['ROLE_ADMIN', 'ROLE_USER']
+    const user = await createUser(tx, { username, email, passwordHash, roles: granted, active: true }, now)
+    // Whoever installs the service vouches for the address.
+    await confirmAddress(tx, { user: user.pk, email }, now)
+    await recordAudit(tx, {
+      type: 'USER_CREATED',
+      principal: null,
+      data: { user: username, roles: String(granted), ...trace },
+      now,
+    })
+    return user
+  })
+}
+
+/** For whoever holds the machine: a new password, and every other way into the account is over. */
+export const resetPassword = async ({ store, clock }: Platform, name: string, password: string): Promise<void> => {
+  const secrets = await findSecrets(store, name)
+  if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)
+  const errors = checkPassword(password, await passwordContextOf(store, secrets.pk))
+  if (errors.length > 0) throw new Problem('invalid', { detail: inWords(errors), errors })
+  const hash = await hashPassword(password)
+  await store.transaction(async tx => {
+    const now = clock()
+    await setPassword(tx, { user: secrets.pk, hash }, now)
+    const event = { principal: null, data: { user: name, by: 'command line' }, now }
+    await revokeCredentials(tx, { ...event, userPk: secrets.pk })
+    await recordAudit(tx, { ...event, type: 'PASSWORD_CHANGED' })
+  })
+}

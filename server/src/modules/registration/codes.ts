@@ -1,0 +1,112 @@
+// Registration codes: the batches in which they are made, and their use by people who register.
+
+import { defineResource, unguessable } from '../../core/model/define.ts'
+import { defineHooks } from '../../core/model/define-hooks.ts'
+import { boolean, counted, integer, many, ref, text, timestamp } from '../../core/model/fields.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import { authFault } from '../auth/index.ts'
+
+/** The pk is the code itself. */
+export const userRegistrationCodes = defineResource('userRegistrationCodes', {
+  title: { de: 'Registrierungscodes' },
+  singularTitle: { de: 'Registrierungscode' },
+  about: {
+    en: 'Codes, each of which lets one person register.',
+    de: 'Codes, mit denen sich je eine Person registrieren kann.',
+  },
+  identifier: unguessable(),
+  fields: {
+    available: boolean({
+      serverOwned: true,
+      default: true,
+      about: { en: 'Is it still unused?', de: 'Noch unbenutzt?' },
+      title: { de: 'Verfügbar' },
+    }),
+    batch: ref('registrationCodeBatches', { required: true, fixed: true, title: { de: 'Stapel' } }),
+    credentials: ref('userCredentials', { serverOwned: true, onDelete: 'clear', title: { de: 'Zugangsdaten' } }),
+  },
+  access: { read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
+})
+
+const batches = defineResource('registrationCodeBatches', {
+  title: { de: 'Stapel von Registrierungscodes' },
+  singularTitle: { de: 'Stapel von Registrierungscodes' },
+  about: { en: 'Registration codes that were made together.', de: 'Registrierungscodes, die zusammen erzeugt wurden.' },
+  singular: 'registrationCodeBatch',
+  label: 'name',
+  stamps: 'people',
+  fields: {
+    name: text({ required: true, max: 100, unique: true, fixed: true, title: { de: 'Name' } }),
+    description: text({ max: 1000, title: { de: 'Beschreibung' } }),
+    batchSize: integer({
+      required: true,
+      min: 1,
+      max: 1000,
+      fixed: true,
+      about: { en: 'How many codes are made.', de: 'Wie viele Codes erzeugt werden.' },
+      title: { de: 'Anzahl' },
+    }),
+    available: counted('codes', {
+      where: { member: 'available', equals: true },
+      about: { en: 'How many were not used yet.', de: 'Wie viele noch unbenutzt sind.' },
+      title: { de: 'Verfügbar' },
+    }),
+    expirationDate: timestamp({
+      about: { en: 'From then on the codes are refused.', de: 'Ab diesem Zeitpunkt gelten die Codes nicht mehr.' },
+      title: { de: 'Läuft ab am' },
+    }),
+    codes: many('userRegistrationCodes', { by: 'batch', title: { en: 'Codes', de: 'Codes' } }),
+  },
+  access: {
+    read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
+    write: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
+  },
+})
+
+/** A batch is created with its codes. Its unused codes are deleted with it. */
+export const registrationCodeBatches: typeof batches = {
+  ...batches,
+  hooks: defineHooks(batches, {
+    on: ['create', 'delete'],
+    before: async ({ kind, pk, records }) => {
+      if (kind === 'delete') await records.asService.removeWhere(userRegistrationCodes, { batch: pk, available: true })
+    },
+    after: async ({ kind, pk, values, records }) => {
+      if (kind !== 'create') return
+      const codes = Array.from({ length: values.batchSize ?? 0 }, () => ({ batch: pk }))
+      await records.asService.createAll(userRegistrationCodes, codes)
+    },
+  }),
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Used, unknown and expired codes are refused alike: a guesser learns nothing. */
+const refused = (): Problem =>
+  new Problem('unprocessable', {
+    detail: 'The registration code is not good.',
+    errors: [{ pointer: '/registrationCode', member: 'registrationCode', ...authFault('wrong_code') }],
+  })
+
+/** Uses up the code for a new user. It is locked until the transaction ends: of several concurrent users, one gets it. */
+export const spendCode = async (
+  tx: Transaction,
+  { code, user }: { readonly code: string; readonly user: string },
+  now: Date,
+): Promise<void> => {
+  const records = recordsIn(tx).acting({ now })
+  const pk = code.trim().toLowerCase()
+  const stored = uuid.test(pk) ? await records.lock(userRegistrationCodes, pk) : null
+  if (!stored?.available) throw refused()
+  const batch = stored.batch && (await records.first(registrationCodeBatches, { pk: stored.batch.pk }))
+  if (batch?.expirationDate && Date.parse(batch.expirationDate) <= now.getTime()) throw refused()
+  await records.update(userRegistrationCodes, pk, { available: false, credentials: user })
+}
+
+/** The registration is removed: its code can be used again. */
+export const freeCode = async (tx: Transaction, user: string, now: Date): Promise<void> => {
+  const records = recordsIn(tx).acting({ now })
+  await records.updateWhere(userRegistrationCodes, { credentials: user }, { available: true, credentials: null })
+}

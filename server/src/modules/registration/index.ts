@@ -1,0 +1,39 @@
+// Registration: becoming a user, confirming addresses, forgotten passwords, invitations, and the first administrator.
+
+import { switchedBy } from '../../core/config/features.ts'
+import { defineModule } from '../../core/module.ts'
+import { createAuthContext } from '../auth/index.ts'
+import { registrationCodeBatches, userRegistrationCodes } from './codes.ts'
+import { adminCommands } from './commands.ts'
+import { registrationFault } from './faults.ts'
+import { firstAdministratorRoutes, greetFirstAdministrator } from './first-administrator.ts'
+import { firstAdministratorTokens, startRemovingTokens } from './first-administrator-tokens.ts'
+import { resetRequests, startHandlingResets } from './reset-requests.ts'
+import { registrationRoutes } from './routes.ts'
+import { registrationSettings } from './settings.ts'
+import { startRemovingUnconfirmed } from './unconfirmed.ts'
+
+export { registerNewcomer } from './newcomers.ts'
+
+export const registration = defineModule({
+  name: 'registration',
+  title: { de: 'Registrierung' },
+  about: {
+    en: 'Registration, confirmation, new passwords and invitations.',
+    de: 'Registrierung, Bestätigung, neue Passwörter und Einladungen.',
+  },
+  reservedNames: ['invitations'],
+  faults: registrationFault.table,
+  settings: [registrationSettings],
+  features: [switchedBy('registrationCodes', registrationSettings, 'forceCodes')],
+  resources: [registrationCodeBatches, userRegistrationCodes, resetRequests, firstAdministratorTokens],
+  routes: service => [...registrationRoutes(service, createAuthContext(service)), ...firstAdministratorRoutes(service)],
+  commands: adminCommands,
+  greet: greetFirstAdministrator,
+  start: async service => {
+    const stops = [startRemovingUnconfirmed(service), startRemovingTokens(service), startHandlingResets(service)]
+    return async () => {
+      for (const stop of stops) await stop()
+    }
+  },
+})

@@ -1,0 +1,112 @@
+// Requests for a new password. A request does not look whether the account exists: it is stored in the same way for every name,
+// and a background task sends the mail. So neither the answer nor its time reveals which accounts exist.
+//
+// The mail goes to the confirmed address of the account, never to an address that was sent. Several instances may send at the
+// same time; each request is handled once.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Request } from '../../core/http/exchange.ts'
+import { defineResource } from '../../core/model/define.ts'
+import { text } from '../../core/model/fields.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { isUnavailable } from '../../core/problem.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import { repeatedly } from '../../core/rest/background.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { recordAudit } from '../audit/index.ts'
+import { emailHashOf, queueLinkMail } from '../mail/index.ts'
+import {
+  contactDetails,
+  findUnconfirmed,
+  findUserByName,
+  isUnconfirmed,
+  mailboxOf,
+  sendConfirmation,
+  type User,
+  userCredentials,
+  users,
+} from '../people/index.ts'
+import { limitAddress } from './limits.ts'
+
+export const resetRequests = defineResource('resetRequests', {
+  about: 'Who wants a new password, until the mail is written.',
+  internal: true,
+  stamps: 'none',
+  fields: { name: text({ required: true, max: 320, about: 'A username or an address, as somebody typed it.' }) },
+  access: {},
+})
+
+/** In milliseconds: long enough that the mails for other accounts do not show in the time of the response. */
+const responseTime = 100
+
+export const requestReset = async (context: Context, request: Request, name: string): Promise<void> => {
+  await Promise.all([storeRequest(context, request, name), sleep(responseTime)])
+}
+
+const storeRequest = async (context: Context, request: Request, name: string): Promise<void> => {
+  const { platform } = context
+  await limitAddress(context, request.remoteAddress)
+  await platform.store.transaction(async tx => {
+    const data = { address: request.remoteAddress }
+    await recordAudit(tx, { type: 'PASSWORD_RESET_REQUESTED', principal: name, data, now: platform.clock() })
+    await recordsIn(tx).create(resetRequests, { name })
+  })
+}
+
+const pause = 200
+const batchSize = 100
+
+export const startHandlingResets = (service: Service): (() => Promise<void>) =>
+  repeatedly(service, {
+    name: 'answering requests for new passwords',
+    pause,
+    round: signal => handleAll(service, signal),
+  })
+
+const handleAll = async (service: Service, signal: AbortSignal): Promise<void> => {
+  const { records, store, clock } = service.platform
+  for (const { pk } of await records.find(resetRequests, { limit: batchSize })) {
+    if (signal.aborted) return
+    await store.transaction(tx => handle(tx, pk, clock())).catch(error => drop(service, pk, error))
+  }
+}
+
+/** A request that fails again and again would delay all others; the user can send another one. */
+const drop = async ({ platform: { records }, log }: Service, pk: string, error: unknown): Promise<void> => {
+  if (isUnavailable(error)) throw error
+  log.error({ err: error }, 'answering a request for a new password failed')
+  await records.removeWhere(resetRequests, { pk })
+}
+
+const handle = async (tx: Transaction, pk: string, now: Date): Promise<void> => {
+  const records = recordsIn(tx)
+  const request = await records.lock(resetRequests, pk)
+  if (!request) return
+  await records.remove(resetRequests, pk)
+  const user = (await findUserByName(tx, request.name)) ?? (await findRegistration(tx, request.name))
+  if (user?.active) await sendLink(tx, user, now)
+  else if (user) await resendConfirmation(tx, user, now)
+}
+
+const findRegistration = async (tx: Transaction, name: string): Promise<User | null> => {
+  const found = await findUnconfirmed(tx, name)
+  return found && recordsIn(tx).first(users, { pk: found.pk })
+}
+
+const sendLink = async (tx: Transaction, user: User, now: Date): Promise<void> => {
+  const recipient = await mailboxOf(tx, user.pk)
+  if (recipient === null) return
+  const { pk, name, username, locale } = user
+  await queueLinkMail(tx, { purpose: 'passwordReset', user: pk, recipient, locale, content: { name, username } }, now)
+}
+
+/** To the address of the registration, unless another user has confirmed that address by now. */
+const resendConfirmation = async (tx: Transaction, user: User, now: Date): Promise<void> => {
+  const records = recordsIn(tx)
+  if (!isUnconfirmed(await records.first(userCredentials, { pk: user.pk }))) return
+  const details = await records.first(contactDetails, { pk: user.pk })
+  const email = details?.primaryEmail?.email
+  if (email === undefined || emailHashOf(email) !== user.emailHash || (await findUserByName(tx, email))) return
+  await sendConfirmation(tx, { user: user.pk, email, purpose: 'confirmation' }, now)
+}

@@ -1,0 +1,66 @@
+// PUT account/username: a name of one's own choice, for whoever knows the password.
+
+import type { Request } from '../../core/http/exchange.ts'
+import { text } from '../../core/model/fields.ts'
+import type { Transaction } from '../../core/model/transaction.ts'
+import { Problem } from '../../core/problem.ts'
+import { recordsIn } from '../../core/records/records.ts'
+import type { Answer } from '../../core/rest/answer.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { readMembers } from '../../core/rest/read-members.ts'
+import type { Task } from '../../core/rest/respond.ts'
+import { recordAudit } from '../audit/index.ts'
+import type { AuthContext } from '../auth/index.ts'
+import {
+  type Cookie,
+  cookieNames,
+  enterWhole,
+  readCookie,
+  renew,
+  sessionCookies,
+  sessions,
+  ssoCookie,
+  welcome,
+} from '../auth/index.ts'
+import { passwordLength, renameUser, usernamePattern } from '../people/index.ts'
+
+const fields = {
+  username: text({ required: true, max: 100, pattern: usernamePattern }),
+  password: text({ required: true, max: passwordLength.max * 2 }),
+}
+
+export const changeUsername = async (context: Context, { request, body }: Task, auth: AuthContext): Promise<Answer> => {
+  const { pk, username: former, session } = context.caller
+  if (pk === null || former === null) throw new Problem('unauthorized')
+  const { username, password } = readMembers(body, fields)
+  const proof = await auth.prove({ name: former, password, request, way: 'verification' })
+  const now = auth.platform.clock()
+  const rename = async (tx: Transaction): Promise<void> => {
+    await proof.settle(tx)
+    await renameUser(tx, { user: pk, username }, now)
+    const data = { former, address: request.remoteAddress }
+    await recordAudit(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
+  }
+  const cookies =
+    session === undefined
+      ? await enterWhole(auth, { ...proof, request, settle: rename, by: 'tokens' })
+      : await renewWith(auth, { sid: session, request }, rename)
+  return welcome(auth, { request, status: 200 }, { userPk: pk, cookies })
+}
+
+/** The session goes on, by the kind of cookie that it began with: no other would be forgotten with it. */
+const renewWith = async (
+  { platform, terms, tokens }: AuthContext,
+  { sid, request }: { readonly sid: string; readonly request: Request },
+  work: (tx: Transaction) => Promise<void>,
+): Promise<readonly Cookie[]> => {
+  const session = await platform.store.transaction(async tx => {
+    await work(tx)
+    const held = await recordsIn(tx).lock(sessions, sid)
+    return held && renew(tx, held, { now: platform.clock(), terms })
+  })
+  if (!session) return []
+  if (session.ssoHash === null) return sessionCookies(session, tokens, terms)
+  const shown = readCookie(request, cookieNames.sso)
+  return shown === null ? [] : [ssoCookie(shown, terms)]
+}
