@@ -10,6 +10,8 @@ import { observeAll } from '../core/observe/index.ts'
 import { createRequestLog } from '../core/observe/request-log.ts'
 import type { Telemetry } from '../core/observe/telemetry.ts'
 import type { ModuleRoutes } from '../core/overview.ts'
+import type { Endpoint } from '../core/rest/endpoint.ts'
+import { endpointRoutes } from '../core/rest/endpoint-route.ts'
 import { createFallbacks } from '../core/rest/fallbacks.ts'
 import { withPreflights } from '../core/rest/options.ts'
 import { restRoutes } from '../core/rest/routes.ts'
@@ -24,10 +26,17 @@ export const routesOf = (service: Service, modules: readonly Module[]): AllRoute
   const generic = restRoutes(service)
   const added = modules.map(module => ({
     module,
-    routes: withPreflights(service, module.routes?.(service) ?? [], generic),
+    routes: withPreflights(
+      service,
+      [...endpointRoutes(service, endpointsOf(service, module)), ...(module.routes?.(service) ?? [])],
+      generic,
+    ),
   }))
   return { generic, added }
 }
+
+const endpointsOf = (service: Service, { endpoints = [] }: Module): readonly Endpoint[] =>
+  typeof endpoints === 'function' ? endpoints(service) : endpoints
 
 export interface ServerParts {
   readonly modules: readonly Module[]

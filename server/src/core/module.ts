@@ -10,6 +10,7 @@ import type { ResourceDefinition } from './model/define.ts'
 import type { Json, JsonSchema } from './model/json.ts'
 import type { TransactionRecords } from './model/records.ts'
 import type { Text, Title } from './model/words.ts'
+import type { Endpoint } from './rest/endpoint.ts'
 import type { HealthCheck, Service } from './rest/service.ts'
 
 /** Data that the module starts with. Each seed runs once in the life of a database, known by its name. */
@@ -38,7 +39,9 @@ export interface Module {
   readonly faults?: FaultTable
   /** Names below `/api/rest` at which its own routes answer, and which therefore no resource can have. */
   readonly reservedNames?: readonly string[]
-  /** Endpoints beyond the generic ones. */
+  /** Endpoints beyond the generic ones: a list, or one that is made for each service. */
+  readonly endpoints?: readonly Endpoint[] | ((service: Service) => readonly Endpoint[])
+  /** Routes that answer by themselves. Use `endpoints` wherever you can. */
   readonly routes?: (service: Service) => readonly Route[]
   /** Addresses that take WebSockets. */
   readonly sockets?: (service: Service) => readonly SocketRoute[]

@@ -1,10 +1,12 @@
 // The service seen as a whole: its modules, all its routes, and the document that describes them.
 
+import { isDeepStrictEqual } from 'node:util'
 import { version } from '../version.ts'
 import { appSettings, serverSettings } from './config/service-settings.ts'
 import type { Config } from './config/settings.ts'
 import { type DescribedEndpoint, type JsonObject, toOpenApi } from './describe/openapi.ts'
 import type { Route } from './http/exchange.ts'
+import type { JsonSchema } from './model/json.ts'
 import { inLanguage } from './model/words.ts'
 import type { Module } from './module.ts'
 import { familyOf } from './rest/matrix.ts'
@@ -67,11 +69,26 @@ const toDocument = ({ platform: { registry, access, limits }, config, added }: W
     maxPageSize: limits.maxPageSize,
     securitySchemes,
     endpoints: added.flatMap(({ module, routes }) => routes.flatMap(route => toEndpoint(module, route))),
-    schemas: Object.assign({}, ...added.map(({ module }) => module.schemas ?? {})),
+    schemas: sharedSchemas(added),
     tags: added.map(({ module }) => ({ name: module.name, description: inLanguage(module.about, language) })),
     baseUrl:
       config.get(appSettings).baseUrl || `http://${config.get(serverSettings).host}:${config.get(serverSettings).port}`,
   })
+
+/** Several endpoints may use the same shape; two shapes of one name are a mistake. */
+const sharedSchemas = (added: readonly ModuleRoutes[]): JsonObject => {
+  const schemas: Record<string, JsonSchema> = {}
+  const parts = added.flatMap(({ module, routes }) => [
+    ...(module.schemas ? [module.schemas] : []),
+    ...routes.flatMap(({ describe }) => describe?.schemas ?? []),
+  ])
+  for (const [name, schema] of parts.flatMap(part => Object.entries(part))) {
+    if (schemas[name] && !isDeepStrictEqual(schemas[name], schema))
+      throw new Error(`two schemas of the API description are named '${name}'`)
+    schemas[name] = schema
+  }
+  return schemas
+}
 
 const toEndpoint = (module: Module, { method, path, describe }: Route): DescribedEndpoint[] =>
   describe ? [{ method, path, description: describe, tag: module.name }] : []

@@ -301,3 +301,22 @@ test('a seed that refers to a record that is not there', async () => {
     "  - seed 'library.books': books.author: no such record in authors",
   ])
 })
+
+test('endpoints with a rule that cannot be compiled, or without a handler, stop the start', async () => {
+  const endpoint = { method: 'GET', path: '/api/rest/overdue', summary: 'List', access: 'true', run: () => {} } as const
+  const endpoints = [
+    { ...endpoint, access: 'caller.singedIn' },
+    { ...endpoint, access: 'record.owner == caller.pk' },
+    { ...endpoint, method: 'POST', run: undefined },
+  ]
+  expect(
+    await failureOf(
+      defineModule({ name: 'library', about: 'A library.', resources: [], endpoints: untyped(endpoints) }),
+    ),
+  ).toEqual([
+    'The definitions have 3 errors:',
+    "  - GET /api/rest/overdue: access: 'caller.singedIn': the caller has no 'singedIn'; did you mean 'signedIn'? (at 0)",
+    expect.stringContaining('there is no record here; use the caller alone'),
+    "  - POST /api/rest/overdue: needs one of 'run', 'answer', 'prepare' and 'receive'",
+  ])
+})

@@ -4,6 +4,8 @@ import { nearestName } from '../nearest-name.ts'
 
 export interface DefinitionFault {
   readonly seed?: string
+  /** Method and path. */
+  readonly endpoint?: string
   readonly resource?: string
   readonly field?: string
   readonly message: string
@@ -20,10 +22,13 @@ export class DefinitionError extends Error {
   }
 }
 
-const toLine = ({ seed, resource, field, message }: DefinitionFault, moduleOf: ReadonlyMap<string, string>): string => {
+const toLine = (
+  { seed, endpoint, resource, field, message }: DefinitionFault,
+  moduleOf: ReadonlyMap<string, string>,
+): string => {
   const module = resource && moduleOf.get(resource)
   const place = resource && `${resource}${field ? `.${field}` : ''}${module ? ` (module ${module})` : ''}`
-  return [seed && `seed '${seed}'`, place, message].filter(Boolean).join(': ')
+  return [seed && `seed '${seed}'`, endpoint, place, message].filter(Boolean).join(': ')
 }
 
 /** A hint after a name that is not known: the one that was probably meant. */

@@ -64,6 +64,8 @@ export interface Description {
   readonly answers: Readonly<Record<number, AnswerDescription>>
   /** The statuses of its problems; unless given, those of any read or write. */
   readonly problems?: readonly number[]
+  /** Schemas that it refers to, by their names among the components. */
+  readonly schemas?: readonly Readonly<Record<string, JsonSchema>>[]
 }
 
 /** May it answer what is no record? */

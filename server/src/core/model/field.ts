@@ -4,6 +4,7 @@ import type { FaultReason } from '../fault.ts'
 import type { Fault } from '../problem.ts'
 import type { Json, JsonSchema } from './json.ts'
 import type { Link } from './record.ts'
+import type { Shape } from './shape.ts'
 import type { Text, Title } from './words.ts'
 
 /** How a value lies in the database; each dialect maps these to its own column types. */
@@ -52,6 +53,11 @@ export interface ValueType<T = unknown> {
   keep?(value: T, before: T | null): T
   /** The types of its named parts, for structures. */
   readonly parts?: Readonly<Record<string, ValueField>>
+  /** The shape that its parts are of, where that has a name. */
+  readonly shape?: Shape
+  /** What its entries are, for lists and for maps. */
+  readonly items?: ValueField
+  readonly entries?: ValueField
   /** May `*` and `%` act as wildcards in searches? */
   readonly wildcards: boolean
   /** Its column holds a JSON list of texts, and searches compare the entries. */
@@ -127,6 +133,8 @@ export interface ValueField<Read = unknown, Given = unknown> extends Common {
   readonly transient?: boolean
   /** Made by a hook at creation and shown in that answer alone. */
   readonly issued?: boolean
+  /** An answer that is no record may leave it out. */
+  readonly optional?: boolean
   /** Slow work on what a caller sent, done before the transaction begins; the hooks get its outcome instead. */
   readonly prepare?: (value: unknown) => Promise<unknown>
   /** These carry TypeScript types; they are never present at run time. */

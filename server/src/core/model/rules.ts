@@ -24,8 +24,10 @@ export class RuleFault extends Error {}
 
 const environment = new Environment({ unlistedVariablesAreDyn: true, limits: { maxAstNodes: 500, maxDepth: 30 } })
 
-/** Compiles a rule on `resource`. Administrators pass every rule but the literal `false`. */
-export const compileRule = (expression: string, resource: Resource, clock = () => new Date()): Rule => {
+/**
+ * Compiles a rule on `resource`; null for a rule on the caller alone. Administrators pass every rule but the literal `false`.
+ */
+export const compileRule = (expression: string, resource: Resource | null, clock = () => new Date()): Rule => {
   const root = parse(expression)
   const reads: Path[] = []
   const condition = toCondition(root, { resource, expression, reads })
@@ -47,7 +49,7 @@ const parse = (expression: string): ASTNode => {
 }
 
 interface Scope {
-  readonly resource: Resource
+  readonly resource: Resource | null
   readonly expression: string
   /** What the parts seen so far look at. */
   readonly reads: Path[]
@@ -199,7 +201,7 @@ const toPath = (node: ASTNode, scope: Scope): Path => {
   const last = names.pop()
   if (last === undefined) return refuse(node, scope, "'record' alone says nothing; name a member")
   const steps: Step[] = []
-  let resource = scope.resource
+  let resource = scope.resource ?? refuse(node, scope, 'there is no record here; use the caller alone')
   for (const name of names) {
     const relation = memberNamed(name, resource, node, scope)
     if (!relation.target) return refuse(node, scope, `'${name}' is no relation`)

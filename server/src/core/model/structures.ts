@@ -91,7 +91,7 @@ const listType = (parts: Parts, identity: string, maxItems: number): ValueType<r
 })
 
 /** Reads every entry, and reports the faults of all together, each with its place. */
-const readAll = <K extends string | number, T, R>(
+export const readAll = <K extends string | number, T, R>(
   entries: Iterable<readonly [K, T]>,
   read: (entry: T, key: K) => R,
 ): R[] => {
@@ -110,7 +110,7 @@ const readAll = <K extends string | number, T, R>(
 }
 
 /** Unknown parts are ignored, and so are those that the service owns. */
-const readParts = (input: unknown, parts: Parts): Stored => {
+export const readParts = (input: unknown, parts: Parts): Stored => {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new ValueFault(fault('parts', { parts: Object.keys(parts) }))
   const values: Record<string, unknown> = {}

@@ -1,6 +1,7 @@
 // What an operation answers, before a format writes it.
 
 import type { ListNames, ResourceEntry } from '../formats/format.ts'
+import type { Response } from '../http/exchange.ts'
 import type { Json, JsonMembers } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Included, ItemDocument, PageDocument } from '../model/view.ts'
@@ -42,7 +43,12 @@ export type Answer =
       readonly headers?: Headers
     }
   /** A list of values that are not records. */
-  | { readonly kind: 'list'; readonly names: ListNames; readonly entries: readonly Json[] }
+  | {
+      readonly kind: 'list'
+      readonly names: ListNames
+      readonly entries: readonly Json[]
+      readonly headers?: Headers
+    }
   /** The same, still to come. */
   | {
       readonly kind: 'values'
@@ -62,5 +68,7 @@ export type Answer =
       readonly etag?: string
       readonly headers?: Headers
     }
+  /** A response as it is sent. The endpoint itself has chosen its media type. */
+  | { readonly kind: 'response'; readonly response: Response }
   /** A document that has one form only, such as a schema. */
   | { readonly kind: 'text'; readonly mediaType: string; readonly body: string; readonly headers?: Headers }

@@ -41,7 +41,7 @@ interface Addressed {
   readonly permitsInRun?: boolean
 }
 
-export interface Endpoint extends Addressed {
+export interface DirectWork extends Addressed {
   /** It leaves no trace and opens nothing that must be closed: whatever came of it may be thrown away. */
   readonly onlyReads?: boolean
   readonly run: (context: Context, task: Task) => Promise<Answer> | Answer
@@ -51,22 +51,22 @@ export interface Endpoint extends Addressed {
 export type LastStep = (context: Context) => Promise<Answer>
 
 /** One with slow work to do before it writes, such as the hashing of a password. */
-export interface TwoStepEndpoint extends Addressed {
+export interface PreparedWork extends Addressed {
   readonly prepare: (context: Context, task: Task) => Promise<LastStep>
 }
 
 /** One whose body is read as it arrives. */
-export interface StreamEndpoint extends Addressed {
+export interface StreamedWork extends Addressed {
   readonly receive: (context: Context, task: Task) => Promise<Received>
 }
 
-type AnyEndpoint = Endpoint | TwoStepEndpoint | StreamEndpoint
+type AnyWork = DirectWork | PreparedWork | StreamedWork
 
 const json = formatsByName.json
 const noBody: Body = { format: json, mergePatch: false, json: undefined }
 
 export const respond =
-  (service: FrontDoor, endpoint: AnyEndpoint): Handler =>
+  (service: FrontDoor, endpoint: AnyWork): Handler =>
   async request => {
     const asked = negotiate(endpoint, request)
     let response: Response
@@ -83,7 +83,7 @@ interface Asked extends Pick<Task, 'request' | 'format'> {
   readonly unacceptable: Problem | null
 }
 
-const negotiate = ({ format, produces }: AnyEndpoint, request: Request): Asked => {
+const negotiate = ({ format, produces }: AnyWork, request: Request): Asked => {
   const { accept } = request.headers
   const offered = request.promisesValue ? valueFormats : formats
   const chosen = chooseFormat(accept, format, offered)
@@ -100,7 +100,7 @@ const negotiate = ({ format, produces }: AnyEndpoint, request: Request): Asked =
 const notAcceptable = (mediaTypes: readonly string[]): Problem =>
   new Problem('not_acceptable', `Accept ${mediaTypes.join(' or ')}.`)
 
-const run = async (service: FrontDoor, endpoint: AnyEndpoint, asked: Asked): Promise<Response> => {
+const run = async (service: FrontDoor, endpoint: AnyWork, asked: Asked): Promise<Response> => {
   const early = 'run' in endpoint && endpoint.onlyReads ? await readAhead(service, endpoint, asked) : null
   if (early) return early
   const { request } = asked
@@ -120,7 +120,7 @@ const admit = (context: Context, { permit, permitsInRun }: Addressed, { request,
   if (unacceptable && !permitsInRun) throw unacceptable
 }
 
-const takenIn = async (context: Context, endpoint: StreamEndpoint, { request, format }: Asked): Promise<Response> => {
+const takenIn = async (context: Context, endpoint: StreamedWork, { request, format }: Asked): Promise<Response> => {
   const received = await endpoint.receive(context, { request, body: noBody, format })
   return settling(received, () =>
     unlessDone(
@@ -133,18 +133,18 @@ const takenIn = async (context: Context, endpoint: StreamEndpoint, { request, fo
   )
 }
 
-const prepared = async (context: Context, endpoint: Endpoint | TwoStepEndpoint, asked: Asked): Promise<Work> => {
+const prepared = async (context: Context, endpoint: DirectWork | PreparedWork, asked: Asked): Promise<Work> => {
   if ('run' in endpoint) return inside => answered(inside, endpoint, asked)
   const last = await endpoint.prepare(context, taskOf(endpoint, asked))
   return async inside => writeAnswer(await last(inside), asked.format, asked.request)
 }
 
-const answered = async (context: Context, endpoint: Endpoint, asked: Asked): Promise<Response> => {
+const answered = async (context: Context, endpoint: DirectWork, asked: Asked): Promise<Response> => {
   if (asked.unacceptable) throw (await refusalOf(context, endpoint, asked)) ?? asked.unacceptable
   return writeAnswer(await endpoint.run(context, taskOf(endpoint, asked)), asked.format, asked.request)
 }
 
-const refusalOf = async (context: Context, endpoint: Endpoint, asked: Asked): Promise<Problem | null> => {
+const refusalOf = async (context: Context, endpoint: DirectWork, asked: Asked): Promise<Problem | null> => {
   try {
     await endpoint.run(context, taskOf(endpoint, asked))
     return null
@@ -163,7 +163,7 @@ const taskOf = ({ takesBody, format }: Addressed, asked: Asked): Task => ({
 })
 
 /** The answer for whom the caller was last, made while it is found out whether they still are; null if they are not. */
-const readAhead = async (service: FrontDoor, endpoint: Endpoint, asked: Asked): Promise<Response | null> => {
+const readAhead = async (service: FrontDoor, endpoint: DirectWork, asked: Asked): Promise<Response | null> => {
   const { request } = asked
   const recalled = service.recall(request)
   if (!recalled) return null
@@ -178,7 +178,7 @@ const readAhead = async (service: FrontDoor, endpoint: Endpoint, asked: Asked): 
   return made instanceof Failure ? watched(service, { request, caller }, () => Promise.reject(made.cause)) : made
 }
 
-const admitted = async (context: Context, endpoint: Endpoint, asked: Asked): Promise<Response> => {
+const admitted = async (context: Context, endpoint: DirectWork, asked: Asked): Promise<Response> => {
   admit(context, endpoint, asked)
   return answered(context, endpoint, asked)
 }

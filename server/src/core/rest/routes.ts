@@ -14,7 +14,7 @@ import { options } from './options.ts'
 import { allowed } from './permit.ts'
 import type { Context } from './platform.ts'
 import { related } from './relations.ts'
-import { type Endpoint, type LastStep, respond, type Task, type TwoStepEndpoint } from './respond.ts'
+import { type DirectWork, type LastStep, type PreparedWork, respond, type Task } from './respond.ts'
 import { jsonSchema, schemaTypes, uiSchema } from './schemas.ts'
 import { search } from './search.ts'
 import type { Service } from './service.ts'
@@ -27,7 +27,7 @@ interface Place {
 
 type RowTask = Task & { readonly resource: Resource }
 
-interface OneStep extends Pick<Endpoint, 'onlyReads' | 'produces'> {
+interface OneStep extends Pick<DirectWork, 'onlyReads' | 'produces'> {
   readonly run: (context: Context, task: RowTask) => Promise<Answer> | Answer
 }
 
@@ -83,7 +83,7 @@ const resourceRoutes = (service: Service, resource: Resource): Route[] => {
 const stepsOf = (
   row: Row,
   resource: Resource,
-): Pick<Endpoint, 'onlyReads' | 'produces' | 'run'> | Pick<TwoStepEndpoint, 'prepare'> =>
+): Pick<DirectWork, 'onlyReads' | 'produces' | 'run'> | Pick<PreparedWork, 'prepare'> =>
   'prepare' in row
     ? { prepare: (context, task) => row.prepare(context, { ...task, resource }) }
     : {

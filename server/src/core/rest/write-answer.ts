@@ -31,7 +31,7 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
       if (!format.values) throw noPlace()
       const writer = format.values(answer.names)
       const body = writer.open() + writer.entries(answer.entries) + writer.close()
-      return { status: 200, headers: { ...valueHeaders, 'Content-Type': format.mediaType }, body }
+      return { status: 200, headers: { ...valueHeaders, 'Content-Type': format.mediaType, ...answer.headers }, body }
     }
     case 'entry point': {
       const body = format.entryPoint(answer.resources, request.base)
@@ -42,6 +42,8 @@ export const writeAnswer = (answer: Answer, format: Format, request: Request): R
       const headers = { ...dataHeaders, 'Content-Type': format.mediaType, ...answer.headers }
       return { status: 200, headers, body: listed(format.values(answer.names), answer.batches) }
     }
+    case 'response':
+      return answer.response
     case 'text':
       return unlessUnchanged(
         { status: 200, body: answer.body, type: answer.mediaType, version: 'd', headers: answer.headers },

@@ -13,7 +13,7 @@ import { answerWith } from '../../core/rest/item-answer.ts'
 import { allowed } from '../../core/rest/permit.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { invalid, readMembers } from '../../core/rest/read-members.ts'
-import { type Endpoint, respond, type Task } from '../../core/rest/respond.ts'
+import { type DirectWork, respond, type Task } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { updateIfMatching } from '../../core/rest/write-input.ts'
 import { findUserByName } from './find-user.ts'
@@ -21,7 +21,7 @@ import { users } from './users.ts'
 
 export const userRoutes = (service: Service): readonly Route[] => {
   const resource = service.platform.registry.resource(users)
-  const handler = (right: Operation, { takesBody, run }: Pick<Endpoint, 'takesBody' | 'run'>) =>
+  const handler = (right: Operation, { takesBody, run }: Pick<DirectWork, 'takesBody' | 'run'>) =>
     respond(service, { resource, format: formatsByName.json, takesBody, permit: allowed(resource, right), run })
   return [
     {

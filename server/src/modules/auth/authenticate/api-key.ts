@@ -6,12 +6,12 @@ import type { Caller } from '../../../core/model/caller.ts'
 import { type Reach, reaches } from '../../../core/model/reach.ts'
 import type { Registry } from '../../../core/model/registry.ts'
 import { Problem } from '../../../core/problem.ts'
+import { changesSomething } from '../../../core/rest/own-site.ts'
 import { createKnownRows } from '../../../core/store/revalidating-cache.ts'
 import { apiKeySecrets, type KeySecrets } from '../api-keys/api-key-secrets.ts'
 import { apiKeys } from '../api-keys/api-keys.ts'
 import { keyHashOf } from '../api-keys/key-text.ts'
 import type { AuthContext } from '../context.ts'
-import { changesSomething } from '../cross-site.ts'
 import type { ReadPerson } from './person-reader.ts'
 
 export const createByKey = (auth: AuthContext, readPerson: ReadPerson, strange: string) => {

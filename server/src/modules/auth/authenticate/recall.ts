@@ -1,9 +1,9 @@
 // Whoever reads with a token that was seen before is most likely still who they were: so that can be found out while the
 // answer is being made. Everything else is known first. Never names anybody but whom `identify` would name.
 
+import { changesSomething } from '../../../core/rest/own-site.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { AuthContext } from '../context.ts'
-import { changesSomething } from '../cross-site.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
 import { isOpen, isToBeTouched, type KnownSessions } from '../sessions/known-sessions.ts'
 import { isExpired } from '../sessions/tokens.ts'

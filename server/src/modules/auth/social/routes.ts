@@ -3,7 +3,7 @@
 import { formatsByName } from '../../../core/formats/index.ts'
 import type { Route } from '../../../core/http/exchange.ts'
 import { signedIn } from '../../../core/rest/permit.ts'
-import { type Endpoint, respond } from '../../../core/rest/respond.ts'
+import { type DirectWork, respond } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { AuthContext } from '../context.ts'
 import { toRoutes } from '../rows.ts'
@@ -28,7 +28,7 @@ export const socialRoutes = (
   )
   const social: Social = { service, auth, known, registerNewcomer }
   const shared = { resource: null, format: formatsByName.json, takesBody: false, forgiving: true } as const
-  const handler = (endpoint: Pick<Endpoint, 'run' | 'produces'>) => respond(service, { ...shared, ...endpoint })
+  const handler = (endpoint: Pick<DirectWork, 'run' | 'produces'>) => respond(service, { ...shared, ...endpoint })
   const path = '/api/auth/oauth/signin/{provider}'
   const names = { list: 'providers', entry: 'provider' } as const
   const entries = providers.map(({ name, label }) => ({ name, label }))

@@ -1,15 +1,17 @@
-// Cookies are sent by the browser, whoever made the page that asks. So a request that changes something and rests on
-// cookies must come from a page of ours, or of an origin that CORS allows. Programs send neither of the two headers.
+// The check against forged requests (CSRF). Browsers send cookies with the requests of any page, so a request that changes
+// something and rests on cookies must come from a page of ours, or of an origin that CORS allows. Programs send neither of the
+// two headers.
 
-import type { Request } from '../../core/http/exchange.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Request } from '../http/exchange.ts'
+import { Problem } from '../problem.ts'
+import type { FrontDoor } from './service.ts'
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export const changesSomething = ({ method }: Request): boolean => !safe.has(method)
 
-/** Does a page of another site ask, one that has no business here? */
-export const isForeign = async (request: Request, allowsOrigin: Service['allowsOrigin']): Promise<boolean> => {
+/** Does the request come from a page of another site that CORS does not allow? */
+export const isForeign = async (request: Request, allowsOrigin: FrontDoor['allowsOrigin']): Promise<boolean> => {
   const { origin } = request.headers
   const site = request.headers['sec-fetch-site']
   // `none`: the person at the browser, not a page.
@@ -18,6 +20,14 @@ export const isForeign = async (request: Request, allowsOrigin: Service['allowsO
   if (origin === undefined) return true
   if (isOwnOrigin(origin, request.base) && site !== 'cross-site') return false
   return !(await allowsOrigin(origin, null))
+}
+
+export const mustBeOwnSite = async (
+  { allowsOrigin }: Pick<FrontDoor, 'allowsOrigin'>,
+  request: Request,
+): Promise<void> => {
+  if (await isForeign(request, allowsOrigin))
+    throw new Problem('forbidden', 'The request comes from a page of a foreign site.')
 }
 
 /** Behind a proxy that ends TLS the service sees http where the browser sees https. */

@@ -1,0 +1,179 @@
+// Shapes: values that are no records, such as the bodies and answers of endpoints, made of the same fields as records.
+
+import { fault } from '../fault.ts'
+import { type FieldOptions, shown, ValueFault, type ValueField, type ValueType } from './field.ts'
+import { fieldOptions } from './fields/options.ts'
+import type { Json, JsonMembers } from './json.ts'
+import { readAll, readParts } from './structures.ts'
+
+export type ShapeFields = Readonly<Record<string, ValueField>>
+
+type ReadOf<F> = F extends ValueField<infer Read> ? Read : never
+
+/** A value as it was read from a request. Null: it was not sent, and there is no default. */
+export type InputOf<F> = { readonly [K in keyof F]: InputValue<F[K]> }
+
+type InputValue<F> =
+  F extends ValueField<infer Read, infer Given>
+    ? [Read] extends [never]
+      ? Exclude<Given, undefined>
+      : Exclude<Read, undefined>
+    : never
+
+/** A value as code gives it for an answer: all fields in stored form, except those that are `optional`. */
+export type ShapeValue<F> = {
+  readonly [K in keyof F as undefined extends ReadOf<F[K]> ? never : K]: ReadOf<F[K]>
+} & {
+  readonly [K in keyof F as undefined extends ReadOf<F[K]> ? K : never]?: ReadOf<F[K]>
+}
+
+interface ShapeOptions<F extends ShapeFields> {
+  /** The element in XML; by default the name with a small letter. */
+  readonly element?: string
+  readonly about?: string
+  /** A body must have at least one of these fields. */
+  readonly needsOneOf?: readonly (keyof F & string)[]
+}
+
+export interface Shape<F extends ShapeFields = ShapeFields> {
+  readonly kind: 'shape'
+  /** The name of its schema in the OpenAPI document. */
+  readonly name: string
+  readonly element: string
+  readonly about: string | undefined
+  readonly needsOneOf: readonly string[]
+  readonly fields: F
+}
+
+export const defineShape = <const F extends ShapeFields>(
+  name: string,
+  fields: F,
+  { element = name.charAt(0).toLowerCase() + name.slice(1), about, needsOneOf = [] }: ShapeOptions<F> = {},
+): Shape<F> => ({ kind: 'shape', name, element, about, needsOneOf, fields })
+
+/** An answer of several values of one shape. `element` is the list in XML and in HAL. */
+export interface ListShape<F extends ShapeFields = ShapeFields> {
+  readonly kind: 'list'
+  readonly element: string
+  readonly of: Shape<F>
+}
+
+export const manyOf = <const F extends ShapeFields>(of: Shape<F>, element: string): ListShape<F> => ({
+  kind: 'list',
+  element,
+  of,
+})
+
+/** A shape's value in JSON: declared fields and nothing else. */
+export const showShape = (fields: ShapeFields, value: object): JsonMembers => {
+  const given = value as Readonly<Record<string, unknown>>
+  const members: Record<string, Json> = {}
+  for (const [name, { type }] of Object.entries(fields))
+    if (given[name] !== undefined) members[name] = shown(type, given[name])
+  return members
+}
+
+const fieldOf = <Read>(type: Omit<ValueType, 'column' | 'wildcards' | 'readText'>, options: FieldOptions) => {
+  const readText = (): never => {
+    throw new ValueFault(fault('unsearchable'))
+  }
+  const whole: ValueType = { ...type, column: 'json', wildcards: false, readText }
+  const field: ValueField<Read, Read | undefined> = { role: 'value', type: whole, options, optionNames: fieldOptions }
+  return field
+}
+
+type Present<T, O> = O extends { readonly required: true } ? T : T | null
+
+interface NestedOptions {
+  readonly required?: boolean
+  readonly about?: string
+}
+
+/** An object within a shape: of fields, or of another shape. */
+export const object = <const F extends ShapeFields, const O extends NestedOptions>(of: F | Shape<F>, options?: O) => {
+  const shape = isShape(of) ? of : undefined
+  const fields: ShapeFields = shape ? shape.fields : (of as F)
+  return fieldOf<Present<ShapeValue<F>, O>>(
+    {
+      name: 'object',
+      schema: { type: 'object' },
+      widget: 'json',
+      parts: fields,
+      ...(shape && { shape }),
+      read: input => readParts(input, fields),
+      show: value => showShape(fields, value as object),
+    },
+    options ?? {},
+  )
+}
+
+const isShape = (of: ShapeFields | Shape): of is Shape => typeof of.kind === 'string'
+
+interface ListOptions extends NestedOptions {
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+/** A list of values of one field, of at most 1000 entries unless `maxItems` says otherwise. */
+export const list = <Read, const O extends ListOptions>(of: ValueField<Read>, options?: O) => {
+  const { minItems = 0, maxItems = 1000 } = options ?? {}
+  return fieldOf<Present<readonly NonNullable<Read>[], O>>(
+    {
+      name: 'list',
+      schema: { type: 'array', ...(minItems > 0 && { minItems }), maxItems },
+      widget: 'json',
+      items: of,
+      read: input => {
+        if (!Array.isArray(input)) throw new ValueFault(fault('list'))
+        if (input.length < minItems) throw new ValueFault(fault('not_empty'))
+        if (input.length > maxItems) throw new ValueFault(fault('max_entries', { max: maxItems }))
+        return readAll(input.entries(), entry => {
+          if (entry === null) throw new ValueFault(fault('required'))
+          return of.type.read(entry)
+        })
+      },
+      show: value => (value as readonly unknown[]).map(entry => shown(of.type, entry)),
+    },
+    options ?? {},
+  )
+}
+
+/** Names to values of one field. Answers only: nothing limits the names. */
+export const mapOf = <Read, const O extends NestedOptions>(of: ValueField<Read>, options?: O) =>
+  fieldOf<Present<Readonly<Record<string, NonNullable<Read>>>, O>>(
+    {
+      name: 'mapOf',
+      schema: { type: 'object' },
+      widget: 'json',
+      entries: of,
+      read: () => {
+        throw new ValueFault(fault('map'))
+      },
+      show: value =>
+        Object.fromEntries(Object.entries(value as object).map(([name, entry]) => [name, shown(of.type, entry)])),
+    },
+    options ?? {},
+  )
+
+/** A number of any kind, such as a measurement. */
+export const number = <const O extends NestedOptions>(options?: O) =>
+  fieldOf<Present<number, O>>(
+    {
+      name: 'number',
+      schema: { type: 'number' },
+      widget: 'number',
+      read: input => {
+        if (typeof input !== 'number' || !Number.isFinite(input)) throw new ValueFault(fault('number'))
+        return input
+      },
+    },
+    options ?? {},
+  )
+
+/** An answer may leave the field out. */
+export const optional = <Read, Given>(
+  of: ValueField<Read, Given>,
+): ValueField<Read | undefined, Given | undefined> => ({
+  ...of,
+  optional: true,
+})

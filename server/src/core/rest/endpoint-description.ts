@@ -1,0 +1,61 @@
+// What the API description says of an endpoint, derived from its declaration.
+
+import { bareSchema, fieldsSchema, namedSchemas, shapeSchemas } from '../describe/shape-schema.ts'
+import { type BodyDescription, type Description, type ParameterDescription, shape } from '../model/description.ts'
+import { shown, type ValueField } from '../model/field.ts'
+import type { JsonSchema } from '../model/json.ts'
+import { inLanguage } from '../model/words.ts'
+import type { Endpoint } from './endpoint.ts'
+import { answerSchemas, describeAnswer } from './endpoint-answers.ts'
+
+export const isBodyOptional = ({ body }: Endpoint): boolean => body?.kind === 'one or many' && body.optional === true
+
+export const describeEndpoint = (endpoint: Endpoint, id: string, open: boolean): Description => {
+  const { summary, description, tag, deprecated, family, params, query = {}, headers, problems } = endpoint
+  const body = describeBody(endpoint.body)
+  const answers = Object.entries(endpoint.answers ?? {})
+  const parameters = Object.entries(query).map(([name, field]) => [name, describeParameter(field)] as const)
+  return {
+    id,
+    summary,
+    ...(description !== undefined && { description }),
+    ...(tag !== undefined && { tag }),
+    ...(open && { open }),
+    ...(deprecated && { deprecated }),
+    ...(family && { family }),
+    ...(params && { path: params as NonNullable<Description['path']> }),
+    ...(parameters.length > 0 && { query: Object.fromEntries(parameters) }),
+    ...(headers && { headers }),
+    ...(body && { body }),
+    answers: Object.fromEntries(answers.map(([status, declared]) => [status, describeAnswer(declared)])),
+    ...(problems && { problems }),
+    schemas: [bodySchemas(endpoint.body), ...answers.map(([, declared]) => answerSchemas(declared))],
+  }
+}
+
+const describeParameter = (field: ValueField): ParameterDescription => {
+  const { about, required, default: usual } = field.options
+  return {
+    says: about === undefined ? '' : inLanguage(about, 'en'),
+    schema: { ...bareSchema(field, 'body'), ...(usual !== undefined && { default: shown(field.type, usual) }) },
+    ...(required && { required }),
+  }
+}
+
+const describeBody = (body: Endpoint['body']): BodyDescription | null => {
+  if (!body) return null
+  if (body.kind === 'content') return { content: body.content }
+  if (body.kind === 'record') return { record: body.of.name, mode: body.mode, namesRecord: body.namesRecord }
+  if (body.kind === 'shape') return { schema: shape(body.name) }
+  if (body.kind === 'one or many') {
+    const one = shape(body.of.name)
+    return { schema: { anyOf: [one, { type: 'array', items: one, minItems: 1 }] }, optional: body.optional }
+  }
+  return { schema: fieldsSchema(body, 'body') }
+}
+
+const bodySchemas = (body: Endpoint['body']): Readonly<Record<string, JsonSchema>> => {
+  if (!body || body.kind === 'content' || body.kind === 'record') return {}
+  if (body.kind === 'shape') return shapeSchemas(body, 'body')
+  return body.kind === 'one or many' ? shapeSchemas(body.of, 'body') : namedSchemas(body, 'body')
+}

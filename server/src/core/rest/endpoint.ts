@@ -1,0 +1,201 @@
+// defineEndpoint: an endpoint that is no generic operation on a resource. What it takes and answers is declared by fields; its
+// input is read and checked, and its OpenAPI operation derived, by them.
+
+import type { Format } from '../formats/format.ts'
+import type { Method, Request } from '../http/exchange.ts'
+import type { Caller } from '../model/caller.ts'
+import type { ResourceDefinition } from '../model/define.ts'
+import type { Description } from '../model/description.ts'
+import type { JsonSchema } from '../model/json.ts'
+import type { Records } from '../model/records.ts'
+import type { Row } from '../model/row.ts'
+import type { InputOf, ListShape, Shape, ShapeFields, ShapeValue } from '../model/shape.ts'
+import type { Fault } from '../problem.ts'
+import type { Answer } from './answer.ts'
+import type { Body } from './body.ts'
+import type { Permit } from './permit.ts'
+import type { Context } from './platform.ts'
+import type { Received } from './receive.ts'
+import type { LastStep } from './respond.ts'
+
+type ParamNames<Path extends string> = string extends Path
+  ? string
+  : Path extends `${string}{${infer Name}}${infer Rest}`
+    ? Name | ParamNames<Rest>
+    : never
+
+/** A record, as the generic operations take it. The handler gets the body as it was parsed. */
+interface RecordBody {
+  readonly kind: 'record'
+  readonly of: ResourceDefinition
+  readonly mode: 'create' | 'replace' | 'patch'
+  readonly namesRecord: boolean
+}
+
+/** `namesRecord`: the body names the record, since the path does not. */
+export const bodyOf = (of: ResourceDefinition, mode: RecordBody['mode'], namesRecord = false): RecordBody => ({
+  kind: 'record',
+  of,
+  mode,
+  namesRecord,
+})
+
+/** By media type, for `receive`, which reads the body as it arrives. */
+interface ContentBody {
+  readonly kind: 'content'
+  readonly content: Readonly<Record<string, JsonSchema>>
+}
+
+export const contentBody = (content: ContentBody['content']): ContentBody => ({ kind: 'content', content })
+
+/** One value, or a list of them. */
+interface OneOrManyBody<F extends ShapeFields = ShapeFields, Optional extends boolean = boolean> {
+  readonly kind: 'one or many'
+  readonly of: Shape<F>
+  readonly optional: Optional
+}
+
+export const oneOrMany = <const F extends ShapeFields, const Optional extends boolean = false>(
+  of: Shape<F>,
+  optional: Optional = false as Optional,
+): OneOrManyBody<F, Optional> => ({ kind: 'one or many', of, optional })
+
+export type BodyDeclaration = ShapeFields | Shape | RecordBody | ContentBody | OneOrManyBody
+
+interface OneOrMany<T> {
+  readonly isList: boolean
+  readonly entries: readonly T[]
+}
+
+type BodyValue<B> =
+  B extends OneOrManyBody<infer F, infer Optional>
+    ? OneOrMany<InputOf<F>> | (Optional extends true ? null : never)
+    : B extends RecordBody
+      ? Body
+      : B extends Shape<infer F>
+        ? InputOf<F>
+        : B extends ShapeFields
+          ? InputOf<B>
+          : null
+
+/** At most one of `value`, `item`, `page` and `content`; without any, the answer has no body. */
+export interface AnswerOptions {
+  readonly about: string
+  readonly value?: Shape | ListShape
+  readonly item?: ResourceDefinition
+  readonly page?: ResourceDefinition
+  /** By media type, for whatever has forms of its own. */
+  readonly content?: Readonly<Record<string, JsonSchema | Shape>>
+  /** Headers worth knowing, and what they say. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A text stands for an answer without a body, and a definition for one of its records. */
+export type AnswerDeclaration = string | ResourceDefinition | Shape | ListShape | AnswerOptions
+
+type Nothing = ReturnType<() => void>
+
+type ValueOf<A> = A extends string
+  ? Nothing
+  : A extends ListShape<infer F>
+    ? readonly ShapeValue<F>[]
+    : A extends Shape<infer F>
+      ? ShapeValue<F>
+      : A extends ResourceDefinition
+        ? Row<A>
+        : A extends { readonly value: infer V }
+          ? ValueOf<V>
+          : A extends { readonly item: infer D }
+            ? Row<D>
+            : A extends { readonly page: unknown } | { readonly content: unknown }
+              ? never
+              : Nothing
+
+/** What `run` returns: the value of an answer that is no problem. */
+type Result<A> = {
+  [Status in keyof A]: `${Status & number}` extends `2${string}` ? ValueOf<A[Status]> : never
+}[keyof A]
+
+/** A request to an endpoint, after its input has been read. */
+export interface Call<Path extends string = string, Q = ShapeFields, B = BodyDeclaration> {
+  readonly context: Context
+  readonly caller: Caller
+  readonly request: Request
+  readonly params: Readonly<Record<ParamNames<Path>, string>>
+  readonly query: InputOf<Q>
+  readonly body: BodyValue<B>
+  /** With the permissions of the caller. */
+  readonly records: Records
+  readonly now: Date
+  /** What the answer will be written in. */
+  readonly format: Format
+}
+
+type Eventually<T> = Promise<T> | T
+
+export interface EndpointDefinition<
+  Path extends string = string,
+  Q extends ShapeFields = ShapeFields,
+  B extends BodyDeclaration = BodyDeclaration,
+  A extends Answers = Answers,
+> extends Pick<Description, 'summary' | 'description' | 'tag' | 'deprecated' | 'family' | 'headers' | 'problems'> {
+  readonly method: Exclude<Method, 'OPTIONS'>
+  /** With named parts in braces: `/api/rest/loans/{pk}/return`. */
+  readonly path: Path
+  /** The operation in the OpenAPI document: unique in the service, a verb first. Without it the document does not have it. */
+  readonly id?: string
+  /** What the named parts of the path are. */
+  readonly params?: {
+    readonly [Name in ParamNames<Path>]?: string | { readonly says: string; readonly schema: JsonSchema }
+  }
+  /** A rule on the caller, such as `caller.signedIn`, or a check that throws. It comes before everything else. */
+  readonly access: string | Permit
+  /** For the document, where `access` is a check: callers need no credentials. */
+  readonly open?: boolean
+  readonly query?: Q
+  /** Other parameters are refused, not ignored. */
+  readonly refusesOtherParameters?: boolean
+  readonly body?: B
+  /** What is wrong with the body beyond the types of its fields; it gets those that could be read. */
+  check?(body: Partial<BodyValue<B>>): readonly Fault[]
+  readonly answers?: A
+  /** Only pages of the service itself, or of an origin that CORS allows, may call it, whatever the credentials. */
+  readonly ownSite?: boolean
+  /** Wrong or expired credentials count as none: for endpoints by which one signs in. */
+  readonly forgiving?: boolean
+  /** The format of answers and bodies that do not say; JSON unless given. */
+  readonly format?: Format
+  /** Media types beyond those of `answers`; `*\/*` for files of any type. */
+  readonly produces?: string | readonly string[]
+  /** The handler itself decides who may read, so 406 waits for it. Only for handlers that change nothing. */
+  readonly permitsInRun?: boolean
+  /** Answers may hold secrets beside what the caller sent, so they are never compressed. */
+  readonly holdsSecrets?: boolean
+  /** Answered under overload and beyond rate limits. */
+  readonly isEssential?: boolean
+
+  /** Exactly one of the following. `run` returns the value of the first successful answer of `answers`. */
+  run?(call: Call<Path, Q, B>): Eventually<Result<A>>
+  /** Returns any answer: pages, files, other statuses, headers. */
+  answer?(call: Call<Path, Q, B>): Eventually<Answer>
+  /** Does slow work first, such as hashing a password, and returns the step that writes. */
+  prepare?(call: Call<Path, Q, B>): Promise<LastStep>
+  /** Reads the body as it arrives. */
+  receive?(call: Call<Path, Q, B>): Promise<Received>
+}
+
+export type Answers = Readonly<Record<number, AnswerDeclaration>>
+
+/** An endpoint of any input and answers, as modules list them. */
+export interface Endpoint extends Omit<EndpointDefinition, 'run'> {
+  run?(call: Call): unknown
+}
+
+export const defineEndpoint = <
+  const Path extends string,
+  const Q extends ShapeFields = Readonly<Record<never, ShapeFields[string]>>,
+  const B extends BodyDeclaration = ContentBody,
+  const A extends Answers = Answers,
+>(
+  definition: EndpointDefinition<Path, Q, B, A>,
+): Endpoint => definition as Endpoint
