@@ -82,7 +82,7 @@ const fieldOf = <Read>(type: Omit<ValueType, 'column' | 'wildcards' | 'readText'
   return field
 }
 
-type Present<T, O> = O extends { readonly required: true } ? T : T | null
+type Present<T, O> = O extends { readonly required: true } | { readonly default: unknown } ? T : T | null
 
 interface NestedOptions {
   readonly required?: boolean
@@ -110,6 +110,7 @@ export const object = <const F extends ShapeFields, const O extends NestedOption
 const isShape = (of: ShapeFields | Shape): of is Shape => typeof of.kind === 'string'
 
 interface ListOptions extends NestedOptions {
+  readonly default?: readonly Json[]
   readonly minItems?: number
   readonly maxItems?: number
 }

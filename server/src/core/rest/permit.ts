@@ -2,7 +2,7 @@
 
 import type { Request } from '../http/exchange.ts'
 import { isAdmin } from '../model/caller.ts'
-import type { Operation } from '../model/define.ts'
+import type { Operation, ResourceDefinition } from '../model/define.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import type { Context } from './platform.ts'
@@ -24,4 +24,11 @@ export const allowed =
   (resource: Resource, operation: Operation): Permit =>
   ({ platform, caller }) => {
     platform.access.permit(resource, operation, caller)
+  }
+
+/** The same, by the definition of the resource: for endpoints of modules. */
+export const mayUse =
+  (definition: ResourceDefinition, operation: Operation): Permit =>
+  ({ platform: { registry, access }, caller }) => {
+    access.permit(registry.resource(definition), operation, caller)
   }

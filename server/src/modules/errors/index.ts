@@ -1,9 +1,9 @@
 import { defineModule } from '../../core/module.ts'
-import { fileRoutes } from '../files/index.ts'
+import { fileEndpoints } from '../files/index.ts'
 import { errorLogs } from './error-logs.ts'
 import { allErrors, clientErrors, systemErrors } from './errors.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import { reportRoutes } from './report.ts'
+import { reportEndpoint } from './report.ts'
 import { errorSettings } from './settings.ts'
 import { userAgents } from './user-agents.ts'
 
@@ -18,9 +18,9 @@ export const errors = defineModule({
   },
   settings: [errorSettings],
   resources: [userAgents, errorLogs, allErrors, clientErrors, systemErrors],
-  routes: service => [
-    ...reportRoutes(service),
-    ...fileRoutes(service, 'clientErrors', { uploadAs: 'patch', pictures: ['screenshotUrl'] }),
+  endpoints: service => [
+    reportEndpoint(service),
+    ...fileEndpoints(service, 'clientErrors', { uploadAs: 'patch', pictures: ['screenshotUrl'] }),
   ],
   start: async service => startHousekeeping(service),
 })

@@ -1,13 +1,13 @@
 import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
+import { fileEndpoints } from './endpoints.ts'
 import { files } from './files.ts'
 import { looseContents } from './loose-contents.ts'
 import { fileFault } from './names.ts'
-import { fileRoutes } from './routes.ts'
 import { fileSettings, s3Settings } from './settings.ts'
 import { startSweeping } from './sweep.ts'
 
-export { fileRoutes } from './routes.ts'
+export { fileEndpoints } from './endpoints.ts'
 
 export const filesModule = defineModule({
   name: 'files',
@@ -20,6 +20,6 @@ export const filesModule = defineModule({
   settings: [fileSettings, s3Settings],
   features: [givenBy('files.s3', s3Settings, 'bucket')],
   resources: [files, looseContents],
-  routes: service => fileRoutes(service, 'users', { uploadAs: 'patch', pictures: ['avatarUrl', 'bannerUrl'] }),
+  endpoints: service => fileEndpoints(service, 'users', { uploadAs: 'patch', pictures: ['avatarUrl', 'bannerUrl'] }),
   start: startSweeping,
 })

@@ -1,9 +1,10 @@
 // The record that files belong to, and whether the caller may have to do with them.
 
 import type { Operation } from '../../core/model/define.ts'
-import type { Json } from '../../core/model/json.ts'
+import { integer, text, timestamp } from '../../core/model/fields.ts'
 import { toFilter } from '../../core/model/query.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import { defineShape, list, object, type ShapeValue } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
 import { addressOf } from '../../core/rest/item-answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
@@ -27,10 +28,17 @@ export const mustBeAllowed = async (
   if (allowed !== true && !(await store.get(resource, pk, { visible: allowed }))) throw new Problem('forbidden')
 }
 
-export const toShown = ({ name, mediaType, size, uploaded }: FileRecord, { resource, pk }: Owner): Json => ({
-  name,
-  mediaType,
-  size,
-  uploaded,
-  url: `${addressOf(resource, pk)}/files/${name}`,
-})
+const file = {
+  name: text({ required: true }),
+  mediaType: text({ required: true }),
+  size: integer({ required: true, min: 0 }),
+  uploaded: timestamp({ required: true }),
+  url: text({ required: true, format: 'uri-reference' }),
+}
+
+export const fileList = defineShape('FileList', { files: list(object(file), { required: true }) }, { element: 'files' })
+
+export const describeFile = (
+  { name, mediaType, size, uploaded }: Pick<FileRecord, 'name' | 'mediaType' | 'size' | 'uploaded'>,
+  { resource, pk }: Owner,
+): ShapeValue<typeof file> => ({ name, mediaType, size, uploaded, url: `${addressOf(resource, pk)}/files/${name}` })

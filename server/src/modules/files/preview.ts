@@ -1,27 +1,15 @@
 // Small pictures of pictures.
 
 import { LRUCache } from 'lru-cache'
-import { fault } from '../../core/fault.ts'
 import { Problem } from '../../core/problem.ts'
 import { maxPixels, shrink, turns } from './decoding.ts'
 import type { FileRecord } from './files.ts'
 import { isImage } from './media-types.ts'
 
-const smallest = 16
-const largest = 512
+export const smallestPreview = 16
+export const largestPreview = 512
 
 const kept = new LRUCache<string, Buffer>({ maxSize: 16_777_216, sizeCalculation: picture => picture.length })
-
-/** The edge that the picture must fit into; null when none is asked for. */
-export const readPreviewSize = (search: string): number | null => {
-  const sizes = new URLSearchParams(search).getAll('preview')
-  const [size] = sizes
-  if (size === undefined) return null
-  const edge = /^\d{1,4}$/.test(size) ? Number(size) : 0
-  if (sizes.length === 1 && edge >= smallest && edge <= largest) return edge
-  const reason = fault('whole_number_between', { min: smallest, max: largest })
-  throw new Problem('bad_parameter', { errors: [{ parameter: 'preview', ...reason }] })
-}
 
 /** Of a picture that previews are made of. */
 export const maxMegapixels = maxPixels / 1_000_000
@@ -30,7 +18,7 @@ export const maxMegapixels = maxPixels / 1_000_000
 export const isPicture = async (path: string, mediaType: string): Promise<boolean> => {
   if (!isImage(mediaType)) return false
   try {
-    await turns(() => shrink(path, smallest))
+    await turns(() => shrink(path, smallestPreview))
     return true
   } catch (error) {
     if (error instanceof Problem && error.code === 'unprocessable') return false

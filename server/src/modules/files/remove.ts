@@ -1,22 +1,17 @@
 // DELETE …/files/{name}.
 
 import { Problem } from '../../core/problem.ts'
-import { recordsFor } from '../../core/records/records.ts'
-import type { Answer } from '../../core/rest/answer.ts'
-import type { Context } from '../../core/rest/platform.ts'
-import type { Task } from '../../core/rest/respond.ts'
+import type { Call } from '../../core/rest/endpoint.ts'
 import { files } from './files.ts'
 import { dropLoose, noteLoose } from './loose-contents.ts'
 import type { Upload } from './upload.ts'
 
 /** The record goes first, and the content after it: a record never speaks of a file that is not there. */
 export const removeFile = async (
-  context: Context,
-  { request }: Task,
+  { context, request, records: { asService } }: Pick<Call, 'context' | 'request' | 'records'>,
   { owner: { resource, pk }, storage, pictures }: Pick<Upload, 'owner' | 'storage' | 'pictures'>,
-): Promise<Answer> => {
+): Promise<void> => {
   const name = request.params.name ?? ''
-  const { asService } = recordsFor(context)
   const removed = await asService.transaction(async records => {
     // Held, so that an upload of the same name comes before or after.
     if (!(await records.lock(resource.definition, pk))) throw new Problem('not_found')
@@ -28,5 +23,4 @@ export const removeFile = async (
     return file.pk
   })
   await dropLoose(context.platform.records, storage, [removed])
-  return { kind: 'nothing', status: 204 }
 }

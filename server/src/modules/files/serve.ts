@@ -1,31 +1,37 @@
 // GET …/files and …/files/{name}. Whatever is in a file, a browser saves it and runs none of it.
 
 import { buffer } from 'node:stream/consumers'
+import type { ShapeValue } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
+import type { Call } from '../../core/rest/endpoint.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { rangeHeaders, readRange } from '../../core/rest/range.ts'
-import type { Task } from '../../core/rest/respond.ts'
 import { type FileRecord, files } from './files.ts'
 import { endingOf } from './media-types.ts'
-import { type Owner, toShown } from './owner.ts'
-import { preview, readPreviewSize } from './preview.ts'
+import { describeFile, type fileList, type Owner } from './owner.ts'
+import { preview } from './preview.ts'
 import type { Storage } from './storage.ts'
 
 const filesOf = ({ platform }: Context, { resource, pk }: Owner): Promise<readonly FileRecord[]> =>
   platform.records.find(files, { where: { resource: resource.name, owner: pk } })
 
-export const listFiles = async (context: Context, owner: Owner): Promise<Answer> => {
+export const listFiles = async (context: Context, owner: Owner): Promise<ShapeValue<typeof fileList.fields>> => {
   const found = [...(await filesOf(context, owner))].sort((one, other) => (one.name < other.name ? -1 : 1))
-  return { kind: 'value', status: 200, name: 'files', value: { files: found.map(file => toShown(file, owner)) } }
+  return { files: found.map(file => describeFile(file, owner)) }
+}
+
+interface Download {
+  readonly owner: Owner
+  readonly storage: Storage
+  /** That a preview must fit into; null for the file itself. */
+  readonly edge: number | null
 }
 
 export const serveFile = async (
-  context: Context,
-  { request }: Task,
-  { owner, storage }: { readonly owner: Owner; readonly storage: Storage },
+  { context, request }: Pick<Call, 'context' | 'request'>,
+  { owner, storage, edge }: Download,
 ): Promise<Answer> => {
-  const edge = readPreviewSize(request.search)
   const file = (await filesOf(context, owner)).find(({ name }) => name === request.params.name)
   if (!file) throw new Problem('not_found')
   if (edge === null) {

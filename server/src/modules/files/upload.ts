@@ -1,18 +1,19 @@
 // POST …/files: every file of the body is kept under the name of its form field, or none is.
 
 import { toDiskProblem } from '../../core/durable-files.ts'
+import type { Request } from '../../core/http/exchange.ts'
 import { readFiles } from '../../core/http/multipart.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
+import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import { addressOf } from '../../core/rest/item-answer.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
 import type { Received } from '../../core/rest/receive.ts'
-import type { Task } from '../../core/rest/respond.ts'
 import { type FileRecord, files } from './files.ts'
 import { dropLoose, forgetLoose, noteLoose } from './loose-contents.ts'
 import { fileFault, readFileName } from './names.ts'
-import { type Owner, toShown } from './owner.ts'
+import { describeFile, fileList, type Owner } from './owner.ts'
 import { isPicture, maxMegapixels } from './preview.ts'
 import { mustBeWithinQuota, mustHaveQuotaLeft } from './quota.ts'
 import { discard, type Staged, stage, stagingOf } from './staging.ts'
@@ -34,7 +35,7 @@ export interface Upload {
 /** The content goes first, under keys that nobody knows: a record never speaks of a file that is not there. */
 export const receiveUpload = async (
   { platform, caller }: Context,
-  { request }: Task,
+  request: Request,
   upload: Upload,
 ): Promise<Received> => {
   const { owner, storage, pictures } = upload
@@ -49,12 +50,8 @@ export const receiveUpload = async (
       const records = recordsIn(tx)
       replaced = await note(records, { owner, staged, pictures, uploaded })
       await mustBeWithinQuota(records, quota)
-      return {
-        kind: 'value',
-        status: replaced.length < staged.length ? 201 : 200,
-        name: 'files',
-        value: { files: staged.map(({ key, ...one }) => toShown({ pk: key, uploaded, ...one }, owner)) },
-      }
+      const files = staged.map(one => describeFile({ ...one, uploaded }, owner))
+      return toValueAnswer(fileList, { files }, { status: replaced.length < staged.length ? 201 : 200 })
     },
     settle: () => dropLoose(platform.records, storage, [...keysOf(staged), ...replaced.map(({ pk }) => pk)]),
   }
@@ -66,7 +63,7 @@ const keysOf = (staged: readonly Staged[]): string[] => staged.map(({ key }) => 
 const digestOf = (staged: readonly Staged[]): string => JSON.stringify(staged.map(({ name, sha256 }) => [name, sha256]))
 
 /** Every file of the body, looked at and in the storage; or none. */
-const storeAll = async (platform: Platform, request: Task['request'], upload: Upload): Promise<readonly Staged[]> => {
+const storeAll = async (platform: Platform, request: Request, upload: Upload): Promise<readonly Staged[]> => {
   const staging: Promise<Staged>[] = []
   try {
     await readFiles(request, { maxBytes: upload.maxBytes, maxFiles }, async (field, content, signal) => {

@@ -1,50 +1,68 @@
 // GET /api/rest/friends/my and /friends/{friendId}: the users at the other end of somebody's friendships.
 
-import { fault } from '../../core/fault.ts'
-import { formatsByName } from '../../core/formats/index.ts'
-import type { Route } from '../../core/http/exchange.ts'
+import type { Request } from '../../core/http/exchange.ts'
 import { isAdmin } from '../../core/model/caller.ts'
+import { choice, integer, text } from '../../core/model/fields.ts'
 import { guardsOf } from '../../core/model/guards.ts'
 import { both, equals, type Filter, toFilter } from '../../core/model/query.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
+import { type InputOf, list } from '../../core/model/shape.ts'
 import type { PageLinks, View } from '../../core/model/view.ts'
 import { Problem } from '../../core/problem.ts'
-import { badParameter, note, refuse } from '../../core/query/faults.ts'
-import { type Parameters, readParameters, single } from '../../core/query/parameters.ts'
-import { createScope, type Scope } from '../../core/query/scope.ts'
+import { refuse } from '../../core/query/faults.ts'
+import { readParameters } from '../../core/query/parameters.ts'
+import { createScope } from '../../core/query/scope.ts'
 import { readSort } from '../../core/query/sort.ts'
 import type { Answer } from '../../core/rest/answer.ts'
-import { signedIn } from '../../core/rest/permit.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { users } from '../people/index.ts'
-import { describeFriends } from './describe.ts'
 import { friendships } from './friendships.ts'
 import { statuses } from './states.ts'
 
-export const friendListRoutes = (service: Service): readonly Route[] => {
-  const route = (path: string, whoseOf: (context: Context, named: string) => Promise<string> | string): Route => ({
+const queryOf = (maxPageSize: number) => ({
+  page: integer({ min: 0, max: 1_000_000, default: 0, about: 'The number of the page, from 0.' }),
+  size: integer({ min: 1, max: maxPageSize, default: Math.min(10, maxPageSize), about: 'Friends per page.' }),
+  sort: text({ max: 1000, about: 'Fields of users, separated by commas; a minus is descending.' }),
+  status: list(choice(statuses), {
+    default: ['CONFIRMED'],
+    about: 'States of the friendship; several are alternatives.',
+  }),
+})
+
+type ListQuery = InputOf<ReturnType<typeof queryOf>>
+
+export const friendListEndpoints = ({ platform: { limits } }: Service): readonly Endpoint[] => {
+  const shared = {
     method: 'GET',
-    path,
-    describe: describeFriends(path, service.platform.limits.maxPageSize),
-    handler: respond(service, {
-      resource: null,
-      format: formatsByName.json,
-      takesBody: false,
-      permit: signedIn,
-      run: async (context, { request }) => {
-        const whose = await whoseOf(context, request.params.friendId ?? '')
-        return list(context, { whose, parameters: readParameters(request.search), path: request.path })
-      },
-    }),
-  })
+    tag: 'friendships',
+    family: 'X',
+    access: 'caller.signedIn',
+    query: queryOf(limits.maxPageSize),
+    answers: { 200: { about: 'The friends, as compact users.', page: users } },
+  } as const
   return [
-    route('/api/rest/friends/my', ({ caller }) => caller.pk ?? ''),
-    route('/api/rest/friends/{friendId}', async (context, friendId) => {
-      if (!(await isKnown(context, friendId))) throw new Problem('not_found')
-      if (!(await mayList(context, friendId))) throw new Problem('forbidden')
-      return friendId
+    defineEndpoint({
+      ...shared,
+      path: '/api/rest/friends/my',
+      id: 'listMyFriends',
+      summary: 'List my friends',
+      description: 'Those whose friendship is confirmed, unless you ask for other states.',
+      answer: ({ context, request, query }) => answerList(context, { whose: context.caller.pk ?? '', request, query }),
+    }),
+    defineEndpoint({
+      ...shared,
+      path: '/api/rest/friends/{friendId}',
+      id: 'listFriends',
+      summary: "List a friend's friends",
+      description: 'For confirmed friends, administrators and site operators.',
+      params: { friendId: 'Whose friends.' },
+      answer: async ({ context, request, query, params: { friendId } }) => {
+        if (!(await isKnown(context, friendId))) throw new Problem('not_found')
+        if (!(await mayList(context, friendId))) throw new Problem('forbidden')
+        return answerList(context, { whose: friendId, request, query })
+      },
     }),
   ]
 }
@@ -63,20 +81,18 @@ const mayList = async (context: Context, friendId: string): Promise<boolean> => 
 
 interface Listing {
   readonly whose: string
-  readonly parameters: Parameters
-  readonly path: string
+  readonly request: Request
+  readonly query: ListQuery
 }
 
-const list = async (context: Context, { whose, parameters, path }: Listing): Promise<Answer> => {
+const answerList = async (context: Context, { whose, request, query }: Listing): Promise<Answer> => {
   const { registry, store, access } = context.platform
   const people = registry.resource(users)
   const visible = toFilter(access.permit(people, 'read', context.caller))
   const scope = createScope(context.sight)
-  const number = readWhole('page', { parameters, scope, usual: 0, from: 0, to: 1_000_000 })
-  const size = readWhole('size', { parameters, scope, usual: 10, from: 1, to: context.platform.limits.maxPageSize })
-  const wanted = readStatuses(parameters, scope)
-  const sort = readSort(single(parameters, 'sort', scope.faults), people, scope)
+  const sort = readSort(query.sort ?? undefined, people, scope)
   if (scope.faults.length > 0) refuse(scope.faults)
+  const { page: number, size, status: wanted } = query
   // Who else is waiting or blocked is between the two of them.
   if (whose !== context.caller.pk && !seesAll(context) && wanted.some(status => status !== 'CONFIRMED'))
     throw new Problem('forbidden')
@@ -96,7 +112,7 @@ const list = async (context: Context, { whose, parameters, path }: Listing): Pro
     document: {
       view,
       paging: { size, number, totalElements, totalPages },
-      links: linksOf({ parameters, path, number, totalPages }),
+      links: linksOf(request, number, totalPages),
     },
     batch: { records: found.records, included: [] },
     headers: { 'X-Total-Count': String(totalElements) },
@@ -110,32 +126,6 @@ const isFriendOf = (friendships: Resource, owner: string, wanted: readonly strin
   const guard = equals(member('owner'), owner)
   const path = { steps: [{ relation, target: friendships, guard }], member: member('status') }
   return { op: 'in', path, values: wanted }
-}
-
-interface WholeNumber {
-  readonly parameters: Parameters
-  readonly scope: Scope
-  readonly usual: number
-  readonly from: number
-  readonly to: number
-}
-
-const readWhole = (parameter: string, { parameters, scope, usual, from, to }: WholeNumber): number => {
-  const text = single(parameters, parameter, scope.faults)
-  if (text === undefined) return Math.min(usual, to)
-  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (number >= from && number <= to) return number
-  note(scope.faults, badParameter(parameter, text, fault('whole_number_between', { min: from, max: to })))
-  return from
-}
-
-const readStatuses = (parameters: Parameters, { faults }: Scope): readonly string[] => {
-  const texts = (parameters.get('status') ?? []).flatMap(text => text.split(',')).filter(text => text !== '')
-  for (const text of texts) {
-    if (statuses.some(status => status === text.toUpperCase())) continue
-    note(faults, badParameter('status', text, fault('choice', { choices: statuses })))
-  }
-  return texts.length > 0 ? texts.map(text => text.toUpperCase()) : ['CONFIRMED']
 }
 
 const compactMembers = [
@@ -164,12 +154,8 @@ const compactView = (view: View): View => {
   return compact
 }
 
-interface Place extends Pick<Listing, 'parameters' | 'path'> {
-  readonly number: number
-  readonly totalPages: number
-}
-
-const linksOf = ({ parameters, path, number, totalPages }: Place): PageLinks => {
+const linksOf = ({ path, search }: Request, number: number, totalPages: number): PageLinks => {
+  const parameters = readParameters(search)
   const to = (page: number): string => {
     const query = new URLSearchParams()
     for (const [name, values] of parameters) if (name !== 'page') for (const value of values) query.append(name, value)

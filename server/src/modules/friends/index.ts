@@ -1,6 +1,6 @@
 import { defineModule } from '../../core/module.ts'
-import { friendListRoutes } from './friend-list.ts'
-import { friendshipRoutes } from './friendship-routes.ts'
+import { friendListEndpoints } from './friend-list.ts'
+import { friendshipEndpoints } from './friendship-endpoints.ts'
 import { friendships } from './friendships.ts'
 
 export { friendships } from './friendships.ts'
@@ -14,5 +14,5 @@ export const friends = defineModule({
   },
   reservedNames: ['friends'],
   resources: [friendships],
-  routes: service => [...friendshipRoutes(service), ...friendListRoutes(service)],
+  endpoints: service => [...friendshipEndpoints, ...friendListEndpoints(service)],
 })

@@ -6,7 +6,7 @@ import { startHousekeeping } from './housekeeping.ts'
 import { mailContents, mails } from './mails.ts'
 import { startSender } from './sender.ts'
 import { mailSettings } from './settings.ts'
-import { messageRoute } from './show-message.ts'
+import { readMessageEndpoint } from './show-message.ts'
 import { oneTimeTokens } from './tokens.ts'
 import { withdrawQueuedTokens } from './withdraw-queued-tokens.ts'
 
@@ -25,7 +25,7 @@ export const mail = defineModule({
   settings: [mailSettings],
   features: [givenBy('mail.smtp', mailSettings, 'host')],
   resources: [mails, mailContents, oneTimeTokens],
-  routes: service => [messageRoute(service)],
+  endpoints: service => [readMessageEndpoint(service)],
   seeds: [withdrawQueuedTokens],
   health: { mail: checkMail },
   start: async service => {

@@ -1,0 +1,112 @@
+// The endpoints of a resource's files.
+
+import { appSettings } from '../../core/config/service-settings.ts'
+import type { Operation } from '../../core/model/define.ts'
+import { integer } from '../../core/model/fields.ts'
+import type { JsonSchema } from '../../core/model/json.ts'
+import { type Call, contentBody, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { allowed } from '../../core/rest/permit.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { mediaTypes } from './media-types.ts'
+import { fileList, mustBeAllowed, type Owner } from './owner.ts'
+import { largestPreview, smallestPreview } from './preview.ts'
+import { removeFile } from './remove.ts'
+import { listFiles, serveFile } from './serve.ts'
+import { fileSettings } from './settings.ts'
+import { storageFor } from './storage.ts'
+import { receiveUpload } from './upload.ts'
+
+export interface FileRules {
+  /** Whoever may do this with a record may add files to it. Whoever may read it may read them. */
+  readonly uploadAs: Operation
+  /** Members that are set to the address of the file of their name; it must be a picture. */
+  readonly pictures: readonly string[]
+}
+
+const binary: JsonSchema = { type: 'string', format: 'binary' }
+
+const content = Object.fromEntries(mediaTypes.map(type => [type, binary]))
+
+/** `POST` and `GET …/{pk}/files`, `GET` and `DELETE …/{pk}/files/{name}` for the records of one resource. */
+export const fileEndpoints = (service: Service, name: string, rules: FileRules): readonly Endpoint[] => {
+  const { uploadAs, pictures } = rules
+  const { config } = service
+  const limits = {
+    dataDir: config.get(appSettings).dataDir,
+    maxBytes: config.get(fileSettings).maxBytes,
+    maxBytesPerUser: config.get(fileSettings).maxBytesPerUser,
+  }
+  const resource = service.platform.registry.resource(name)
+  const storageOf = storageFor(config)
+  const filesFor = async ({ context, request }: Pick<Call, 'context' | 'request'>, operation: Operation) => {
+    const owner: Owner = { resource, pk: request.params.pk ?? '' }
+    await mustBeAllowed(context, owner, operation)
+    return { owner, storage: await storageOf() }
+  }
+  const path = `/api/rest/${name}/{pk}/files`
+  const Name = name.charAt(0).toUpperCase() + name.slice(1)
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path,
+      id: `upload${Name}Files`,
+      summary: 'Upload files',
+      description: 'Each file is kept under the name of its form field; a file of that name is replaced.',
+      access: allowed(resource, uploadAs),
+      body: contentBody({ 'multipart/form-data': { type: 'object', additionalProperties: binary } }),
+      answers: {
+        200: { about: 'All of them replaced others.', value: fileList },
+        201: { about: 'Some of them are new.', value: fileList },
+      },
+      problems: [400, 401, 403, 404, 409, 413, 415, 422, 503],
+      receive: async call =>
+        receiveUpload(call.context, call.request, { ...(await filesFor(call, uploadAs)), ...limits, pictures }),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path,
+      id: `list${Name}Files`,
+      summary: 'List files',
+      access: allowed(resource, 'read'),
+      answers: { 200: { about: 'The files.', value: fileList } },
+      run: async call => listFiles(call.context, (await filesFor(call, 'read')).owner),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: `${path}/{name}`,
+      id: `read${Name}File`,
+      summary: 'Download a file',
+      access: allowed(resource, 'read'),
+      query: {
+        preview: integer({
+          min: smallestPreview,
+          max: largestPreview,
+          about: 'Give a small picture instead that fits into a square of this size.',
+        }),
+      },
+      headers: { Range: { says: 'The part of the file to send, such as `bytes=1000-`. One part at a time.' } },
+      produces: '*/*',
+      answers: {
+        200: { about: 'The file, to be saved.', content, headers: { 'Accept-Ranges': 'Always `bytes`.' } },
+        206: {
+          about: 'The part that was asked for.',
+          content,
+          headers: { 'Content-Range': 'Which bytes these are, and how many the file has.' },
+        },
+      },
+      problems: [400, 401, 403, 404, 416, 422, 503],
+      answer: async call => serveFile(call, { ...(await filesFor(call, 'read')), edge: call.query.preview }),
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: `${path}/{name}`,
+      id: `delete${Name}File`,
+      summary: 'Delete a file',
+      description: 'A member that points to the file becomes null.',
+      access: allowed(resource, uploadAs),
+      answers: { 204: 'It is gone.' },
+      problems: [401, 403, 404, 503],
+      run: async call => removeFile(call, { ...(await filesFor(call, uploadAs)), pictures }),
+    }),
+  ]
+}
