@@ -4,8 +4,8 @@ import { accessSettings } from '../core/config/api-settings.ts'
 import { ConfigError } from '../core/config/load.ts'
 import type { Config } from '../core/config/settings.ts'
 import type { ConfigFault } from '../core/config/sources.ts'
+import { ruleNames } from '../core/model/access.ts'
 import type { Registry } from '../core/model/registry.ts'
-import { ruleNames } from '../core/model/rule-book.ts'
 import { compileRule, RuleFault } from '../core/model/rules.ts'
 
 /** By `<resource>.<operation>`. Variables of the environment do not tell the case of names, so it does not count. */

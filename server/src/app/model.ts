@@ -2,7 +2,7 @@
 
 import type { Config } from '../core/config/settings.ts'
 import { type Access, createAccess } from '../core/model/access.ts'
-import type { ReservedNames } from '../core/model/check-resource.ts'
+import type { ReservedNames } from '../core/model/check-definition.ts'
 import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import { draftRegistry, type Registry } from '../core/model/registry.ts'
 import type { Module } from '../core/module.ts'

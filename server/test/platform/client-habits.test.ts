@@ -10,7 +10,8 @@ let etag: string
 beforeAll(async () => {
   service = await startLibrary('sqlite')
   book = (await make(service.as('staff'), 'books', { title: 'Known' })).pk
-  etag = (await service.as('staff').get(`/api/rest/books/${book}`, { 'Accept-Encoding': 'gzip' })).headers.get('etag') ?? ''
+  etag =
+    (await service.as('staff').get(`/api/rest/books/${book}`, { 'Accept-Encoding': 'gzip' })).headers.get('etag') ?? ''
 })
 afterAll(() => service?.stop())
 

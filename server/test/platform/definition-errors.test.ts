@@ -9,6 +9,7 @@ import { explain } from '../../src/cli/explain.ts'
 import { loadConfig } from '../../src/config.ts'
 import { defineResource, hashOf, type ResourceDefinition, type ResourceOptions } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
+import { listOf, structure } from '../../src/core/model/fields/structure.ts'
 import {
   choice,
   counted,
@@ -22,7 +23,6 @@ import {
   text,
   textList,
 } from '../../src/core/model/fields.ts'
-import { listOf, structure } from '../../src/core/model/structures.ts'
 import { defineModule, type Module, type Seed } from '../../src/core/module.ts'
 
 const access = { read: 'true', write: 'caller.signedIn' }

@@ -3,6 +3,8 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
+import { json } from '../../src/core/model/fields/collection.ts'
+import { listOf, refPart, structure } from '../../src/core/model/fields/structure.ts'
 import {
   boolean,
   choice,
@@ -22,9 +24,7 @@ import {
   timestamp,
   webLink,
 } from '../../src/core/model/fields.ts'
-import { json } from '../../src/core/model/json-field.ts'
 import type { Row } from '../../src/core/model/row.ts'
-import { listOf, refPart, structure } from '../../src/core/model/structures.ts'
 
 const shared = { required: true, readble: "caller.has('ROLE_STAFF')" } as const
 const staff = "caller.has('ROLE_STAFF')"

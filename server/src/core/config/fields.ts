@@ -11,8 +11,7 @@ import {
   type ValueField,
   type ValueType,
 } from '../model/field.ts'
-import { fieldOptions } from '../model/fields/options.ts'
-import { value } from '../model/fields/value.ts'
+import { fieldOptions, value } from '../model/fields/value.ts'
 
 /** A type of settings that holds a secret in one part only. Other secrets are masked whole. */
 export interface SecretType<T = unknown> extends ValueType<T> {

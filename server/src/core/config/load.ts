@@ -1,7 +1,7 @@
 // Settings from all sources made into one checked object; all errors are reported together.
 
 import { resolve } from 'node:path'
-import { fieldFaults } from '../model/check-field.ts'
+import { fieldFaults } from '../model/check-definition.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import { ValueFault, type ValueField } from '../model/field.ts'
 import { readSettingText, type SecretType } from './fields.ts'

@@ -14,7 +14,7 @@ interface BodyFormat {
   readonly extended: boolean
 }
 
-export interface Negotiation {
+interface Negotiation {
   /** Of the formats offered, the one that the caller likes best; the fallback where it has no preference; null when none will do. */
   chooseFormat(accept: string | undefined, fallback: Format, offered?: readonly Format[]): Format | null
   /** How a problem is written: the type that the caller names, unless it likes a format with errors of its own as much. */

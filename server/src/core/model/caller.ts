@@ -1,4 +1,7 @@
-import type { Reach } from './reach.ts'
+// Who asks, and what the credentials of a caller are good for.
+
+import type { Operation } from './define.ts'
+import type { Resource } from './resource.ts'
 
 /** Who asks. Made by the module that identifies callers; handlers never take the acting user from anywhere else. */
 export interface Caller {
@@ -35,3 +38,21 @@ export const isAdmin = (caller: Caller): boolean => caller.roles.has('ROLE_ADMIN
 /** Would the caller gain nothing by standing in for somebody with these roles? */
 export const covers = (caller: Caller, roles: readonly string[]): boolean =>
   isAdmin(caller) || roles.every(role => role === 'ROLE_USER' || caller.roles.has(role))
+
+type ReachKind = 'read' | 'write'
+
+/** `read` and `write` for everything, `films:read` and `films:write` for one resource. Writing includes reading. */
+export type Reach = ReadonlySet<string>
+
+/** Null stands for what belongs to no resource: only what reaches everything reaches that. */
+export const reaches = (reach: Reach, resource: string | null, kind: ReachKind): boolean =>
+  (kind === 'read' ? (['read', 'write'] as const) : (['write'] as const)).some(
+    known => reach.has(known) || (resource !== null && reach.has(`${resource}:${known}`)),
+  )
+
+/** Is the caller there, and not only credentials of limited reach, such as an API key? */
+export const isInPerson = ({ reach }: Caller): boolean => reach === undefined
+
+/** Are the caller's credentials good for this, whatever the rules say of their user? */
+export const isWithinReach = ({ reach }: Caller, { name, definition }: Resource, operation: Operation): boolean =>
+  reach === undefined || (!definition.inPerson && reaches(reach, name, operation === 'read' ? 'read' : 'write'))

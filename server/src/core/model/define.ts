@@ -9,7 +9,7 @@ import type { Transaction } from './transaction.ts'
 import type { Text, Title } from './words.ts'
 
 /** Where a record's pk comes from. */
-export type Identifier =
+type Identifier =
   /** A UUID made by the service: v7, which grows with time, or v4 where nobody may guess it from another. */
   | { readonly kind: 'generated'; readonly unguessable?: boolean }
   /** Given by the caller, such as a country code. */
@@ -21,7 +21,7 @@ export type Identifier =
   /** The SHA-256, in hex, of a text member. */
   | { readonly kind: 'hashed'; readonly of: string }
 
-export const generated = (): Identifier => ({ kind: 'generated' })
+const generated = (): Identifier => ({ kind: 'generated' })
 export const unguessable = (): Identifier => ({ kind: 'generated', unguessable: true })
 /** Not `.` or `..`: clients that resolve addresses take them for steps in the path. */
 export const assigned = (pattern: RegExp = /^(?!\.{1,2}$)[\w.~-]+$/, max = 100): Identifier => ({
@@ -106,13 +106,13 @@ export interface ResourceOptions<Fields extends Record<string, Field>, S extends
   readonly cors?: CorsRule
 }
 
-export interface StoredIn {
+interface StoredIn {
   readonly resource: string
   readonly where: { readonly member: string; readonly equals: string }
 }
 
 /** Origins allowed on this resource beyond the service's own: a fixed list, or a list member of each record. */
-export interface CorsRule {
+interface CorsRule {
   readonly origins?: readonly string[]
   readonly originsMember?: string
 }

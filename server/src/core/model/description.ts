@@ -74,3 +74,7 @@ export const promisesValue = ({ answers }: Description): boolean =>
 
 /** A shape that the module gives by name in its `schemas`, or one of the model, such as `User` or `Links`. */
 export const shape = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+
+/** May a repetition of such a request be told by its Idempotency-Key? `path` is that of the route. */
+export const takesIdempotencyKey = (method: string, path: string | null): boolean =>
+  method === 'POST' && path !== null && path.startsWith('/api/rest/')

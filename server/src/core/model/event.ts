@@ -1,5 +1,10 @@
 // Changes of records, in one order for everybody.
 
+import type { Access } from './access.ts'
+import type { Comparison, Filter, Path } from './query.ts'
+import type { Registry } from './registry.ts'
+import type { Member, Resource } from './resource.ts'
+
 export type ChangeType = 'created' | 'updated' | 'deleted'
 
 /** Values of a record's members in stored form, to-one members as pks: what rules on the record ask for. */
@@ -21,7 +26,7 @@ export interface ChangeEvent {
 }
 
 /** Sequences that can still be read: from `oldest` to `latest`; `oldest` is `latest` + 1 when there are none. */
-export interface EventWindow {
+interface EventWindow {
   readonly oldest: number
   readonly latest: number
 }
@@ -51,4 +56,108 @@ export interface EventLog {
   prune(retention: EventRetention): Promise<number>
   /** Calls back after each commit of events here, and when another instance tells of some. Gives how to stop. */
   watch(wake: () => void): Promise<() => Promise<void>>
+}
+
+/** By the resource that holds the records; empty where no rule looks at them. */
+export type Announced = ReadonlyMap<Resource, readonly Member[]>
+
+export const announcedMembers = (registry: Registry, access: Access): Announced => {
+  const names = new Map<Resource, Set<string>>()
+  for (const resource of registry.resources) {
+    if (!isAnnounced(resource)) continue
+    const held = names.get(holderOf(resource)) ?? new Set()
+    names.set(holderOf(resource), held)
+    for (const path of access.rule(resource, 'read').paths) held.add(imageNameOf(path) ?? '')
+    for (const name of resource.definition.announces ?? []) held.add(name)
+    if (resource.definition.storedIn) held.add(resource.definition.storedIn.where.member)
+  }
+  return new Map([...names].map(([resource, held]) => [resource, [...held].flatMap(name => fitting(resource, name))]))
+}
+
+/** A secret is kept in no further place, and the pk stands in every event. */
+const fitting = (resource: Resource, name: string): Member[] => {
+  const member = resource.members.get(name)
+  const isKept = member && member !== resource.pk && !member.field.options.writeOnly
+  return isKept && (member.field.role === 'value' || member.field.role === 'one') ? [member] : []
+}
+
+/** Internal tables have events only when they ask for them. */
+export const isAnnounced = ({ definition }: Resource): boolean =>
+  !definition.internal || definition.announces !== undefined
+
+/** The resource whose table holds the records. */
+export const holderOf = (resource: Resource): Resource => resource.holder ?? resource
+
+type Truth = boolean | null
+
+/** Does the record match? Null when only the database could tell. */
+export const matchesImage = (filter: Filter, pk: string, image: Image | null): Truth => {
+  switch (filter.op) {
+    case 'const':
+      return filter.value
+    case 'not': {
+      const inner = matchesImage(filter.part, pk, image)
+      return inner === null ? null : !inner
+    }
+    case 'and':
+    case 'or': {
+      const deciding = filter.op === 'or'
+      let sum: Truth = !deciding
+      for (const part of filter.parts) {
+        const truth = matchesImage(part, pk, image)
+        if (truth === deciding) return deciding
+        if (truth === null) sum = null
+      }
+      return sum
+    }
+    default: {
+      const value = valueAt(filter.path, pk, image)
+      return value === undefined ? null : compares(filter, value)
+    }
+  }
+}
+
+/** The name under which an image holds what the path leads to; null when it leads to another record. */
+const imageNameOf = ({ steps, member }: Path): string | null => {
+  const [step, further] = steps
+  if (!step) return member.field.role === 'value' || member.field.role === 'one' ? member.name : null
+  const isReference = !further && !step.guard && step.relation.field.role === 'one' && member === step.target.pk
+  return isReference ? step.relation.name : null
+}
+
+const valueAt = (path: Path, pk: string, image: Image | null): unknown => {
+  const name = imageNameOf(path)
+  if (name === null) return undefined
+  return name === 'pk' && path.steps.length === 0 ? pk : image?.[name]
+}
+
+const compares = (comparison: Comparison, value: unknown): Truth => {
+  switch (comparison.op) {
+    case 'null':
+      return (value === null) === comparison.isNull
+    case 'eq':
+    case 'ne':
+      return isPlain(value) ? (value === (comparison.value ?? null)) === (comparison.op === 'eq') : null
+    case 'in':
+    case 'out':
+      return isPlain(value) ? comparison.values.includes(value) === (comparison.op === 'in') : null
+    case 'like':
+    case 'unlike':
+      return null
+    default:
+      return ordered(comparison.op, value, comparison.value)
+  }
+}
+
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null
+
+/** Texts in the order of their UTF-8 bytes, as both databases have it. */
+const ordered = (op: 'gt' | 'ge' | 'lt' | 'le', left: unknown, right: unknown): Truth => {
+  if (left === null || right === null || right === undefined) return false
+  if (typeof left !== typeof right) return null
+  const order =
+    typeof left === 'string'
+      ? Buffer.compare(Buffer.from(left), Buffer.from(String(right)))
+      : Number(left) - Number(right)
+  return op === 'gt' ? order > 0 : op === 'ge' ? order >= 0 : op === 'lt' ? order < 0 : order <= 0
 }

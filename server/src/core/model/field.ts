@@ -182,7 +182,6 @@ export interface CountField extends Common {
 }
 
 export type Field = ValueField | ToOneField | InverseField | LinkField | CountField
-export type RelationField = ToOneField | InverseField | LinkField
 
 /** Stored form → JSON, for any field type. */
 export const shown = (type: ValueType, stored: unknown): Json =>

@@ -4,7 +4,7 @@
 import type { Member, Resource } from './resource.ts'
 
 /** What an index is used for. `prefix` and `contains` are wildcards: `Al*` and `*l*`. */
-export type IndexUse = 'equality' | 'range' | 'prefix' | 'contains' | 'order'
+type IndexUse = 'equality' | 'range' | 'prefix' | 'contains' | 'order'
 
 /** A B-tree entry of PostgreSQL takes at most 2704 bytes; the row's own header needs a few of them. */
 export const maxIndexEntry = 2600

@@ -1,7 +1,8 @@
 // Records as the store returns them and as it takes them.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Member } from './resource.ts'
+import type { Change } from './define.ts'
+import type { Member, Resource } from './resource.ts'
 
 /** A related record in short: its pk and the text of its label member (null when it has none or the caller may not see it). */
 export interface Link {
@@ -32,3 +33,18 @@ export const storedValue = ({ name, field }: Member, record: StoredRecord): unkn
 /** The order of a map's names does not count: a database may keep them in its own. */
 export const sameValue = (left: unknown, right: unknown): boolean =>
   left === right || (typeof left === 'object' && typeof right === 'object' && isDeepStrictEqual(left, right))
+
+export type Writing = Pick<Change, 'caller' | 'now'>
+
+/** For a record that is changed. */
+export const changeStamps = ({ definition: { stamps } }: Resource, { caller, now }: Writing): Values => ({
+  ...(stamps !== 'none' && { lastModifiedDate: now.toISOString() }),
+  ...(stamps === 'people' && { lastModifiedBy: caller.pk }),
+})
+
+/** For a new record. */
+export const creationStamps = (resource: Resource, { caller, now }: Writing): Values => ({
+  ...(resource.definition.stamps !== 'none' && { createdDate: now.toISOString() }),
+  ...(resource.definition.stamps === 'people' && { createdBy: caller.pk }),
+  ...changeStamps(resource, { caller, now }),
+})

@@ -1,6 +1,6 @@
 // All resources of a running service, their relations resolved. A fault in a definition stops the start.
 
-import { type ReservedNames, resourceFaults } from './check-resource.ts'
+import { type ReservedNames, resourceFaults } from './check-definition.ts'
 import type { ResourceDefinition } from './define.ts'
 import { DefinitionError, type DefinitionFault, didYouMean } from './definition-error.ts'
 import type { Field, FieldOptions } from './field.ts'
@@ -22,7 +22,7 @@ export interface Registry {
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] }
 
-export interface DraftRegistry {
+interface DraftRegistry {
   readonly registry: Registry
   readonly faults: readonly DefinitionFault[]
   /** Does every relation lead somewhere? Only then can rules be compiled and tables be made. */

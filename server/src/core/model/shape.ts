@@ -2,9 +2,9 @@
 
 import { fault } from '../fault.ts'
 import { type FieldOptions, shown, ValueFault, type ValueField, type ValueType } from './field.ts'
-import { fieldOptions } from './fields/options.ts'
+import { readAll, readParts } from './fields/structure.ts'
+import { fieldOptions } from './fields/value.ts'
 import type { Json, JsonMembers } from './json.ts'
-import { readAll, readParts } from './structures.ts'
 
 export type ShapeFields = Readonly<Record<string, ValueField>>
 

@@ -104,3 +104,10 @@ export interface Transaction extends Reader {
   link(resource: Resource, pk: string, member: string, targets: readonly string[]): Promise<void>
   unlink(resource: Resource, pk: string, member: string, targets: readonly string[]): Promise<void>
 }
+
+/** About how many rows tables have, as of the last minute or so: for estimates, never for answers that must be right. */
+export interface TableSizes {
+  records(resource: Resource): number
+  /** The pairs of a many-to-many relation, whichever side names it. */
+  pairs(links: Member): number
+}

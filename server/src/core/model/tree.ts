@@ -4,9 +4,8 @@ import { Problem } from '../problem.ts'
 import type { Change, Hooks } from './define.ts'
 import { integer, text } from './fields.ts'
 import { equals, everything } from './query.ts'
-import type { Link, StoredRecord } from './record.ts'
+import { changeStamps, type Link, type StoredRecord } from './record.ts'
 import type { Resource } from './resource.ts'
-import { changeStamps } from './stamps.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Members that say where in the tree a record stands. */

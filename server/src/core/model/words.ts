@@ -1,7 +1,7 @@
 // Titles and descriptions: texts that people read, in English or in several languages.
 
 /** By language, such as `en` or `de`. */
-export type Translations = Readonly<Record<string, string>>
+type Translations = Readonly<Record<string, string>>
 
 /** A description. A plain string is English. */
 export type Text = string | (Translations & { readonly en: string })

@@ -3,7 +3,7 @@
 import { isIndexed } from '../model/indexes.ts'
 import type { Comparison, Filter, Path } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import type { TableSizes } from '../model/table-sizes.ts'
+import type { TableSizes } from '../model/transaction.ts'
 import type { View } from '../model/view.ts'
 
 export const isToMany = ({ field }: Member): boolean =>
@@ -142,7 +142,7 @@ interface Weight {
 
 const weights = new WeakMap<View, Weight>()
 
-export const weightOf = (view: View): Weight => {
+const weightOf = (view: View): Weight => {
   let weight = weights.get(view)
   if (!weight) {
     const members = [...view.members.values()]

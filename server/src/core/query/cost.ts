@@ -1,14 +1,17 @@
 // What a search costs, estimated from the model and the sizes of tables before it runs.
 
+import { fault } from '../fault.ts'
 import { isIndexed } from '../model/indexes.ts'
 import { both, type Comparison, type Filter, type Path, type Query, type SortKey } from '../model/query.ts'
-import type { TableSizes } from '../model/table-sizes.ts'
+import type { TableSizes } from '../model/transaction.ts'
+import type { View } from '../model/view.ts'
+import { type Fault, Problem } from '../problem.ts'
 import { candidatesOf, comparisonWork, fanOut, isToMany, recordCost, type Way, wayOf } from './cost-units.ts'
 import type { IncludeNode } from './include.ts'
 import { toName } from './member-path.ts'
 import type { ItemOptions, Search } from './read-query.ts'
 
-export interface CostPart {
+interface CostPart {
   readonly part: 'records' | 'scan' | 'filter' | 'permissions' | 'sort' | 'offset' | 'total' | 'include'
   /** What the caller can change to pay less. */
   readonly parameter?: string
@@ -156,3 +159,79 @@ const includeParts = ({ include, viewOf }: ItemOptions, shown: number, sizes: Ta
   visit(include, shown, '')
   return parts
 }
+
+/** Of many parts only the largest are worth reading. */
+const maxParts = 5
+
+export const overBudget = ({ cost, parts }: Estimate, budget: number, view: View): Problem => {
+  const largest = parts.toSorted((left, right) => weightOf(right) - weightOf(left)).slice(0, maxParts)
+  const errors = largest.map((part): Fault => ({ ...toFault(part, view), cost: rounded(part.cost) }))
+  const detail = `The query costs about ${inWords(cost)}; the budget is ${inWords(budget)}. The costliest part: ${errors[0]?.message}`
+  return new Problem('too_costly', { detail, errors, extra: { cost: rounded(cost), budget } })
+}
+
+/** A total only repeats what its filter costs: to leave it out seldom helps enough. */
+const weightOf = ({ part, cost }: CostPart): number => (part === 'total' ? 0 : cost)
+
+const toFault = (part: CostPart, view: View): Fault => ({
+  ...fault('cost', { message: `${reasonOf(part)} costs about ${inWords(part.cost)}; ${cheaperThan(part, view)}.` }),
+  ...(part.parameter !== undefined && { parameter: part.parameter }),
+  ...(part.member !== undefined && { member: part.member }),
+})
+
+/** What a part of a query does. */
+export const reasonOf = ({ part, member, rows }: CostPart): string => {
+  const count = inWords(rows)
+  switch (part) {
+    case 'records':
+      return `writing ${count} records`
+    case 'scan':
+      return `looking through ${count} records for matches`
+    case 'filter':
+      return rows > 0 ? `comparing ${member}, by way of ${count} related records,` : `comparing ${member}`
+    case 'permissions':
+      return 'checking which records you may read'
+    case 'sort':
+      return `sorting ${count} records by ${member}`
+    case 'offset':
+      return `passing over ${count} records`
+    case 'total':
+      return `counting among ${count} records`
+    case 'include':
+      return `including ${count} records of ${member}`
+  }
+}
+
+export const cheaperThan = ({ part, rows }: CostPart, view: View): string => {
+  switch (part) {
+    case 'records':
+      return 'ask for a smaller page (_ps), or for fewer fields'
+    case 'scan':
+    case 'permissions':
+      return `add a condition on an indexed field: ${indexedIn(view, 'equality')}`
+    case 'filter':
+      return rows > 0
+        ? 'follow fewer relations, compare fewer values, or search the related records themselves'
+        : 'compare with a whole value, or with the first letters and a wildcard behind them'
+    case 'sort':
+      return `sort by an indexed field: ${indexedIn(view, 'order')}`
+    case 'offset':
+      return 'follow the next links of the pages instead of numbers'
+    case 'total':
+      return 'use _total=estimated or _total=none'
+    case 'include':
+      return 'include fewer relations, or ask for a smaller page (_ps)'
+  }
+}
+
+/** Fields that the caller may see. */
+const indexedIn = ({ members }: View, use: 'equality' | 'order'): string =>
+  [...members.values()]
+    .filter(member => isIndexed(member, use))
+    .map(member => member.name)
+    .join(', ')
+
+/** Two digits tell enough, and less about how much the tables hold. */
+const rounded = (number: number): number => Number(number.toPrecision(2))
+
+const inWords = (number: number): string => rounded(Math.ceil(number)).toLocaleString('en')

@@ -2,15 +2,14 @@
 
 import { fault } from '../fault.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Sight } from '../model/sight.ts'
 import type { View } from '../model/view.ts'
-import { excerpt, note } from './faults.ts'
+import type { Sight } from '../model/visibility.ts'
 import { memberOf, noteUnknown } from './member-path.ts'
 import { type Parameters, single } from './parameters.ts'
-import type { Scope } from './scope.ts'
+import { excerpt, note, type Scope } from './scope.ts'
 
 /** Narrowed views by resource; those not among them are seen whole. */
-export type NarrowedViews = ReadonlyMap<Resource, View>
+type NarrowedViews = ReadonlyMap<Resource, View>
 
 const none: NarrowedViews = new Map()
 const shape = /^fields\[([^[\]]+)\]$/

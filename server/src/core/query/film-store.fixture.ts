@@ -20,8 +20,8 @@ import {
 import type { Filter } from '../model/query.ts'
 import { createRegistry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Sight } from '../model/sight.ts'
 import type { View } from '../model/view.ts'
+import type { Sight } from '../model/visibility.ts'
 import { type Fault, Problem } from '../problem.ts'
 
 const access = { read: 'true' }

@@ -1,17 +1,14 @@
 // The `filter` parameter → a filter on the resource, in the sight of one caller.
 
 import { type FaultReason, fault } from '../fault.ts'
-import type { ValueType } from '../model/field.ts'
-import { isSearchableType } from '../model/field.ts'
+import { isSearchableType, type ValueType } from '../model/field.ts'
 import { boolean } from '../model/fields.ts'
 import { both, type Filter, type Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
-import { excerpt, note } from './faults.ts'
-import { readPath } from './member-path.ts'
+import { isOrdered, isTextual, readPath, readValue, typeOf } from './member-path.ts'
 import { type Operator, type RsqlComparison, type RsqlNode, type RsqlValue, readRsql } from './rsql.ts'
-import type { Scope } from './scope.ts'
-import { isOrdered, isTextual, readValue, typeOf } from './values.ts'
+import { excerpt, note, type Scope } from './scope.ts'
 
 /** Null: no restriction. Faults are noted in the scope. */
 export const readFilter = (text: string, resource: Resource, scope: Scope): Filter | null => {

@@ -3,9 +3,8 @@
 import { fault } from '../fault.ts'
 import type { Filter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { excerpt, note, tooCostly } from './faults.ts'
 import { maxSteps, memberOf, noteUnknown, stepInto } from './member-path.ts'
-import type { Scope } from './scope.ts'
+import { excerpt, note, type Scope, tooCostly } from './scope.ts'
 
 export interface IncludeNode {
   readonly relation: Member

@@ -1,13 +1,13 @@
 // From a name such as `film.pricingStrategy.name` to a path, in the sight of one caller: what the caller may not read
 // is answered exactly like what does not exist.
 
-import { fault } from '../fault.ts'
-import { countedInSight } from '../model/guards.ts'
+import { type FaultReason, fault } from '../fault.ts'
+import { ValueFault, type ValueType } from '../model/field.ts'
+import { integer } from '../model/fields.ts'
 import { type Path, type Step, toFilter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import type { Sight } from '../model/sight.ts'
-import { excerpt, note, tooCostly } from './faults.ts'
-import type { Scope } from './scope.ts'
+import { countedInSight, type Sight } from '../model/visibility.ts'
+import { badValue, excerpt, note, quoted, type Scope, tooCostly } from './scope.ts'
 
 /** Where the caller named a member. */
 export interface Mention {
@@ -127,4 +127,29 @@ const noteTooDeep = ({ parameter, name, position }: Mention, { faults }: Scope):
     ...fault('too_deep', { path: excerpt(name), max: maxSteps }),
   })
   return null
+}
+
+const wholeNumber = integer({}).type
+
+/** A reference is compared as the pk that it holds, a count as a whole number. */
+export const typeOf = ({ field, target }: Member): ValueType => {
+  if (field.role === 'value') return field.type
+  return field.role === 'one' && target ? typeOf(target.pk) : wholeNumber
+}
+
+/** May `*` and `%` stand for any text? */
+export const isTextual = (type: ValueType): boolean => type.wildcards || type.searchesEntries === true
+
+export const isOrdered = (type: ValueType): boolean => type.column !== 'json' && type.column !== 'boolean'
+
+/** The stored form of a text, or undefined after `report` was called with what is wrong with it. */
+export const readValue = (text: string, type: ValueType, report: (reason: FaultReason) => void): unknown => {
+  try {
+    return type.readText(text)
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error
+    const [reason] = error.faults
+    if (reason) report(badValue(text, reason, `${quoted(text)} ${reason.message}.`))
+    return undefined
+  }
 }

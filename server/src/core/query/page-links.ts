@@ -2,8 +2,7 @@
 
 import type { Found } from '../model/transaction.ts'
 import type { PageLinks, Paging } from '../model/view.ts'
-import { toCursor } from './cursor.ts'
-import { endCursor, type PagingStyle, startNames } from './paging.ts'
+import { endCursor, type PagingStyle, startNames, toCursor } from './paging.ts'
 import type { Parameters } from './parameters.ts'
 import type { Search } from './read-query.ts'
 

@@ -2,7 +2,7 @@
 
 import { fault } from '../fault.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { excerpt, note, tooCostly } from './faults.ts'
+import { excerpt, note, tooCostly } from './scope.ts'
 
 /** By name in the order of first appearance; a Map, so that no name can reach a prototype. */
 export type Parameters = ReadonlyMap<string, readonly string[]>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkProperty } from '../../../test/support/random.ts'
-import type { Sight } from '../model/sight.ts'
+import type { Sight } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
 import {
   all,

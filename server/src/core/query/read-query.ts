@@ -1,22 +1,19 @@
 // The one entry: the parameters of a request → what is searched for and how it is shown.
 
 import { fault } from '../fault.ts'
-import { guardsOf } from '../model/guards.ts'
 import type { Filter, Query, Window } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Sight } from '../model/sight.ts'
 import type { View } from '../model/view.ts'
-import { readBracketedFilters } from './bracketed-filters.ts'
-import { badParameter, badValue, note, quoted, refuse, tooCostly } from './faults.ts'
+import { guardsOf, type Sight } from '../model/visibility.ts'
 import { readFields, viewsBy } from './fields.ts'
 import { readFilter } from './filter.ts'
 import { type IncludeNode, readInclude } from './include.ts'
+import { readValue, typeOf } from './member-path.ts'
 import { defaultSize, type PageRequest, type PagingLimits, readPaging, readWindow } from './paging.ts'
+import { readBracketedFilters, readPlainParameters } from './parameter-filters.ts'
 import { type Parameters, single } from './parameters.ts'
-import { readPlainParameters } from './plain-parameters.ts'
-import { createScope, type Scope } from './scope.ts'
+import { badParameter, badValue, createScope, note, quoted, refuse, type Scope, tooCostly } from './scope.ts'
 import { readSort } from './sort.ts'
-import { readValue, typeOf } from './values.ts'
 
 /** How records are shown, one or many. */
 export interface ItemOptions {
@@ -38,7 +35,7 @@ export interface Search extends ItemOptions {
   readonly explains: boolean
 }
 
-export interface SearchContext extends PagingLimits {
+interface SearchContext extends PagingLimits {
   readonly sight: Sight
 }
 

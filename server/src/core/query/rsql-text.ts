@@ -1,5 +1,7 @@
 // Where the words of an RSQL text end. Each function looks at every character at most once.
 
+import type { Pattern } from '../model/query.ts'
+
 const codesOf = (characters: string): Uint8Array => {
   const table = new Uint8Array(128)
   for (const character of characters) table[character.charCodeAt(0)] = 1
@@ -47,4 +49,44 @@ export const quoteEnd = (text: string, open: number): number => {
 export const operatorEnd = (text: string, from: number): number => {
   operator.lastIndex = from
   return operator.test(text) ? operator.lastIndex : from
+}
+
+interface Escaped {
+  /** The text with escapes resolved; wildcards stand for themselves. */
+  readonly text: string
+  /** The literal pieces between wildcards; one piece when there is none. */
+  readonly pattern: Pattern
+}
+
+const special = /[*%\\]/
+
+/**
+ * In a filter a backslash makes any character literal ('all'). In a plain parameter only wildcards and the backslash
+ * itself need it ('wildcards'), so that a path such as C:\films can be asked for as it is.
+ */
+export const toPattern = (raw: string, escapes: 'all' | 'wildcards'): Escaped => {
+  if (!special.test(raw)) return { text: raw, pattern: [raw] }
+  const pieces: string[] = []
+  let text = ''
+  let piece = ''
+  let afterWildcard = false
+  for (let at = 0; at < raw.length; at++) {
+    let character = raw.charAt(at)
+    const next = raw.charAt(at + 1)
+    if (character === '\\' && next !== '' && (escapes === 'all' || special.test(next))) {
+      character = next
+      at++
+    } else if (character === '*' || character === '%') {
+      text += character
+      // Neighbouring wildcards match what one matches, and would only cost.
+      if (!afterWildcard) pieces.push(piece)
+      piece = ''
+      afterWildcard = true
+      continue
+    }
+    text += character
+    piece += character
+    afterWildcard = false
+  }
+  return { text, pattern: [...pieces, piece] }
 }

@@ -3,9 +3,8 @@
 import { fault } from '../fault.ts'
 import type { Pattern } from '../model/query.ts'
 import { Problem } from '../problem.ts'
-import { quoted, tooCostly } from './faults.ts'
-import { toPattern } from './pattern.ts'
-import { blanksEnd, isDelimiter, operatorEnd, quoteEnd, unquotedEnd, wordEnd } from './rsql-text.ts'
+import { blanksEnd, isDelimiter, operatorEnd, quoteEnd, toPattern, unquotedEnd, wordEnd } from './rsql-text.ts'
+import { quoted, tooCostly } from './scope.ts'
 
 export const operators = [
   '==',

@@ -3,10 +3,8 @@
 import { fault } from '../fault.ts'
 import type { Path, SortKey } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
-import { note, tooCostly } from './faults.ts'
-import { readPath, toName } from './member-path.ts'
-import type { Scope } from './scope.ts'
-import { isOrdered, typeOf } from './values.ts'
+import { isOrdered, readPath, toName, typeOf } from './member-path.ts'
+import { note, type Scope, tooCostly } from './scope.ts'
 
 const maxKeys = 10
 

@@ -3,9 +3,15 @@
 import { fault } from '../fault.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import { type FieldOptions, shown, ValueFault, type ValueField } from '../model/field.ts'
-import { type StoredRecord, storedValue, type Values } from '../model/record.ts'
+import {
+  changeStamps,
+  creationStamps,
+  type StoredRecord,
+  storedValue,
+  type Values,
+  type Writing,
+} from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { changeStamps, creationStamps, type Writing } from '../model/stamps.ts'
 import { type Fault, Problem } from '../problem.ts'
 
 type ValueMember = Member & { readonly field: ValueField }

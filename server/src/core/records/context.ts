@@ -2,12 +2,11 @@
 
 import type { Access } from '../model/access.ts'
 import type { Caller, Sender } from '../model/caller.ts'
-import { guardsOf } from '../model/guards.ts'
 import type { Guards } from '../model/query.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Sight } from '../model/sight.ts'
 import type { Reader, Transaction } from '../model/transaction.ts'
+import { guardsOf, type Sight } from '../model/visibility.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RecordPlatform {

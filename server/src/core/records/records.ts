@@ -2,13 +2,13 @@
 
 import { type Caller, nobody } from '../model/caller.ts'
 import type { ResourceDefinition } from '../model/define.ts'
-import { guardsOf } from '../model/guards.ts'
 import { toFilter as toVisible } from '../model/query.ts'
 import type { Values } from '../model/record.ts'
 import type { Records, TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { NewRow, Row, RowChanges, RowQuery, Where } from '../model/row.ts'
 import type { Transaction } from '../model/transaction.ts'
+import { guardsOf } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete } from './complete.ts'
 import {

@@ -2,6 +2,7 @@
 
 import { expectTypeOf, test } from 'vitest'
 import { defineResource } from '../model/define.ts'
+import { structure } from '../model/fields/structure.ts'
 import {
   boolean,
   choice,
@@ -22,7 +23,6 @@ import {
 import type { Link } from '../model/record.ts'
 import type { Records } from '../model/records.ts'
 import type { NewRow, Row, RowChanges } from '../model/row.ts'
-import { structure } from '../model/structures.ts'
 
 const books = defineResource('books', {
   about: 'Books.',

@@ -5,7 +5,7 @@ import { fault } from '../fault.ts'
 import type { Format, Input } from '../formats/format.ts'
 import { bodyTypes, formatOfBody } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
-import { JsonTooDeep, maxJsonDepth, parseJson } from '../model/parse-json.ts'
+import { JsonTooDeep, maxJsonDepth, parseJson } from '../model/json.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 

@@ -2,10 +2,10 @@
 
 import { fault } from '../fault.ts'
 import type { Format, Input } from '../formats/format.ts'
-import { guardsOf } from '../model/guards.ts'
 import { toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
+import { guardsOf } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
 import { wholePk } from '../records/identify.ts'

@@ -2,8 +2,7 @@
 
 import type { Request } from '../http/exchange.ts'
 import type { View } from '../model/view.ts'
-import { type Estimate, estimateInclude, estimateSearch, type PricedSearch } from '../query/cost.ts'
-import { overBudget } from '../query/cost-report.ts'
+import { type Estimate, estimateInclude, estimateSearch, overBudget, type PricedSearch } from '../query/cost.ts'
 import type { ItemOptions } from '../query/read-query.ts'
 import type { Context } from './platform.ts'
 

@@ -2,10 +2,10 @@
 
 import type { Format } from '../formats/format.ts'
 import type { Request } from '../http/exchange.ts'
-import { guardsOf } from '../model/guards.ts'
 import { type Filter, toFilter } from '../model/query.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
+import { guardsOf } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
 import { readParameters } from '../query/parameters.ts'
 import { readItemOptions } from '../query/read-query.ts'

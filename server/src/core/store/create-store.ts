@@ -1,7 +1,7 @@
 // Opens the database and puts the store's parts together.
 
-import type { Announced } from '../model/announced.ts'
 import { nobody } from '../model/caller.ts'
+import type { Announced } from '../model/event.ts'
 import { equals } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
@@ -22,7 +22,7 @@ import { ensureRecord, insertRecord, insertRecords, updateRecord, writesInOne } 
 import type { Store } from './store.ts'
 import { TableSizeCache } from './table-sizes.ts'
 
-export interface StoreOptions extends DatabaseLimits {
+interface StoreOptions extends DatabaseLimits {
   /** `postgres://…`, or for SQLite the path of a file or `:memory:`. */
   readonly url: string
   readonly registry: Registry

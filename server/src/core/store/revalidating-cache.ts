@@ -15,7 +15,7 @@ export interface KnownRows<T> {
   recall(pk: string): RecalledRow<T> | null
 }
 
-export interface RecalledRow<T> {
+interface RecalledRow<T> {
   readonly value: T
   /** Is it still so? */
   holds(): Promise<boolean>

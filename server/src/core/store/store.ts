@@ -3,8 +3,7 @@
 import type { EventLog } from '../model/event.ts'
 import type { Query } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
-import type { TableSizes } from '../model/table-sizes.ts'
-import type { Actor, Reader, Transaction } from '../model/transaction.ts'
+import type { Actor, Reader, TableSizes, Transaction } from '../model/transaction.ts'
 import type { Plan } from './migrate/plan.ts'
 import type { ExplainedStatement } from './sql/explain.ts'
 

@@ -1,6 +1,6 @@
 // The sizes of all tables, measured when they are first needed and again after a minute of use.
 
-import type { TableSizes } from '../model/table-sizes.ts'
+import type { TableSizes } from '../model/transaction.ts'
 import type { Driver } from './driver.ts'
 import { linkTableOf, recordTableOf } from './sql/names.ts'
 

@@ -1,7 +1,6 @@
 // For what needs the person, and not just a browser that was left open.
 
-import type { Caller } from '../../core/model/caller.ts'
-import { isInPerson } from '../../core/model/reach.ts'
+import { type Caller, isInPerson } from '../../core/model/caller.ts'
 import type { Reader } from '../../core/model/transaction.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { sessions } from './sessions/sessions.ts'

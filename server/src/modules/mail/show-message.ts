@@ -2,7 +2,7 @@
 // Links in mails open accounts, so administrators read them in person, and it is written down who did.
 
 import type { Config } from '../../core/config/settings.ts'
-import { isInPerson } from '../../core/model/reach.ts'
+import { isInPerson } from '../../core/model/caller.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'

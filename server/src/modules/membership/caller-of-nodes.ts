@@ -2,7 +2,7 @@
 // the node is known to be down. No redirect is followed: the address is configured, and nobody else chooses it.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseJson } from '../../core/model/parse-json.ts'
+import { parseJson } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import { createBreaker } from './breaker.ts'
 

@@ -1,6 +1,6 @@
 // States as another node sends them: nothing is believed that its operator has not signed.
 
-import { parseJson } from '../../core/model/parse-json.ts'
+import { parseJson } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { KeptAt, Mark, Received } from './ledger.ts'
 import { maxMetadataLength } from './metadata-types.ts'

@@ -2,8 +2,8 @@
 // states behind them, and what passes between the node and others.
 
 import { assigned, defineResource } from '../../core/model/define.ts'
+import { json } from '../../core/model/fields/collection.ts'
 import { boolean, choice, integer, longText, text, textList, timestamp } from '../../core/model/fields.ts'
-import { json } from '../../core/model/json-field.ts'
 import type { Row } from '../../core/model/row.ts'
 import { longestNodeName } from './settings.ts'
 import { statuses } from './states.ts'

@@ -2,8 +2,8 @@
 // and says whether it was verified.
 
 import { type Access, defineResource, sharedWith } from '../../core/model/define.ts'
+import { listOf, refPart, structure } from '../../core/model/fields/structure.ts'
 import { boolean, computed, ref, text } from '../../core/model/fields.ts'
-import { listOf, refPart, structure } from '../../core/model/structures.ts'
 import { emailPattern } from '../mail/index.ts'
 import { peopleFault } from './faults.ts'
 

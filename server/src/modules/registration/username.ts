@@ -10,8 +10,8 @@ import type { Context } from '../../core/rest/platform.ts'
 import { readMembers } from '../../core/rest/read-members.ts'
 import type { Task } from '../../core/rest/respond.ts'
 import { recordAudit } from '../audit/index.ts'
-import type { AuthContext } from '../auth/index.ts'
 import {
+  type AuthContext,
   type Cookie,
   cookieNames,
   enterWhole,

@@ -1,7 +1,12 @@
 // The endpoints that modules add, from the descriptions beside their routes.
 
-import type { AnswerDescription, BodyDescription, Description, ParameterDescription } from '../../model/description.ts'
-import { takesIdempotencyKey } from '../../model/idempotency-key.ts'
+import {
+  type AnswerDescription,
+  type BodyDescription,
+  type Description,
+  type ParameterDescription,
+  takesIdempotencyKey,
+} from '../../model/description.ts'
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Resource } from '../../model/resource.ts'

@@ -3,8 +3,7 @@
 import { fault } from '../../fault.ts'
 import { type Exactly, type FieldOptions, type OptionNames, ValueFault } from '../field.ts'
 import type { Title } from '../words.ts'
-import { fieldOptions } from './options.ts'
-import { value } from './value.ts'
+import { fieldOptions, value } from './value.ts'
 
 export const boolean = <const O extends FieldOptions<boolean>>(options?: Exactly<O, FieldOptions>) =>
   value<boolean, O>(

@@ -2,8 +2,7 @@
 
 import { fault } from '../../fault.ts'
 import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueType } from '../field.ts'
-import { fieldOptions } from './options.ts'
-import { value } from './value.ts'
+import { fieldOptions, value } from './value.ts'
 
 interface NumberOptions extends FieldOptions<number> {
   readonly min?: number

@@ -13,7 +13,7 @@ import type {
   WrittenOptions,
 } from '../field.ts'
 import type { Link } from '../record.ts'
-import { commonOptions, fieldOptions, writtenOptions } from './options.ts'
+import { commonOptions, fieldOptions, writtenOptions } from './value.ts'
 
 interface ReferenceOptions extends FieldOptions<string> {
   /** `refuse` unless given. */

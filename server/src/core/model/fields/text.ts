@@ -2,8 +2,7 @@
 
 import { type FaultReason, fault } from '../../fault.ts'
 import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueType } from '../field.ts'
-import { fieldOptions } from './options.ts'
-import { value } from './value.ts'
+import { fieldOptions, value } from './value.ts'
 
 /** In characters, as JSON Schema counts them; most texts are short enough by their code units already. */
 const lengthOf = (text: string): number => {

@@ -2,8 +2,7 @@
 
 import { fault } from '../../fault.ts'
 import { type Exactly, type FieldOptions, ValueFault } from '../field.ts'
-import { fieldOptions } from './options.ts'
-import { value } from './value.ts'
+import { fieldOptions, value } from './value.ts'
 
 // There is no year 0 before the year 1.
 const dateShape = /^(?!0000)\d{4}-\d{2}-\d{2}$/

@@ -1,6 +1,25 @@
 // What field types have in common.
 
-import type { FieldOptions, ValueField, ValueType } from '../field.ts'
+import type { CommonOptions, FieldOptions, OptionNames, ValueField, ValueType, WrittenOptions } from '../field.ts'
+
+export const commonOptions: OptionNames<CommonOptions> = { title: true, about: true, readable: true, writable: true }
+
+export const writtenOptions: OptionNames<WrittenOptions> = {
+  ...commonOptions,
+  required: true,
+  serverOwned: true,
+  fixed: true,
+  writeOnly: true,
+  renamedFrom: true,
+}
+
+export const fieldOptions: OptionNames<FieldOptions> = {
+  ...writtenOptions,
+  default: true,
+  unique: true,
+  indexed: true,
+  activity: true,
+}
 
 type Present<T, O> = O extends { readonly required: true } ? T : O extends { readonly default: unknown } ? T : T | null
 

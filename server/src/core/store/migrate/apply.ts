@@ -5,7 +5,6 @@ import { Problem } from '../../problem.ts'
 import type { Connection, Driver } from '../driver.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { type Plan, planOn } from './plan.ts'
-import { recordVersion } from './version-marker.ts'
 
 /** Brings the database to the model; for the start of an instance, while others may start as well. */
 export const migrate = (driver: Driver, registry: Registry, version: string | null = null): Promise<Plan> =>
@@ -54,3 +53,52 @@ const createJournal = ({ schema }: Dialect): string =>
 
 const journalEntry = ({ placeholder }: Dialect): string =>
   `INSERT INTO "plinth_migrations" ("version", "why", "sql") VALUES (${[1, 2, 3].map(placeholder).join(', ')})`
+
+export const markerTable = 'plinth_version'
+
+const createMarker = `CREATE TABLE IF NOT EXISTS "${markerTable}" (
+    "only" integer PRIMARY KEY CHECK ("only" = 1),
+    "version" text NOT NULL
+  )`
+
+/** Null when no version is on record. The table must exist. */
+const readMarker = async (connection: Connection): Promise<string | null> => {
+  const [row] = await connection.rows(`SELECT "version" FROM "${markerTable}"`, [])
+  return row ? String(row[0]) : null
+}
+
+/** Why this version must not run on the database, or nothing. */
+export const olderVersionFaults = async (connection: Connection, version: string): Promise<string[]> => {
+  const newest = await readMarker(connection)
+  if (newest === null || compareVersions(newest, version) <= 0) return []
+  return [
+    `the database was last used by Plinth ${newest}, and this is Plinth ${version}: ` +
+      `start Plinth ${newest} or newer, or restore a backup from before the upgrade`,
+  ]
+}
+
+const recordVersion = async (connection: Connection, dialect: Dialect, version: string): Promise<void> => {
+  await connection.script(createMarker)
+  if ((await readMarker(connection)) === version) return
+  const sql =
+    `INSERT INTO "${markerTable}" ("only", "version") VALUES (1, ${dialect.placeholder(1)}) ` +
+    'ON CONFLICT ("only") DO UPDATE SET "version" = excluded."version"'
+  await connection.rows(sql, [version])
+}
+
+const numerically = new Intl.Collator('en', { numeric: true })
+
+/** By the precedence of semantic versions: a pre-release comes before its release. */
+const compareVersions = (left: string, right: string): number => {
+  const [leftRelease, leftPreRelease] = partsOf(left)
+  const [rightRelease, rightPreRelease] = partsOf(right)
+  const byRelease = numerically.compare(leftRelease, rightRelease)
+  if (byRelease !== 0 || leftPreRelease === rightPreRelease) return byRelease
+  if (leftPreRelease === '' || rightPreRelease === '') return leftPreRelease === '' ? 1 : -1
+  return numerically.compare(leftPreRelease, rightPreRelease)
+}
+
+const partsOf = (version: string): readonly [release: string, preRelease: string] => {
+  const dash = version.indexOf('-')
+  return dash < 0 ? [version, ''] : [version.slice(0, dash), version.slice(dash + 1)]
+}

@@ -4,12 +4,12 @@
 import type { Registry } from '../../model/registry.ts'
 import type { Connection, Driver } from '../driver.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import { markerTable, olderVersionFaults } from './apply.ts'
 import { type FoundTable, readCatalogue } from './catalogue.ts'
 import { compareTable, holdersOf } from './compare.ts'
 import { checkRows, type InspectedDatabase } from './row-checks.ts'
 import { alterTable, createTables } from './steps.ts'
 import { type Table, tablesOf } from './tables.ts'
-import { markerTable, olderVersionFaults } from './version-marker.ts'
 
 export interface Plan {
   /** What is done, in order. */
@@ -27,7 +27,7 @@ export interface Step {
   readonly sql: string
 }
 
-export interface MigrationTarget {
+interface MigrationTarget {
   readonly registry: Registry
   /** Of the service; null checks no version. */
   readonly version: string | null

@@ -50,7 +50,7 @@ export interface Index {
  * `anyCase`: in an order that ignores the case of ASCII letters. `trigrams`: for searches for a part of a text. Only indexes of whole
  * columns can be unique.
  */
-export type IndexKind = 'columns' | 'anyCase' | 'trigrams'
+type IndexKind = 'columns' | 'anyCase' | 'trigrams'
 
 export const tablesOf = (registry: Registry): readonly Table[] => {
   const holders = registry.resources.filter(resource => resource.holder === null)

@@ -7,7 +7,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import { columnTypeOf } from '../sql/names.ts'
 import { eventChannel, eventTable, type OutboxDialect } from './outbox-dialect.ts'
 
-export interface EventSource {
+interface EventSource {
   readonly driver: Driver
   /** The members that accompany the events of the resource of this name. */
   members(holder: string): readonly Member[]

@@ -1,7 +1,6 @@
 // Telling of changes: a row in the event log for each, written in the transaction of the change itself.
 
-import { holderOf, isAnnounced } from '../../model/announced.ts'
-import type { ChangeType } from '../../model/event.ts'
+import { type ChangeType, holderOf, isAnnounced } from '../../model/event.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { quote, tableOf, textOf } from '../sql/names.ts'
 import type { Session } from '../sql/read.ts'

@@ -3,7 +3,7 @@
 
 import type postgres from 'postgres'
 
-export type Connect = (options: { readonly onclose: () => void }) => postgres.Sql
+type Connect = (options: { readonly onclose: () => void }) => postgres.Sql
 
 /** A client is replaced after this time, so that its server process and its prepared statements are renewed. */
 const lifetime = 30 * 60 * 1000

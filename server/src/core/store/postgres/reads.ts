@@ -10,12 +10,12 @@ import type { PostgresLane } from './lane.ts'
 import type { PostgresSlowReads } from './slow-reads.ts'
 import { type Rows, withoutHoles } from './wire.ts'
 
-export interface PostgresRead {
+interface PostgresRead {
   readonly text: string
   readonly cells: readonly Cell[]
 }
 
-export interface ReadParts {
+interface ReadParts {
   readonly fast: PostgresLane
   readonly slow: PostgresSlowReads
   readonly send: (sql: postgres.Sql, text: string, cells: readonly Cell[]) => Promise<Rows>

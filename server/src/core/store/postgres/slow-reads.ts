@@ -5,13 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import type { Requester } from '../../model/caller.ts'
 import type { Problem } from '../../problem.ts'
-import { queryTimeout } from '../fair-queue.ts'
-import { type SlowRead, SlowReads } from '../slow-reads.ts'
+import { queryTimeout, type SlowRead, SlowReads } from '../slow-reads.ts'
 import type { PostgresClient } from './client.ts'
 import { isCancelled } from './errors.ts'
 import type { PostgresLane } from './lane.ts'
 
-export interface SlowReadParts {
+interface SlowReadParts {
   readonly lane: PostgresLane
   /** Connections of the lane. */
   readonly places: number

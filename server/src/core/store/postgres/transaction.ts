@@ -10,7 +10,7 @@ import type { PostgresSender } from './sender.ts'
 
 const maxAttempts = 5
 
-export interface TransactionParts extends TransactionOptions {
+interface TransactionParts extends TransactionOptions {
   readonly sender: PostgresSender
 }
 

@@ -12,7 +12,7 @@ import { refusedLink } from './refusals.ts'
 import type { Row } from './selection.ts'
 
 /** A to-many relation of one record. */
-export interface Linked {
+interface Linked {
   readonly relation: Member
   readonly pk: string
 }

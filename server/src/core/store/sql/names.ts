@@ -45,7 +45,7 @@ export const fold = (text: string): string => text.normalize('NFKC').toLowerCase
 export const isColumn = (member: Member): member is ColumnMember =>
   member.field.role === 'one' || (member.field.role === 'value' && !member.field.transient)
 
-export type ColumnMember = Member & { readonly field: ValueField | ToOneField }
+type ColumnMember = Member & { readonly field: ValueField | ToOneField }
 
 /** How the member's value lies in its column; a relation is held as a pk, a count comes out as a number. */
 export const columnTypeOf = ({ field }: Member): ColumnType => {

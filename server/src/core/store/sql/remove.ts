@@ -1,6 +1,6 @@
 // Deleting records, and telling of all that go with them.
 
-import { isAnnounced } from '../../model/announced.ts'
+import { isAnnounced } from '../../model/event.ts'
 import { among, type Filter } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { announcerFor, tellingSql } from '../outbox/publish.ts'
@@ -11,7 +11,7 @@ import { Shape } from './shape.ts'
 import { run, type Statement } from './statements.ts'
 import { filterSql } from './where.ts'
 
-export interface Removal {
+interface Removal {
   readonly resource: Resource
   readonly which: Filter
   /** All resources, to find those whose records go too. */

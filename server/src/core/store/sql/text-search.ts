@@ -6,7 +6,7 @@ import { type Dialect, matchingOf } from './dialect.ts'
 import { textIndexName } from './names.ts'
 import { trigramsOf } from './trigrams.ts'
 
-export type LikeComparison = Extract<Comparison, { readonly pattern: Pattern }>
+type LikeComparison = Extract<Comparison, { readonly pattern: Pattern }>
 
 /**
  * `anyCase`: the texts that begin like the pattern, in capital or small letters of ASCII. `trigrams`: those that have all runs of

@@ -13,7 +13,7 @@ import { refusedWrite } from './refusals.ts'
 import { Shape } from './shape.ts'
 import { noGuards, run, type Selecting, type Source, type Statement, selecting } from './statements.ts'
 
-export interface Write {
+interface Write {
   readonly resource: Resource
   readonly pk: string
   readonly values: Values

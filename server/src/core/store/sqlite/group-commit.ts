@@ -12,7 +12,7 @@ export interface Writer {
   inTransaction(): boolean
 }
 
-export interface UnitOptions {
+interface UnitOptions {
   /** Outside of any transaction, for settings that cannot change within one. */
   readonly alone?: boolean
   /** Waits for its turn as long as it takes. */

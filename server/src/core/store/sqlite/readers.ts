@@ -5,8 +5,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Requester } from '../../model/caller.ts'
 import { Problem } from '../../problem.ts'
-import { queryTimeout } from '../fair-queue.ts'
-import { type SlowRead, SlowReads } from '../slow-reads.ts'
+import { queryTimeout, type SlowRead, SlowReads } from '../slow-reads.ts'
 import type { ReadReply, ReadRequest } from './sqlite-reader.ts'
 
 type Rows = readonly (readonly unknown[])[]

@@ -1,6 +1,6 @@
 // The second factor of somebody who has lost it, taken away by an administrator or by whoever holds the machine.
 
-import { isInPerson } from '../../../core/model/reach.ts'
+import { isInPerson } from '../../../core/model/caller.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'

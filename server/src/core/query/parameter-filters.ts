@@ -1,16 +1,13 @@
 // Search by plain parameters: one that is not ours names a member.
 
 import { type FaultReason, fault } from '../fault.ts'
-import type { ValueType } from '../model/field.ts'
-import { isSearchableType } from '../model/field.ts'
+import { isSearchableType, type ValueType } from '../model/field.ts'
 import type { Filter, Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
-import { note, tooCostly } from './faults.ts'
-import { type Mention, readPath } from './member-path.ts'
+import { isTextual, type Mention, readPath, readValue, typeOf } from './member-path.ts'
 import type { Parameters } from './parameters.ts'
-import { toPattern } from './pattern.ts'
-import type { Scope } from './scope.ts'
-import { isTextual, readValue, typeOf } from './values.ts'
+import { toPattern } from './rsql-text.ts'
+import { excerpt, note, type Scope, tooCostly } from './scope.ts'
 
 const reserved = new Set([
   '_pn',
@@ -43,7 +40,7 @@ export const readPlainParameters = (parameters: Parameters, resource: Resource, 
 }
 
 /** A member that the caller searches by, and how its values are read. */
-export interface Asked {
+interface Asked {
   readonly path: Path
   readonly type: ValueType
   readonly parameter: string
@@ -51,7 +48,7 @@ export interface Asked {
 }
 
 /** Null after noting why the member cannot be searched by. */
-export const readAsked = (mention: Mention, resource: Resource, scope: Scope): Asked | null => {
+const readAsked = (mention: Mention, resource: Resource, scope: Scope): Asked | null => {
   const path = readPath(mention, resource, scope)
   if (!path) return null
   const { parameter, name: member } = mention
@@ -67,7 +64,7 @@ export const readAsked = (mention: Mention, resource: Resource, scope: Scope): A
 }
 
 /** Equality with one value or any of several. */
-export const toEquality = ({ path, parameter, read }: Asked, texts: readonly string[]): Filter => {
+const toEquality = ({ path, parameter, read }: Asked, texts: readonly string[]): Filter => {
   if (texts.length > maxValues) {
     throw tooCostly(`'${parameter}' may have at most ${maxValues} values.`, { parameter })
   }
@@ -87,4 +84,43 @@ const toAlternatives = (asked: Asked, texts: readonly string[]): Filter => {
   }
   const parts = exact.length > 0 ? [toEquality(asked, exact), ...wild] : wild
   return parts.length === 1 && parts[0] ? parts[0] : { op: 'or', parts }
+}
+
+const shape = /^filter\[([^[\]]+)\](\[\])?$/
+
+/**
+ * Without the empty brackets a comma separates values (`\,` is a comma itself); with them each value is taken as it
+ * stands. There are no wildcards here: `filter` as a text has them.
+ */
+export const readBracketedFilters = (parameters: Parameters, resource: Resource, scope: Scope): Filter[] => {
+  const filters: Filter[] = []
+  for (const [parameter, texts] of parameters) {
+    if (!parameter.startsWith('filter[')) continue
+    const [, name, isList] = shape.exec(parameter) ?? []
+    if (name === undefined) {
+      note(scope.faults, { parameter, ...fault('unknown_filter', { parameter: excerpt(parameter) }) })
+      continue
+    }
+    const asked = readAsked({ parameter, name }, resource, scope)
+    if (asked) filters.push(toEquality(asked, isList ? texts : texts.flatMap(splitAtCommas)))
+  }
+  return filters
+}
+
+/** A comma, or an escaped comma or backslash, which splitting must pass over. */
+const commaOrEscape = /\\[,\\]|,/g
+
+const splitAtCommas = (text: string): string[] => {
+  const parts: string[] = []
+  let part = ''
+  let from = 0
+  for (const { 0: found, index } of text.matchAll(commaOrEscape)) {
+    part += text.slice(from, index)
+    from = index + found.length
+    if (found === ',') {
+      parts.push(part)
+      part = ''
+    } else part += found.charAt(1)
+  }
+  return [...parts, part + text.slice(from)]
 }

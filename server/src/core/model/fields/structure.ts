@@ -1,6 +1,6 @@
 // Values made of named parts, such as a postal address: one member, one column, the parts checked by their own types.
 
-import { fault } from '../fault.ts'
+import { fault } from '../../fault.ts'
 import {
   type Exactly,
   type FieldOptions,
@@ -9,10 +9,10 @@ import {
   ValueFault,
   type ValueField,
   type ValueType,
-} from './field.ts'
-import { fieldOptions } from './fields/options.ts'
-import type { Json, JsonSchema } from './json.ts'
-import type { GivenValues } from './row.ts'
+} from '../field.ts'
+import type { Json, JsonSchema } from '../json.ts'
+import type { GivenValues } from '../row.ts'
+import { fieldOptions } from './value.ts'
 
 type Parts = Readonly<Record<string, ValueField>>
 type StoredParts<P extends Parts> = { readonly [K in keyof P]: P[K] extends ValueField<infer T> ? T : never }

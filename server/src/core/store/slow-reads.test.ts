@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Requester } from '../model/caller.ts'
-import { FairQueue, type FairQueueLimits } from './fair-queue.ts'
+import { FairQueue, type FairQueueLimits } from './slow-reads.ts'
 
 const limits: FairQueueLimits = { places: 2, waiting: 5, waitingPerCaller: 3, patience: 60_000 }
 
