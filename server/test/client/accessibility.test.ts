@@ -1,6 +1,7 @@
 // No page has a serious accessibility fault, in either theme, on a desktop or a phone.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { alternate } from '../support/extent.ts'
 import { arrive, faultsIn, looks, patience, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
@@ -42,27 +43,26 @@ const signedIn = [
   '/account/keys',
 ]
 
-describe.each(looks)('on a %s in %s colours', (screen, colours) => {
-  const look = async (path: string) => {
-    await visitor.follow(path)
-    expect(await faultsIn(colours, visitor)).toEqual([])
-  }
+const isAccessible = async ({ look: [screen, colours], path }: { look: (typeof looks)[number]; path: string }) => {
+  await visitor.resize(screen)
+  await visitor.follow(path)
+  expect(await faultsIn(colours, visitor)).toEqual([])
+}
 
-  describe('without signing in', () => {
-    beforeAll(async () => {
-      await visitor.forget()
-      await visitor.resize(screen)
-      await visitor.visit('/')
-    })
-    test.each(open)('%s', look)
-  })
+const inLooks = (paths: readonly string[]) => alternate(paths, looks).map(([look, path]) => ({ look, path }))
 
-  describe('for an administrator', () => {
-    beforeAll(async () => {
-      await visitor.signIn('admin')
-      await visitor.resize(screen)
-      await visitor.visit('/')
-    })
-    test.each(signedIn)('%s', look)
+describe('without signing in', () => {
+  beforeAll(async () => {
+    await visitor.forget()
+    await visitor.visit('/')
   })
+  test.each(inLooks(open))('$path is accessible on a $look', isAccessible)
+})
+
+describe('for an administrator', () => {
+  beforeAll(async () => {
+    await visitor.signIn('admin')
+    await visitor.visit('/')
+  })
+  test.each(inLooks(signedIn))('$path is accessible on a $look', isAccessible)
 })

@@ -1,8 +1,8 @@
 // Friends in a real browser: finding, asking, accepting, blocking, who is there, and invitations.
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startService, type TestService } from '../support/service.ts'
-import { type Look, looks, openScreens, type Screens } from './screens.ts'
+import { inLooks, openScreens, type Screens } from './screens.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -182,25 +182,25 @@ test('a service that fails is named in place, and asked again on demand', async 
   await page.getByText('No friends yet').waitFor()
 })
 
-describe.each(Object.keys(looks) as Look[])('on a %s', look => {
-  test.each([
+test.each(
+  inLooks([
     ['/friends', 'Clive Entwhistle'],
     ['/friends/requests', 'Simone Plesk'],
     ['/friends/find', 'Whom are you looking for?'],
     ['/friends/blocked', 'You have blocked nobody'],
     ['/friends/invite', 'Invite people by mail'],
     [`/friends/people/${pks.client}`, 'Friends of Clive Entwhistle'],
-  ])('%s is accessible and fits', async (path, text) => {
-    const { page, signIn, visit } = screens
-    await service.as('client').post('/api/rest/friendships', { friend: pks.staff })
-    await service.as('staff').patch(`/api/rest/friendships/${pks.staff}_${pks.client}`, { status: 'CONFIRMED' })
-    await service.as('simple').post('/api/rest/friendships', { friend: pks.staff })
-    await signIn('staff')
-    await visit(path, look)
-    await page.getByRole('main').getByText(text).first().waitFor()
-    await screens.expectAccessible()
-    await screens.expectFitting()
-  })
+  ]),
+)('$path is accessible and fits on a $look', async ({ look, path, text }) => {
+  const { page, signIn, visit } = screens
+  await service.as('client').post('/api/rest/friendships', { friend: pks.staff })
+  await service.as('staff').patch(`/api/rest/friendships/${pks.staff}_${pks.client}`, { status: 'CONFIRMED' })
+  await service.as('simple').post('/api/rest/friendships', { friend: pks.staff })
+  await signIn('staff')
+  await visit(path, look)
+  await page.getByRole('main').getByText(text).first().waitFor()
+  await screens.expectAccessible()
+  await screens.expectFitting()
 })
 
 test('all of that asked nobody else for anything', () => {

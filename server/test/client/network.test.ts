@@ -1,9 +1,10 @@
 // Business networks in a real browser: the operator decides, the member asks and amends, and both see the signed history.
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
+import { extent } from '../support/extent.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { type Look, looks, openScreens, type Screens } from './screens.ts'
+import { inLooks, type Look, openScreens, type Screens } from './screens.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -194,23 +195,26 @@ test('where nothing is published the page says so', async () => {
   await page.unroute('**/api/bnms/nodes')
 })
 
-describe.each(Object.keys(looks) as Look[])('on a %s', look => {
-  test.each([
+test.each(
+  inLooks([
     ['/network', 'Demo Operator'],
     ['/network/operator/decisions?status=ALL', 'Revoked'],
     ['/network/member/memberships', 'Suspended'],
     ['/network/member/members', 'Ask the operator again'],
     ['history', 'tampered with'],
-  ])('%s is accessible and fits', async (path, text) => {
-    const { page, follow } = screens
-    const { linearId } = await membershipIn('wool')
-    await follow(path === 'history' ? `/network/operator/decisions/${linearId}` : path, look)
-    await page.getByRole('main').getByText(text).first().waitFor()
-    await screens.expectAccessible()
-    await screens.expectFitting()
-  })
+  ]),
+)('$path is accessible and fits on a $look', async ({ look, path, text }) => {
+  const { page, follow } = screens
+  const { linearId } = await membershipIn('wool')
+  await follow(path === 'history' ? `/network/operator/decisions/${linearId}` : path, look)
+  await page.getByRole('main').getByText(text).first().waitFor()
+  await screens.expectAccessible()
+  await screens.expectFitting()
+})
 
-  test('the dialogs are accessible and fit', async () => {
+test.each(extent<readonly Look[]>(['phone'], ['desktop', 'phone']))(
+  'the dialogs are accessible and fit on a %s',
+  async look => {
     const { page, follow } = screens
     await follow('/network/operator/decisions?status=ACTIVE&network=tin', look)
     await page.getByRole('button', { name: 'Suspend Demo Member' }).click()
@@ -222,8 +226,8 @@ describe.each(Object.keys(looks) as Look[])('on a %s', look => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add a field' }).click()
     await screens.expectAccessible()
     await screens.expectFitting()
-  })
-})
+  },
+)
 
 test('all of that asked nobody else for anything', () => {
   expect(screens.browser.foreign).toEqual([])

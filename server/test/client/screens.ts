@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { alternate } from '../support/extent.ts'
 import type { DemoUser, TestService } from '../support/service.ts'
 import { seriousFaults } from './axe.ts'
 
@@ -11,6 +12,10 @@ export const looks = {
   phone: { viewport: { width: 390, height: 844 }, colours: 'dark' },
 } as const
 export type Look = keyof typeof looks
+
+/** Pages, each with the look in which it is tested and the text that shows that it is complete. */
+export const inLooks = (pages: readonly (readonly [path: string, text: string])[]) =>
+  alternate(pages, Object.keys(looks) as Look[]).map(([look, [path, text]]) => ({ look, path, text }))
 
 export interface Screens {
   readonly page: Page

@@ -10,7 +10,7 @@ export const screens = { desktop: { width: 1280, height: 800 }, phone: { width: 
 export type Screen = keyof typeof screens
 export type Colours = 'light' | 'dark'
 
-/** Every page is looked at on both screens and in both themes; all four together only in `npm run test:all`. */
+/** Both screens and both themes; all four combinations only in `npm run test:all`. */
 export const looks = extent<readonly (readonly [Screen, Colours])[]>(
   [
     ['desktop', 'light'],

@@ -4,3 +4,15 @@
 export const runsAll = process.env.TEST_ALL === 'true'
 
 export const extent = <T>(sample: T, whole: T): T => (runsAll ? whole : sample)
+
+/**
+ * Items × options. In `npm test` the options take turns, so every item is tested with one option and every option with a share of
+ * the items; `npm run test:all` tests every item with every option.
+ */
+export const alternate = <Item, Option>(
+  items: readonly Item[],
+  options: readonly Option[],
+): readonly (readonly [Option, Item])[] =>
+  items.flatMap((item, at) =>
+    options.filter((_, turn) => runsAll || turn === at % options.length).map(option => [option, item] as const),
+  )
