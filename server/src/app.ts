@@ -76,9 +76,10 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     overview: () => overview,
     traffic: () => server.traffic(),
   })
-  const overview = createOverview({ platform, config, optional: optionalIn(config), ...routesOf(service, used) })
-  const server = serverFor(service, { modules: used, telemetry, clientFolder })
-  const background = createBackground(service, used)
+  const live = used.map(module => ({ ...module, ...module.create?.(service) }))
+  const overview = createOverview({ platform, config, optional: optionalIn(config), ...routesOf(service, live) })
+  const server = serverFor(service, { modules: live, telemetry, clientFolder })
+  const background = createBackground(service, live)
   const { store, changes } = platform
   const log = logs.named('database')
   const prepare = async (): Promise<Plan> => {
@@ -97,7 +98,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
       const { steps } = await prepare()
       // Not for commands, whose output people read.
       if (steps.length === 0) log.info({ version }, 'database is up to date')
-      for (const module of used) await module.check?.(service)
+      for (const module of live) await module.check?.(service)
       warnOfDefinitions(service)
       await changes.start()
       listening = await server.listen()
@@ -116,7 +117,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
       await telemetry?.stop()
       await logs.flush()
     },
-    greeting: (place = 'terminal') => greetingOf(service, used, place),
+    greeting: (place = 'terminal') => greetingOf(service, live, place),
     planMigration: async () => toText(await store.plan(version)),
     migrate: async () => toText(await store.migrate(version)),
     openapi: overview.openapi,

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { allModules } from '../src/app/modules.ts'
 import { modules, modulesFor } from '../src/app.ts'
 import { loadConfig, settings } from '../src/config.ts'
 import { fault } from '../src/core/fault.ts'
-import { problemKinds } from '../src/core/problem.ts'
+import { problemsOf } from '../src/core/module.ts'
 
 /** The rows of a table of a page, as cells, without its head; by default those of the first table. */
 const tableOf = (page: string, at = 0): string[][] => {
@@ -25,7 +26,11 @@ test('the page of settings lists what the code knows', () => {
 })
 
 test('the page of problems lists what the code knows', () => {
-  const known = Object.entries(problemKinds).map(([code, { status, meaning }]) => [`\`${code}\``, `${status}`, meaning])
+  const known = Object.entries(problemsOf(allModules)).map(([code, { status, meaning }]) => [
+    `\`${code}\``,
+    `${status}`,
+    meaning,
+  ])
   expect(tableOf('problems.md')).toEqual(known)
 })
 

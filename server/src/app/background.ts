@@ -1,8 +1,10 @@
-// What runs beside the requests, from the moment the service listens until it ends.
+// What runs in the background, from the moment the service listens until it ends.
 
 import type { Module } from '../core/module.ts'
-import { startForgettingKeys } from '../core/rest/forget-keys.ts'
+import { idempotencySweep } from '../core/rest/idempotency.ts'
+import { startJob } from '../core/rest/jobs.ts'
 import type { Service } from '../core/rest/service.ts'
+import { sweeper } from '../core/rest/sweeps.ts'
 
 export interface Background {
   start(): Promise<void>
@@ -12,10 +14,14 @@ export interface Background {
 
 export const createBackground = (service: Service, modules: readonly Module[]): Background => {
   const stops: (() => Promise<void>)[] = []
+  const sweeps = [idempotencySweep, ...modules.flatMap(module => module.sweeps ?? [])]
   return {
     start: async () => {
-      stops.push(startForgettingKeys(service))
-      for (const module of modules) if (module.start) stops.push(await module.start(service))
+      stops.push(startJob(service, sweeper(sweeps)))
+      for (const module of modules) {
+        for (const job of module.jobs ?? []) stops.push(startJob(service, job))
+        if (module.start) stops.push(await module.start(service))
+      }
     },
     stop: async () => {
       for (const stop of stops.reverse()) await stop()

@@ -11,7 +11,10 @@ import type { Json, JsonSchema } from './model/json.ts'
 import type { TransactionRecords } from './model/records.ts'
 import type { Text, Title } from './model/words.ts'
 import type { Endpoint } from './rest/endpoint.ts'
+import { type ProblemTable, problemTypes } from './problem.ts'
+import type { Job } from './rest/jobs.ts'
 import type { HealthCheck, Service } from './rest/service.ts'
+import type { Sweep } from './rest/sweeps.ts'
 
 /** Data that the module starts with. Each seed runs once in the life of a database, known by its name. */
 export interface Seed {
@@ -37,6 +40,8 @@ export interface Module {
   readonly features?: readonly FeatureOf[]
   /** The codes of its own faults and their messages. */
   readonly faults?: FaultTable
+  /** Its own problems, made by `defineProblems`. */
+  readonly problems?: ProblemTable
   /** Names below `/api/rest` at which its own routes answer, and which therefore no resource can have. */
   readonly reservedNames?: readonly string[]
   /** Endpoints beyond the generic ones: a list, or one that is made for each service. */
@@ -62,8 +67,21 @@ export interface Module {
   readonly configure?: (config: Config) => Partial<Pick<Module, 'resources' | 'routes' | 'seeds' | 'check'>>
   /** For the command line. */
   readonly commands?: readonly Command[]
-  /** Work in the background, from the moment the service listens; what it gives stops the work. */
+  /** What is deleted when it has expired, hourly and in this order. */
+  readonly sweeps?: readonly Sweep[]
+  /** Work that runs again and again, from the moment the service listens. */
+  readonly jobs?: readonly Job[]
+  /** What depends on live state of the module, which is made once for each running service. */
+  readonly create?: (service: Service) => Partial<Pick<Module, LivePart>>
+  /** Other work in the background, from the moment the service listens; what it returns ends the work. */
   readonly start?: (service: Service) => Promise<() => Promise<void>>
 }
 
+/** The parts of a module that may depend on its live state. */
+type LivePart = 'routes' | 'sockets' | 'health' | 'info' | 'check' | 'jobs' | 'start'
+
 export const defineModule = (module: Module): Module => module
+
+/** The problems of the platform and of these modules. */
+export const problemsOf = (modules: readonly Module[]): ProblemTable =>
+  Object.assign({}, problemTypes, ...modules.map(module => module.problems))

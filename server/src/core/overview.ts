@@ -8,8 +8,7 @@ import { type DescribedEndpoint, type JsonObject, toOpenApi } from './describe/o
 import type { Route } from './http/exchange.ts'
 import type { JsonSchema } from './model/json.ts'
 import { inLanguage } from './model/words.ts'
-import type { Module } from './module.ts'
-import { familyOf } from './rest/matrix.ts'
+import { type Module, problemsOf } from './module.ts'
 import type { Platform } from './rest/platform.ts'
 import type { Overview } from './rest/service.ts'
 
@@ -36,6 +35,7 @@ export const createOverview = (whole: Whole): Overview => {
       return { name, title, about, resources: resources.map(resource => resource.name), faults, features, health, info }
     }),
     optional: whole.optional,
+    problems: problemsOf(whole.added.map(({ module }) => module)),
     routes: [
       ...withoutOverridden(whole).map(route => ({ module: 'core', route, overrides: false })),
       ...whole.added.flatMap(({ module, routes }) =>
@@ -64,7 +64,7 @@ const toDocument = ({ platform: { registry, access, limits }, config, added }: W
     language,
     access,
     info: { title: 'Plinth', version, description: 'One uniform set of operations on every resource.' },
-    families: familyOf,
+    problems: problemsOf(added.map(({ module }) => module)),
     firstPage: limits.firstPage,
     maxPageSize: limits.maxPageSize,
     securitySchemes,

@@ -1,15 +1,19 @@
-// Everything that can go wrong for a caller: the stable codes, their status and title, and the one error class.
+// What can go wrong for a caller: stable codes, their status and title, and the one error class. Modules declare further codes.
 
 import type { FaultReason } from './fault.ts'
 
-export interface ProblemKind {
+/** A problem type of RFC 9457. */
+export interface ProblemType {
   readonly status: number
   readonly title: string
-  /** For the documentation: when a caller meets it. */
+  /** For the documentation: when a caller gets it. */
   readonly meaning: string
 }
 
-export const problemKinds = {
+export type ProblemTable = Readonly<Record<string, ProblemType>>
+
+/** The problems of the platform. */
+export const problemTypes = {
   bad_request: {
     status: 400,
     title: 'Bad request',
@@ -42,16 +46,6 @@ export const problemKinds = {
     title: 'Unauthorized',
     meaning: 'The operation needs a signed-in caller, or the credentials are wrong.',
   },
-  second_factor_required: {
-    status: 401,
-    title: 'Second factor required',
-    meaning: 'The password is right, and a code of the second factor is needed to sign in; this 401 always has a body.',
-  },
-  email_unconfirmed: {
-    status: 401,
-    title: 'E-mail address not confirmed',
-    meaning: 'The password is right, but the e-mail address is not confirmed yet; this 401 always has a body.',
-  },
   forbidden: { status: 403, title: 'Forbidden', meaning: 'The caller is known and may not do this.' },
   not_found: {
     status: 404,
@@ -81,16 +75,6 @@ export const problemKinds = {
     meaning: 'Other records still refer to the record to be deleted.',
   },
   stale: { status: 409, title: 'Stale version', meaning: 'The `version` in the body is not the present one.' },
-  quote_changed: {
-    status: 409,
-    title: 'Quote changed',
-    meaning: 'A copy or a price is no longer as quoted; `quote` has what holds now. Nothing was charged.',
-  },
-  quota_exceeded: {
-    status: 409,
-    title: 'Quota exceeded',
-    meaning: 'The user has uploaded as many bytes of files as one user may; delete files first.',
-  },
   in_progress: {
     status: 409,
     title: 'In progress',
@@ -158,9 +142,23 @@ export const problemKinds = {
     title: 'Unavailable',
     meaning: 'The service or its database cannot answer now; `Retry-After` says when to try again.',
   },
-} as const satisfies Record<string, ProblemKind>
+} as const satisfies ProblemTable
 
-export type ProblemCode = keyof typeof problemKinds
+export type ProblemCode = keyof typeof problemTypes
+
+declare const declared: unique symbol
+/** A code of a module's own. The mark keeps comparisons with codes that nothing declares from compiling. */
+export type DeclaredCode = string & { readonly [declared]: true }
+
+/** Declares the problems of a module; what it returns makes one of them. */
+export const defineProblems = <const Table extends ProblemTable>(table: Table) => {
+  const make = (code: keyof Table & string, details?: ProblemDetails | string): Problem => {
+    const type = table[code]
+    if (!type) throw new Error(`no problem '${code}' is declared`)
+    return new Problem({ code: code as string as DeclaredCode, type }, details)
+  }
+  return Object.assign(make, { table })
+}
 
 /** One fault inside a request: a member of the body (`pointer`) or a query parameter. */
 export interface Fault extends FaultReason {
@@ -185,19 +183,23 @@ export interface ProblemDetails {
 
 /** Thrown anywhere below, caught once in `rest/respond`. */
 export class Problem extends Error {
-  readonly code: ProblemCode
+  readonly code: ProblemCode | DeclaredCode
+  readonly type: ProblemType
   readonly details: ProblemDetails
 
-  constructor(code: ProblemCode, details: ProblemDetails | string = {}) {
+  /** Another problem as the first argument gives its code, with other details. */
+  constructor(problem: ProblemCode | Pick<Problem, 'code' | 'type'>, details: ProblemDetails | string = {}) {
+    const { code, type } = typeof problem === 'string' ? { code: problem, type: problemTypes[problem] } : problem
     const known = typeof details === 'string' ? { detail: details } : details
-    super(known.detail ?? problemKinds[code].title, known.cause === undefined ? undefined : { cause: known.cause })
+    super(known.detail ?? type.title, known.cause === undefined ? undefined : { cause: known.cause })
     this.name = 'Problem'
     this.code = code
+    this.type = type
     this.details = known
   }
 
   get status(): number {
-    return problemKinds[this.code].status
+    return this.type.status
   }
 }
 

@@ -1,7 +1,8 @@
 // RFC 9457, 3.1.1: the address in `type` leads to a page that a person can read.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { problemKinds } from '../../src/core/problem.ts'
+import { modules } from '../../src/app.ts'
+import { problemsOf } from '../../src/core/module.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -16,7 +17,7 @@ test('the type of a problem is the address of its explanation', async () => {
   expect([origin, hash]).toEqual([service.url, '#bad_filter'])
   const page = await service.as('nobody').get(pathname)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-  for (const [code, { status, title }] of Object.entries(problemKinds))
+  for (const [code, { status, title }] of Object.entries(problemsOf(modules)))
     expect(page.text).toContain(`<dt id="${code}"><code>${code}</code> ${status} ${title}</dt>`)
   expect(page.text).toContain('<tr><td><code>max_decimals</code></td><td>must have at most {max} decimals</td></tr>')
   expect(page.text).toContain('The <code>filter</code> text cannot be read; <code>errors</code> gives the position.')

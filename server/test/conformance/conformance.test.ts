@@ -6,9 +6,9 @@ import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { modulesFor } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
+import { familyOf, type GenericOperation } from '../../src/core/model/define.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Member, Resource } from '../../src/core/model/resource.ts'
-import { familyOf, type OperationCode } from '../../src/core/rest/matrix.ts'
 import { databases } from '../support/databases.ts'
 import { extent } from '../support/extent.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
@@ -25,8 +25,8 @@ const isOnlyAdded = ({ definition: { access } }: Resource): boolean => access.up
 const formatNames = Object.keys(formats) as FormatName[]
 const bodyFormats = formatNames.filter(name => name !== 'xml')
 
-const defaultTypeOf = (resource: Resource, code: OperationCode): string =>
-  familyOf(resource.name, code) === 'A' ? formats['json-api'] : formats.json
+const defaultTypeOf = (resource: Resource, operation: GenericOperation): string =>
+  familyOf(resource.definition, operation) === 'A' ? formats['json-api'] : formats.json
 
 const typeOf = (answer: Answer): string => answer.headers.get('content-type') ?? ''
 
@@ -82,24 +82,25 @@ describe.each(databases)('on %s', database => {
     test('answers each operation in its family when the caller does not say', async () => {
       const sample = await sampleOf(admin, resource)
       const made = await admin.post(path, sample, { 'Content-Type': 'application/json' })
-      expect(typeOf(made)).toBe(defaultTypeOf(resource, 'C'))
+      expect(typeOf(made)).toBe(defaultTypeOf(resource, 'create'))
       const pk = (await makeSample(admin, resource)).body.pk
       const item = `${path}/${encodeURIComponent(pk)}`
-      expect(typeOf(await admin.get(path))).toBe(defaultTypeOf(resource, 'S'))
-      expect(typeOf(await admin.get(item))).toBe(defaultTypeOf(resource, 'F'))
+      expect(typeOf(await admin.get(path))).toBe(defaultTypeOf(resource, 'search'))
+      expect(typeOf(await admin.get(item))).toBe(defaultTypeOf(resource, 'find'))
       const current = (await admin.get(item, { Accept: formats.json })).body
-      if (!isOnlyAdded(resource)) expect(typeOf(await admin.put(item, current))).toBe(defaultTypeOf(resource, 'U'))
+      if (!isOnlyAdded(resource))
+        expect(typeOf(await admin.put(item, current))).toBe(defaultTypeOf(resource, 'replace'))
       const refused = (method: string) =>
         admin(item, { method, headers: { 'If-Match': '"0-none"' }, ...(method !== 'DELETE' && { body: {} }) })
-      const family = familyOf(resource.name, 'D')
+      const family = familyOf(resource.definition, 'delete')
       const deletion = await refused('DELETE')
       expect(deletion.status).toBe(isOnlyAdded(resource) ? 403 : 412)
       if (deletion.status === 412)
         expect(typeOf(deletion)).toBe(family === 'A' ? formats['json-api'] : 'application/problem+json')
       for (const relation of relationsOf(resource)) {
         for (const [code, address] of [
-          ['R1', `${item}/relationships/${relation.name}`],
-          ['R2', `${item}/${relation.name}`],
+          ['relationship', `${item}/relationships/${relation.name}`],
+          ['related', `${item}/${relation.name}`],
         ] as const) {
           const related = await admin.get(address)
           if (related.status !== 204) expect([code, typeOf(related)]).toEqual([code, defaultTypeOf(resource, code)])

@@ -1,11 +1,14 @@
 // What every answer must be, whatever was asked.
 
-import { problemKinds } from '../../src/core/problem.ts'
+import { allModules } from '../../src/app/modules.ts'
+import { problemsOf } from '../../src/core/module.ts'
 import type { RawAnswer, RawRequest } from './raw-http.ts'
+
+const problemTypes = problemsOf(allModules)
 
 const statuses = new Set([
   ...[101, 200, 201, 204, 206, 301, 302, 303, 304],
-  ...Object.values(problemKinds).map(({ status }) => status as number),
+  ...Object.values(problemTypes).map(({ status }) => status),
 ])
 statuses.delete(500)
 
@@ -78,7 +81,7 @@ const faultsOfProblem = (status: number, json: Record<string, unknown>, type: st
   if (!Array.isArray(problems) || problems.length === 0) return ['the problem has no errors']
   return problems.flatMap(problem => {
     const isStatus = isJsonApi ? problem.status === String(status) : problem.status === status
-    const isCode = isJsonApi ? typeof problem.code === 'string' : Object.hasOwn(problemKinds, String(problem.code))
+    const isCode = isJsonApi ? typeof problem.code === 'string' : Object.hasOwn(problemTypes, String(problem.code))
     return isStatus && isCode && typeof problem.title === 'string'
       ? []
       : [`the problem is odd: ${JSON.stringify(problem)}`]

@@ -42,7 +42,7 @@ export const make = (routes: readonly Route[], { limits, ...options }: Options =
     notFound: () => ({ status: 404 }),
     onFault: (_, error) => {
       faults.push(error)
-      return error instanceof Problem ? plainProblem(error.code, error.details.headers) : plainProblem('internal')
+      return error instanceof Problem ? plainProblem(error, error.details.headers) : plainProblem('internal')
     },
     ...options,
   })

@@ -3,6 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { createAccess } from '../model/access.ts'
+import { problemTypes } from '../problem.ts'
 import { type JsonObject, type OpenApiInput, toOpenApi } from './openapi.ts'
 import { registry } from './sample.fixture.ts'
 
@@ -12,7 +13,7 @@ export const input: OpenApiInput = {
   info: { title: 'Sample', version: '1.0.0', description: 'A sample.' },
   baseUrl: 'https://api.sample.test',
   firstPage: 0,
-  families: (resource, operation) => (resource === 'actors' && operation === 'S' ? 'A' : 'J'),
+  problems: problemTypes,
   securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
   maxPageSize: 200,
 }

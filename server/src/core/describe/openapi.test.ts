@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../model/json.ts'
-import { problemKinds } from '../problem.ts'
+import { problemTypes } from '../problem.ts'
 import { referencesIn } from './openapi/document.ts'
 import {
   component,
@@ -239,7 +239,7 @@ describe('the schemas of bodies', () => {
 
   test('every problem has its answer', () => {
     const coded = JSON.stringify(components.schemas?.Problem)
-    for (const code of Object.keys(problemKinds)) expect(coded).toContain(`"${code}"`)
+    for (const code of Object.keys(problemTypes)) expect(coded).toContain(`"${code}"`)
     for (const status of [401, 403, 404])
       expect(components.responses?.[`Problem${status}`]).not.toHaveProperty('content')
     expect(components.responses?.Problem400?.content).toHaveProperty([

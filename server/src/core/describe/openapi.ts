@@ -4,6 +4,7 @@ import type { Access } from '../model/access.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { inLanguage } from '../model/words.ts'
+import type { ProblemTable } from '../problem.ts'
 import { atomicPaths, atomicSchemas, atomicTag } from './openapi/atomic.ts'
 import {
   type Components,
@@ -21,12 +22,11 @@ import { problemResponses, problemSchemas } from './openapi/problems.ts'
 import { relationPaths } from './openapi/relation-paths.ts'
 import { resourcePaths } from './openapi/resource-paths.ts'
 import { resourceResponses, sharedResponses } from './openapi/responses.ts'
-import { createScene, type Families, toSecurity } from './openapi/scene.ts'
+import { createScene, toSecurity } from './openapi/scene.ts'
 import { sharedSchemas } from './openapi/shared-schemas.ts'
 
 export type { JsonObject } from './openapi/document.ts'
 export type { DescribedEndpoint } from './openapi/endpoints.ts'
-export type { Families, Family, OperationCode } from './openapi/scene.ts'
 
 export interface OpenApiInput {
   readonly registry: Registry
@@ -37,7 +37,8 @@ export interface OpenApiInput {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   /** The service's own address, without a slash at the end. */
   readonly baseUrl: string
-  readonly families: Families
+  /** Of the platform and of the modules. */
+  readonly problems: ProblemTable
   /** The number of the first page in `page[number]`. */
   readonly firstPage: number
   readonly maxPageSize: number
@@ -53,7 +54,7 @@ export interface OpenApiInput {
 const componentsOf = (resources: readonly Resource[], input: OpenApiInput): Components =>
   joinedComponents(
     { schemas: sharedSchemas, responses: sharedResponses, parameters: sharedParameters(input), headers },
-    { schemas: problemSchemas, responses: problemResponses },
+    { schemas: problemSchemas(input.problems), responses: problemResponses(input.problems) },
     { schemas: searchSchemas },
     { schemas: atomicSchemas },
     ...resources.map(resource => ({

@@ -5,7 +5,7 @@ import type { Json, JsonMembers } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Included, ItemDocument, PageDocument } from '../model/view.ts'
-import type { Fault, ProblemCode } from '../problem.ts'
+import type { Fault, Problem } from '../problem.ts'
 import type { MediaType } from './media-type.ts'
 
 /** Writes one page: `open`, then `records` for each batch, then `held`, then `close`; joined they are the body. */
@@ -49,7 +49,7 @@ export interface ProblemDocument {
   readonly status: number
   readonly detail?: string
   readonly instance?: string
-  readonly code: ProblemCode
+  readonly code: Problem['code']
   readonly errors?: readonly Fault[]
   readonly errorLogId?: string
   readonly [extra: string]: unknown

@@ -2,7 +2,7 @@
 
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { Problem, type ProblemCode, problemKinds } from '../problem.ts'
+import { Problem, type ProblemCode } from '../problem.ts'
 import { everyMethod } from './allow.ts'
 import type { Response } from './exchange.ts'
 import type { HeaderSet } from './headers.ts'
@@ -25,8 +25,9 @@ export const toProblem = (error: Error & { statusCode?: unknown }): Error => {
 }
 
 /** A problem document (RFC 9457) with nothing but what its code says. */
-export const plainProblem = (code: ProblemCode, headers: Response['headers'] = {}): Response => {
-  const { status, title } = problemKinds[code]
+export const plainProblem = (problem: ProblemCode | Problem, headers: Response['headers'] = {}): Response => {
+  const { code, type } = typeof problem === 'string' ? new Problem(problem) : problem
+  const { status, title } = type
   return {
     status,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },

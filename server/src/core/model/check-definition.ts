@@ -125,6 +125,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   storedIn: true,
   announces: true,
   cors: true,
+  families: true,
 }
 
 const optionNames = ['name', 'variantOf', ...Object.keys(ownOptions)]

@@ -104,7 +104,27 @@ export interface ResourceOptions<Fields extends Record<string, Field>, S extends
   /** Members that accompany the change events of a record, beyond those that its read rule looks at. */
   readonly announces?: readonly (keyof Fields & string)[]
   readonly cors?: CorsRule
+  /** The default families of its operations; J where none is given. */
+  readonly families?: { readonly [operation in GenericOperation]?: Family }
 }
+
+/** The generic endpoints. `relationship` is at `/{pk}/relationships/{relation}`, `related` at `/{pk}/{relation}`. */
+export type GenericOperation =
+  | 'create'
+  | 'search'
+  | 'find'
+  | 'replace'
+  | 'delete'
+  | 'patch'
+  | 'relationship'
+  | 'related'
+
+/** Families of media types. J: JSON and HAL. A: JSON:API. X: XML and JSON, of which JSON is the default. */
+export type Family = 'J' | 'A' | 'X'
+
+/** The family of a response when the caller does not name a format. */
+export const familyOf = ({ families }: Pick<ResourceDefinition, 'families'>, operation: GenericOperation): Family =>
+  families?.[operation] ?? 'J'
 
 interface StoredIn {
   readonly resource: string

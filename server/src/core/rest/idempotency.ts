@@ -10,8 +10,8 @@ import { integer, longText, map, text, textList, timestamp } from '../model/fiel
 import type { StoredRecord } from '../model/record.ts'
 import { Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
-import { removeInBatches } from './background.ts'
 import type { Context, Platform } from './platform.ts'
+import { expires } from './sweeps.ts'
 
 export const idempotencyKeys = defineResource('idempotencyKeys', {
   about: 'Answers kept for repeated requests.',
@@ -222,6 +222,4 @@ const storedResponse = ({ status, headers, body }: StoredRecord): Response => ({
   ...(typeof body === 'string' && { body }),
 })
 
-/** Deletes expired keys. */
-export const forgetKeys = ({ records, clock }: Platform, signal: AbortSignal): Promise<void> =>
-  removeInBatches(records, idempotencyKeys, { where: { expires: { le: clock().toISOString() } }, signal })
+export const idempotencySweep = expires(idempotencyKeys, ({ now }) => ({ expires: { le: now } }))

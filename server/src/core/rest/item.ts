@@ -120,7 +120,7 @@ const readAll = async (
 
 const atIndex = (problem: Problem, at: number): Problem => {
   const errors = problem.details.errors ?? [{ message: problem.message, code: problem.code, pointer: '' }]
-  return new Problem(problem.code, {
+  return new Problem(problem, {
     ...problem.details,
     errors: errors.map(fault => ({ ...fault, pointer: `/${at}${fault.pointer ?? ''}` })),
   })
@@ -129,7 +129,7 @@ const atIndex = (problem: Problem, at: number): Problem => {
 /** All faults in one problem, under the code of the last: what broke off the work comes last. */
 const joined = (faults: readonly Problem[]): Problem => {
   const last = faults.at(-1) as Problem
-  return new Problem(last.code, {
+  return new Problem(last, {
     detail: `${faults.length} of the records are at fault.`,
     errors: faults.flatMap(one => one.details.errors ?? []),
   })

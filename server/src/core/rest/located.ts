@@ -18,7 +18,7 @@ const withPointers = (problem: Problem, pointer: Input['pointer']): Problem => {
   const found = errors.map(fault =>
     isUnlocated(fault) && fault.member !== undefined ? { ...fault, pointer: pointer(fault.member) } : fault,
   )
-  return new Problem(problem.code, { ...problem.details, errors: found, cause: problem.cause })
+  return new Problem(problem, { ...problem.details, errors: found, cause: problem.cause })
 }
 
 /** The member alone as a pointer: in the formats whose members stand at the top level it is right as it is. */

@@ -206,5 +206,5 @@ const atOperation = (problem: Problem, at: number): Problem => {
     { message: problem.message, code: problem.code, pointer: '' },
   ]
   const errors = faults.map(fault => ({ ...fault, pointer: prefix + (fault.pointer ?? '') }))
-  return new Problem(problem.code, { ...problem.details, errors })
+  return new Problem(problem, { ...problem.details, errors })
 }

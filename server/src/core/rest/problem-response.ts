@@ -3,7 +3,7 @@
 import type { Format, ProblemDocument } from '../formats/format.ts'
 import { chooseProblemFormat, wantsProblems } from '../formats/negotiate.ts'
 import type { Request, Response } from '../http/exchange.ts'
-import { type Fault, Problem, type ProblemCode, problemKinds } from '../problem.ts'
+import { type Fault, Problem } from '../problem.ts'
 
 export interface ProblemContext {
   /** Of the answer; the caller may want problems in another one. */
@@ -15,7 +15,7 @@ export interface ProblemContext {
 }
 
 /** The interface gives these three no body; a caller who asks for problem documents gets one all the same. */
-const bare: ReadonlySet<ProblemCode> = new Set(['unauthorized', 'forbidden', 'not_found'])
+const bare: ReadonlySet<Problem['code']> = new Set(['unauthorized', 'forbidden', 'not_found'])
 
 /** For a 503 that does not know better. Short: outages of the database, such as a failover, end within seconds. */
 export const retryAfterSeconds = '2'
@@ -49,7 +49,7 @@ export const toProblemResponse = (error: unknown, request: Request, context: Pro
 const hasLeft = ({ status }: Problem, { signal }: Request): boolean => status === 503 && signal.aborted
 
 export const toDocument = (problem: Problem, request: Request): ProblemDocument => {
-  const { title, status } = problemKinds[problem.code]
+  const { title, status } = problem.type
   const { errors, extra, detail = errors && inWords(errors) } = problem.details
   return {
     ...extra,

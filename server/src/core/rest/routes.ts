@@ -3,12 +3,12 @@
 import type { Format } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
 import type { Method, Route } from '../http/exchange.ts'
-import type { Operation } from '../model/define.ts'
+import type { GenericOperation, Operation } from '../model/define.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Answer } from './answer.ts'
+import { defaultFormat } from './default-format.ts'
 import { create, find, patch, remove, replace } from './item.ts'
 import { changeRelation } from './linkage.ts'
-import { defaultFormat, type OperationCode } from './matrix.ts'
 import { atomicOperations } from './operations.ts'
 import { options } from './options.ts'
 import { allowed } from './permit.ts'
@@ -22,7 +22,7 @@ import type { Service } from './service.ts'
 interface Place {
   readonly method: Exclude<Method, 'OPTIONS'>
   readonly path: string
-  readonly code: OperationCode | 'JS' | 'UI' | 'linkage'
+  readonly operation: GenericOperation | 'jsonSchema' | 'uiSchema' | 'linkage'
 }
 
 type RowTask = Task & { readonly resource: Resource }
@@ -38,19 +38,33 @@ interface TwoSteps {
 type Row = Place & (OneStep | TwoSteps)
 
 const table: readonly Row[] = [
-  { method: 'POST', path: '', code: 'C', prepare: create },
-  { method: 'GET', path: '', code: 'S', onlyReads: true, run: search },
-  { method: 'GET', path: '/jsonschema', code: 'JS', onlyReads: true, produces: schemaTypes, run: jsonSchema },
-  { method: 'GET', path: '/uischema', code: 'UI', onlyReads: true, produces: 'application/json', run: uiSchema },
-  { method: 'GET', path: '/{pk}', code: 'F', onlyReads: true, run: find },
-  { method: 'PUT', path: '/{pk}', code: 'U', run: replace },
-  { method: 'DELETE', path: '/{pk}', code: 'D', run: remove },
-  { method: 'PATCH', path: '/{pk}', code: 'P', run: patch },
-  { method: 'GET', path: '/{pk}/relationships/{relation}', code: 'R1', onlyReads: true, run: related },
-  { method: 'POST', path: '/{pk}/relationships/{relation}', code: 'linkage', run: changeRelation('add') },
-  { method: 'PATCH', path: '/{pk}/relationships/{relation}', code: 'linkage', run: changeRelation('replace') },
-  { method: 'DELETE', path: '/{pk}/relationships/{relation}', code: 'linkage', run: changeRelation('remove') },
-  { method: 'GET', path: '/{pk}/{relation}', code: 'R2', onlyReads: true, run: related },
+  { method: 'POST', path: '', operation: 'create', prepare: create },
+  { method: 'GET', path: '', operation: 'search', onlyReads: true, run: search },
+  {
+    method: 'GET',
+    path: '/jsonschema',
+    operation: 'jsonSchema',
+    onlyReads: true,
+    produces: schemaTypes,
+    run: jsonSchema,
+  },
+  {
+    method: 'GET',
+    path: '/uischema',
+    operation: 'uiSchema',
+    onlyReads: true,
+    produces: 'application/json',
+    run: uiSchema,
+  },
+  { method: 'GET', path: '/{pk}', operation: 'find', onlyReads: true, run: find },
+  { method: 'PUT', path: '/{pk}', operation: 'replace', run: replace },
+  { method: 'DELETE', path: '/{pk}', operation: 'delete', run: remove },
+  { method: 'PATCH', path: '/{pk}', operation: 'patch', run: patch },
+  { method: 'GET', path: '/{pk}/relationships/{relation}', operation: 'relationship', onlyReads: true, run: related },
+  { method: 'POST', path: '/{pk}/relationships/{relation}', operation: 'linkage', run: changeRelation('add') },
+  { method: 'PATCH', path: '/{pk}/relationships/{relation}', operation: 'linkage', run: changeRelation('replace') },
+  { method: 'DELETE', path: '/{pk}/relationships/{relation}', operation: 'linkage', run: changeRelation('remove') },
+  { method: 'GET', path: '/{pk}/{relation}', operation: 'related', onlyReads: true, run: related },
 ]
 
 export const restRoutes = (service: Service): readonly Route[] => [
@@ -67,8 +81,8 @@ const resourceRoutes = (service: Service, resource: Resource): Route[] => {
     path: base + row.path,
     handler: respond(service, {
       resource,
-      format: formatOf(row.code, resource),
-      takesBody: row.code === 'linkage' || (row.method !== 'GET' && row.method !== 'DELETE'),
+      format: formatOf(row.operation, resource),
+      takesBody: row.operation === 'linkage' || (row.method !== 'GET' && row.method !== 'DELETE'),
       permit: allowed(resource, rightOf(row)),
       ...stepsOf(row, resource),
     }),
@@ -93,8 +107,8 @@ const stepsOf = (
       }
 
 /** A change of a relation is a change of the record. */
-const rightOf = ({ code, method }: Row): Operation => {
-  if (code === 'linkage') return 'patch'
+const rightOf = ({ operation, method }: Row): Operation => {
+  if (operation === 'linkage') return 'patch'
   return rights[method]
 }
 
@@ -109,7 +123,7 @@ const rights: Readonly<Record<Row['method'], Operation>> = {
 const json = formatsByName.json
 const jsonApi = formatsByName['json-api']
 
-const formatOf = (code: Row['code'], resource: Resource): Format => {
-  if (code === 'linkage') return jsonApi
-  return code === 'JS' || code === 'UI' ? json : defaultFormat(resource.name, code)
+const formatOf = (operation: Row['operation'], resource: Resource): Format => {
+  if (operation === 'linkage') return jsonApi
+  return operation === 'jsonSchema' || operation === 'uiSchema' ? json : defaultFormat(resource, operation)
 }

@@ -12,7 +12,7 @@ import type { Json } from '../model/json.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Text, Title } from '../model/words.ts'
 import type { Observed } from '../observe/index.ts'
-import type { Problem } from '../problem.ts'
+import type { Problem, ProblemTable } from '../problem.ts'
 import type { Platform } from './platform.ts'
 
 export interface Refusal {
@@ -87,6 +87,8 @@ export interface Overview {
   }[]
   /** Modules that `app.modules` can leave out, in use or not. */
   readonly optional: readonly { readonly name: string; readonly isChosen: boolean }[]
+  /** Of the platform and of the modules. */
+  readonly problems: ProblemTable
   readonly routes: readonly {
     readonly module: string
     readonly route: Route

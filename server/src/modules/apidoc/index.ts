@@ -47,8 +47,10 @@ const served = (service: Service): readonly Served[] => [
   {
     path: '/docs/problems',
     type: 'text/html',
-    make: () =>
-      toProblemsPage(Object.assign({}, fault.table, ...service.overview().modules.map(({ faults }) => faults))),
+    make: () => {
+      const { modules, problems } = service.overview()
+      return toProblemsPage(problems, Object.assign({}, fault.table, ...modules.map(({ faults }) => faults)))
+    },
     describe: { id: 'getProblemsPage', summary: 'Read what the codes of problems mean' },
   },
   {

@@ -1,7 +1,7 @@
 // The pages of the module as text. None holds a script or a style of its own: their policy forbids it.
 
 import type { FaultTable } from '../../core/fault.ts'
-import { problemKinds } from '../../core/problem.ts'
+import type { ProblemTable } from '../../core/problem.ts'
 
 export const toPage = (title: string, head: string, body: string): string => `<!doctype html>
 <html lang="en">
@@ -32,19 +32,20 @@ export const entryPage = toPage(
 </main>`,
 )
 
-const problems = Object.entries(problemKinds).map(
-  ([code, { status, title, meaning }]) =>
-    `<dt id="${code}"><code>${code}</code> ${status} ${title}</dt>
+const toEntries = (problems: ProblemTable): string[] =>
+  Object.entries(problems).map(
+    ([code, { status, title, meaning }]) =>
+      `<dt id="${code}"><code>${code}</code> ${status} ${title}</dt>
 <dd>${meaning.replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</dd>`,
-)
+  )
 
 const toCell = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 const toRow = ([code, message]: [string, string]): string =>
   `<tr><td><code>${code}</code></td><td>${toCell(message)}</td></tr>`
 
-/** With the faults of the modules that are on. */
-export const toProblemsPage = (faults: FaultTable): string =>
+/** With the problems and faults of the modules that are on. */
+export const toProblemsPage = (problems: ProblemTable, faults: FaultTable): string =>
   toPage(
     'Plinth problems',
     '<link rel="stylesheet" href="/apidoc/page.css">',
@@ -52,7 +53,7 @@ export const toProblemsPage = (faults: FaultTable): string =>
 <h1>Problems</h1>
 <p>What can go wrong for a caller, by the code in the answer.</p>
 <dl>
-${problems.join('\n')}
+${toEntries(problems).join('\n')}
 </dl>
 <h2 id="faults">Faults</h2>
 <p>The codes in <code>errors</code>; <code>{name}</code> stands for a value in <code>params</code>.</p>

@@ -1,9 +1,19 @@
+import { defineSettings } from '../../core/config/settings.ts'
+import { integer } from '../../core/model/fields.ts'
 import { defineModule } from '../../core/module.ts'
+import { expires } from '../../core/rest/sweeps.ts'
 import { auditEvents } from './audit-events.ts'
-import { startHousekeeping } from './housekeeping.ts'
-import { auditSettings } from './settings.ts'
 
 export { type AuditEvent, type AuditType, auditEvents, recordAudit, recordChange } from './audit-events.ts'
+
+const auditSettings = defineSettings('app.audit', {
+  keepDays: integer({
+    default: 365,
+    min: 0,
+    max: 36_500,
+    about: 'After how many days audit events are deleted; 0 keeps them forever.',
+  }),
+})
 
 export const audit = defineModule({
   name: 'audit',
@@ -13,5 +23,10 @@ export const audit = defineModule({
   },
   settings: [auditSettings],
   resources: [auditEvents],
-  start: startHousekeeping,
+  sweeps: [
+    expires(auditEvents, ({ config, daysAgo }) => {
+      const { keepDays } = config.get(auditSettings)
+      return keepDays === 0 ? null : { timestamp: { le: daysAgo(keepDays) } }
+    }),
+  ],
 })

@@ -1,6 +1,20 @@
-// Faults of codes, API keys, pages of the client and the names in questions about permissions.
+// Problems of signing in, and faults of codes, API keys, pages of the client and questions about permissions.
 
 import { defineFaults } from '../../core/fault.ts'
+import { defineProblems } from '../../core/problem.ts'
+
+export const authProblem = defineProblems({
+  second_factor_required: {
+    status: 401,
+    title: 'Second factor required',
+    meaning: 'The password is right, and a code of the second factor is needed to sign in; this 401 always has a body.',
+  },
+  email_unconfirmed: {
+    status: 401,
+    title: 'E-mail address not confirmed',
+    meaning: 'The password is right, but the e-mail address is not confirmed yet; this 401 always has a body.',
+  },
+})
 
 export const authFault = defineFaults({
   wrong_code: 'is not good',

@@ -9,7 +9,7 @@ import { createApiKeys } from './api-keys/api-keys.ts'
 import { keyCommands } from './commands.ts'
 import { createAuthContext } from './context.ts'
 import { explainRoutes } from './explain.ts'
-import { authFault } from './faults.ts'
+import { authFault, authProblem } from './faults.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { prepareKeys, signingKeys } from './keys.ts'
 import { secondFactorSchemas } from './second-factor/describe.ts'
@@ -63,6 +63,7 @@ export const createAuth = (registerNewcomer: RegisterNewcomer): Module =>
       de: 'Sitzungen, API-Schlüssel und die Wege der Anmeldung.',
     },
     reservedNames: ['explain'],
+    problems: authProblem.table,
     faults: authFault.table,
     settings: settingsOfAuth,
     features: [switchedBy('basicSignIn', basicSettings, 'enabled')],

@@ -26,5 +26,6 @@ export const errorLogs = defineResource('errorLogs', {
       title: { de: 'Anzahl' },
     }),
   },
+  families: { find: 'A', delete: 'A', relationship: 'A' },
   access: { read: "caller.has('ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
 })

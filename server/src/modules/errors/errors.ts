@@ -84,6 +84,7 @@ export const allErrors = defineResource('allErrors', {
   },
   indexes: [['createdDate']],
   hooks,
+  families: { find: 'A', delete: 'A', patch: 'A', relationship: 'A' },
   access: {
     read: "caller.has('ROLE_SITE_OPERATOR') || (record.kind == 'client' && record.createdBy.pk == caller.pk)",
     write: "caller.has('ROLE_ADMIN')",
@@ -99,6 +100,7 @@ export const clientErrors = defineResource('clientErrors', {
   storedIn: { resource: 'allErrors', where: { member: 'kind', equals: 'client' } },
   fields: { ...common, ...ofClients },
   hooks: reportHooks,
+  families: { find: 'A' },
   access: { read: readClientErrors, create: 'true', write: "caller.has('ROLE_SITE_OPERATOR')" },
 })
 
@@ -114,5 +116,6 @@ export const systemErrors = defineResource('systemErrors', {
   storedIn: { resource: 'allErrors', where: { member: 'kind', equals: 'system' } },
   fields: { ...common, ...ofTheService },
   hooks,
+  families: { search: 'A', find: 'A', patch: 'A', relationship: 'A', related: 'A' },
   access: { read: "caller.has('ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
 })

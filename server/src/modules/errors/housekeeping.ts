@@ -1,25 +1,29 @@
-// Deletes old errors, hourly, and the error logs and user agents that no error refers to any more.
+// Deletes old errors, and the error logs and user agents that no error refers to any more.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { expires, type Sweep } from '../../core/rest/sweeps.ts'
 import { errorLogs } from './error-logs.ts'
 import { allErrors } from './errors.ts'
 import { errorSettings } from './settings.ts'
 import { userAgents } from './user-agents.ts'
 
-const pause = 3600_000
-const day = 24 * 3600_000
+export const errorSweeps: readonly Sweep[] = [
+  expires(allErrors, ({ config, daysAgo }) => {
+    const { keepDays } = config.get(errorSettings)
+    return keepDays === 0 ? null : { createdDate: { le: daysAgo(keepDays) } }
+  }),
+  {
+    name: 'deleting unreferenced error logs and user agents',
+    run: async (service, { daysAgo, signal }) => {
+      const { keepDays } = service.config.get(errorSettings)
+      if (keepDays > 0) await removeUnreferenced(service, daysAgo(keepDays), signal)
+    },
+  },
+]
 
-export const startHousekeeping = (service: Service): (() => Promise<void>) =>
-  repeatedly(service, { name: 'deleting old errors', pause, round: signal => removeOld(service, signal) })
-
-const removeOld = async (service: Service, signal: AbortSignal): Promise<void> => {
-  const { records, clock } = service.platform
-  const days = service.config.get(errorSettings).keepDays
-  if (days === 0) return
-  const before = new Date(clock().getTime() - days * day).toISOString()
-  await removeInBatches(records, allErrors, { where: { createdDate: { le: before } }, signal })
+const removeUnreferenced = async ({ platform }: Service, before: string, signal: AbortSignal): Promise<void> => {
+  const { records } = platform
   const isOld = { lastModifiedDate: { le: before } }
   for await (const batch of records.stream(errorLogs, { where: isOld, limit: batchSize })) {
     if (signal.aborted) return

@@ -2,7 +2,7 @@ import { defineModule } from '../../core/module.ts'
 import { fileEndpoints } from '../files/index.ts'
 import { errorLogs } from './error-logs.ts'
 import { allErrors, clientErrors, systemErrors } from './errors.ts'
-import { startHousekeeping } from './housekeeping.ts'
+import { errorSweeps } from './housekeeping.ts'
 import { reportEndpoint } from './report.ts'
 import { errorSettings } from './settings.ts'
 import { userAgents } from './user-agents.ts'
@@ -22,5 +22,5 @@ export const errors = defineModule({
     reportEndpoint(service),
     ...fileEndpoints(service, 'clientErrors', { uploadAs: 'patch', pictures: ['screenshotUrl'] }),
   ],
-  start: async service => startHousekeeping(service),
+  sweeps: errorSweeps,
 })

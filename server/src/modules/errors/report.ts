@@ -2,7 +2,7 @@
 
 import { bodyOf, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { create } from '../../core/rest/item.ts'
-import { defaultFormat } from '../../core/rest/matrix.ts'
+import { defaultFormat } from '../../core/rest/default-format.ts'
 import { mayUse } from '../../core/rest/permit.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { clientErrors } from './errors.ts'
@@ -15,7 +15,7 @@ export const reportEndpoint = (service: Service): Endpoint => {
     method: 'POST',
     path: '/api/rest/clientErrors',
     summary: 'Report an error',
-    format: defaultFormat(resource.name, 'C'),
+    format: defaultFormat(resource, 'create'),
     access: mayUse(clientErrors, 'create'),
     body: bodyOf(clientErrors, 'create'),
     prepare: async ({ context, request, body, format }) => {

@@ -15,6 +15,7 @@ export const userAgents = defineResource('userAgents', {
   label: 'value',
   identifier: hashOf('value'),
   fields: { value: text({ required: true, max: maxLength, title: { de: 'Wert' } }) },
+  families: { create: 'A', find: 'A', patch: 'A' },
   access: { read: "caller.has('ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
 })
 

@@ -4,8 +4,9 @@ import { fileEndpoints } from './endpoints.ts'
 import { files } from './files.ts'
 import { looseContents } from './loose-contents.ts'
 import { fileFault } from './names.ts'
+import { fileProblem } from './quota.ts'
 import { fileSettings, s3Settings } from './settings.ts'
-import { startSweeping } from './sweep.ts'
+import { sweepFiles } from './sweep.ts'
 
 export { fileEndpoints } from './endpoints.ts'
 
@@ -16,10 +17,11 @@ export const filesModule = defineModule({
     en: 'Files that belong to records, in a folder or a bucket.',
     de: 'Dateien, die zu Datensätzen gehören, in einem Ordner oder Bucket.',
   },
+  problems: fileProblem.table,
   faults: fileFault.table,
   settings: [fileSettings, s3Settings],
   features: [givenBy('files.s3', s3Settings, 'bucket')],
   resources: [files, looseContents],
   endpoints: service => fileEndpoints(service, 'users', { uploadAs: 'patch', pictures: ['avatarUrl', 'bannerUrl'] }),
-  start: startSweeping,
+  jobs: [sweepFiles],
 })

@@ -1,9 +1,17 @@
 // How many bytes of files one user may have uploaded, to whichever records.
 
 import type { RecordReader, TransactionRecords } from '../../core/model/records.ts'
-import { Problem } from '../../core/problem.ts'
+import { defineProblems, type Problem } from '../../core/problem.ts'
 import { users } from '../people/index.ts'
 import { files } from './files.ts'
+
+export const fileProblem = defineProblems({
+  quota_exceeded: {
+    status: 409,
+    title: 'Quota exceeded',
+    meaning: 'The user has uploaded as many bytes of files as one user may; delete files first.',
+  },
+})
 
 export interface FileQuota {
   /** The user's pk. */
@@ -19,7 +27,7 @@ const usedBy = async (records: RecordReader, uploader: string): Promise<number> 
 }
 
 const exceeded = (maxBytes: number): Problem =>
-  new Problem('quota_exceeded', `A user may upload at most ${maxBytes} bytes of files in all.`)
+  fileProblem('quota_exceeded', `A user may upload at most ${maxBytes} bytes of files in all.`)
 
 /** Spares the service a body that could not be kept. */
 export const mustHaveQuotaLeft = async (records: RecordReader, { uploader, maxBytes }: FileQuota): Promise<void> => {

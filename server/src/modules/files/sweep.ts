@@ -3,7 +3,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appSettings } from '../../core/config/service-settings.ts'
-import { oneByOne, repeatedly } from '../../core/rest/background.ts'
+import { hourMs, type Job, oneByOne } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { files } from './files.ts'
 import { looseContents, removeLoose } from './loose-contents.ts'
@@ -11,20 +11,20 @@ import { stagingOf } from './staging.ts'
 import { type Storage, storageFor } from './storage.ts'
 
 const name = 'removing old files'
-const pause = 6 * 3600_000
 
-export const startSweeping = async (service: Service): Promise<() => Promise<void>> => {
-  const storageOf = storageFor(service.config)
-  const round = async (): Promise<void> => {
+export const sweepFiles: Job = {
+  name,
+  pauseMs: 6 * hourMs,
+  run: async service => {
+    const storageOf = storageFor(service.config)
     await sweepStaging(stagingOf(service.config.get(appSettings).dataDir))
     await sweepOrphans(service, storageOf)
     await sweepLoose(service, storageOf)
-  }
-  return repeatedly(service, { name, pause, round })
+  },
 }
 
 /** Far longer than any request lasts: what is younger may be on its way in, at this instance or another. */
-const keptFor = 24 * 3600_000
+const keptFor = 24 * hourMs
 
 const sweepStaging = async (folder: string): Promise<void> => {
   for (const name of await readdir(folder).catch(() => [])) {

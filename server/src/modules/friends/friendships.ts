@@ -85,5 +85,6 @@ export const friendships = defineResource('friendships', {
   },
   announces: ['owner', 'friend', 'status'],
   hooks: { before, after },
+  families: { create: 'A', search: 'A', delete: 'A' },
   access: { read: mine, write: mine },
 })

@@ -18,5 +18,6 @@ export const continents = defineResource('continents', {
     children: many('countries', { by: 'parent', title: { en: 'Countries', de: 'Länder' } }),
   },
   hooks: treeHooks,
+  families: { search: 'A', find: 'A', relationship: 'A' },
   access: publicReading,
 })

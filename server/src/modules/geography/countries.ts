@@ -32,5 +32,6 @@ export const countries = defineResource('countries', {
     children: many('localities', { by: 'parent', title: { en: 'Localities', de: 'Orte' } }),
   },
   hooks: treeHooks,
+  families: { search: 'A', delete: 'A', patch: 'A', relationship: 'A' },
   access: publicReading,
 })

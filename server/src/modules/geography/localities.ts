@@ -16,5 +16,6 @@ export const localities = defineResource('localities', {
     children: many('postalCodes', { by: 'parent', title: { en: 'Postal codes', de: 'Postleitzahlen' } }),
   },
   hooks: treeHooks,
+  families: { create: 'A', search: 'A', delete: 'A', patch: 'A', relationship: 'A' },
   access: memberReading,
 })

@@ -15,5 +15,6 @@ export const postalCodes = defineResource('postalCodes', {
     ...treeFields,
   },
   hooks: treeHooks,
+  families: { create: 'A', patch: 'A' },
   access: memberReading,
 })

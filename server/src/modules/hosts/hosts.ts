@@ -60,6 +60,7 @@ export const hosts = defineResource('hosts', {
     country: ref('countries', { title: { de: 'Land' } }),
   },
   hooks: { on: ['create', 'update'], after: keepOrigins },
+  families: { find: 'A', delete: 'A', patch: 'A', relationship: 'A', related: 'A' },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
 })
 

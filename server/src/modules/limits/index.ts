@@ -1,6 +1,5 @@
 import { defineModule } from '../../core/module.ts'
-import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
-import type { Service } from '../../core/rest/service.ts'
+import { expires } from '../../core/rest/sweeps.ts'
 import { throttleCounters } from './counters.ts'
 
 export {
@@ -14,11 +13,6 @@ export {
   tooMany,
 } from './counters.ts'
 
-const pause = 3600_000
-
-const forgetOld = ({ platform: { records, clock } }: Service, signal: AbortSignal): Promise<void> =>
-  removeInBatches(records, throttleCounters, { where: { until: { le: clock().toISOString() } }, signal })
-
 export const limits = defineModule({
   name: 'limits',
   about: {
@@ -26,6 +20,5 @@ export const limits = defineModule({
     de: 'Wie oft etwas geschieht, das nicht zu oft geschehen darf.',
   },
   resources: [throttleCounters],
-  start: async service =>
-    repeatedly(service, { name: 'removing old counters', pause, round: signal => forgetOld(service, signal) }),
+  sweeps: [expires(throttleCounters, ({ now }) => ({ until: { le: now } }))],
 })

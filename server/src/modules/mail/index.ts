@@ -2,7 +2,7 @@ import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { mailFault } from './address.ts'
 import { checkMail } from './health.ts'
-import { startHousekeeping } from './housekeeping.ts'
+import { mailSweeps } from './housekeeping.ts'
 import { mailContents, mails } from './mails.ts'
 import { startSender } from './sender.ts'
 import { mailSettings } from './settings.ts'
@@ -28,10 +28,6 @@ export const mail = defineModule({
   endpoints: service => [readMessageEndpoint(service)],
   seeds: [withdrawQueuedTokens],
   health: { mail: checkMail },
-  start: async service => {
-    const stops = [startSender(service), startHousekeeping(service)]
-    return async () => {
-      await Promise.all(stops.map(stop => stop()))
-    }
-  },
+  sweeps: mailSweeps,
+  start: startSender,
 })

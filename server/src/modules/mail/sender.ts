@@ -2,7 +2,7 @@
 
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row, RowChanges } from '../../core/model/row.ts'
-import { repeatedly } from '../../core/rest/background.ts'
+import { startJob } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { toHtml, toText } from './layout.ts'
 import { mailContents, mails } from './mails.ts'
@@ -12,7 +12,7 @@ import { issueToken } from './tokens.ts'
 import { createTransport, type Transport } from './transport.ts'
 
 /** Between two looks into the outbox. */
-const pause = 200
+const pauseMs = 200
 /** A sender that has not finished by then has died, and another may try. */
 const leasedFor = 5 * 60_000
 /** The links in mails work for a day; later they are not worth sending. */
@@ -27,16 +27,16 @@ interface Sending {
   readonly transport: Transport
 }
 
-export const startSender = (service: Service): (() => Promise<void>) => {
-  const sending = { service, transport: createTransport(service.config) }
-  const stop = repeatedly(service, {
+export const startSender = async (service: Service): Promise<() => Promise<void>> => {
+  const transport = createTransport(service.config)
+  const stop = startJob(service, {
     name: 'sending mails',
-    pause,
-    round: signal => sendWaiting(sending, signal),
+    pauseMs,
+    run: (_, signal) => sendWaiting({ service, transport }, signal),
   })
   return async () => {
     await stop()
-    sending.transport.close()
+    transport.close()
   }
 }
 

@@ -1,7 +1,7 @@
 // Where messages of other processes arrive: each is proved and taken once, and what comes of it goes back signed.
 
 import type { JsonMembers } from '../../core/model/json.ts'
-import { Problem, type ProblemCode } from '../../core/problem.ts'
+import { Problem } from '../../core/problem.ts'
 import { removeInBatches } from '../../core/rest/background.ts'
 import type { LocalAnswer } from './exchange.ts'
 import type { Ledger } from './ledger.ts'
@@ -24,7 +24,7 @@ export interface Inbox {
 }
 
 /** Refusals after which somebody should look at what the sender is doing. */
-const telling: ReadonlySet<ProblemCode> = new Set(['unprocessable', 'conflict', 'forbidden'])
+const telling: ReadonlySet<Problem['code']> = new Set(['unprocessable', 'conflict', 'forbidden'])
 
 export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): Inbox => {
   const { records, node } = ledger

@@ -1,4 +1,5 @@
 import { givenBy } from '../../core/config/features.ts'
+import type { Route } from '../../core/http/exchange.ts'
 import { defineModule } from '../../core/module.ts'
 import type { Health, Service } from '../../core/rest/service.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -22,34 +23,42 @@ const auditTypes = {
   revoke: 'MEMBERSHIP_REVOKED',
 } as const
 
-const networks = new WeakMap<Service, Network>()
+const createServiceNetwork = ({ platform, config, logs }: Service): Network =>
+  createNetwork({
+    platform,
+    config,
+    log: logs.named('membership'),
+    audit: (tx, { act, principal, data }) =>
+      recordAudit(tx, { type: auditTypes[act], principal, data, now: platform.clock() }),
+  })
 
-const networkOf = (service: Service): Network => {
-  let network = networks.get(service)
-  if (!network) {
-    const { platform, config } = service
-    network = createNetwork({
-      platform,
-      config,
-      log: service.logs.named('membership'),
-      audit: (tx, { act, principal, data }) =>
-        recordAudit(tx, { type: auditTypes[act], principal, data, now: platform.clock() }),
-    })
-    networks.set(service, network)
-  }
-  return network
-}
-
-/** A node that is down takes its own operations with it, not the service: so it is told of, and no more. */
-const healthOfNodes = async (service: Service): Promise<Health> => {
+/** Only the operations of a node that is down fail: the service itself is not down. */
+const healthOfNodes = async ({ nodes }: Network): Promise<Health> => {
   const found = await Promise.all(
-    networkOf(service).nodes.map(async node => {
+    nodes.map(async node => {
       const { party, role, kind } = node
       return [node.name, { ...(await node.health()), party, role, kind }] as const
     }),
   )
   const isUp = found.every(([, { status }]) => status === 'UP')
   return { status: isUp ? 'UP' : 'UNKNOWN', ...Object.fromEntries(found) }
+}
+
+const routesOf = (service: Service, network: Network): readonly Route[] => {
+  const { config } = service
+  const { nodeHeader: header, nodeCookie: cookie } = config.get(networkSettings)
+  const published = publishedControllers(config)
+  const parts = {
+    door: service,
+    choose: (request, role) => chooseNode(network, { header, cookie }, { request, role }),
+    named: name => network.named(name),
+  } satisfies Parameters<typeof membershipRoutes>[0]
+  const listed = { nodes: () => network.nodes, controllers: published, header }
+  return [
+    ...membershipRoutes(parts, published),
+    ...(published.length > 0 ? [nodesRoute(service, listed)] : []),
+    ...(network.takesMessages ? [messageRoute(service, () => network.embedded)] : []),
+  ]
 }
 
 export const membership = defineModule({
@@ -65,33 +74,22 @@ export const membership = defineModule({
   resources: tables,
   schemas: membershipSchemas,
   commands: membershipCommands,
-  health: { nodes: healthOfNodes },
-  info: service => ({ nodes: networkOf(service).nodes.map(toNodeEntry) }),
-  routes: service => {
-    const network = networkOf(service)
-    const { config } = service
-    const names = { header: config.get(networkSettings).nodeHeader, cookie: config.get(networkSettings).nodeCookie }
-    const published = publishedControllers(config)
-    const parts = {
-      door: service,
-      choose: (request, role) => chooseNode(network, names, { request, role }),
-      named: name => network.named(name),
-    } satisfies Parameters<typeof membershipRoutes>[0]
-    const listed = { nodes: () => network.nodes, controllers: published, header: names.header }
-    return [
-      ...membershipRoutes(parts, published),
-      ...(published.length > 0 ? [nodesRoute(service, listed)] : []),
-      ...(network.takesMessages ? [messageRoute(service, () => network.embedded)] : []),
-    ]
-  },
-  check: async service => {
-    for (const node of networkOf(service).embedded) await node.prepare()
-  },
-  start: async service => {
-    const stops: (() => Promise<void>)[] = []
-    for (const node of networkOf(service).nodes) stops.push(await node.start())
-    return async () => {
-      for (const stop of stops) await stop()
+  create: service => {
+    const network = createServiceNetwork(service)
+    return {
+      health: { nodes: () => healthOfNodes(network) },
+      info: () => ({ nodes: network.nodes.map(toNodeEntry) }),
+      routes: () => routesOf(service, network),
+      check: async () => {
+        for (const node of network.embedded) await node.prepare()
+      },
+      start: async () => {
+        const stops: (() => Promise<void>)[] = []
+        for (const node of network.nodes) stops.push(await node.start())
+        return async () => {
+          for (const stop of stops) await stop()
+        }
+      },
     }
   },
 })

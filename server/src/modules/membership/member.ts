@@ -2,7 +2,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Json } from '../../core/model/json.ts'
-import { Problem, type ProblemCode } from '../../core/problem.ts'
+import { Problem } from '../../core/problem.ts'
 import type { Ask } from './exchange.ts'
 import { type Change, type Ledger, type Received, toMembership } from './ledger.ts'
 import type { ReadMetadata } from './metadata-types.ts'
@@ -202,7 +202,7 @@ export const createMember = ({ ledger, map, readMetadata, whitelist, ask, operat
 }
 
 /** What refusals of states are called. */
-const disbelieved: ReadonlySet<ProblemCode> = new Set(['bad_request', 'unprocessable', 'conflict'])
+const disbelieved: ReadonlySet<Problem['code']> = new Set(['bad_request', 'unprocessable', 'conflict'])
 
 const versionsOf = (records: Records): string =>
   records

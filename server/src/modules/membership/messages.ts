@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Json } from '../../core/model/json.ts'
-import { Problem, type ProblemCode, problemKinds } from '../../core/problem.ts'
+import { Problem, type ProblemCode, problemTypes } from '../../core/problem.ts'
 import { toCanonicalJson } from './canonical-json.ts'
 import { type Identity, isSignedBy } from './identity.ts'
 import type { Party } from './network-map.ts'
@@ -99,6 +99,6 @@ export const openReply = (json: unknown, message: Message, recipient: Party): Bo
 }
 
 export const toProblem = ({ code, detail, errors }: NonNullable<Reply['problem']>): Problem => {
-  const known = Object.hasOwn(problemKinds, code) ? (code as ProblemCode) : 'unavailable'
+  const known = Object.hasOwn(problemTypes, code) ? (code as ProblemCode) : 'unavailable'
   return new Problem(known, { detail, ...(Array.isArray(errors) && errors.length > 0 && { errors }) })
 }

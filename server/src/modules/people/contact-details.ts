@@ -81,5 +81,6 @@ export const contactDetails = defineResource('contactDetails', {
     }),
     addresses: listOf(addressParts, { identity: 'value', title: { en: 'Further addresses', de: 'Weitere Adressen' } }),
   },
+  families: { create: 'A', find: 'A', delete: 'A' },
   access: ownOrManaged,
 })

@@ -15,5 +15,6 @@ export const personalDetails = defineResource('personalDetails', {
     user: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Person' } }),
     birthDay: date({ title: { en: 'Day of birth', de: 'Geburtsdatum' } }),
   },
+  families: { create: 'A', find: 'A', delete: 'A' },
   access: ownOrManaged,
 })

@@ -28,6 +28,7 @@ export const roles = defineResource('roles', {
     authority: computed(text({ max: 100, title: { de: 'Befugnis' } }), ({ name }) => String(name)),
     members: many('users', { by: 'roles', title: { en: 'Members', de: 'Mitglieder' } }),
   },
+  families: { create: 'A', search: 'A', relationship: 'A', related: 'A' },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
 })
 

@@ -58,6 +58,7 @@ export const userCredentials = defineResource('userCredentials', {
       about: { en: 'Is a second factor asked for?', de: 'Wird ein zweiter Faktor verlangt?' },
     }),
   },
+  families: { create: 'A', search: 'A', patch: 'A', relationship: 'A' },
   access: {
     read: "record.pk == caller.pk || caller.has('ROLE_ADMIN')",
     write: "caller.has('ROLE_ADMIN')",

@@ -1,5 +1,5 @@
 import { defineModule } from '../../core/module.ts'
-import { realtimeOf } from './realtime.ts'
+import { createRealtime } from './realtime.ts'
 import { eventsRoute } from './server-sent-events.ts'
 import { plainRoute, stompRoute } from './stomp-route.ts'
 import { stompInstances, stompSessions } from './stomp-sessions.ts'
@@ -17,7 +17,12 @@ export const realtime = defineModule({
   faults: realtimeFault.table,
   settings: [realtimeSettings],
   resources: [stompSessions, stompInstances],
-  routes: service => [eventsRoute(service), plainRoute(service)],
-  sockets: service => [stompRoute(service)],
-  start: service => realtimeOf(service).start(),
+  create: service => {
+    const realtime = createRealtime(service)
+    return {
+      routes: () => [eventsRoute(service, realtime), plainRoute(service)],
+      sockets: () => [stompRoute(service, realtime)],
+      start: realtime.start,
+    }
+  },
 })

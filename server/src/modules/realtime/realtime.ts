@@ -24,21 +24,10 @@ export interface Realtime {
   start(): Promise<() => Promise<void>>
 }
 
-const known = new WeakMap<Service, Realtime>()
-
-export const realtimeOf = (service: Service): Realtime => {
-  let realtime = known.get(service)
-  if (!realtime) {
-    realtime = createRealtime(service)
-    known.set(service, realtime)
-  }
-  return realtime
-}
-
 const tickMs = 1000
 const beatMs = 10_000
 
-const createRealtime = (service: Service): Realtime => {
+export const createRealtime = (service: Service): Realtime => {
   const { platform, log } = service
   const hub = new Hub(platform.changes)
   const clients = createClients(service)

@@ -14,12 +14,11 @@ import type { Service } from '../../core/rest/service.ts'
 import { describeEvents } from './describe.ts'
 import { EventStream } from './event-stream.ts'
 import { ReloadNeeded } from './hub.ts'
-import { type Realtime, realtimeOf } from './realtime.ts'
+import type { Realtime } from './realtime.ts'
 import type { Topic } from './topic.ts'
 import { joined, realtimeFault } from './topics.ts'
 
-export const eventsRoute = (service: Service): Route => {
-  const realtime = realtimeOf(service)
+export const eventsRoute = (service: Service, realtime: Realtime): Route => {
   const handler: Handler = async request => {
     const response = await open(service, realtime, request).catch(error =>
       toProblemResponse(error, request, { format: formatsByName.json, report: service.reportFailure }),
@@ -50,7 +49,7 @@ const open = async (service: Service, realtime: Realtime, request: Request): Pro
   // From here on it counts, and its rights are watched.
   realtime.clients.add(stream)
   try {
-    return { status: 200, headers, body: await begin(service, stream, listening), cutBy: stream.cutBy }
+    return { status: 200, headers, body: await begin({ service, realtime }, stream, listening), cutBy: stream.cutBy }
   } catch (error) {
     stream.end()
     if (error instanceof ReloadNeeded) return { status: 200, headers, body: reload() }
@@ -76,8 +75,17 @@ const readListening = ({ search, headers: { 'last-event-id': lastId } }: Request
   }
 }
 
-const begin = async (service: Service, stream: EventStream, { topic, wantsRecord, last }: Wanted) => {
-  const { clients, hub } = realtimeOf(service)
+interface Surroundings {
+  readonly service: Service
+  readonly realtime: Realtime
+}
+
+const begin = async (
+  { service, realtime }: Surroundings,
+  stream: EventStream,
+  { topic, wantsRecord, last }: Wanted,
+) => {
+  const { clients, hub } = realtime
   const { request, caller } = stream
   const contextOf = (renewed: Caller) => contextFor(service.platform, renewed, request)
   stream.onEnd = () => clients.remove(stream)

@@ -8,7 +8,7 @@ import { signedIn } from '../../core/rest/permit.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { describeSocket } from './describe.ts'
-import { realtimeOf } from './realtime.ts'
+import type { Realtime } from './realtime.ts'
 import { StompConnection } from './stomp-connection.ts'
 
 const path = '/ws'
@@ -29,8 +29,7 @@ export const plainRoute = (service: Service): Route => ({
   }),
 })
 
-export const stompRoute = (service: Service): SocketRoute => {
-  const realtime = realtimeOf(service)
+export const stompRoute = (service: Service, realtime: Realtime): SocketRoute => {
   return {
     path,
     protocols: ['v12.stomp', 'v11.stomp', 'v10.stomp'],

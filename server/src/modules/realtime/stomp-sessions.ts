@@ -32,6 +32,7 @@ export const stompSessions = defineResource('stompSessions', {
   },
   announces: ['user'],
   hooks: { on: ['create'], before },
+  families: { find: 'A', patch: 'A', relationship: 'A' },
   access: {
     read: "record.user.pk == caller.pk || caller.has('ROLE_SITE_OPERATOR')",
     delete: 'record.user.pk == caller.pk',

@@ -27,6 +27,7 @@ export const userRegistrationCodes = defineResource('userRegistrationCodes', {
     batch: ref('registrationCodeBatches', { required: true, fixed: true, title: { de: 'Stapel' } }),
     credentials: ref('userCredentials', { serverOwned: true, onDelete: 'clear', title: { de: 'Zugangsdaten' } }),
   },
+  families: { create: 'A', find: 'A', delete: 'A', patch: 'A', relationship: 'A', related: 'A' },
   access: { read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
 })
 
@@ -59,6 +60,7 @@ const batches = defineResource('registrationCodeBatches', {
     }),
     codes: many('userRegistrationCodes', { by: 'batch', title: { en: 'Codes', de: 'Codes' } }),
   },
+  families: { create: 'A', search: 'X', find: 'X', replace: 'X', delete: 'X', patch: 'X', relationship: 'A', related: 'X' },
   access: {
     read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
     write: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",

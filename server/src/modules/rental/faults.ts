@@ -1,8 +1,16 @@
 // Faults of the counter, and its bodies read so that all faults are reported together.
 
 import { defineFaults, type FaultReason, fault } from '../../core/fault.ts'
-import { type Fault, Problem } from '../../core/problem.ts'
+import { defineProblems, type Fault, Problem } from '../../core/problem.ts'
 import { longestRental } from './pricing.ts'
+
+export const rentalProblem = defineProblems({
+  quote_changed: {
+    status: 409,
+    title: 'Quote changed',
+    meaning: 'A copy or a price is no longer as quoted; `quote` has what holds now. Nothing was charged.',
+  },
+})
 
 export const rentalFault = defineFaults({
   barcode: 'must be 1 to 40 letters, digits, blanks, points, dashes or underscores',

@@ -3,7 +3,7 @@ import { booksSeed, mustKeepCurrency, rentalBooks } from './books.ts'
 import { createClients } from './clients.ts'
 import { rentalCommands } from './commands.ts'
 import { rentalSchemas } from './descriptions.ts'
-import { rentalFault } from './faults.ts'
+import { rentalFault, rentalProblem } from './faults.ts'
 import { filmActors } from './film-actors.ts'
 import { filmCategories } from './film-categories.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
@@ -24,6 +24,7 @@ export const rental = defineModule({
   },
   settings: [rentalSettings],
   reservedNames: ['order', 'orders'],
+  problems: rentalProblem.table,
   faults: rentalFault.table,
   resources: [],
   schemas: rentalSchemas,

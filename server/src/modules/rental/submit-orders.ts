@@ -8,7 +8,7 @@ import type { Context } from '../../core/rest/platform.ts'
 import { personalDetails, users } from '../people/index.ts'
 import { takeBack, takeOut } from './acts.ts'
 import type { Counter } from './counter.ts'
-import { rentalFault } from './faults.ts'
+import { rentalFault, rentalProblem } from './faults.ts'
 import { atDesk, changeAccount, type Desk, holdAccounts } from './ledger.ts'
 import { ageOn, localDate } from './local-time.ts'
 import { lockCopies } from './lock-copies.ts'
@@ -60,7 +60,7 @@ const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], 
     totalCost: toDecimal(sum, counter.settings.scale),
     currency: counter.settings.currency,
   }
-  throw new Problem('quote_changed', {
+  throw rentalProblem('quote_changed', {
     detail: 'Not everything is as it was quoted; nothing was charged.',
     errors,
     extra: { quote: fresh },

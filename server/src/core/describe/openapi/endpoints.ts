@@ -1,5 +1,6 @@
 // The endpoints that modules add, from the descriptions beside their routes.
 
+import type { Family } from '../../model/define.ts'
 import {
   type AnswerDescription,
   type BodyDescription,
@@ -14,7 +15,7 @@ import { pkSchema } from '../member-schema.ts'
 import { type JsonObject, joined } from './document.ts'
 import { carrying, shaping } from './parameters.ts'
 import { answer, recordBody, valueTypes } from './responses.ts'
-import { type Family, toProblemResponses, toSecurity } from './scene.ts'
+import { toProblemResponses, toSecurity } from './scene.ts'
 
 export interface DescribedEndpoint {
   readonly method: string

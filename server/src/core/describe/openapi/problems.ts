@@ -1,10 +1,10 @@
-// The answers to what goes wrong, from the one table of problems.
+// Problem responses, from the problems of the platform and of the modules.
 
 import type { Json, JsonSchema } from '../../model/json.ts'
-import { type ProblemKind, problemKinds } from '../../problem.ts'
+import type { ProblemTable, ProblemType } from '../../problem.ts'
 import { type JsonObject, ref } from './document.ts'
 
-const kinds: readonly (readonly [string, ProblemKind])[] = Object.entries(problemKinds)
+type ProblemEntries = readonly (readonly [string, ProblemType])[]
 
 export const problemRef = (status: number | 'default'): { readonly $ref: string } =>
   ref('responses', status === 'default' ? 'Problem' : `Problem${status}`)
@@ -31,7 +31,7 @@ const faultSchema: JsonSchema = {
   required: ['message', 'code'],
 }
 
-export const problemSchemas: JsonObject = {
+export const problemSchemas = (problems: ProblemTable): JsonObject => ({
   Fault: faultSchema,
   Problem: {
     description: 'RFC 9457, with a stable `code` and every fault that was found.',
@@ -42,7 +42,7 @@ export const problemSchemas: JsonObject = {
       status: { type: 'integer', minimum: 400, maximum: 599 },
       detail: { type: 'string' },
       instance: { type: 'string', format: 'uri-reference' },
-      code: { type: 'string', enum: kinds.map(([code]) => code) },
+      code: { type: 'string', enum: Object.keys(problems) },
       errors: { type: 'array', items: ref('schemas', 'Fault') },
       errorLogId: { type: 'string', description: 'Names the incident in the error logs.' },
     },
@@ -79,16 +79,16 @@ export const problemSchemas: JsonObject = {
     },
     required: ['status', 'code'],
   },
-}
+})
 
 /** The interface gives these no body. */
 const silent = new Set([401, 403, 404])
 
-const example = ([code, kind]: readonly [string, ProblemKind]): readonly [string, Json] => [
+const example = ([code, type]: ProblemEntries[number]): readonly [string, Json] => [
   code,
   {
-    summary: kind.meaning,
-    value: { type: `/docs/problems#${code}`, title: kind.title, status: kind.status, code },
+    summary: type.meaning,
+    value: { type: `/docs/problems#${code}`, title: type.title, status: type.status, code },
   },
 ]
 
@@ -97,10 +97,10 @@ const otherForms: JsonObject = {
   'application/problem+xml': { schema: ref('schemas', 'Problem') },
 }
 
-const contentOf = (met: typeof kinds): JsonObject => ({
+const contentOf = (problems: ProblemEntries): JsonObject => ({
   'application/problem+json': {
     schema: ref('schemas', 'Problem'),
-    examples: Object.fromEntries(met.map(example)),
+    examples: Object.fromEntries(problems.map(example)),
   },
   ...otherForms,
 })
@@ -112,24 +112,34 @@ const headersOf = (status: number): JsonObject => {
   return {}
 }
 
-const responseOf = (status: number): JsonObject => {
-  const met = kinds.filter(([, kind]) => kind.status === status)
-  const meanings = met.map(([code, kind]) => `- \`${code}\`: ${kind.meaning}`)
-  if (!silent.has(status)) return { description: meanings.join('\n'), ...headersOf(status), content: contentOf(met) }
-  const [, kind] = met[0] ?? ['', { meaning: '' }]
+const responseOf = (status: number, problems: ProblemEntries): JsonObject => {
+  const meanings = problems.map(([code, { meaning }]) => `- \`${code}\`: ${meaning}`)
+  if (!silent.has(status))
+    return { description: meanings.join('\n'), ...headersOf(status), content: contentOf(problems) }
+  const [, { meaning }] = problems[0] ?? ['', { meaning: '' }]
   return {
-    description: `${kind.meaning} Without a body, unless \`Accept\` asks for \`application/problem+json\`.`,
+    description: `${meaning} Without a body, unless \`Accept\` asks for \`application/problem+json\`.`,
     ...headersOf(status),
   }
 }
 
-/** One answer for each status, and `Problem` for whatever an operation does not list. */
-export const problemResponses: JsonObject = {
-  ...Object.fromEntries(
-    [...new Set(kinds.map(([, kind]) => kind.status))].map(status => [`Problem${status}`, responseOf(status)]),
-  ),
-  Problem: {
-    description: 'Any other problem.',
-    content: { 'application/problem+json': { schema: ref('schemas', 'Problem') }, ...otherForms },
-  },
+/** One response for each status, and `Problem` for whatever an operation does not list. */
+export const problemResponses = (table: ProblemTable): JsonObject => {
+  const problems = Object.entries(table)
+  const statuses = [...new Set(problems.map(([, { status }]) => status))]
+  return {
+    ...Object.fromEntries(
+      statuses.map(status => [
+        `Problem${status}`,
+        responseOf(
+          status,
+          problems.filter(([, type]) => type.status === status),
+        ),
+      ]),
+    ),
+    Problem: {
+      description: 'Any other problem.',
+      content: { 'application/problem+json': { schema: ref('schemas', 'Problem') }, ...otherForms },
+    },
+  }
 }

@@ -19,12 +19,15 @@ interface Relation {
   readonly words: string
 }
 
-const relatedRecords = ({ scene, member, target, name, words }: Relation, code: 'R1' | 'R2'): JsonObject => {
-  const family = scene.family(code)
+const relatedRecords = (
+  { scene, member, target, name, words }: Relation,
+  operation: 'relationship' | 'related',
+): JsonObject => {
+  const family = scene.family(operation)
   const toMany = isToMany(member)
   return toOperation(scene, {
-    operationId: `${toMany ? 'list' : 'get'}${name}${code === 'R1' ? 'Relationship' : ''}`,
-    summary: `Read ${words}${code === 'R1' ? ', at the relationship itself' : ''}`,
+    operationId: `${toMany ? 'list' : 'get'}${name}${operation === 'relationship' ? 'Relationship' : ''}`,
+    summary: `Read ${words}${operation === 'relationship' ? ', at the relationship itself' : ''}`,
     right: 'read',
     family,
     parameters: [...(toMany ? searching : shaping), ...carrying('IfNoneMatch')],
@@ -85,10 +88,10 @@ export const relationPaths = (scene: Scene): JsonObject => {
     const relation: Relation = { scene, member, target: member.target, name, words }
     paths[`${item}/relationships/${member.name}`] = {
       parameters,
-      get: relatedRecords(relation, 'R1'),
+      get: relatedRecords(relation, 'relationship'),
       ...linkageOf(relation),
     }
-    paths[`${item}/${member.name}`] = { parameters, get: relatedRecords(relation, 'R2') }
+    paths[`${item}/${member.name}`] = { parameters, get: relatedRecords(relation, 'related') }
   }
   return paths
 }

@@ -11,7 +11,7 @@ const writing = [400, 401, 403, 404, 406, 409, 413, 415, 422]
 
 const collectionReads = (scene: Scene): JsonObject => {
   const { resource, type } = scene
-  const family = scene.family('S')
+  const family = scene.family('search')
   const parameters = [...searchingCollection, ...memberParameters(resource, scene.language), ...carrying('IfNoneMatch')]
   return {
     get: toOperation(scene, {
@@ -46,7 +46,7 @@ const optionsOf = (scene: Scene, operationId: string): JsonObject =>
 
 const collection = (scene: Scene): JsonObject => {
   const { resource, type } = scene
-  const family = scene.family('C')
+  const family = scene.family('create')
   return {
     ...collectionReads(scene),
     post: toOperation(scene, {
@@ -66,7 +66,7 @@ const collection = (scene: Scene): JsonObject => {
 
 const itemReads = (scene: Scene): JsonObject => {
   const { resource, type } = scene
-  const family = scene.family('F')
+  const family = scene.family('find')
   return {
     get: toOperation(scene, {
       operationId: `get${type}`,
@@ -90,7 +90,7 @@ const itemReads = (scene: Scene): JsonObject => {
 
 const itemWrites = (scene: Scene): JsonObject => {
   const { resource, type } = scene
-  const [replacing, patching] = [scene.family('U'), scene.family('P')]
+  const [replacing, patching] = [scene.family('replace'), scene.family('patch')]
   return {
     put: toOperation(scene, {
       operationId: `replace${type}`,

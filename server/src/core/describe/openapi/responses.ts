@@ -1,5 +1,6 @@
 // The answers of the generic operations in their four formats, and the bodies they take.
 
+import type { Family } from '../../model/define.ts'
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { InputMode } from '../input-schema.ts'
@@ -8,7 +9,7 @@ import { severalOf, typeNameOf, wordsFor } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
 import { headerRefs } from './parameters.ts'
 import { inputName } from './plain-schemas.ts'
-import { type Family, families } from './scene.ts'
+import { families } from './scene.ts'
 
 const json = 'application/json'
 const hal = 'application/hal+json'

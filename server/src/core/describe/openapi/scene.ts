@@ -2,28 +2,20 @@
 
 import type { Access } from '../../model/access.ts'
 import { nobody } from '../../model/caller.ts'
-import type { Operation } from '../../model/define.ts'
+import { type Family, familyOf, type GenericOperation, type Operation } from '../../model/define.ts'
 import type { Json } from '../../model/json.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { typeNameOf } from '../names.ts'
 import type { JsonObject } from './document.ts'
 import { problemRef } from './problems.ts'
 
-/** J: JSON and HAL. A: JSON:API. X: XML and JSON, of which JSON is the default. */
-export type Family = 'J' | 'A' | 'X'
-export const families = ['J', 'A', 'X'] as const
-
-/** C create, S search, F find, U replace, D delete, P patch, R1 and R2 relations. */
-export type OperationCode = 'C' | 'S' | 'F' | 'U' | 'D' | 'P' | 'R1' | 'R2'
-
-/** The family that an operation answers in when the caller does not say. */
-export type Families = (resource: string, operation: OperationCode) => Family
+export const families: readonly Family[] = ['J', 'A', 'X']
 
 export interface Scene {
   readonly resource: Resource
   /** Such as `FilmActor`. */
   readonly type: string
-  family(operation: OperationCode): Family
+  family(operation: GenericOperation): Family
   /** May callers without credentials use it? */
   isOpen(operation: Operation): boolean
   readonly securitySchemes: readonly string[]
@@ -32,18 +24,17 @@ export interface Scene {
 }
 
 export interface Surroundings {
-  readonly families: Families
   readonly access: Access
   readonly securitySchemes: readonly string[]
   readonly language: string
 }
 
 export const createScene = (resource: Resource, surroundings: Surroundings): Scene => {
-  const { families, access, securitySchemes, language } = surroundings
+  const { access, securitySchemes, language } = surroundings
   return {
     resource,
     type: typeNameOf(resource),
-    family: operation => families(resource.name, operation),
+    family: operation => familyOf(resource.definition, operation),
     isOpen: operation => access.decide(resource, operation, nobody) !== false,
     securitySchemes,
     language,

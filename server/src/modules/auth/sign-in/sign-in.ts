@@ -2,12 +2,13 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
-import { Problem } from '../../../core/problem.ts'
+import type { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import { recordAudit } from '../../audit/index.ts'
 import { userRecordOf } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
+import { authProblem } from '../faults.ts'
 import { openPending } from '../second-factor/pending.ts'
 import { withCode } from '../second-factor/try-code.ts'
 import { type Cookie, type CookieName, cookieNames, forgotten, readCookie } from '../sessions/cookies.ts'
@@ -123,7 +124,7 @@ export const enterWhole = async (auth: AuthContext, entry: Entry): Promise<reado
 }
 
 export const secondFactorRequired = (headers: Record<string, string | string[]>): Problem =>
-  new Problem('second_factor_required', { detail: 'A code of the second factor is needed.', headers })
+  authProblem('second_factor_required', { detail: 'A code of the second factor is needed.', headers })
 
 /** The user record, with the cookies that go with it. */
 export const welcome = async (

@@ -25,6 +25,7 @@ import {
   userCredentials,
   verifyPassword,
 } from '../../people/index.ts'
+import { authProblem } from '../faults.ts'
 import { rememberNetwork } from './known-networks.ts'
 import type { NoteRefusal } from './refusal-log.ts'
 import { holdProved } from './still-valid.ts'
@@ -84,7 +85,7 @@ const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): 
     await store.transaction(tx =>
       recordAudit(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data, now: clock() }),
     )
-    throw new Problem('email_unconfirmed', 'The e-mail address of the registration is not confirmed yet.')
+    throw authProblem('email_unconfirmed', 'The e-mail address of the registration is not confirmed yet.')
   }
   return {
     secrets: proved,
