@@ -14,11 +14,11 @@ export interface Background {
 
 export const createBackground = (service: Service, modules: readonly Module[]): Background => {
   const stops: (() => Promise<void>)[] = []
-  const sweeps = [idempotencySweep, ...modules.flatMap(module => module.sweeps ?? [])]
   return {
     start: async () => {
-      stops.push(startJob(service, sweeper(sweeps)))
+      stops.push(startJob(service, sweeper('core', [idempotencySweep])))
       for (const module of modules) {
+        if (module.sweeps) stops.push(startJob(service, sweeper(module.name, module.sweeps)))
         for (const job of module.jobs ?? []) stops.push(startJob(service, job))
         if (module.start) stops.push(await module.start(service))
       }

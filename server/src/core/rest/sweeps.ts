@@ -35,9 +35,9 @@ export const expires = <D extends ResourceDefinition>(
   },
 })
 
-/** One after the other, in the order of the modules, hourly. A failure is logged, and the others go on. */
-export const sweeper = (sweeps: readonly Sweep[]): Job => ({
-  name: 'sweeping',
+/** One after the other, hourly. A failure is logged, and the others go on. */
+export const sweeper = (owner: string, sweeps: readonly Sweep[]): Job => ({
+  name: `the sweeper of ${owner}`,
   pauseMs: hourMs,
   run: async (service, signal) => {
     const now = service.platform.clock()

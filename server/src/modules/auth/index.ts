@@ -10,7 +10,7 @@ import { keyCommands } from './commands.ts'
 import { createAuthContext } from './context.ts'
 import { explainRoutes } from './explain.ts'
 import { authFault, authProblem } from './faults.ts'
-import { startHousekeeping } from './housekeeping.ts'
+import { authSweeps } from './housekeeping.ts'
 import { prepareKeys, signingKeys } from './keys.ts'
 import { secondFactorSchemas } from './second-factor/describe.ts'
 import { secondFactorRoutes } from './second-factor/routes.ts'
@@ -81,5 +81,5 @@ export const createAuth = (registerNewcomer: RegisterNewcomer): Module =>
     schemas: { ...signInSchemas, ...secondFactorSchemas },
     commands: keyCommands,
     check: prepareKeys,
-    start: async service => startHousekeeping(service),
+    sweeps: authSweeps,
   })

@@ -60,7 +60,16 @@ const batches = defineResource('registrationCodeBatches', {
     }),
     codes: many('userRegistrationCodes', { by: 'batch', title: { en: 'Codes', de: 'Codes' } }),
   },
-  families: { create: 'A', search: 'X', find: 'X', replace: 'X', delete: 'X', patch: 'X', relationship: 'A', related: 'X' },
+  families: {
+    create: 'A',
+    search: 'X',
+    find: 'X',
+    replace: 'X',
+    delete: 'X',
+    patch: 'X',
+    relationship: 'A',
+    related: 'X',
+  },
   access: {
     read: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",
     write: "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')",

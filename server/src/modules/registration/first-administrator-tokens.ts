@@ -7,8 +7,7 @@ import { timestamp } from '../../core/model/fields.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { removeInBatches, repeatedly } from '../../core/rest/background.ts'
-import type { Service } from '../../core/rest/service.ts'
+import { expires } from '../../core/rest/sweeps.ts'
 import { roles } from '../people/index.ts'
 
 /** The pk is the SHA-256 of the token. */
@@ -48,18 +47,4 @@ export const hasAdministrator = async (reader: Reader): Promise<boolean> => {
   return role !== null && members !== undefined && (await reader.pairs(members, [role.pk], { limit: 1 })).length > 0
 }
 
-const pause = 3600_000
-
-/** Deletes expired tokens, hourly. */
-export const startRemovingTokens = (service: Service): (() => Promise<void>) =>
-  repeatedly(service, {
-    name: 'deleting expired links for the first administrator',
-    pause,
-    round: signal => {
-      const { records, clock } = service.platform
-      return removeInBatches(records, firstAdministratorTokens, {
-        where: { expires: { le: clock().toISOString() } },
-        signal,
-      })
-    },
-  })
+export const sweepFirstTokens = expires(firstAdministratorTokens, ({ now }) => ({ expires: { le: now } }))

@@ -7,11 +7,11 @@ import { registrationCodeBatches, userRegistrationCodes } from './codes.ts'
 import { adminCommands } from './commands.ts'
 import { registrationFault } from './faults.ts'
 import { firstAdministratorRoutes, greetFirstAdministrator } from './first-administrator.ts'
-import { firstAdministratorTokens, startRemovingTokens } from './first-administrator-tokens.ts'
-import { resetRequests, startHandlingResets } from './reset-requests.ts'
+import { firstAdministratorTokens, sweepFirstTokens } from './first-administrator-tokens.ts'
+import { handleResets, resetRequests } from './reset-requests.ts'
 import { registrationRoutes } from './routes.ts'
 import { registrationSettings } from './settings.ts'
-import { startRemovingUnconfirmed } from './unconfirmed.ts'
+import { sweepUnconfirmed } from './unconfirmed.ts'
 
 export { registerNewcomer } from './newcomers.ts'
 
@@ -30,10 +30,6 @@ export const registration = defineModule({
   routes: service => [...registrationRoutes(service, createAuthContext(service)), ...firstAdministratorRoutes(service)],
   commands: adminCommands,
   greet: greetFirstAdministrator,
-  start: async service => {
-    const stops = [startRemovingUnconfirmed(service), startRemovingTokens(service), startHandlingResets(service)]
-    return async () => {
-      for (const stop of stops) await stop()
-    }
-  },
+  sweeps: [sweepUnconfirmed, sweepFirstTokens],
+  jobs: [handleResets],
 })

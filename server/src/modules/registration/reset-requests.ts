@@ -11,7 +11,7 @@ import { text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { isUnavailable } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { repeatedly } from '../../core/rest/background.ts'
+import type { Job } from '../../core/rest/jobs.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { recordAudit } from '../audit/index.ts'
@@ -54,15 +54,13 @@ const storeRequest = async (context: Context, request: Request, name: string): P
   })
 }
 
-const pause = 200
 const batchSize = 100
 
-export const startHandlingResets = (service: Service): (() => Promise<void>) =>
-  repeatedly(service, {
-    name: 'answering requests for new passwords',
-    pause,
-    round: signal => handleAll(service, signal),
-  })
+export const handleResets: Job = {
+  name: 'handling requests for new passwords',
+  pauseMs: 200,
+  run: (service, signal) => handleAll(service, signal),
+}
 
 const handleAll = async (service: Service, signal: AbortSignal): Promise<void> => {
   const { records, store, clock } = service.platform

@@ -4,8 +4,9 @@
 import type { Sender } from '../../core/model/caller.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { oneByOne, repeatedly } from '../../core/rest/background.ts'
+import { oneByOne } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
+import type { Sweep } from '../../core/rest/sweeps.ts'
 import { recordAudit } from '../audit/index.ts'
 import { endSessions } from '../auth/index.ts'
 import { emailHashOf } from '../mail/index.ts'
@@ -55,16 +56,17 @@ const reject = async (
 }
 
 const name = 'removing old registrations'
-const pause = 3600_000
-const keptFor = 7 * 24 * 3600_000
+const keptDays = 7
 
-/** Removes registrations that were not confirmed within a week, hourly. Their codes can be used again. */
-export const startRemovingUnconfirmed = (service: Service): (() => Promise<void>) =>
-  repeatedly(service, { name, pause, round: () => removeOld(service) })
+/** Removes registrations that were not confirmed within a week. Their codes can be used again. */
+export const sweepUnconfirmed: Sweep = {
+  name,
+  run: (service, { daysAgo }) => removeOld(service, daysAgo(keptDays)),
+}
 
-const removeOld = async (service: Service): Promise<void> => {
+const removeOld = async (service: Service, before: string): Promise<void> => {
   const { records, clock } = service.platform
-  const old = { active: false, createdDate: { le: new Date(clock().getTime() - keptFor).toISOString() } }
+  const old = { active: false, createdDate: { le: before } }
   for await (const all of records.stream(users, { where: old })) {
     await oneByOne(service, { name, all }, ({ pk }) =>
       records.transaction(async own => {
