@@ -2,8 +2,7 @@
 
 import type { Format } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
-import { familyOf, type GenericOperation } from '../model/define.ts'
-import type { Resource } from '../model/resource.ts'
+import { familyOf, type GenericOperation, type ResourceDefinition } from '../model/define.ts'
 
-export const defaultFormat = ({ definition }: Resource, operation: GenericOperation): Format =>
+export const defaultFormat = (definition: ResourceDefinition, operation: GenericOperation): Format =>
   familyOf(definition, operation) === 'A' ? formatsByName['json-api'] : formatsByName.json

@@ -125,5 +125,5 @@ const jsonApi = formatsByName['json-api']
 
 const formatOf = (operation: Row['operation'], resource: Resource): Format => {
   if (operation === 'linkage') return jsonApi
-  return operation === 'jsonSchema' || operation === 'uiSchema' ? json : defaultFormat(resource, operation)
+  return operation === 'jsonSchema' || operation === 'uiSchema' ? json : defaultFormat(resource.definition, operation)
 }

@@ -1,8 +1,8 @@
 // POST /api/rest/clientErrors: open to everybody, so what is too much is refused before the database is asked.
 
+import { defaultFormat } from '../../core/rest/default-format.ts'
 import { bodyOf, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { create } from '../../core/rest/item.ts'
-import { defaultFormat } from '../../core/rest/default-format.ts'
 import { mayUse } from '../../core/rest/permit.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { clientErrors } from './errors.ts'
@@ -15,7 +15,7 @@ export const reportEndpoint = (service: Service): Endpoint => {
     method: 'POST',
     path: '/api/rest/clientErrors',
     summary: 'Report an error',
-    format: defaultFormat(resource, 'create'),
+    format: defaultFormat(clientErrors, 'create'),
     access: mayUse(clientErrors, 'create'),
     body: bodyOf(clientErrors, 'create'),
     prepare: async ({ context, request, body, format }) => {

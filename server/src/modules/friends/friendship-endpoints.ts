@@ -6,10 +6,10 @@ import { wholePk } from '../../core/records/identify.ts'
 import { recordsWithin } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { type Body, readInput } from '../../core/rest/body.ts'
+import { defaultFormat } from '../../core/rest/default-format.ts'
 import { bodyOf, type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
 import { patch, remove, replace } from '../../core/rest/item.ts'
 import type { ItemTask } from '../../core/rest/item-answer.ts'
-import { defaultFormat } from '../../core/rest/matrix.ts'
 import { mayUse } from '../../core/rest/permit.ts'
 import type { Inside } from '../../core/rest/platform.ts'
 import { friendships, holdPair } from './friendships.ts'
@@ -20,7 +20,7 @@ const replaceFriendship = defineEndpoint({
   method: 'PUT',
   path,
   summary: 'Replace or end a friendship',
-  format: defaultFormat('friendships', 'U'),
+  format: defaultFormat(friendships, 'replace'),
   access: mayUse(friendships, 'replace'),
   body: bodyOf(friendships, 'replace'),
   answer: ({ context, request, body, format }) =>
@@ -33,7 +33,7 @@ const patchFriendship = defineEndpoint({
   method: 'PATCH',
   path,
   summary: 'Change or end a friendship',
-  format: defaultFormat('friendships', 'P'),
+  format: defaultFormat(friendships, 'patch'),
   access: mayUse(friendships, 'patch'),
   body: bodyOf(friendships, 'patch'),
   answer: ({ context, request, body, format }) =>
@@ -46,7 +46,7 @@ const endFriendship = defineEndpoint({
   method: 'DELETE',
   path,
   summary: 'End a friendship',
-  format: defaultFormat('friendships', 'D'),
+  format: defaultFormat(friendships, 'delete'),
   access: mayUse(friendships, 'delete'),
   answer: ({ context, request }) => withPairHeld({ context, request }, remove),
 })
