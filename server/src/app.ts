@@ -19,7 +19,7 @@ import { createObserved } from './core/observe/index.ts'
 import { createOverview } from './core/overview.ts'
 import type { Platform } from './core/rest/platform.ts'
 import { applySeeds } from './core/seeds.ts'
-import { type Plan, toText } from './core/store/migrate/plan.ts'
+import { type MigrationPlan, toText } from './core/store/migrate/plan.ts'
 import { createFailureRecorder } from './modules/errors/index.ts'
 import { version as packageVersion } from './version.ts'
 
@@ -82,7 +82,7 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
   const background = createBackground(service, live)
   const { store, changes } = platform
   const log = logs.named('database')
-  const prepare = async (): Promise<Plan> => {
+  const prepare = async (): Promise<MigrationPlan> => {
     const plan = await store.migrate(version)
     logMigration(log, plan, version)
     const seeds = await applySeeds(store, used, { demo: config.get(appSettings).demo })

@@ -42,7 +42,7 @@ const imports: readonly Import[] = files.flatMap(file => {
 const layers: readonly (readonly string[])[] = [
   ['core/problem.ts', 'core/fault.ts', 'core/log', 'core/nearest-name.ts', 'version.ts'],
   [
-    ...['core/model', 'core/guarded.ts', 'core/turns.ts', 'core/made-once.ts', 'core/durable-files.ts'],
+    ...['core/model', 'core/guarded.ts', 'core/limit-concurrency.ts', 'core/lazy.ts', 'core/durable-files.ts'],
     ...['core/quota.ts', 'core/rate-limit-headers.ts'],
   ],
   ['core/config'],

@@ -5,7 +5,7 @@ import { loggerSettings, logSettings, telemetrySettings } from '../core/config/s
 import type { Config } from '../core/config/settings.ts'
 import { createLogs, type LogSink, type Logs } from '../core/log/logs.ts'
 import { startTelemetry, type Telemetry } from '../core/observe/telemetry.ts'
-import type { Plan } from '../core/store/migrate/plan.ts'
+import type { MigrationPlan } from '../core/store/migrate/plan.ts'
 import { version } from '../version.ts'
 
 export const logsFor = (config: Config, sink: LogSink): Logs => {
@@ -29,7 +29,7 @@ export const telemetryFor = async (config: Config, logs: Logs): Promise<Telemetr
 }
 
 /** One line for what a start changed in the database, and one for what it found there and does not know. */
-export const logMigration = (log: Logger, { steps, leftAlone, unavailable }: Plan, version: string): void => {
+export const logMigration = (log: Logger, { steps, leftAlone, unavailable }: MigrationPlan, version: string): void => {
   if (steps.length > 0) log.info({ version, steps: steps.map(({ why }) => why) }, 'database migrated')
   if (unavailable) log.warn({ unavailable }, 'not available in the database; some searches are slower')
   if (leftAlone.length > 0) log.warn({ leftAlone }, 'not in the model, left alone in the database')

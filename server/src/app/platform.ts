@@ -8,7 +8,7 @@ import type { Config } from '../core/config/settings.ts'
 import { createFolder } from '../core/durable-files.ts'
 import { createChangeFeed } from '../core/events/feed.ts'
 import type { Logs } from '../core/log/logs.ts'
-import { announcedMembers } from '../core/model/event.ts'
+import { eventMembers } from '../core/model/event.ts'
 import type { Module } from '../core/module.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import { limitsOf, type Platform } from '../core/rest/platform.ts'
@@ -30,7 +30,7 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
     url: config.get(databaseSettings).url || (await createDatabaseFile(folder)),
     registry,
     poolSize: config.get(databaseSettings).poolSize,
-    announced: announcedMembers(registry, access),
+    eventMembers: eventMembers(registry, access),
     clock,
     queryTimeout: config.get(apiSettings).queryTimeout * 1000,
     writeTimeout: config.get(databaseSettings).writeTimeout * 1000,

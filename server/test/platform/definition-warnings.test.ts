@@ -2,17 +2,17 @@
 
 import { expect, onTestFinished, test } from 'vitest'
 import { modules } from '../../src/app.ts'
-import { type Access, defineResource } from '../../src/core/model/define.ts'
+import { type AccessRules, defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { startService } from '../support/service.ts'
 
-const books = (access: Access) =>
+const books = (access: AccessRules) =>
   defineResource('books', { about: 'Books.', label: 'title', fields: { title: text() }, access })
 
 const answering = (answer: string) => () => ({ status: 200, body: answer })
 
-const library = (access: Access) =>
+const library = (access: AccessRules) =>
   defineModule({
     name: 'library',
     about: 'A library.',
@@ -34,7 +34,7 @@ const library = (access: Access) =>
     ],
   })
 
-const start = async (access: Access, settings: Record<string, string> = {}) => {
+const start = async (access: AccessRules, settings: Record<string, string> = {}) => {
   const lines: string[] = []
   const service = await startService('sqlite', {
     modules: [...modules, library(access)],

@@ -263,7 +263,13 @@ const pagesOf = async (
   store: Store,
   { filter, sort, limit }: { filter: Filter | null; sort: SortKey[]; limit: number },
 ) => {
-  const query: Query = { filter, sort, window: { kind: 'offset', offset: 0, limit }, total: 'none', guards: new Map() }
+  const query: Query = {
+    filter,
+    sort,
+    window: { kind: 'offset', offset: 0, limit },
+    total: 'none',
+    linkFilters: new Map(),
+  }
   const found: string[] = []
   for await (const batch of store.stream(films, query)) found.push(...batch.map(record => record.pk))
   return found

@@ -36,7 +36,7 @@ const valuesAt = (tables: Tables, { steps, member }: Path, record: Values): unkn
   const [step, ...rest] = steps
   if (!step) return [valueIn(tables, member, record)]
   const related = relatedTo(tables, step.relation, record).filter(
-    one => !step.guard || matches(tables, step.guard, one),
+    one => !step.linkFilter || matches(tables, step.linkFilter, one),
   )
   if (step.relation.field.role !== 'one') return related.flatMap(one => valuesAt(tables, { steps: rest, member }, one))
   const [one] = related

@@ -86,8 +86,8 @@ export const memberOf = (resource: Resource, name: string): Member => {
   return member
 }
 
-/** `'studio.name'` from films; guards by the name of the step's relation. */
-export const pathTo = (from: Resource, dotted: string, guards: Record<string, Filter> = {}): Path => {
+/** `'studio.name'` from films; link filters by the name of the step's relation. */
+export const pathTo = (from: Resource, dotted: string, linkFilters: Record<string, Filter> = {}): Path => {
   const names = dotted.split('.')
   const last = names.pop() ?? ''
   let at = from
@@ -95,7 +95,7 @@ export const pathTo = (from: Resource, dotted: string, guards: Record<string, Fi
     const relation = memberOf(at, name)
     if (!relation.target) throw new Error(`${name} is no relation`)
     at = relation.target
-    return { relation, target: at, guard: guards[name] ?? null }
+    return { relation, target: at, linkFilter: linkFilters[name] ?? null }
   })
   return { steps, member: memberOf(at, last) }
 }
@@ -109,6 +109,6 @@ export const queryOf = (resource: Resource, parts: Partial<Query> = {}): Query =
   sort: sortBy(resource),
   window: { kind: 'offset', offset: 0, limit: 100 },
   total: 'exact',
-  guards: new Map(),
+  linkFilters: new Map(),
   ...parts,
 })

@@ -78,30 +78,30 @@ onEachDatabase(registry, store => {
     expect(await store().get(actors, 'a')).toMatchObject({ filmCount: 2 })
   })
 
-  test('guards keep labels and links from those who may not see them', async () => {
+  test('link filters keep labels and links from those who may not see them', async () => {
     const named = (name: string): Filter => ({ op: 'eq', path: pathTo(actors, 'name'), value: name })
     const hidden = await store().get(films, '1', {
-      guards: new Map([
+      linkFilters: new Map([
         ['studio', false],
         ['actors', false],
       ] as const),
     })
     expect(hidden).toMatchObject({ studio: { pk: 'ghibli', label: null }, actors: [] })
     const inOslo: Filter = { op: 'eq', path: pathTo(studios, 'city'), value: 'Oslo' }
-    const guards = new Map<string, Filter>([
+    const linkFilters = new Map<string, Filter>([
       ['studio', inOslo],
       ['actors', named('Bob')],
     ])
-    expect(await store().get(films, '1', { guards })).toMatchObject({
+    expect(await store().get(films, '1', { linkFilters })).toMatchObject({
       studio: { pk: 'ghibli', label: null },
       actors: [{ pk: 'b', label: 'Bob' }],
     })
   })
 
-  test('a guard may itself lead through relations', async () => {
+  test('a link filter may itself lead through relations', async () => {
     const ownerInTokyo: Filter = { op: 'eq', path: pathTo(studios, 'owner.city'), value: 'Tokyo' }
-    const guards = new Map([['studio', ownerInTokyo]])
-    const { records } = await store().find(films, queryOf(films, { guards }))
+    const linkFilters = new Map([['studio', ownerInTokyo]])
+    const { records } = await store().find(films, queryOf(films, { linkFilters }))
     expect(records.map(record => record.studio)).toEqual([
       { pk: 'ghibli', label: null },
       { pk: 'pixar', label: 'Pixar' },

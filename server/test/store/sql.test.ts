@@ -139,10 +139,10 @@ describe.each(dialects)('on %s', dialect => {
     if (dialect === 'postgres') expect((await recorded().plan()).match(/^ *SubPlan/gm)).toHaveLength(30 - 8)
   })
 
-  test('a guard that is met twice is asked for twice and given once', async () => {
-    const guard: Filter = { op: 'eq', path: pathTo(films, 'title'), value: 'Film 1' }
-    const filter: Filter = { op: 'null', path: pathTo(reviews, 'film.minutes', { film: guard }), isNull: true }
-    await find({ filter, guards: new Map([['film', guard]]) })
+  test('a link filter that is met twice is asked for twice and given once', async () => {
+    const linkFilter: Filter = { op: 'eq', path: pathTo(films, 'title'), value: 'Film 1' }
+    const filter: Filter = { op: 'null', path: pathTo(reviews, 'film.minutes', { film: linkFilter }), isNull: true }
+    await find({ filter, linkFilters: new Map([['film', linkFilter]]) })
     const text = alike(recorded().sent()).join()
     expect(text).toContain(`${joined} AND t1."title" = ?1 WHERE t1."minutes" IS NULL`)
     expect(text.match(/JOIN/g)).toHaveLength(1)
@@ -153,7 +153,7 @@ describe.each(dialects)('on %s', dialect => {
     const back = film.back
     if (!back) throw new Error('films know no way back to their reviews')
     const stars = pathTo(reviews, 'stars').member
-    const step = { relation: back, target: reviews, guard: null }
+    const step = { relation: back, target: reviews, linkFilter: null }
     const direct: Filter = { op: 'eq', path: { steps: [step], member: reviews.pk }, value: '1' }
     expect(await recorded().reader.count(films, direct)).toBe(0)
     const further: Filter = { op: 'eq', path: pathTo(films, 'reviews.film.pk'), value: '1' }

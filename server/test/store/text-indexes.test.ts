@@ -48,7 +48,7 @@ describe.each(dialects)('on %s', dialect => {
       sort,
       window: { kind: 'offset', offset: 0, limit: 50 },
       total: 'exact',
-      guards: new Map(),
+      linkFilters: new Map(),
     })
     return records.map(({ pk }) => pk)
   }

@@ -41,13 +41,13 @@ onEachDatabase(registry, store => {
       })
     })
 
-    test('alone, costs PostgreSQL one statement and gives the record under its guards', async () => {
+    test('alone, costs PostgreSQL one statement and gives the record under its link filters', async () => {
       const before = store().statements
-      const guards = new Map([['studio', false]] as const)
-      const made = await store().single.insert(films, '1', { title: 'Totoro', studio: 'ghibli' }, { guards })
+      const linkFilters = new Map([['studio', false]] as const)
+      const made = await store().single.insert(films, '1', { title: 'Totoro', studio: 'ghibli' }, { linkFilters })
       expect(store().statements - before).toBe(store().database === 'postgres' ? 1 : 3)
       expect(made).toMatchObject({ title: 'Totoro', studio: { pk: 'ghibli', label: null }, actors: [] })
-      expect(await store().get(films, '1', { guards })).toEqual(made)
+      expect(await store().get(films, '1', { linkFilters })).toEqual(made)
     })
 
     test('alone, with links, writes both', async () => {

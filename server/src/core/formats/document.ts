@@ -100,13 +100,13 @@ export const createSeparator = () => {
 export const pagingText = ({ size, totalElements, totalPages, number, estimated }: Paging): string =>
   JSON.stringify({ size, totalElements, totalPages, number, ...(estimated && { estimated }) })
 
-export type JsonObject = Readonly<Record<string, unknown>>
+export type BodyObject = Readonly<Record<string, unknown>>
 
-export const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is BodyObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Only what the caller sent, never what objects inherit. */
-export const own = (object: JsonObject, name: string): unknown =>
+export const own = (object: BodyObject, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined
 
 /** Members to be filled in: without a prototype even `__proto__` is a name like any other. */
@@ -123,7 +123,7 @@ export const unreadable = (pointer: string, reason: string): Problem =>
   })
 
 /** An identifier; null counts as absent, since forms send empty ones for new records. */
-export const readIdentifierText = (object: JsonObject, name: string, pointer: string): string | undefined => {
+export const readIdentifierText = (object: BodyObject, name: string, pointer: string): string | undefined => {
   const value = own(object, name) ?? undefined
   if (value !== undefined && typeof value !== 'string') throw unreadable(pointer, `must give \`${name}\` as text`)
   return value

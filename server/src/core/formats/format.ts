@@ -56,7 +56,7 @@ export interface ProblemDocument {
 }
 
 /** A body before validation: members by name as the caller sent them, wherever the format keeps them. */
-export interface Input {
+export interface RecordInput {
   readonly pk: string | undefined
   /** Attributes and relations alike; relations as a pk, an object with `pk` or `id`, a list of these, or null. */
   readonly members: Readonly<Record<string, unknown>>
@@ -97,5 +97,5 @@ export interface Format {
   readonly problemType: string
   problem(document: ProblemDocument): string
   /** Parsed JSON → input; throws Problem. Absent where bodies are not accepted (XML). */
-  readonly read?: (body: unknown, resource: Resource) => Input
+  readonly read?: (body: unknown, resource: Resource) => RecordInput
 }

@@ -4,19 +4,19 @@ import { fault } from '../fault.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 import {
+  type BodyObject,
   emptyMembers,
   isObject,
   isRelation,
   isToMany,
-  type JsonObject,
   own,
   readIdentifierText,
   toToken,
   unreadable,
 } from './document.ts'
-import type { Input } from './format.ts'
+import type { RecordInput } from './format.ts'
 
-export const readDocument = (body: unknown, resource: Resource): Input => {
+export const readDocument = (body: unknown, resource: Resource): RecordInput => {
   const data = isObject(body) ? own(body, 'data') : undefined
   if (!isObject(data)) throw unreadable('/data', 'must have a resource object as `data`')
   readType(data, resource)
@@ -55,7 +55,7 @@ export const readLinkage = (body: unknown, member: Member): readonly string[] | 
 const attributePointer = (name: string): string => `/data/attributes/${toToken(name)}`
 const relationshipPointer = (name: string): string => `/data/relationships/${toToken(name)}`
 
-const readType = (data: JsonObject, { name }: Resource): void => {
+const readType = (data: BodyObject, { name }: Resource): void => {
   const type = own(data, 'type')
   if (typeof type !== 'string') throw unreadable('/data/type', 'must give the `type` of its resource object')
   if (type === name) return
@@ -67,7 +67,7 @@ const readType = (data: JsonObject, { name }: Resource): void => {
   })
 }
 
-const readPart = (data: JsonObject, name: 'attributes' | 'relationships'): JsonObject => {
+const readPart = (data: BodyObject, name: 'attributes' | 'relationships'): BodyObject => {
   const part = own(data, name)
   if (part === undefined) return {}
   if (!isObject(part)) throw unreadable(`/data/${name}`, `must have an object as \`${name}\``)
@@ -75,7 +75,7 @@ const readPart = (data: JsonObject, name: 'attributes' | 'relationships'): JsonO
 }
 
 /** A relation among the attributes, or the other way round, is a member that this resource does not have there. */
-const refuseMisplaced = (attributes: JsonObject, relationships: JsonObject, { members }: Resource): void => {
+const refuseMisplaced = (attributes: BodyObject, relationships: BodyObject, { members }: Resource): void => {
   const errors: Fault[] = []
   for (const name of Object.keys(attributes)) {
     const member = members.get(name)

@@ -17,10 +17,10 @@ import {
   toSegment,
 } from './document.ts'
 
-type Linkage = ReadonlyMap<string, readonly string[]>
+type IncludedLinkage = ReadonlyMap<string, readonly string[]>
 
 /** `base` comes escaped for JSON; `linkage` names the records of to-many relations that were included. */
-type ResourceWriter = (record: StoredRecord, base: string, linkage?: Linkage) => string
+type ResourceWriter = (record: StoredRecord, base: string, linkage?: IncludedLinkage) => string
 
 const compile = (view: View): ResourceWriter => {
   const attributes = shownMembers(view)
@@ -71,14 +71,14 @@ const compileLinkage = (relation: Member): ((stored: unknown, included?: readonl
 
 export const resourceWriter: (view: View) => ResourceWriter = perView(compile)
 
-export interface Entry {
+export interface CompoundEntry {
   readonly view: View
   readonly record: StoredRecord
   /** The pks at the other end of each to-many relation that was included, by relation. */
   readonly linkage: ReadonlyMap<string, readonly string[]>
 }
 
-interface OpenEntry extends Entry {
+interface OpenEntry extends CompoundEntry {
   readonly linkage: Map<string, readonly string[]>
   readonly seen: Set<Included>
 }
@@ -89,8 +89,8 @@ export interface Compound {
     readonly records: readonly StoredRecord[]
     readonly included: readonly Included[]
   }): void
-  primary(): Entry[]
-  related(): Entry[]
+  primary(): CompoundEntry[]
+  related(): CompoundEntry[]
 }
 
 export const createCompound = (): Compound => {

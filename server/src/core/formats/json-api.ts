@@ -5,7 +5,7 @@ import type { Fault } from '../problem.ts'
 import { createSeparator, entryPath, escaped, pageLinks, pagingText, quoted, recordPath } from './document.ts'
 import type { Format, PageWriter, ProblemDocument } from './format.ts'
 import { readDocument } from './json-api-read.ts'
-import { type Compound, createCompound, type Entry, resourceWriter } from './json-api-resource.ts'
+import { type Compound, type CompoundEntry, createCompound, resourceWriter } from './json-api-resource.ts'
 import { extensionsIn, isUtf8, type MediaType } from './media-type.ts'
 
 const opening = '{"jsonapi":{"version":"1.1"},"data":'
@@ -29,7 +29,7 @@ const itemLinks = ({ view, record, self }: ItemDocument, base: string): string =
 
 const entryWriter =
   (root: string) =>
-  ({ view, record, linkage }: Entry): string =>
+  ({ view, record, linkage }: CompoundEntry): string =>
     resourceWriter(view)(record, root, linkage)
 
 const page = (document: PageDocument, base: string): PageWriter => {
@@ -62,7 +62,7 @@ const page = (document: PageDocument, base: string): PageWriter => {
 /** Each piece is sent before the next is written. */
 const pieceSize = 500
 
-const inPieces = function* (entries: readonly Entry[]): Iterable<readonly Entry[]> {
+const inPieces = function* (entries: readonly CompoundEntry[]): Iterable<readonly CompoundEntry[]> {
   for (let from = 0; from < entries.length; from += pieceSize) yield entries.slice(from, from + pieceSize)
 }
 

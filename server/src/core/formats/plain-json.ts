@@ -5,6 +5,7 @@ import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Included, PageDocument, View } from '../model/view.ts'
 import {
+  type BodyObject,
   collectionPath,
   compileType,
   createSeparator,
@@ -13,7 +14,6 @@ import {
   escaped,
   isObject,
   isToMany,
-  type JsonObject,
   pageLinks,
   pagingText,
   perView,
@@ -26,7 +26,7 @@ import {
   toToken,
   unreadable,
 } from './document.ts'
-import type { Format, Input, ListNames, ResourceEntry } from './format.ts'
+import type { Format, ListNames, RecordInput, ResourceEntry } from './format.ts'
 
 /** Where JSON and HAL differ. */
 interface PlainStyle extends Pick<Format, 'name' | 'mediaType' | 'mergePatchType'> {
@@ -153,14 +153,14 @@ const pageMember = ({ paging }: PageDocument): string => (paging ? `,"page":${pa
 /** What the formats write beside the members: callers may send it back, and it is never input. */
 const beside = new Set(['pk', 'id', 'links', '_links', '_embedded'])
 
-const readPlain = (body: unknown): Input => {
+const readPlain = (body: unknown): RecordInput => {
   if (!isObject(body)) throw unreadable('', 'must be an object')
   const members = emptyMembers()
   for (const name of Object.keys(body)) if (!beside.has(name)) members[name] = body[name]
   return { pk: readPk(body), members, pointer: member => `/${toToken(member)}`, refusesUnknown: false }
 }
 
-const readPk = (body: JsonObject): string | undefined => {
+const readPk = (body: BodyObject): string | undefined => {
   const pk = readIdentifierText(body, 'pk', '/pk')
   const id = readIdentifierText(body, 'id', '/id')
   if (pk !== undefined && id !== undefined && pk !== id) throw unreadable('/id', 'gives `pk` and `id` that differ')

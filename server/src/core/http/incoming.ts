@@ -16,7 +16,7 @@ export interface Arrival {
 }
 
 /** Where it was taken. */
-export interface Where extends Pick<Request, 'base' | 'remoteAddress'> {
+export interface RequestOrigin extends Pick<Request, 'base' | 'remoteAddress'> {
   readonly route: Place | null
   readonly promisesValue?: boolean
   readonly holdsSecrets?: boolean
@@ -48,7 +48,7 @@ export class Incoming implements Request {
   readonly #reply: ServerResponse
   #aborting: AbortController | null = null
 
-  constructor(arrival: Arrival, reply: ServerResponse, where: Where) {
+  constructor(arrival: Arrival, reply: ServerResponse, where: RequestOrigin) {
     const { raw, body } = arrival
     const { base, remoteAddress, route, promisesValue = false, holdsSecrets = false, isEssential = false } = where
     const { path, search } = readTarget(raw)

@@ -7,7 +7,7 @@ import { DefinitionError, type DefinitionFault } from './definition-error.ts'
 import type { Registry } from './registry.ts'
 import type { Member, Resource } from './resource.ts'
 import { compileRule, type Decision, type Rule, RuleFault } from './rules.ts'
-import { createViews, type Sight } from './visibility.ts'
+import { createViews, type Visibility } from './visibility.ts'
 
 export interface Access {
   /** Yes, no, or a filter on the records that the caller may treat so. */
@@ -16,7 +16,7 @@ export interface Access {
   permit(resource: Resource, operation: Operation, caller: Caller): true | Exclude<Decision, boolean>
   /** May the caller give this member a value? */
   mayWrite(member: Member, caller: Caller): boolean
-  sight(caller: Caller): Sight
+  visibility(caller: Caller): Visibility
   /** The rule behind an operation, for explanations. */
   rule(resource: Resource, operation: Operation): OperationRule
 }
@@ -45,7 +45,7 @@ export const createAccess = (
       return decision
     },
     mayWrite: (member, caller) => ofMember.get(member)?.writable?.decide(caller) !== false,
-    sight: caller => ({
+    visibility: caller => ({
       records: resource => decide(resource, 'read', caller),
       view: resource => viewOf(resource, caller),
     }),

@@ -175,7 +175,7 @@ const labelFaults = ({ definition, members, label }: Resource): string[] => {
   return []
 }
 
-interface Mention {
+interface FieldMention {
   readonly name: string
   /** Where the definition names the field. */
   readonly as: string
@@ -183,18 +183,18 @@ interface Mention {
   readonly fits: (field: Field) => boolean
 }
 
-const reference: Pick<Mention, 'must' | 'fits'> = { must: 'a reference', fits: field => field.role === 'one' }
-const column: Pick<Mention, 'must' | 'fits'> = {
+const reference: Pick<FieldMention, 'must' | 'fits'> = { must: 'a reference', fits: field => field.role === 'one' }
+const column: Pick<FieldMention, 'must' | 'fits'> = {
   must: 'a value or a reference',
   fits: field => field.role === 'value' || field.role === 'one',
 }
-const requiredText: Pick<Mention, 'must' | 'fits'> = {
+const requiredText: Pick<FieldMention, 'must' | 'fits'> = {
   must: 'a required text',
   fits: field => field.role === 'value' && field.type.column === 'text' && field.options.required === true,
 }
-const inverse: Pick<Mention, 'must' | 'fits'> = { must: 'a `many` field', fits: field => field.role === 'inverse' }
+const inverse: Pick<FieldMention, 'must' | 'fits'> = { must: 'a `many` field', fits: field => field.role === 'inverse' }
 
-const mentionsIn = ({ definition, members }: Resource): Mention[] => {
+const mentionsIn = ({ definition, members }: Resource): FieldMention[] => {
   const { identifier, uniqueTogether = [], indexes = [], cors } = definition
   return [
     ...(identifier.kind === 'shared' ? [{ name: identifier.by, as: 'shared identifier', ...reference }] : []),

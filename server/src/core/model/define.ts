@@ -42,7 +42,7 @@ export const hashOf = (of: string): Identifier => ({ kind: 'hashed', of })
 export type Operation = 'read' | 'create' | 'replace' | 'patch' | 'delete'
 
 /** Rules by operation. `update` stands for replace and patch, `write` for all that change. What no rule allows is denied. */
-export type Access = { readonly [key in Operation | 'update' | 'write']?: string }
+export type AccessRules = { readonly [key in Operation | 'update' | 'write']?: string }
 
 /** A write under way, before it reaches the table. `values` may be changed by the hook. */
 export interface Change {
@@ -86,7 +86,7 @@ export interface ResourceOptions<Fields extends Record<string, Field>, S extends
   readonly label?: keyof Fields & string
   readonly identifier?: Identifier
   readonly fields: Fields
-  readonly access: Access
+  readonly access: AccessRules
   readonly hooks?: Hooks
   /** `createdDate` and `lastModifiedDate` are kept unless 'none'; 'people' adds `createdBy` and `lastModifiedBy`. */
   readonly stamps?: S

@@ -1,4 +1,4 @@
-// Changes of records, in one order for everybody.
+// Changes of records as events: in one order, with what rules and subscribers need to know of a record.
 
 import type { Access } from './access.ts'
 import type { Comparison, Filter, Path } from './query.ts'
@@ -11,12 +11,12 @@ export type ChangeType = 'created' | 'updated' | 'deleted'
 export type Image = Readonly<Record<string, unknown>>
 
 export interface ChangeEvent {
-  /** Counts up by one, without a gap, in the order in which everybody is told. */
+  /** Counts up by one, without a gap, in the order in which events are delivered. */
   readonly sequence: number
   /** When the change took its place in the order, by the database's clock. */
   readonly time: string
   readonly type: ChangeType
-  /** The resource that holds the record; its parts (`storedIn`) are told apart by `seen`. */
+  /** The resource that holds the record; its parts (`storedIn`) differ in `seen`. */
   readonly resource: string
   readonly pk: string
   /** The announced members after the change; at a deletion as they were last. Null when none are announced. */
@@ -59,12 +59,12 @@ export interface EventLog {
 }
 
 /** By the resource that holds the records; empty where no rule looks at them. */
-export type Announced = ReadonlyMap<Resource, readonly Member[]>
+export type EventMembers = ReadonlyMap<Resource, readonly Member[]>
 
-export const announcedMembers = (registry: Registry, access: Access): Announced => {
+export const eventMembers = (registry: Registry, access: Access): EventMembers => {
   const names = new Map<Resource, Set<string>>()
   for (const resource of registry.resources) {
-    if (!isAnnounced(resource)) continue
+    if (!hasEvents(resource)) continue
     const held = names.get(holderOf(resource)) ?? new Set()
     names.set(holderOf(resource), held)
     for (const path of access.rule(resource, 'read').paths) held.add(imageNameOf(path) ?? '')
@@ -82,7 +82,7 @@ const fitting = (resource: Resource, name: string): Member[] => {
 }
 
 /** Internal tables have events only when they ask for them. */
-export const isAnnounced = ({ definition }: Resource): boolean =>
+export const hasEvents = ({ definition }: Resource): boolean =>
   !definition.internal || definition.announces !== undefined
 
 /** The resource whose table holds the records. */
@@ -121,7 +121,7 @@ export const matchesImage = (filter: Filter, pk: string, image: Image | null): T
 const imageNameOf = ({ steps, member }: Path): string | null => {
   const [step, further] = steps
   if (!step) return member.field.role === 'value' || member.field.role === 'one' ? member.name : null
-  const isReference = !further && !step.guard && step.relation.field.role === 'one' && member === step.target.pk
+  const isReference = !further && !step.linkFilter && step.relation.field.role === 'one' && member === step.target.pk
   return isReference ? step.relation.name : null
 }
 

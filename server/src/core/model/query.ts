@@ -3,11 +3,11 @@
 import type { Requester } from './caller.ts'
 import type { Member, Resource } from './resource.ts'
 
-/** One step from a record to a related one. `guard` is the caller's own filter on the target; it is ANDed wherever the step is taken. */
+/** One step from a record to a related one. `linkFilter` is the caller's own filter on the target; it is ANDed wherever the step is taken. */
 export interface Step {
   readonly relation: Member
   readonly target: Resource
-  readonly guard: Filter | null
+  readonly linkFilter: Filter | null
 }
 
 /** A member reached from the searched resource through zero or more relations. */
@@ -61,7 +61,7 @@ export type Window =
   | { readonly kind: 'end'; readonly limit: number }
 
 /** Which parts of related records the caller may see, by relation member: absent = all, false = none, a filter = those. */
-export type Guards = ReadonlyMap<string, Filter | false>
+export type LinkFilters = ReadonlyMap<string, Filter | false>
 
 export interface Query {
   readonly filter: Filter | null
@@ -71,7 +71,7 @@ export interface Query {
   readonly total: 'exact' | 'estimated' | 'none'
   /** How many matches an exact total counts at most: of more than these it becomes an estimate. Absent: no limit. */
   readonly exactUpTo?: number | undefined
-  readonly guards: Guards
+  readonly linkFilters: LinkFilters
   /** On whose behalf; left out for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
 }
@@ -82,10 +82,10 @@ export const everything = (resource: Resource, filter: Filter | null = null, lim
   sort: [{ path: { steps: [], member: resource.pk }, descending: false }],
   window: { kind: 'offset', offset: 0, limit },
   total: 'none',
-  guards: noGuards,
+  linkFilters: noLinkFilters,
 })
 
-const noGuards: Guards = new Map()
+const noLinkFilters: LinkFilters = new Map()
 
 /** The member itself equals the value. */
 export const equals = (member: Member, value: unknown): Filter => ({ op: 'eq', path: { steps: [], member }, value })

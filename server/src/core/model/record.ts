@@ -34,16 +34,16 @@ export const storedValue = ({ name, field }: Member, record: StoredRecord): unkn
 export const sameValue = (left: unknown, right: unknown): boolean =>
   left === right || (typeof left === 'object' && typeof right === 'object' && isDeepStrictEqual(left, right))
 
-export type Writing = Pick<Change, 'caller' | 'now'>
+export type WriteMoment = Pick<Change, 'caller' | 'now'>
 
 /** For a record that is changed. */
-export const changeStamps = ({ definition: { stamps } }: Resource, { caller, now }: Writing): Values => ({
+export const changeStamps = ({ definition: { stamps } }: Resource, { caller, now }: WriteMoment): Values => ({
   ...(stamps !== 'none' && { lastModifiedDate: now.toISOString() }),
   ...(stamps === 'people' && { lastModifiedBy: caller.pk }),
 })
 
 /** For a new record. */
-export const creationStamps = (resource: Resource, { caller, now }: Writing): Values => ({
+export const creationStamps = (resource: Resource, { caller, now }: WriteMoment): Values => ({
   ...(resource.definition.stamps !== 'none' && { createdDate: now.toISOString() }),
   ...(resource.definition.stamps === 'people' && { createdBy: caller.pk }),
   ...changeStamps(resource, { caller, now }),

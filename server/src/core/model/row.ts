@@ -31,7 +31,7 @@ type GivenOf<F> =
         : never
 
 /** What the service adds to every record. */
-type Kept<S extends Stamps> = { readonly pk: string; readonly version: number } & (S extends 'none'
+type ServiceFields<S extends Stamps> = { readonly pk: string; readonly version: number } & (S extends 'none'
   ? unknown
   : { readonly createdDate: string; readonly lastModifiedDate: string }) &
   (S extends 'people' ? { readonly createdBy: Link | null; readonly lastModifiedBy: Link | null } : unknown)
@@ -39,7 +39,9 @@ type Kept<S extends Stamps> = { readonly pk: string; readonly version: number } 
 /** A record as it is read: values in stored form, references as links, counts as numbers. */
 export type Row<D> =
   D extends ResourceDefinition<infer Fields, infer S>
-    ? Kept<S> & { readonly [K in keyof Fields as [ReadOf<Fields[K]>] extends [never] ? never : K]: ReadOf<Fields[K]> }
+    ? ServiceFields<S> & {
+        readonly [K in keyof Fields as [ReadOf<Fields[K]>] extends [never] ? never : K]: ReadOf<Fields[K]>
+      }
     : never
 
 type Required<Fields> = {
@@ -72,7 +74,7 @@ type Compared<F> =
 type Scalar = string | number | boolean
 
 type ComparedKept<S extends Stamps> = {
-  readonly [K in keyof Kept<S>]: Kept<S>[K] extends Scalar ? Kept<S>[K] : string | null
+  readonly [K in keyof ServiceFields<S>]: ServiceFields<S>[K] extends Scalar ? ServiceFields<S>[K] : string | null
 }
 
 type Columns<D> =
@@ -83,7 +85,7 @@ type Columns<D> =
     : never
 
 /** Equal to a value (null: has none), or everything that is said. */
-type Condition<T> =
+type RowCondition<T> =
   | T
   | {
       readonly ne?: T
@@ -96,7 +98,7 @@ type Condition<T> =
     }
 
 /** Every condition holds; of `or`, at least one alternative. */
-export type Where<D> = { readonly [K in keyof Columns<D>]?: Condition<Columns<D>[K]> } & {
+export type Where<D> = { readonly [K in keyof Columns<D>]?: RowCondition<Columns<D>[K]> } & {
   readonly or?: readonly Where<D>[]
 }
 

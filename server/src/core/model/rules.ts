@@ -48,7 +48,7 @@ const parse = (expression: string): ASTNode => {
   }
 }
 
-interface Scope {
+interface RuleScope {
   readonly resource: Resource | null
   readonly expression: string
   /** What the parts seen so far look at. */
@@ -60,15 +60,15 @@ interface Moment {
   readonly now: Date
 }
 
-type Condition = (moment: Moment) => Decision
+type RuleCondition = (moment: Moment) => Decision
 /** A value known without the record. Null and undefined from the caller never equal anything. */
-type Known = (moment: Moment) => unknown
+type KnownValue = (moment: Moment) => unknown
 
-const refuse = (node: ASTNode, scope: Scope, why: string): never => {
+const refuse = (node: ASTNode, scope: RuleScope, why: string): never => {
   throw new RuleFault(`'${scope.expression}': ${why} (at ${node.start})`)
 }
 
-const toCondition = (node: ASTNode, scope: Scope): Condition => {
+const toCondition = (node: ASTNode, scope: RuleScope): RuleCondition => {
   switch (node.op) {
     case '&&':
       return junction('and', node.args, scope)
@@ -89,7 +89,7 @@ const toCondition = (node: ASTNode, scope: Scope): Condition => {
   }
 }
 
-const junction = (op: 'and' | 'or', sides: readonly [ASTNode, ASTNode], scope: Scope): Condition => {
+const junction = (op: 'and' | 'or', sides: readonly [ASTNode, ASTNode], scope: RuleScope): RuleCondition => {
   const [left, right] = [toCondition(sides[0], scope), toCondition(sides[1], scope)]
   // `true` decides an or, `false` decides an and; the other constant leaves the other side.
   const deciding = op === 'or'
@@ -105,18 +105,18 @@ const junction = (op: 'and' | 'or', sides: readonly [ASTNode, ASTNode], scope: S
 }
 
 const negation =
-  (inner: Condition): Condition =>
+  (inner: RuleCondition): RuleCondition =>
   moment => {
     const decision = inner(moment)
     return typeof decision === 'boolean' ? !decision : { op: 'not', part: decision }
   }
 
-const truth = (node: ASTNode, scope: Scope): Condition => {
+const truth = (node: ASTNode, scope: RuleScope): RuleCondition => {
   const known = toKnown(node, scope)
   return moment => known(moment) === true
 }
 
-const flag = (node: ASTNode, scope: Scope): Condition => {
+const flag = (node: ASTNode, scope: RuleScope): RuleCondition => {
   const path = toPath(node, scope)
   if (path.member.field.role !== 'value' || path.member.field.type.column !== 'boolean') {
     refuse(node, scope, `'${path.member.name}' is not true or false`)
@@ -126,9 +126,9 @@ const flag = (node: ASTNode, scope: Scope): Condition => {
 }
 
 const opposite = { '==': '==', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=', in: 'in' } as const
-type Operator = keyof typeof opposite
+type RuleOperator = keyof typeof opposite
 
-const comparison = (operator: Operator, sides: readonly [ASTNode, ASTNode], scope: Scope): Condition => {
+const comparison = (operator: RuleOperator, sides: readonly [ASTNode, ASTNode], scope: RuleScope): RuleCondition => {
   const [left, right] = sides
   if (isRecordPath(left)) return recordComparison(operator, left, right, scope)
   if (isRecordPath(right)) {
@@ -139,7 +139,7 @@ const comparison = (operator: Operator, sides: readonly [ASTNode, ASTNode], scop
   return moment => compareKnown(operator, first(moment), second(moment))
 }
 
-const compareKnown = (operator: Operator, left: unknown, right: unknown): boolean => {
+const compareKnown = (operator: RuleOperator, left: unknown, right: unknown): boolean => {
   if (operator === '==') return left === right
   if (operator === '!=') return left !== right
   if (operator === 'in') return Array.isArray(right) && right.includes(left)
@@ -150,7 +150,12 @@ const compareKnown = (operator: Operator, left: unknown, right: unknown): boolea
 
 const filterOperators = { '==': 'eq', '!=': 'ne', '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge' } as const
 
-const recordComparison = (operator: Operator, pathNode: ASTNode, valueNode: ASTNode, scope: Scope): Condition => {
+const recordComparison = (
+  operator: RuleOperator,
+  pathNode: ASTNode,
+  valueNode: ASTNode,
+  scope: RuleScope,
+): RuleCondition => {
   if (isRecordPath(valueNode)) refuse(valueNode, scope, 'two members cannot be compared with each other')
   const path = toPath(pathNode, scope)
   const known = toKnown(valueNode, scope)
@@ -177,7 +182,7 @@ const recordComparison = (operator: Operator, pathNode: ASTNode, valueNode: ASTN
 const isLiteralNull = (node: ASTNode): boolean => node.op === 'value' && node.args === null
 
 /** A literal that the member's type cannot read is a fault of the rule, to be found at start. */
-const checkLiteral = (node: ASTNode, path: Path, scope: Scope): void => {
+const checkLiteral = (node: ASTNode, path: Path, scope: RuleScope): void => {
   if (node.op !== 'value' || node.args === null) return
   try {
     toStored(typeof node.args === 'bigint' ? Number(node.args) : node.args, path)
@@ -195,7 +200,7 @@ const toStored = (value: unknown, path: Path): unknown => {
 const isRecordPath = (node: ASTNode): boolean =>
   node.op === '.' ? isRecordPath(node.args[0]) : node.op === 'id' && node.args === 'record'
 
-const toPath = (node: ASTNode, scope: Scope): Path => {
+const toPath = (node: ASTNode, scope: RuleScope): Path => {
   const names: string[] = []
   for (let at = node; at.op === '.'; at = at.args[0]) names.unshift(at.args[1])
   const last = names.pop()
@@ -205,7 +210,7 @@ const toPath = (node: ASTNode, scope: Scope): Path => {
   for (const name of names) {
     const relation = memberNamed(name, resource, node, scope)
     if (!relation.target) return refuse(node, scope, `'${name}' is no relation`)
-    steps.push({ relation, target: relation.target, guard: null })
+    steps.push({ relation, target: relation.target, linkFilter: null })
     resource = relation.target
   }
   const member = memberNamed(last, resource, node, scope)
@@ -217,18 +222,18 @@ const toPath = (node: ASTNode, scope: Scope): Path => {
   return path
 }
 
-const memberNamed = (name: string, resource: Resource, node: ASTNode, scope: Scope): Member =>
+const memberNamed = (name: string, resource: Resource, node: ASTNode, scope: RuleScope): Member =>
   resource.members.get(name === 'id' ? 'pk' : name) ??
   refuse(node, scope, `${resource.name} has no member '${name}'${didYouMean(resource.members.keys(), name)}`)
 
-const callerMembers = new Map<string, Known>([
+const callerMembers = new Map<string, KnownValue>([
   ['signedIn', ({ caller }) => caller.pk !== null],
   ['pk', ({ caller }) => caller.pk],
   ['username', ({ caller }) => caller.username],
   ['roles', ({ caller }) => [...caller.roles]],
 ])
 
-const toKnown = (node: ASTNode, scope: Scope): Known => {
+const toKnown = (node: ASTNode, scope: RuleScope): KnownValue => {
   if (node.op === 'value') {
     const value = typeof node.args === 'bigint' ? Number(node.args) : node.args
     return () => value

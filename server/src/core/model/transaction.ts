@@ -2,7 +2,7 @@
 
 import type { Caller, Requester, Sender } from './caller.ts'
 import type { ResourceDefinition } from './define.ts'
-import type { Filter, Guards, Query, Step } from './query.ts'
+import type { Filter, LinkFilters, Query, Step } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { Member, Resource } from './resource.ts'
 
@@ -23,7 +23,7 @@ export type KeptRecord = Pick<StoredRecord, 'pk' | 'version'>
 export interface ReadOptions {
   /** Only when the record also matches this filter. */
   readonly visible?: Filter | null
-  readonly guards?: Guards
+  readonly linkFilters?: LinkFilters
   /** On whose behalf; left out for reads that the service makes for itself. */
   readonly requester?: Requester | undefined
 }

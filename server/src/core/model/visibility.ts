@@ -2,7 +2,7 @@
 
 import type { MemberRules } from './access.ts'
 import type { Caller } from './caller.ts'
-import type { Filter, Guards } from './query.ts'
+import type { Filter, LinkFilters } from './query.ts'
 import type { Member, Resource } from './resource.ts'
 import type { View } from './view.ts'
 
@@ -10,31 +10,31 @@ import type { View } from './view.ts'
  * Everything that one caller may see. Asked wherever a search, a relation or an include leaves one resource for
  * another, so that no way of reading shows more than reading the record itself would.
  */
-export interface Sight {
+export interface Visibility {
   /** All records, none of them, or those that match. */
   records(resource: Resource): boolean | Filter
   /** The members that the caller may read. Others behave as if they did not exist. */
   view(resource: Resource): View
 }
 
-const none: Guards = new Map()
-const shownLinks = new WeakMap<View, readonly Telling[]>()
+const none: LinkFilters = new Map()
+const shownLinks = new WeakMap<View, readonly RelatedMember[]>()
 
 /** A member that tells something of the records of another resource. */
-interface Telling {
+interface RelatedMember {
   readonly name: string
   readonly target: Resource | null
 }
 
 /** The members that show or count related records inside a record; the same for every request with this view. */
-const tellingMembers = (view: View): readonly Telling[] => {
+const relatedMembers = (view: View): readonly RelatedMember[] => {
   let members = shownLinks.get(view)
   if (!members) {
     members = [...view.members.values()].flatMap(member => {
       const { name, field, target } = member
       const isShown = field.role === 'links' ? field.embed : field.role === 'inverse' && field.single
       if (field.role === 'one' || isShown) return { name, target }
-      return field.role === 'count' ? { name, target: countedInSight(member) } : []
+      return field.role === 'count' ? { name, target: countedResource(member) } : []
     })
     shownLinks.set(view, members)
   }
@@ -42,19 +42,19 @@ const tellingMembers = (view: View): readonly Telling[] => {
 }
 
 /** The resource whose records a count counts as far as the caller may read them; null for counts of all, and other fields. */
-export const countedInSight = ({ owner, field }: Member): Resource | null =>
+export const countedResource = ({ owner, field }: Member): Resource | null =>
   field.role === 'count' && !field.countsHidden ? (owner.members.get(field.relation)?.target ?? null) : null
 
-/** What a record may show of its related records: the caller's own sight of each target. */
-export const guardsOf = (view: View, sight: Sight): Guards => {
-  let guards: Map<string, Filter | false> | null = null
-  for (const { name, target } of tellingMembers(view)) {
-    const seen = target === null || sight.records(target)
+/** What a record may show of its related records: the caller's visibility of each target. */
+export const linkFiltersOf = (view: View, visibility: Visibility): LinkFilters => {
+  let linkFilters: Map<string, Filter | false> | null = null
+  for (const { name, target } of relatedMembers(view)) {
+    const seen = target === null || visibility.records(target)
     if (seen === true) continue
-    guards ??= new Map()
-    guards.set(name, seen)
+    linkFilters ??= new Map()
+    linkFilters.set(name, seen)
   }
-  return guards ?? none
+  return linkFilters ?? none
 }
 
 export const createViews = (memberRules: ReadonlyMap<Member, MemberRules>) => {

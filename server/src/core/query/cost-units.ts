@@ -21,7 +21,7 @@ export const fanOut = (relation: Member, sizes: TableSizes): number => {
 const countedBy = ({ field, owner }: Member): Member | undefined =>
   field.role === 'count' ? owner.members.get(field.relation) : undefined
 
-export interface Way {
+export interface PathCost {
   /** Rows that are visited for each record that the search looks at. */
   readonly perRow: number
   /** Rows that are visited once for the whole search. */
@@ -38,14 +38,14 @@ export interface Way {
 export const wayOf = (
   { steps, member }: Path,
   { sizes, workOf }: { readonly sizes: TableSizes; readonly workOf: (filter: Filter) => number },
-): Way => {
+): PathCost => {
   let [perRow, once, rows, isShared] = [0, 0, 1, false]
-  for (const [at, { relation, target, guard }] of steps.entries()) {
+  for (const [at, { relation, target, linkFilter }] of steps.entries()) {
     const isCrossing = isToMany(relation)
     if (isCrossing && at > 0 && !isShared) perRow += 1
     isShared ||= isCrossing && at > 0
     rows = isShared && isCrossing ? sizes.records(target) : rows * fanOut(relation, sizes)
-    const visits = (isCrossing ? 1 : 0) + rows * (1 + (guard ? workOf(guard) : 0))
+    const visits = (isCrossing ? 1 : 0) + rows * (1 + (linkFilter ? workOf(linkFilter) : 0))
     if (isShared) once += visits
     else perRow += visits
   }
@@ -115,7 +115,7 @@ const foundByIndex = (comparison: Comparison, size: number, sizes: TableSizes): 
 const ownMember = ({ steps, member }: Path): Member | null => {
   const [step, further] = steps
   if (!step) return member
-  const isReference = !further && !step.guard && step.relation.field.role === 'one' && member === step.target.pk
+  const isReference = !further && !step.linkFilter && step.relation.field.role === 'one' && member === step.target.pk
   return isReference ? step.relation : null
 }
 

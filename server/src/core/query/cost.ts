@@ -6,7 +6,7 @@ import { both, type Comparison, type Filter, type Path, type Query, type SortKey
 import type { TableSizes } from '../model/transaction.ts'
 import type { View } from '../model/view.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { candidatesOf, comparisonWork, fanOut, isToMany, recordCost, type Way, wayOf } from './cost-units.ts'
+import { candidatesOf, comparisonWork, fanOut, isToMany, type PathCost, recordCost, wayOf } from './cost-units.ts'
 import type { IncludeNode } from './include.ts'
 import { toName } from './member-path.ts'
 import type { ItemOptions, Search } from './read-query.ts'
@@ -21,7 +21,7 @@ interface CostPart {
   readonly rows: number
 }
 
-export interface Estimate {
+export interface CostEstimate {
   readonly cost: number
   readonly parts: readonly CostPart[]
 }
@@ -41,7 +41,7 @@ const [sortWork, skipWork, countWork] = [0.5, 0.2, 0.05]
 /** Rows that an estimated total looks at. */
 const sampled = 2000
 
-export const estimateSearch = ({ search, added, most }: PricedSearch, sizes: TableSizes): Estimate => {
+export const estimateSearch = ({ search, added, most }: PricedSearch, sizes: TableSizes): CostEstimate => {
   const { query, view } = search
   const asked = workOf(query.filter, sizes)
   const ruled = workOf(added, sizes)
@@ -62,16 +62,16 @@ export const estimateSearch = ({ search, added, most }: PricedSearch, sizes: Tab
 }
 
 /** What `include` adds to a number of records. */
-export const estimateInclude = (options: ItemOptions, shown: number, sizes: TableSizes): Estimate =>
+export const estimateInclude = (options: ItemOptions, shown: number, sizes: TableSizes): CostEstimate =>
   toEstimate(includeParts(options, shown, sizes))
 
-const toEstimate = (parts: readonly CostPart[]): Estimate => ({
+const toEstimate = (parts: readonly CostPart[]): CostEstimate => ({
   cost: Math.ceil(parts.reduce((total, { cost }) => total + cost, 0)),
   parts,
 })
 
 /** The work of comparisons on one path: for each record that the filter looks at, and once for all of them. */
-interface Work {
+interface FilterWork {
   readonly perRow: number
   readonly once: number
   /** How much of it is related records that are visited. */
@@ -79,18 +79,18 @@ interface Work {
   readonly visitsOnce: number
 }
 
-type WorkByPath = ReadonlyMap<string, Work>
+type WorkByPath = ReadonlyMap<string, FilterWork>
 
-const none: Work = { perRow: 0, once: 0, visits: 0, visitsOnce: 0 }
+const none: FilterWork = { perRow: 0, once: 0, visits: 0, visitsOnce: 0 }
 
-const costOf = ({ perRow, once }: Work, rows: number): number => rows * perRow + once
+const costOf = ({ perRow, once }: FilterWork, rows: number): number => rows * perRow + once
 
 const sumOf = (work: WorkByPath, rows: number): number =>
   [...work.values()].reduce((total, one) => total + costOf(one, rows), 0)
 
 /** Alternatives on one path share the way to it, and so do all comparisons where the way is a join. */
 const workOf = (filter: Filter | null, sizes: TableSizes): WorkByPath => {
-  const byPath = new Map<string, Work>()
+  const byPath = new Map<string, FilterWork>()
   const compare = (comparison: Comparison, isAlternative: boolean): void => {
     const name = toName(comparison.path)
     const known = byPath.get(name)
@@ -115,8 +115,8 @@ const workOf = (filter: Filter | null, sizes: TableSizes): WorkByPath => {
   return byPath
 }
 
-const wayFor = (path: Path, sizes: TableSizes): Way =>
-  wayOf(path, { sizes, workOf: guard => sumOf(workOf(guard, sizes), 1) })
+const wayFor = (path: Path, sizes: TableSizes): PathCost =>
+  wayOf(path, { sizes, workOf: linkFilter => sumOf(workOf(linkFilter, sizes), 1) })
 
 /** Does an index give the records in this order? */
 const isServed = ([first]: readonly SortKey[]): boolean =>
@@ -163,7 +163,7 @@ const includeParts = ({ include, viewOf }: ItemOptions, shown: number, sizes: Ta
 /** Of many parts only the largest are worth reading. */
 const maxParts = 5
 
-export const overBudget = ({ cost, parts }: Estimate, budget: number, view: View): Problem => {
+export const overBudget = ({ cost, parts }: CostEstimate, budget: number, view: View): Problem => {
   const largest = parts.toSorted((left, right) => weightOf(right) - weightOf(left)).slice(0, maxParts)
   const errors = largest.map((part): Fault => ({ ...toFault(part, view), cost: rounded(part.cost) }))
   const detail = `The query costs about ${inWords(cost)}; the budget is ${inWords(budget)}. The costliest part: ${errors[0]?.message}`

@@ -3,10 +3,10 @@
 import { fault } from '../fault.ts'
 import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
-import type { Sight } from '../model/visibility.ts'
+import type { Visibility } from '../model/visibility.ts'
 import { memberOf, noteUnknown } from './member-path.ts'
 import { type Parameters, single } from './parameters.ts'
-import { excerpt, note, type Scope } from './scope.ts'
+import { excerpt, note, type QueryScope } from './scope.ts'
 
 /** Narrowed views by resource; those not among them are seen whole. */
 type NarrowedViews = ReadonlyMap<Resource, View>
@@ -15,7 +15,7 @@ const none: NarrowedViews = new Map()
 const shape = /^fields\[([^[\]]+)\]$/
 
 /** `fields[films]=title,description`, or `fields=…` for the searched resource. */
-export const readFields = (parameters: Parameters, resource: Resource, scope: Scope): NarrowedViews => {
+export const readFields = (parameters: Parameters, resource: Resource, scope: QueryScope): NarrowedViews => {
   let views: Map<Resource, View> | null = null
   for (const parameter of parameters.keys()) {
     if (parameter !== 'fields' && !parameter.startsWith('fields[')) continue
@@ -26,16 +26,16 @@ export const readFields = (parameters: Parameters, resource: Resource, scope: Sc
       note(scope.faults, { parameter, ...fault('repeated_fields', { resource: type.name }) })
     }
     const text = single(parameters, parameter, scope.faults) ?? ''
-    views.set(type, narrow(scope.sight.view(type), readNames(text, { parameter, type }, scope)))
+    views.set(type, narrow(scope.visibility.view(type), readNames(text, { parameter, type }, scope)))
   }
   return views ?? none
 }
 
-const readType = (parameter: string, resource: Resource, { sight, faults }: Scope): Resource | null => {
+const readType = (parameter: string, resource: Resource, { visibility, faults }: QueryScope): Resource | null => {
   const name = shape.exec(parameter)?.[1]
   const type = name === undefined ? undefined : reachableFrom(resource).get(name)
   // Types whose records the caller cannot see are as unknown as others.
-  if (type && (type === resource || sight.records(type) !== false)) return type
+  if (type && (type === resource || visibility.records(type) !== false)) return type
   const unknown = { parameter: excerpt(parameter), resource: resource.name }
   note(faults, { parameter, ...fault('unknown_type', unknown) })
   return null
@@ -46,13 +46,13 @@ interface Narrowing {
   readonly type: Resource
 }
 
-const readNames = (text: string, { parameter, type }: Narrowing, scope: Scope): ReadonlySet<string> => {
+const readNames = (text: string, { parameter, type }: Narrowing, scope: QueryScope): ReadonlySet<string> => {
   const names = new Set<string>()
   const refused = new Set<string>()
   let position = 0
   for (const entry of text.split(',')) {
     const name = entry.trim()
-    const member = memberOf(type, name, scope.sight)
+    const member = memberOf(type, name, scope.visibility)
     if (member) names.add(member.name)
     else if (name !== '' && !refused.has(name)) {
       refused.add(name)
@@ -101,6 +101,6 @@ const reachableFrom = (resource: Resource): ReadonlyMap<string, Resource> => {
 
 /** How a resource is shown: narrowed if the caller asked so. */
 export const viewsBy =
-  (views: NarrowedViews, sight: Sight) =>
+  (views: NarrowedViews, visibility: Visibility) =>
   (resource: Resource): View =>
-    views.get(resource) ?? sight.view(resource)
+    views.get(resource) ?? visibility.view(resource)

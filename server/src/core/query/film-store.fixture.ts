@@ -21,7 +21,7 @@ import type { Filter } from '../model/query.ts'
 import { createRegistry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
-import type { Sight } from '../model/visibility.ts'
+import type { Visibility } from '../model/visibility.ts'
 import { type Fault, Problem } from '../problem.ts'
 
 const access = { read: 'true' }
@@ -71,7 +71,7 @@ export const member = (name: string, owner: Resource = films) => {
 export const createSight = (
   hidden: readonly string[] = [],
   records: Readonly<Record<string, boolean | Filter>> = {},
-): Sight => {
+): Visibility => {
   const views = new Map<Resource, View>()
   return {
     records: target => records[target.name] ?? true,
@@ -117,7 +117,7 @@ export const shorten = (filter: Filter | null): unknown => {
   if (filter.op === 'not') return { not: shorten(filter.part) }
   if ('parts' in filter) return { [filter.op]: filter.parts.map(shorten) }
   const { op, path, ...rest } = filter
-  const steps = path.steps.map(({ relation, guard }) => `${relation.name}${guard ? '?' : ''}.`)
+  const steps = path.steps.map(({ relation, linkFilter }) => `${relation.name}${linkFilter ? '?' : ''}.`)
   return { [op]: `${steps.join('')}${path.member.name}`, ...rest }
 }
 

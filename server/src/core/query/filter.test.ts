@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkProperty } from '../../../test/support/random.ts'
-import type { Sight } from '../model/visibility.ts'
+import type { Visibility } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
 import { all, createSight, films, member, onlyAnn, resource, shorten, visitor } from './film-store.fixture.ts'
 import { readFilter } from './filter.ts'
 import { toName } from './member-path.ts'
 import { createScope } from './scope.ts'
 
-const read = (text: string, sight: Sight = all) => {
-  const scope = createScope(sight)
+const read = (text: string, visibility: Visibility = all) => {
+  const scope = createScope(visibility)
   return { filter: readFilter(text, films, scope), faults: scope.faults }
 }
 
@@ -82,7 +82,7 @@ test.each([
   expect(shorten(filter)).toEqual(expected)
 })
 
-test('a range on a reference needs no guard', () => {
+test('a range on a reference needs no linkFilter', () => {
   const parts = [
     { ge: 'strategy.dailyPrice', value: 100 },
     { le: 'strategy.dailyPrice', value: 200 },
@@ -93,7 +93,7 @@ test('a range on a reference needs no guard', () => {
 test('both ends of a range must hold for the same related record', () => {
   const { filter } = read('copies.bought=bt=(1,5)')
   expect(shorten(filter)).toEqual({ le: 'copies?.bought', value: 5 })
-  expect(filter).toMatchObject({ path: { steps: [{ guard: { op: 'ge', path: { steps: [] }, value: 1 } }] } })
+  expect(filter).toMatchObject({ path: { steps: [{ linkFilter: { op: 'ge', path: { steps: [] }, value: 1 } }] } })
 })
 
 test.each([
@@ -108,9 +108,9 @@ test.each([
   expect(JSON.stringify(shorten(filter))).toContain('?')
 })
 
-test('the guard of a step is the filter on what the caller sees', () => {
+test('the linkFilter of a step is the filter on what the caller sees', () => {
   const { filter } = read('owner.name==o', visitor)
-  expect(filter).toMatchObject({ path: { steps: [{ relation: member('owner'), guard: onlyAnn }] } })
+  expect(filter).toMatchObject({ path: { steps: [{ relation: member('owner'), linkFilter: onlyAnn }] } })
 })
 
 const filmMembers =

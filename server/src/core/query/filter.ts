@@ -1,4 +1,4 @@
-// The `filter` parameter → a filter on the resource, in the sight of one caller.
+// The `filter` parameter → a filter on the resource, as one caller sees it.
 
 import { type FaultReason, fault } from '../fault.ts'
 import { isSearchableType, type ValueType } from '../model/field.ts'
@@ -7,17 +7,17 @@ import { both, type Filter, type Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import { isOrdered, isTextual, readPath, readValue, typeOf } from './member-path.ts'
-import { type Operator, type RsqlComparison, type RsqlNode, type RsqlValue, readRsql } from './rsql.ts'
-import { excerpt, note, type Scope } from './scope.ts'
+import { type RsqlComparison, type RsqlNode, type RsqlOperator, type RsqlValue, readRsql } from './rsql.ts'
+import { excerpt, note, type QueryScope } from './scope.ts'
 
 /** Null: no restriction. Faults are noted in the scope. */
-export const readFilter = (text: string, resource: Resource, scope: Scope): Filter | null => {
+export const readFilter = (text: string, resource: Resource, scope: QueryScope): Filter | null => {
   const tree = readTree(text, scope)
   return tree && toFilter(tree, resource, scope)
 }
 
 /** A syntax error joins the other faults of the request. */
-const readTree = (text: string, scope: Scope): RsqlNode | null => {
+const readTree = (text: string, scope: QueryScope): RsqlNode | null => {
   try {
     return readRsql(text)
   } catch (error) {
@@ -27,7 +27,7 @@ const readTree = (text: string, scope: Scope): RsqlNode | null => {
   }
 }
 
-const toFilter = (node: RsqlNode, resource: Resource, scope: Scope): Filter =>
+const toFilter = (node: RsqlNode, resource: Resource, scope: QueryScope): Filter =>
   node.kind === 'comparison'
     ? toComparison(node, resource, scope)
     : { op: node.kind, parts: node.parts.map(part => toFilter(part, resource, scope)) }
@@ -35,7 +35,7 @@ const toFilter = (node: RsqlNode, resource: Resource, scope: Scope): Filter =>
 /** Stands where a fault was noted; the search is never run. */
 const nothing: Filter = { op: 'const', value: false }
 
-const toComparison = (node: RsqlComparison, resource: Resource, scope: Scope): Filter => {
+const toComparison = (node: RsqlComparison, resource: Resource, scope: QueryScope): Filter => {
   const path = readPath({ parameter: 'filter', name: node.selector, position: node.position }, resource, scope)
   if (!path) return nothing
   const type = typeOf(path.member)
@@ -61,7 +61,7 @@ const toComparison = (node: RsqlComparison, resource: Resource, scope: Scope): F
 
 const always = () => true
 
-const fits: Readonly<Record<Operator, (type: ValueType) => boolean>> = {
+const fits: Readonly<Record<RsqlOperator, (type: ValueType) => boolean>> = {
   '==': always,
   '!=': always,
   '>': isOrdered,
@@ -118,7 +118,7 @@ const absence = ({ path, stored }: Operands): Filter => {
   return { op: 'null', path, isNull: stored[0] === true }
 }
 
-/** Both ends must hold for the same one of many records, so the lower end goes into the guard of the last step. */
+/** Both ends must hold for the same one of many records, so the lower end goes into the link filter of the last step. */
 const between = ({ path, stored: [lowest, highest] }: Operands): Filter => {
   const { steps, member } = path
   const last = steps.at(-1)
@@ -129,11 +129,11 @@ const between = ({ path, stored: [lowest, highest] }: Operands): Filter => {
     ]
     return { op: 'and', parts }
   }
-  const guard = both(last.guard, { op: 'ge', path: { steps: [], member }, value: lowest })
-  return { op: 'le', path: { steps: [...steps.slice(0, -1), { ...last, guard }], member }, value: highest }
+  const linkFilter = both(last.linkFilter, { op: 'ge', path: { steps: [], member }, value: lowest })
+  return { op: 'le', path: { steps: [...steps.slice(0, -1), { ...last, linkFilter }], member }, value: highest }
 }
 
-const build: Readonly<Record<Operator, (operands: Operands) => Filter>> = {
+const build: Readonly<Record<RsqlOperator, (operands: Operands) => Filter>> = {
   '==': equality('eq', 'like'),
   '!=': equality('ne', 'unlike'),
   '>': order('gt'),

@@ -4,26 +4,30 @@ import { fault } from '../fault.ts'
 import type { Filter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { maxSteps, memberOf, noteUnknown, stepInto } from './member-path.ts'
-import { excerpt, note, type Scope, tooCostly } from './scope.ts'
+import { excerpt, note, type QueryScope, tooCostly } from './scope.ts'
 
 export interface IncludeNode {
   readonly relation: Member
   readonly target: Resource
   /** The caller's own filter on the target. */
-  readonly guard: Filter | null
+  readonly linkFilter: Filter | null
   readonly deeper: readonly IncludeNode[]
 }
 
-interface Draft extends IncludeNode {
-  readonly deeper: Draft[]
+interface IncludeDraft extends IncludeNode {
+  readonly deeper: IncludeDraft[]
 }
 
 const maxPaths = 20
 
 /** `film,customer.roles`; what several paths share is fetched once. */
-export const readInclude = (text: string | undefined, resource: Resource, scope: Scope): readonly IncludeNode[] => {
+export const readInclude = (
+  text: string | undefined,
+  resource: Resource,
+  scope: QueryScope,
+): readonly IncludeNode[] => {
   if (!text) return []
-  const roots: Draft[] = []
+  const roots: IncludeDraft[] = []
   const seen = new Set<string>()
   let position = 0
   for (const entry of text.split(',')) {
@@ -46,7 +50,7 @@ interface Branch {
   readonly resource: Resource
 }
 
-const grow = (roots: Draft[], { path, position, resource }: Branch, scope: Scope): void => {
+const grow = (roots: IncludeDraft[], { path, position, resource }: Branch, scope: QueryScope): void => {
   const names = path.split('.', maxSteps + 1)
   if (names.length > maxSteps) {
     const reason = fault('too_deep', { path: excerpt(path), max: maxSteps })
@@ -59,7 +63,7 @@ const grow = (roots: Draft[], { path, position, resource }: Branch, scope: Scope
   for (const name of names) {
     let node = siblings.find(sibling => sibling.relation.name === name)
     if (!node) {
-      const step = stepInto(memberOf(here, name, scope.sight), scope.sight)
+      const step = stepInto(memberOf(here, name, scope.visibility), scope.visibility)
       const mention = { parameter: 'include', name: path, position }
       if (!step) return void noteUnknown({ mention, name, offset, here, wants: 'relation' }, scope)
       node = { ...step, deeper: [] }

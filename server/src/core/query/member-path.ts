@@ -1,4 +1,4 @@
-// From a name such as `film.pricingStrategy.name` to a path, in the sight of one caller: what the caller may not read
+// From a name such as `film.pricingStrategy.name` to a path, as one caller sees it: what the caller may not read
 // is answered exactly like what does not exist.
 
 import { type FaultReason, fault } from '../fault.ts'
@@ -6,8 +6,8 @@ import { ValueFault, type ValueType } from '../model/field.ts'
 import { integer } from '../model/fields.ts'
 import { type Path, type Step, toFilter } from '../model/query.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { countedInSight, type Sight } from '../model/visibility.ts'
-import { badValue, excerpt, note, quoted, type Scope, tooCostly } from './scope.ts'
+import { countedResource, type Visibility } from '../model/visibility.ts'
+import { badValue, excerpt, note, type QueryScope, quoted, tooCostly } from './scope.ts'
 
 /** Where the caller named a member. */
 export interface Mention {
@@ -18,19 +18,19 @@ export interface Mention {
 
 export const maxSteps = 5
 
-export const memberOf = (resource: Resource, name: string, sight: Sight): Member | undefined =>
-  sight.view(resource).members.get(name === 'id' ? 'pk' : name)
+export const memberOf = (resource: Resource, name: string, visibility: Visibility): Member | undefined =>
+  visibility.view(resource).members.get(name === 'id' ? 'pk' : name)
 
 /** A step into the related records; undefined when the member is no relation or the caller sees none of its records. */
-export const stepInto = (relation: Member | undefined, sight: Sight): Step | undefined => {
+export const stepInto = (relation: Member | undefined, visibility: Visibility): Step | undefined => {
   if (!relation?.target) return undefined
-  const seen = sight.records(relation.target)
+  const seen = visibility.records(relation.target)
   if (seen === false) return undefined
-  return { relation, target: relation.target, guard: toFilter(seen) }
+  return { relation, target: relation.target, linkFilter: toFilter(seen) }
 }
 
 /** The path, or null after noting the fault. A path to a relation leads to the related record's pk. */
-export const readPath = (mention: Mention, resource: Resource, scope: Scope): Path | null => {
+export const readPath = (mention: Mention, resource: Resource, scope: QueryScope): Path | null => {
   const names = mention.name.split('.', maxSteps + 2)
   if (names.length > maxSteps + 1) return noteTooDeep(mention, scope)
   const last = names.pop() ?? ''
@@ -38,13 +38,13 @@ export const readPath = (mention: Mention, resource: Resource, scope: Scope): Pa
   let here = resource
   let offset = 0
   for (const name of names) {
-    const step = stepInto(memberOf(here, name, scope.sight), scope.sight)
+    const step = stepInto(memberOf(here, name, scope.visibility), scope.visibility)
     if (!step) return noteUnknown({ mention, name, offset, here, wants: 'relation' }, scope)
     steps.push(step)
     here = step.target
     offset += name.length + 1
   }
-  const path = endOf(steps, memberOf(here, last, scope.sight), scope.sight)
+  const path = endOf(steps, memberOf(here, last, scope.visibility), scope.visibility)
   if (!path) return noteUnknown({ mention, name: last, offset, here, wants: 'member' }, scope)
   if (path.steps.length > maxSteps) return noteTooDeep(mention, scope)
   countWays(path, mention, scope)
@@ -54,7 +54,7 @@ export const readPath = (mention: Mention, resource: Resource, scope: Scope): Pa
 /** Each is a join, and a database takes only so many (SQLite 64 tables), some of which the record itself needs. */
 const maxWays = 30
 
-const countWays = ({ steps }: Path, { parameter, position }: Mention, { ways }: Scope): void => {
+const countWays = ({ steps }: Path, { parameter, position }: Mention, { ways }: QueryScope): void => {
   let way = ''
   for (const { relation } of steps) {
     way += `${relation.name}.`
@@ -66,7 +66,7 @@ const countWays = ({ steps }: Path, { parameter, position }: Mention, { ways }: 
   }
 }
 
-const endOf = (steps: readonly Step[], member: Member | undefined, sight: Sight): Path | null => {
+const endOf = (steps: readonly Step[], member: Member | undefined, visibility: Visibility): Path | null => {
   if (!member) return null
   const reached = steps.at(-1)
   if (!member.target) {
@@ -74,23 +74,23 @@ const endOf = (steps: readonly Step[], member: Member | undefined, sight: Sight)
     const isReference = reached && member === reached.target.pk && holdsPk(reached)
     return isReference
       ? { steps: steps.slice(0, -1), member: reached.relation }
-      : { steps, member, ...counting(member, sight) }
+      : { steps, member, ...counting(member, visibility) }
   }
-  const step = stepInto(member, sight)
+  const step = stepInto(member, visibility)
   if (!step) return null
   return holdsPk(step) ? { steps, member } : { steps: [...steps, step], member: step.target.pk }
 }
 
 /** A count tells of no record that the caller cannot see, unless it is declared to count all of them. */
-const counting = (member: Member, sight: Sight): Pick<Path, 'counting'> => {
-  const counted = countedInSight(member)
-  const seen = counted === null || sight.records(counted)
+const counting = (member: Member, visibility: Visibility): Pick<Path, 'counting'> => {
+  const counted = countedResource(member)
+  const seen = counted === null || visibility.records(counted)
   if (seen === true) return {}
   return { counting: seen === false ? { op: 'const', value: false } : seen }
 }
 
-/** A to-one member is the related pk, unless a guard must look at the related record. */
-const holdsPk = ({ relation, guard }: Step): boolean => relation.field.role === 'one' && !guard
+/** A to-one member is the related pk, unless a link filter must look at the related record. */
+const holdsPk = ({ relation, linkFilter }: Step): boolean => relation.field.role === 'one' && !linkFilter
 
 export const toName = ({ steps, member }: Path): string =>
   [...steps.map(step => step.relation.name), member.name].join('.')
@@ -104,9 +104,12 @@ interface Unknown {
 }
 
 /** Notes a member that is not there for this caller, and lists those that are. */
-export const noteUnknown = ({ mention, name, offset, here, wants }: Unknown, { sight, faults }: Scope): null => {
-  const offered = [...sight.view(here).members.values()].filter(member =>
-    member.target ? stepInto(member, sight) : wants === 'member',
+export const noteUnknown = (
+  { mention, name, offset, here, wants }: Unknown,
+  { visibility, faults }: QueryScope,
+): null => {
+  const offered = [...visibility.view(here).members.values()].filter(member =>
+    member.target ? stepInto(member, visibility) : wants === 'member',
   )
   const known = offered.map(member => member.name)
   const unknown = { resource: here.name, name: excerpt(name), kind: wants, known: known.length > 0 ? known : 'none' }
@@ -119,7 +122,7 @@ export const noteUnknown = ({ mention, name, offset, here, wants }: Unknown, { s
   return null
 }
 
-const noteTooDeep = ({ parameter, name, position }: Mention, { faults }: Scope): null => {
+const noteTooDeep = ({ parameter, name, position }: Mention, { faults }: QueryScope): null => {
   note(faults, {
     parameter,
     member: name,

@@ -5,7 +5,7 @@ import { toCursor } from './paging.ts'
 import { readParameters } from './parameters.ts'
 import { readSearch } from './read-query.ts'
 
-const context = { sight: all, maxPageSize: 500 }
+const context = { visibility: all, maxPageSize: 500 }
 
 type Keys = readonly unknown[] | null
 

@@ -82,12 +82,12 @@ export const readPaging = (parameters: Parameters, limits: PagingLimits, faults:
   }
 }
 
-interface Given<Name extends string = string> {
+interface PageParameter<Name extends string = string> {
   readonly name: Name
   readonly text: string
 }
 
-const styleOf = ({ name }: Given): PagingStyle => (name.startsWith('_') ? 'plain' : 'bracket')
+const styleOf = ({ name }: PageParameter): PagingStyle => (name.startsWith('_') ? 'plain' : 'bracket')
 
 const refuseUnknown = (parameters: Parameters, faults: Fault[]): void => {
   for (const parameter of parameters.keys()) {
@@ -102,7 +102,7 @@ const readOneOf = <Name extends string>(
   names: readonly Name[],
   parameters: Parameters,
   faults: Fault[],
-): Given<Name> | null => {
+): PageParameter<Name> | null => {
   const [first, second] = names.filter(name => parameters.has(name))
   if (first === undefined) return null
   if (second !== undefined) {
@@ -111,7 +111,11 @@ const readOneOf = <Name extends string>(
   return { name: first, text: single(parameters, first, faults) ?? '' }
 }
 
-const readWhole = ({ name, text }: Given, { from, to }: { from: number; to: number }, faults: Fault[]): number => {
+const readWhole = (
+  { name, text }: PageParameter,
+  { from, to }: { from: number; to: number },
+  faults: Fault[],
+): number => {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (number >= from && number <= to) return number
   note(faults, badParameter(name, text, fault('whole_number_between', { min: from, max: to })))
@@ -119,7 +123,7 @@ const readWhole = ({ name, text }: Given, { from, to }: { from: number; to: numb
 }
 
 const readStart = (
-  given: Given<(typeof startNames)[number]> | null,
+  given: PageParameter<(typeof startNames)[number]> | null,
   firstPage: number,
   faults: Fault[],
 ): PageRequest['start'] => {
@@ -139,7 +143,7 @@ const readStart = (
   }
 }
 
-const readTotal = (given: Given | null, faults: Fault[]): Query['total'] => {
+const readTotal = (given: PageParameter | null, faults: Fault[]): Query['total'] => {
   if (!given) return 'exact'
   const total = totals.find(word => word === given.text)
   if (total) return total

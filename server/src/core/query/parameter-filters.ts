@@ -7,7 +7,7 @@ import type { Resource } from '../model/resource.ts'
 import { isTextual, type Mention, readPath, readValue, typeOf } from './member-path.ts'
 import type { Parameters } from './parameters.ts'
 import { toPattern } from './rsql-text.ts'
-import { excerpt, note, type Scope, tooCostly } from './scope.ts'
+import { excerpt, note, type QueryScope, tooCostly } from './scope.ts'
 
 const reserved = new Set([
   '_pn',
@@ -29,18 +29,18 @@ const reservedFamily = /^(?:page|filter|fields)\[/
 const maxValues = 500
 
 /** One value is equality, several are alternatives; on text `*` and `%` are wildcards that do not mind case. */
-export const readPlainParameters = (parameters: Parameters, resource: Resource, scope: Scope): Filter[] => {
+export const readPlainParameters = (parameters: Parameters, resource: Resource, scope: QueryScope): Filter[] => {
   const filters: Filter[] = []
   for (const [name, texts] of parameters) {
     if (reserved.has(name) || reservedFamily.test(name)) continue
-    const asked = readAsked({ parameter: name, name }, resource, scope)
+    const asked = readMember({ parameter: name, name }, resource, scope)
     if (asked) filters.push(toAlternatives(asked, texts))
   }
   return filters
 }
 
 /** A member that the caller searches by, and how its values are read. */
-interface Asked {
+interface FilteredMember {
   readonly path: Path
   readonly type: ValueType
   readonly parameter: string
@@ -48,7 +48,7 @@ interface Asked {
 }
 
 /** Null after noting why the member cannot be searched by. */
-const readAsked = (mention: Mention, resource: Resource, scope: Scope): Asked | null => {
+const readMember = (mention: Mention, resource: Resource, scope: QueryScope): FilteredMember | null => {
   const path = readPath(mention, resource, scope)
   if (!path) return null
   const { parameter, name: member } = mention
@@ -64,7 +64,7 @@ const readAsked = (mention: Mention, resource: Resource, scope: Scope): Asked | 
 }
 
 /** Equality with one value or any of several. */
-const toEquality = ({ path, parameter, read }: Asked, texts: readonly string[]): Filter => {
+const toEquality = ({ path, parameter, read }: FilteredMember, texts: readonly string[]): Filter => {
   if (texts.length > maxValues) {
     throw tooCostly(`'${parameter}' may have at most ${maxValues} values.`, { parameter })
   }
@@ -72,7 +72,7 @@ const toEquality = ({ path, parameter, read }: Asked, texts: readonly string[]):
   return texts.length === 1 ? { op: 'eq', path, value: read(first) } : { op: 'in', path, values: texts.map(read) }
 }
 
-const toAlternatives = (asked: Asked, texts: readonly string[]): Filter => {
+const toAlternatives = (asked: FilteredMember, texts: readonly string[]): Filter => {
   if (!isTextual(asked.type)) return toEquality(asked, texts)
   const wild: Filter[] = []
   const exact: string[] = []
@@ -92,7 +92,7 @@ const shape = /^filter\[([^[\]]+)\](\[\])?$/
  * Without the empty brackets a comma separates values (`\,` is a comma itself); with them each value is taken as it
  * stands. There are no wildcards here: `filter` as a text has them.
  */
-export const readBracketedFilters = (parameters: Parameters, resource: Resource, scope: Scope): Filter[] => {
+export const readBracketedFilters = (parameters: Parameters, resource: Resource, scope: QueryScope): Filter[] => {
   const filters: Filter[] = []
   for (const [parameter, texts] of parameters) {
     if (!parameter.startsWith('filter[')) continue
@@ -101,7 +101,7 @@ export const readBracketedFilters = (parameters: Parameters, resource: Resource,
       note(scope.faults, { parameter, ...fault('unknown_filter', { parameter: excerpt(parameter) }) })
       continue
     }
-    const asked = readAsked({ parameter, name }, resource, scope)
+    const asked = readMember({ parameter, name }, resource, scope)
     if (asked) filters.push(toEquality(asked, isList ? texts : texts.flatMap(splitAtCommas)))
   }
   return filters

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkProperty } from '../../../test/support/random.ts'
-import type { Sight } from '../model/visibility.ts'
+import type { Visibility } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
 import {
   all,
@@ -21,8 +21,8 @@ import { pageLinks } from './page-links.ts'
 import { readParameters } from './parameters.ts'
 import { readItemOptions, readSearch } from './read-query.ts'
 
-const search = (text: string, sight: Sight = all) =>
-  readSearch(readParameters(text), films, { sight, maxPageSize: 500 })
+const search = (text: string, visibility: Visibility = all) =>
+  readSearch(readParameters(text), films, { visibility, maxPageSize: 500 })
 
 const wild = (name: string, ...pattern: string[]) => ({ like: name, pattern, ignoreCase: true })
 
@@ -30,7 +30,7 @@ test('a request without parameters asks for the first page of all', () => {
   const found = search('')
   expect(found).toMatchObject({ kind: 'page', pks: [], include: [] })
   expect(found.query).toMatchObject({ filter: null, total: 'exact', window: { kind: 'offset', offset: 0, limit: 10 } })
-  expect(found.query.guards.size).toBe(0)
+  expect(found.query.linkFilters.size).toBe(0)
   expect(found.view).toBe(all.view(films))
 })
 
@@ -197,13 +197,13 @@ test('criteria and sort together follow at most thirty relations', () => {
   )
 })
 
-test('equal steps share one guard, even of a sight that makes it anew', () => {
-  const renewing: Sight = { view: all.view, records: () => ({ ...onlyAnn }) }
+test('equal steps share one link filter, even of a visibility that makes it anew', () => {
+  const renewing: Visibility = { view: all.view, records: () => ({ ...onlyAnn }) }
   const { query } = search('sort=owner.name&owner.name=x', renewing)
-  const guard = query.sort[0]?.path.steps[0]?.guard
-  expect(guard).toEqual(onlyAnn)
-  expect(query.filter?.op === 'eq' && query.filter.path.steps[0]?.guard).toBe(guard)
-  expect(query.guards.get('owner')).toBe(guard)
+  const linkFilter = query.sort[0]?.path.steps[0]?.linkFilter
+  expect(linkFilter).toEqual(onlyAnn)
+  expect(query.filter?.op === 'eq' && query.filter.path.steps[0]?.linkFilter).toBe(linkFilter)
+  expect(query.linkFilters.get('owner')).toBe(linkFilter)
 })
 
 test('records are asked for by their identifiers, in order and each once', () => {
@@ -232,19 +232,19 @@ test('the whole collection has an order and no criteria', () => {
 })
 
 test('links to records that the caller does not see, and counts of them, are guarded', () => {
-  expect([...search('', visitor).query.guards]).toEqual([
+  expect([...search('', visitor).query.linkFilters]).toEqual([
     ['vault', false],
     ['owner', onlyAnn],
   ])
   const noCategories = createSight([], { categories: false, copies: false })
-  expect([...search('', noCategories).query.guards]).toEqual([
+  expect([...search('', noCategories).query.linkFilters]).toEqual([
     ['copyCount', false],
     ['categories', false],
   ])
 })
 
 const treeOf = (nodes: readonly IncludeNode[]): unknown =>
-  Object.fromEntries(nodes.map(node => [`${node.relation.name}${node.guard ? '?' : ''}`, treeOf(node.deeper)]))
+  Object.fromEntries(nodes.map(node => [`${node.relation.name}${node.linkFilter ? '?' : ''}`, treeOf(node.deeper)]))
 
 test.each([
   ['', {}],
@@ -325,7 +325,7 @@ test('any query is read, and its links with it, or refused with a problem', asyn
     fc.property(query, pairs => {
       try {
         const parameters = readParameters(pairs.map(pair => pair.map(toEncoded).join('=')).join('&'))
-        const found = readSearch(parameters, films, { sight: visitor, maxPageSize: 500 })
+        const found = readSearch(parameters, films, { visibility: visitor, maxPageSize: 500 })
         expect(
           pageLinks(found, parameters, { total: 7, estimated: false, prev: null, next: null }, '/films').self,
         ).toMatch(/^\/films/)

@@ -4,7 +4,7 @@ import { fault } from '../fault.ts'
 import type { Filter, Query, Window } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
-import { guardsOf, type Sight } from '../model/visibility.ts'
+import { linkFiltersOf, type Visibility } from '../model/visibility.ts'
 import { readFields, viewsBy } from './fields.ts'
 import { readFilter } from './filter.ts'
 import { type IncludeNode, readInclude } from './include.ts'
@@ -12,7 +12,7 @@ import { readValue, typeOf } from './member-path.ts'
 import { defaultSize, type PageRequest, type PagingLimits, readPaging, readWindow } from './paging.ts'
 import { readBracketedFilters, readPlainParameters } from './parameter-filters.ts'
 import { type Parameters, single } from './parameters.ts'
-import { badParameter, badValue, createScope, note, quoted, refuse, type Scope, tooCostly } from './scope.ts'
+import { badParameter, badValue, createScope, note, type QueryScope, quoted, refuse, tooCostly } from './scope.ts'
 import { readSort } from './sort.ts'
 
 /** How records are shown, one or many. */
@@ -36,7 +36,7 @@ export interface Search extends ItemOptions {
 }
 
 interface SearchContext extends PagingLimits {
-  readonly sight: Sight
+  readonly visibility: Visibility
 }
 
 const maxPks = 500
@@ -45,7 +45,7 @@ const maxCriteria = 100
 const batchSize = 500
 
 export const readSearch = (parameters: Parameters, resource: Resource, context: SearchContext): Search => {
-  const scope = createScope(context.sight)
+  const scope = createScope(context.visibility)
   const { faults } = scope
   const kind = readKind(parameters, scope)
   const explains = readExplain(parameters, scope)
@@ -64,26 +64,26 @@ export const readSearch = (parameters: Parameters, resource: Resource, context: 
     window,
     total: kind === 'page' ? paging.total : 'none',
     exactUpTo: paging.exactUpTo,
-    guards: guardsOf(scope.sight.view(resource), scope.sight),
+    linkFilters: linkFiltersOf(scope.visibility.view(resource), scope.visibility),
   }
   return { kind, query, pks, paging, explains, ...options }
 }
 
 /** For requests about one record; parameters other than `include` and `fields` mean nothing there. */
-export const readItemOptions = (parameters: Parameters, resource: Resource, sight: Sight): ItemOptions => {
-  const scope = createScope(sight)
+export const readItemOptions = (parameters: Parameters, resource: Resource, visibility: Visibility): ItemOptions => {
+  const scope = createScope(visibility)
   const options = readOptions(parameters, resource, scope)
   if (scope.faults.length > 0) refuse(scope.faults)
   return options
 }
 
-const readOptions = (parameters: Parameters, resource: Resource, scope: Scope): ItemOptions => {
+const readOptions = (parameters: Parameters, resource: Resource, scope: QueryScope): ItemOptions => {
   const include = readInclude(single(parameters, 'include', scope.faults), resource, scope)
-  const viewOf = viewsBy(readFields(parameters, resource, scope), scope.sight)
+  const viewOf = viewsBy(readFields(parameters, resource, scope), scope.visibility)
   return { include, view: viewOf(resource), viewOf }
 }
 
-const readKind = (parameters: Parameters, { faults }: Scope): Search['kind'] => {
+const readKind = (parameters: Parameters, { faults }: QueryScope): Search['kind'] => {
   const page = single(parameters, 'page', faults)
   if (page === 'no') return 'all'
   if (page !== undefined) {
@@ -93,7 +93,7 @@ const readKind = (parameters: Parameters, { faults }: Scope): Search['kind'] => 
   return parameters.has('pks') || parameters.has('pks[]') ? 'pks' : 'page'
 }
 
-const readExplain = (parameters: Parameters, { faults }: Scope): boolean => {
+const readExplain = (parameters: Parameters, { faults }: QueryScope): boolean => {
   const what = single(parameters, 'explain', faults)
   if (what !== undefined && what !== 'cost') {
     note(faults, badParameter('explain', what, fault('choice', { choices: ['cost'] })))
@@ -102,7 +102,7 @@ const readExplain = (parameters: Parameters, { faults }: Scope): boolean => {
 }
 
 /** `filter` as a text replaces the plain parameters; bracketed filters apply beside either. */
-const readCriteria = (parameters: Parameters, resource: Resource, scope: Scope): Filter[] => {
+const readCriteria = (parameters: Parameters, resource: Resource, scope: QueryScope): Filter[] => {
   const filters = readBracketedFilters(parameters, resource, scope)
   const text = single(parameters, 'filter', scope.faults)
   // An empty search field of a form is no filter.
@@ -118,7 +118,7 @@ const toConjunction = (filters: readonly Filter[]): Filter | null => {
   return second ? { op: 'and', parts: filters } : (first ?? null)
 }
 
-const readPks = (parameters: Parameters, resource: Resource, { faults }: Scope): readonly string[] => {
+const readPks = (parameters: Parameters, resource: Resource, { faults }: QueryScope): readonly string[] => {
   const listed = (parameters.get('pks') ?? []).flatMap(text => text.split(',')).map(pk => pk.trim())
   const pks = new Set([...listed, ...(parameters.get('pks[]') ?? [])])
   pks.delete('')

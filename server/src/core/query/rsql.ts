@@ -20,9 +20,9 @@ export const operators = [
   '=isnull=',
   '=bt=',
 ] as const
-export type Operator = (typeof operators)[number]
+export type RsqlOperator = (typeof operators)[number]
 
-const spellings = new Map<string, Operator>([
+const spellings = new Map<string, RsqlOperator>([
   ...operators.map(operator => [operator, operator] as const),
   ['=gt=', '>'],
   ['=ge=', '>='],
@@ -39,7 +39,7 @@ export interface RsqlValue {
 export interface RsqlComparison {
   readonly kind: 'comparison'
   readonly selector: string
-  readonly operator: Operator
+  readonly operator: RsqlOperator
   /** The operator as the caller wrote it. */
   readonly written: string
   readonly values: readonly RsqlValue[]

@@ -3,26 +3,26 @@
 import { type FaultReason, fault } from '../fault.ts'
 import type { Filter } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Sight } from '../model/visibility.ts'
+import type { Visibility } from '../model/visibility.ts'
 import { type Fault, Problem } from '../problem.ts'
 
-export interface Scope {
-  readonly sight: Sight
+export interface QueryScope {
+  readonly visibility: Visibility
   /** Noted while reading; the request is refused at the end with all of them. */
   readonly faults: Fault[]
   /** The relations that criteria and sort follow, by the names that lead there. */
   readonly ways: Set<string>
 }
 
-/** Asks for the records in sight once for each resource, so that equal steps have one guard and the store one join. */
-export const createScope = (sight: Sight): Scope => {
+/** Asks for the visible records once for each resource, so that equal steps have one link filter and the store one join. */
+export const createScope = (visibility: Visibility): QueryScope => {
   const known = new Map<Resource, boolean | Filter>()
   const records = (resource: Resource): boolean | Filter => {
-    const seen = known.get(resource) ?? sight.records(resource)
+    const seen = known.get(resource) ?? visibility.records(resource)
     known.set(resource, seen)
     return seen
   }
-  return { sight: { records, view: resource => sight.view(resource) }, faults: [], ways: new Set() }
+  return { visibility: { records, view: resource => visibility.view(resource) }, faults: [], ways: new Set() }
 }
 
 /** Beyond this the answer would only grow, and with it what a hostile query costs. */

@@ -4,8 +4,8 @@ import { toName } from './member-path.ts'
 import { createScope } from './scope.ts'
 import { readSort } from './sort.ts'
 
-const read = (text: string | undefined, sight = all) => {
-  const scope = createScope(sight)
+const read = (text: string | undefined, visibility = all) => {
+  const scope = createScope(visibility)
   const { faults } = scope
   const keys = readSort(text, films, scope)
   return { keys, names: keys.map(({ path, descending }) => `${descending ? '-' : ''}${toName(path)}`).join(), faults }
@@ -39,7 +39,7 @@ test('the default order is made once', () => {
 })
 
 test('a sort through a relation sees only what the caller sees', () => {
-  expect(read('owner.name', visitor).keys[0]?.path.steps[0]?.guard).toBe(onlyAnn)
+  expect(read('owner.name', visitor).keys[0]?.path.steps[0]?.linkFilter).toBe(onlyAnn)
   expect(read('owner', visitor).names).toBe('owner.pk,pk')
 })
 

@@ -4,7 +4,7 @@ import { fault } from '../fault.ts'
 import type { Path, SortKey } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { isOrdered, readPath, toName, typeOf } from './member-path.ts'
-import { note, type Scope, tooCostly } from './scope.ts'
+import { note, type QueryScope, tooCostly } from './scope.ts'
 
 const maxKeys = 10
 
@@ -20,7 +20,7 @@ const byPk = (resource: Resource): readonly SortKey[] => {
 }
 
 /** `title,-releaseYear,film.title`; a minus is descending, and a plus, which often arrives as a blank, ascending. */
-export const readSort = (text: string | undefined, resource: Resource, scope: Scope): readonly SortKey[] => {
+export const readSort = (text: string | undefined, resource: Resource, scope: QueryScope): readonly SortKey[] => {
   if (!text) return byPk(resource)
   const keys = new Map<string, SortKey>()
   let position = 0
@@ -46,7 +46,7 @@ const endWithPk = (keys: readonly SortKey[], resource: Resource): readonly SortK
 const readKey = (
   entry: string,
   start: number,
-  { resource, scope }: { readonly resource: Resource; readonly scope: Scope },
+  { resource, scope }: { readonly resource: Resource; readonly scope: QueryScope },
 ): SortKey | null => {
   const trimmed = entry.trim()
   const isSigned = trimmed.startsWith('-') || trimmed.startsWith('+')

@@ -9,7 +9,7 @@ import {
   type StoredRecord,
   storedValue,
   type Values,
-  type Writing,
+  type WriteMoment,
 } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
@@ -35,7 +35,7 @@ const ownedMembers = (resource: Resource): readonly ValueMember[] => {
 export const hasComputedFields = (resource: Resource): boolean =>
   ownedMembers(resource).some(({ field }) => field.compute !== undefined)
 
-export interface Completion extends Writing {
+export interface Completion extends WriteMoment {
   readonly resource: Resource
   readonly isNew: boolean
   /** Null for a new record, and where no field is computed. */

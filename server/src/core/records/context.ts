@@ -2,11 +2,11 @@
 
 import type { Access } from '../model/access.ts'
 import type { Caller, Sender } from '../model/caller.ts'
-import type { Guards } from '../model/query.ts'
+import type { LinkFilters } from '../model/query.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Reader, Transaction } from '../model/transaction.ts'
-import { guardsOf, type Sight } from '../model/visibility.ts'
+import { linkFiltersOf, type Visibility } from '../model/visibility.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RecordPlatform {
@@ -22,7 +22,7 @@ export interface RecordContext {
   readonly caller: Caller
   /** Null for what no request asked for. */
   readonly sender: Sender | null
-  readonly sight: Sight
+  readonly visibility: Visibility
   /** The transaction that the operation is part of, when it is part of one. */
   readonly tx: Transaction | null
   /** The service acts for itself: permissions do not apply. */
@@ -50,17 +50,19 @@ export const momentOf = ({ now, tx, platform }: RecordContext): Date => now ?? t
 export const asService = (context: RecordContext): RecordContext => ({
   ...context,
   platform: { ...context.platform, access: unrestricted },
-  sight: wholeSight,
+  visibility: fullVisibility,
   isService: true,
 })
 
 export const unrestricted: RecordPlatform['access'] = { permit: () => true, mayWrite: () => true }
 
-export const wholeSight: Sight = {
+export const fullVisibility: Visibility = {
   records: () => true,
   view: resource => ({ resource, members: resource.members }),
 }
 
 /** What records may show of related ones; undefined for everything. */
-export const guardsFor = ({ isService, sight }: RecordContext, resource: Resource): Guards | undefined =>
-  isService ? undefined : guardsOf(sight.view(resource), sight)
+export const linkFiltersFor = (
+  { isService, visibility }: RecordContext,
+  resource: Resource,
+): LinkFilters | undefined => (isService ? undefined : linkFiltersOf(visibility.view(resource), visibility))

@@ -1,7 +1,7 @@
 // Typed reading: rows of a definition, as far as the reader's permissions go.
 
 import type { ResourceDefinition } from '../model/define.ts'
-import { both, type Filter, type Guards, type Query } from '../model/query.ts'
+import { both, type Filter, type LinkFilters, type Query } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { RecordReader } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
@@ -14,7 +14,7 @@ import { type PlainQuery, type PlainWhere, toFilter, toQuery } from './query.ts'
 export interface ReadPermissions {
   /** Problem `unauthorized` or `forbidden` when none of them can. */
   visible(resource: Resource): Filter | null
-  guards(resource: Resource): Guards
+  linkFilters(resource: Resource): LinkFilters
 }
 
 /** For code that has a store or a transaction at hand and reads as the service itself. */
@@ -84,15 +84,15 @@ export class RowReader implements RecordReader {
 
   #peek(resource: Resource, pk: string): Promise<StoredRecord | null> {
     if (!this.#permissions) return this.reader.get(resource, pk)
-    const guards = this.#permissions.guards(resource)
-    return this.reader.get(resource, pk, { visible: this.visible(resource), guards })
+    const linkFilters = this.#permissions.linkFilters(resource)
+    return this.reader.get(resource, pk, { visible: this.visible(resource), linkFilters })
   }
 
   #query(resource: Resource, plain: PlainQuery): Query {
     const query = toQuery(resource, plain)
     if (!this.#permissions) return query
-    const guards = this.#permissions.guards(resource)
-    return { ...query, filter: both(query.filter, this.visible(resource)), guards }
+    const linkFilters = this.#permissions.linkFilters(resource)
+    return { ...query, filter: both(query.filter, this.visible(resource)), linkFilters }
   }
 }
 

@@ -8,19 +8,19 @@ import type { Records, TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { NewRow, Row, RowChanges, RowQuery, Where } from '../model/row.ts'
 import type { Transaction } from '../model/transaction.ts'
-import { guardsOf } from '../model/visibility.ts'
+import { linkFiltersOf } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete } from './complete.ts'
 import {
   asService,
-  guardsFor,
+  fullVisibility,
   inTransaction,
+  linkFiltersFor,
   momentOf,
   type RecordContext,
   type RecordPlatform,
   unrestricted,
   type Within,
-  wholeSight,
 } from './context.ts'
 import { identify } from './identify.ts'
 import { everyRecord, type PlainWhere, toFilter } from './query.ts'
@@ -39,7 +39,7 @@ export const serviceRecords = (platform: Pick<RecordPlatform, 'store' | 'clock'>
     platform: { ...platform, access: unrestricted, recordsIn: recordsWithin },
     caller: nobody,
     sender: null,
-    sight: wholeSight,
+    visibility: fullVisibility,
     isService: true,
     tx: null,
   })
@@ -55,7 +55,7 @@ export const recordsIn = (tx: Transaction): TransactionRecords =>
     },
     caller: tx.by.caller,
     sender: tx.by.sender,
-    sight: wholeSight,
+    visibility: fullVisibility,
     isService: true,
     tx,
   })
@@ -138,7 +138,7 @@ const permissionsOf = (context: RecordContext): ReadPermissions | null =>
     ? null
     : {
         visible: resource => toVisible(context.platform.access.permit(resource, 'read', context.caller)),
-        guards: resource => guardsOf(context.sight.view(resource), context.sight),
+        linkFilters: resource => linkFiltersOf(context.visibility.view(resource), context.visibility),
       }
 
 class InsideRecords extends ContextRecords implements TransactionRecords {
@@ -163,7 +163,7 @@ class InsideRecords extends ContextRecords implements TransactionRecords {
 
   async lock<D extends ResourceDefinition>(definition: D, pk: string): Promise<Row<D> | null> {
     const resource = this.resource(definition)
-    const options = { visible: this.visible(resource), guards: guardsFor(this.context, resource) }
+    const options = { visible: this.visible(resource), linkFilters: linkFiltersFor(this.context, resource) }
     return (await this.tx.lock(resource, pk, options)) as Row<D> | null
   }
 

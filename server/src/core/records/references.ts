@@ -8,12 +8,12 @@ import { type Fault, Problem } from '../problem.ts'
 import type { RecordContext, Within } from './context.ts'
 
 /** The references of these values whose targets are not all open to the caller. That a target exists the database checks itself. */
-const guardedReferences = (resource: Resource, values: Values, { sight, isService }: RecordContext): Member[] =>
+const guardedReferences = (resource: Resource, values: Values, { visibility, isService }: RecordContext): Member[] =>
   isService
     ? []
     : Object.keys(values).flatMap(name => {
         const member = resource.members.get(name)
-        return member?.target && values[name] != null && sight.records(member.target) !== true ? [member] : []
+        return member?.target && values[name] != null && visibility.records(member.target) !== true ? [member] : []
       })
 
 export const hasGuardedReferences = (resource: Resource, values: Values, context: RecordContext): boolean =>
@@ -26,12 +26,12 @@ const maxLinks = 100_000
 export const linkedTo = async (
   relation: Member,
   pk: string,
-  { tx, sight }: Within,
+  { tx, visibility }: Within,
 ): Promise<{ readonly seen: readonly string[]; readonly hidden: readonly string[] }> => {
   const { target } = relation
   if (!target) throw new Error(`${relation.name} is no relation`)
   const all = (await tx.pairs(relation, [pk], { limit: maxLinks })).map(([, other]) => other)
-  const visible = sight.records(target)
+  const visible = visibility.records(target)
   if (visible === true || all.length === 0) return { seen: all, hidden: [] }
   if (visible === false) return { seen: [], hidden: all }
   const among: Filter = { op: 'in', path: { steps: [], member: target.pk }, values: all }
@@ -57,7 +57,7 @@ export const checkReferences = async (resource: Resource, values: Values, contex
   for (const member of guardedReferences(resource, values, context)) {
     const { target, name } = member
     if (!target) continue
-    const seen = context.sight.records(target)
+    const seen = context.visibility.records(target)
     const value = values[name]
     for (const pk of Array.isArray(value) ? value : [value]) {
       const found = typeof seen === 'object' && (await context.tx.get(target, String(pk), { visible: seen }))

@@ -9,7 +9,7 @@ import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete, hasComputedFields } from './complete.ts'
-import { guardsFor, inTransaction, momentOf, type RecordContext, type Within } from './context.ts'
+import { inTransaction, linkFiltersFor, momentOf, type RecordContext, type Within } from './context.ts'
 import { withIssued } from './issued.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
 
@@ -26,7 +26,7 @@ export const createRecord = async (context: RecordContext, creation: Creation): 
   const hooks = hooksOf(resource.definition, 'create')
   const decision = context.platform.access.permit(resource, 'create', context.caller)
   const values = toValues(context, creation)
-  const options = { guards: guardsFor(context, resource) }
+  const options = { linkFilters: linkFiltersFor(context, resource) }
   if (!context.tx && !hooks && decision === true && !hasGuardedReferences(resource, values, context)) {
     finish(values, { creation, caller: context.caller, now: momentOf(context) })
     return context.platform.store.single.insert(resource, pk, values, options)
@@ -86,7 +86,7 @@ export const updateRecord = (context: RecordContext, update: Update): Promise<Up
     const hooks = hooksOf(resource.definition, 'update')
     await hooks?.before?.(change, inside.tx)
     complete(changes, { resource, isNew: false, before, caller: change.caller, now: change.now })
-    const record = await inside.tx.update(resource, pk, changes, { guards: guardsFor(inside, resource) })
+    const record = await inside.tx.update(resource, pk, changes, { linkFilters: linkFiltersFor(inside, resource) })
     if (!record) return null
     await hooks?.after?.(change, inside.tx)
     await mustStillMatch(inside, { resource, pk }, decision)
@@ -142,7 +142,7 @@ export const hold = async (
   const { access } = inside.platform
   const decision = access.permit(resource, operation, inside.caller)
   const visible = toFilter(access.permit(resource, 'read', inside.caller))
-  const before = await inside.tx.lock(resource, pk, { visible, guards: guardsFor(inside, resource) })
+  const before = await inside.tx.lock(resource, pk, { visible, linkFilters: linkFiltersFor(inside, resource) })
   if (!before) return null
   await mustStillMatch(inside, { resource, pk }, decision)
   return { before, decision }
@@ -158,7 +158,7 @@ const mustStillMatch = async ({ tx }: Within, { resource, pk }: Target, decision
 const asItStands = async (inside: Within, change: Change, record: StoredRecord): Promise<StoredRecord> => {
   const { resource, kind } = change
   if (!hooksOf(resource.definition, kind)?.after) return record
-  return (await inside.tx.get(resource, record.pk, { guards: guardsFor(inside, resource) })) ?? record
+  return (await inside.tx.get(resource, record.pk, { linkFilters: linkFiltersFor(inside, resource) })) ?? record
 }
 
 /** The hooks that have a part in this kind of write. */

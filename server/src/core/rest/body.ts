@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { fault } from '../fault.ts'
-import type { Format, Input } from '../formats/format.ts'
+import type { Format, RecordInput } from '../formats/format.ts'
 import { bodyTypes, formatOfBody } from '../formats/negotiate.ts'
 import type { Request } from '../http/exchange.ts'
 import { JsonTooDeep, maxJsonDepth, parseJson } from '../model/json.ts'
@@ -52,7 +52,7 @@ const whereIn = (error: unknown): string => {
 }
 
 /** One record. */
-export const readInput = ({ format, json }: Body, resource: Resource): Input => {
+export const readInput = ({ format, json }: Body, resource: Resource): RecordInput => {
   if (!format.read) throw new Problem('unsupported_media_type')
   return format.read(json, resource)
 }

@@ -42,9 +42,9 @@ export const toResultAnswer = ({ answers = {} }: Endpoint): ((context: Context, 
   const { value, item } = toOptions(declared)
   const success = status === 201 ? 201 : 200
   if (item)
-    return ({ platform, sight }, result) => {
+    return ({ platform, visibility }, result) => {
       const document = {
-        view: sight.view(platform.registry.resource(item)),
+        view: visibility.view(platform.registry.resource(item)),
         record: result as StoredRecord,
         included: [],
       }

@@ -4,7 +4,7 @@ import { both, everything, type Filter, type Query, type Step } from '../model/q
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Included, View } from '../model/view.ts'
-import { guardsOf } from '../model/visibility.ts'
+import { linkFiltersOf } from '../model/visibility.ts'
 import type { Problem } from '../problem.ts'
 import type { IncludeNode } from '../query/include.ts'
 import { tooCostly } from '../query/scope.ts'
@@ -114,10 +114,10 @@ const nothing: readonly Included[] = []
 type ByOwner = ReadonlyMap<string, readonly StoredRecord[]>
 
 const relatedRecords = async (context: Context, node: IncludeNode, { records, allowance }: Level): Promise<ByOwner> => {
-  const { relation, target, guard } = node
+  const { relation, target, linkFilter } = node
   const reader = context.tx ?? context.platform.store
   const fetch = async (filter: Filter) =>
-    (await reader.find(target, queryFor(both(filter, guard), target, context))).records
+    (await reader.find(target, queryFor(both(filter, linkFilter), target, context))).records
   const owners = records.map(record => record.pk)
   const { field } = relation
   if (field.role === 'one') {
@@ -146,9 +146,9 @@ const pksOf = (resource: Resource, pks: readonly string[]): Filter => ({
   values: pks,
 })
 
-const queryFor = (filter: Filter | null, target: Resource, { sight, requester }: Context): Query => ({
+const queryFor = (filter: Filter | null, target: Resource, { visibility, requester }: Context): Query => ({
   ...everything(target, filter, maxIncludedInAll),
-  guards: guardsOf(sight.view(target), sight),
+  linkFilters: linkFiltersOf(visibility.view(target), visibility),
   requester,
 })
 

@@ -35,7 +35,7 @@ export const optionsOf = async (
   { resource, request }: ItemTask,
   records = 1,
 ): Promise<ItemOptions> => {
-  const options = readItemOptions(readParameters(request.search), resource, context.sight)
+  const options = readItemOptions(readParameters(request.search), resource, context.visibility)
   await chargeInclude(context, request, { options, records })
   return options
 }

@@ -1,11 +1,11 @@
 // F, U, P, D: one record by its identifier. C: a new one.
 
 import { fault } from '../fault.ts'
-import type { Format, Input } from '../formats/format.ts'
+import type { Format, RecordInput } from '../formats/format.ts'
 import { toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import { guardsOf } from '../model/visibility.ts'
+import { linkFiltersOf } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
 import { wholePk } from '../records/identify.ts'
@@ -32,8 +32,8 @@ export const find = async (context: Context, task: ItemTask): Promise<Answer> =>
   const { resource } = task
   const visible = toFilter(context.platform.access.permit(resource, 'read', context.caller))
   const reader = context.tx ?? context.platform.store
-  const guards = guardsOf(context.sight.view(resource), context.sight)
-  const record = await reader.get(resource, pkOf(context, task), { visible, guards, requester: context.requester })
+  const linkFilters = linkFiltersOf(context.visibility.view(resource), context.visibility)
+  const record = await reader.get(resource, pkOf(context, task), { visible, linkFilters, requester: context.requester })
   if (!record) throw new Problem('not_found')
   return answerWith(context, task, { record, status: 200 })
 }
@@ -54,7 +54,7 @@ export const create = async (context: Context, task: WriteTask): Promise<LastSte
   }
 }
 
-const givenBy = (input: Input) => (input.refusesUnknown ? 'document' : 'body')
+const givenBy = (input: RecordInput) => (input.refusesUnknown ? 'document' : 'body')
 
 const maxBulk = 1000
 
@@ -71,7 +71,7 @@ const createAll = async (context: Context, showing: Showing, body: Body): Promis
 const createEach = async (
   context: Context,
   { task: { resource, request }, options }: Showing,
-  inputs: readonly (Input | Problem)[],
+  inputs: readonly (RecordInput | Problem)[],
 ): Promise<Answer> => {
   const records = await inTransaction(context, async inside => {
     const made: StoredRecord[] = []
@@ -105,8 +105,8 @@ const readAll = async (
   context: Context,
   resource: Resource,
   { json, ...body }: Body & { readonly json: readonly unknown[] },
-): Promise<(Input | Problem)[]> => {
-  const inputs: (Input | Problem)[] = []
+): Promise<(RecordInput | Problem)[]> => {
+  const inputs: (RecordInput | Problem)[] = []
   for (const one of json) {
     try {
       inputs.push(await prepareInput(context, resource, readInput({ ...body, json: one }, resource)))
@@ -169,7 +169,7 @@ export const replaceNamed = async (context: Context, task: WriteTask): Promise<A
 }
 
 interface Replacement {
-  readonly input: Input
+  readonly input: RecordInput
   readonly pk: string
 }
 
@@ -198,7 +198,7 @@ const putRecord = async (inside: Inside, task: WriteTask, { input, pk }: Replace
   return { record: await createFromInput(inside, { resource, input, given: { pk, by: 'path' } }), status: 201 }
 }
 
-/** Does the record exist, out of the caller's sight? */
+/** Does the record exist, hidden from the caller? */
 const isHidden = async ({ tx }: Context, resource: Resource, pk: string): Promise<boolean> =>
   tx !== null && (await tx.get(resource, pk)) !== null
 
@@ -225,7 +225,7 @@ export const patch = async (context: Context, task: WriteTask): Promise<Answer> 
   })
 }
 
-const mustFitPath = (given: string, { input, pk }: { input: Input; pk: string }): void => {
+const mustFitPath = (given: string, { input, pk }: { input: RecordInput; pk: string }): void => {
   if (given === pk) return
   const reason = fault('pk_of_path')
   throw new Problem('invalid', {

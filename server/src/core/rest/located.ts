@@ -1,10 +1,10 @@
 // Where a fault stands in the body. Rules, references and constraints know members, not bodies: what they refuse gets the
 // pointer of its member here.
 
-import type { Input } from '../formats/format.ts'
+import type { RecordInput } from '../formats/format.ts'
 import { Problem } from '../problem.ts'
 
-export const located = async <T>(pointer: Input['pointer'], work: () => Promise<T>): Promise<T> => {
+export const located = async <T>(pointer: RecordInput['pointer'], work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
@@ -12,7 +12,7 @@ export const located = async <T>(pointer: Input['pointer'], work: () => Promise<
   }
 }
 
-const withPointers = (problem: Problem, pointer: Input['pointer']): Problem => {
+const withPointers = (problem: Problem, pointer: RecordInput['pointer']): Problem => {
   const { errors } = problem.details
   if (!errors?.some(isUnlocated)) return problem
   const found = errors.map(fault =>

@@ -2,7 +2,7 @@
 
 import { fault } from '../fault.ts'
 import { isObject } from '../formats/document.ts'
-import type { Input } from '../formats/format.ts'
+import type { RecordInput } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
 import { readLinkage } from '../formats/json-api-read.ts'
 import { acceptsExtensions } from '../formats/negotiate.ts'
@@ -83,7 +83,7 @@ const permit = (context: Context, operation: AtomicOperation): Permitted => {
 }
 
 /** As they were sent: whether they may stand there is looked at when the operation is performed. */
-const attributesOf = ({ op, relationship, data }: AtomicOperation): Input['members'] => {
+const attributesOf = ({ op, relationship, data }: AtomicOperation): RecordInput['members'] => {
   const attributes = op !== 'remove' && relationship === null && isObject(data) ? data.attributes : null
   return isObject(attributes) ? attributes : {}
 }
@@ -114,8 +114,8 @@ interface Shown {
   readonly isSecret: boolean
 }
 
-const show = ({ sight }: Context, { resource, record }: Written, request: Request): Shown => {
-  const usual = sight.view(resource)
+const show = ({ visibility }: Context, { resource, record }: Written, request: Request): Shown => {
+  const usual = visibility.view(resource)
   const view = viewWithIssued(usual, record)
   const { data } = JSON.parse(jsonApi.item({ view, record, included: [] }, request.base)) as { data: unknown }
   return { result: { data }, isSecret: view !== usual }
@@ -154,7 +154,7 @@ const changes = { add: 'add', update: 'replace', remove: 'remove' } as const
 
 const changeRelationship = async (inside: Inside, operation: Permitted, localIds: LocalIds): Promise<null> => {
   const { resource } = operation
-  const relation = inside.sight.view(resource).members.get(operation.relationship ?? '')
+  const relation = inside.visibility.view(resource).members.get(operation.relationship ?? '')
   if (!relation?.target) throw new Problem('not_found')
   const targets = readLinkage({ data: withLocalIds(operation.data, localIds) }, relation)
   await changeLinks(inside, {
@@ -179,7 +179,7 @@ const pkOf = (operation: AtomicOperation, localIds: LocalIds): string => {
   return pk
 }
 
-const readInput = ({ resource, data, prepared }: Prepared, localIds: LocalIds): Input => {
+const readInput = ({ resource, data, prepared }: Prepared, localIds: LocalIds): RecordInput => {
   if (!jsonApi.read) throw new Error('JSON:API reads bodies')
   return { ...jsonApi.read({ data: withLocalIds(data, localIds) }, resource), prepared }
 }

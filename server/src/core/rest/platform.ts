@@ -65,7 +65,7 @@ export const contextFor = (platform: Platform, caller: Caller, request: Request 
   caller,
   sender: request && { remoteAddress: request.remoteAddress, userAgent: request.headers['user-agent'] ?? null },
   requester: request ? requesterOf(caller, request) : undefined,
-  sight: platform.access.sight(caller),
+  visibility: platform.access.visibility(caller),
   tx: null,
 })
 

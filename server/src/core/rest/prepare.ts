@@ -1,11 +1,11 @@
 // Slow work on what a caller sent, such as the hashing of a password: done before the transaction that others wait for.
 
-import type { Input } from '../formats/format.ts'
+import type { RecordInput } from '../formats/format.ts'
 import { ValueFault } from '../model/field.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import type { Context } from './platform.ts'
 
-export const prepareInput = async (context: Context, resource: Resource, input: Input): Promise<Input> => {
+export const prepareInput = async (context: Context, resource: Resource, input: RecordInput): Promise<RecordInput> => {
   const prepared = await prepareMembers(context, resource, input.members)
   return prepared.size === 0 ? input : { ...input, prepared }
 }
@@ -14,7 +14,7 @@ export const prepareInput = async (context: Context, resource: Resource, input: 
 export const prepareMembers = async (
   context: Context,
   resource: Resource,
-  sent: Input['members'],
+  sent: RecordInput['members'],
 ): Promise<ReadonlyMap<string, unknown>> => {
   const prepared = new Map<string, unknown>()
   for (const member of slowMembers(resource)) {

@@ -2,11 +2,11 @@
 
 import type { Request } from '../http/exchange.ts'
 import type { View } from '../model/view.ts'
-import { type Estimate, estimateInclude, estimateSearch, overBudget, type PricedSearch } from '../query/cost.ts'
+import { type CostEstimate, estimateInclude, estimateSearch, overBudget, type PricedSearch } from '../query/cost.ts'
 import type { ItemOptions } from '../query/read-query.ts'
 import type { Context } from './platform.ts'
 
-export const priceOf = async ({ platform }: Context, priced: PricedSearch): Promise<Estimate> =>
+export const priceOf = async ({ platform }: Context, priced: PricedSearch): Promise<CostEstimate> =>
   estimateSearch(priced, await platform.store.sizes())
 
 export const budgetOf = ({ caller, platform: { limits } }: Context): number =>
@@ -16,11 +16,11 @@ export const budgetOf = ({ caller, platform: { limits } }: Context): number =>
 export const charge = (
   context: Context,
   request: Request,
-  { estimate, view }: { readonly estimate: Estimate; readonly view: View },
+  { estimate, view }: { readonly estimate: CostEstimate; readonly view: View },
 ): void => {
   request.queryCost = estimate.cost
   const budget = budgetOf(context)
-  if (estimate.cost > budget) throw overBudget(estimate, budget, context.sight.view(view.resource))
+  if (estimate.cost > budget) throw overBudget(estimate, budget, context.visibility.view(view.resource))
   context.platform.rateLimiter.charge(context.caller, request, estimate.cost)
 }
 

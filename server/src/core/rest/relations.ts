@@ -5,7 +5,7 @@ import type { Request } from '../http/exchange.ts'
 import { type Filter, toFilter } from '../model/query.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { guardsOf } from '../model/visibility.ts'
+import { linkFiltersOf } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
 import { readParameters } from '../query/parameters.ts'
 import { readItemOptions } from '../query/read-query.ts'
@@ -21,9 +21,9 @@ import { search } from './search.ts'
 export const relationOf = (
   resource: Resource,
   request: Request,
-  { sight }: Context,
+  { visibility }: Context,
 ): Member & { readonly target: Resource } => {
-  const relation = sight.view(resource).members.get(request.params.relation ?? '')
+  const relation = visibility.view(resource).members.get(request.params.relation ?? '')
   if (!relation?.target) throw new Problem('not_found')
   return relation as Member & { readonly target: Resource }
 }
@@ -47,7 +47,11 @@ export const related = async (
 
 const relatedTo = ({ back, owner: { pk } }: Member, owner: StoredRecord): Filter => {
   if (!back) throw new Error('a relation without a way back')
-  return { op: 'eq', path: { steps: [{ relation: back, target: pk.owner, guard: null }], member: pk }, value: owner.pk }
+  return {
+    op: 'eq',
+    path: { steps: [{ relation: back, target: pk.owner, linkFilter: null }], member: pk },
+    value: owner.pk,
+  }
 }
 
 interface OneTask {
@@ -59,12 +63,12 @@ interface OneTask {
 const relatedOne = async (context: Context, { relation, owner, request }: OneTask): Promise<Answer> => {
   const { target } = relation
   const visible = toFilter(context.platform.access.permit(target, 'read', context.caller))
-  const options = readItemOptions(readParameters(request.search), target, context.sight)
+  const options = readItemOptions(readParameters(request.search), target, context.visibility)
   await chargeInclude(context, request, { options, records: 1 })
   const reader = context.tx ?? context.platform.store
   const link = owner[relation.name] as Link | null
-  const guards = guardsOf(context.sight.view(target), context.sight)
-  const record = link && (await reader.get(target, link.pk, { visible, guards, requester: context.requester }))
+  const linkFilters = linkFiltersOf(context.visibility.view(target), context.visibility)
+  const record = link && (await reader.get(target, link.pk, { visible, linkFilters, requester: context.requester }))
   const included = record ? await fetchIncluded(context, options, [record]) : []
   return { kind: 'item', status: 200, document: { view: options.view, record, included, self: request.path } }
 }

@@ -30,13 +30,16 @@ const isDerived = ({ name, field, owner }: Member): boolean =>
   (field.role === 'value' && field.compute !== undefined)
 
 /** Does the caller read it whole, and may send the same value back? */
-const isReadAndWritten = ({ sight, platform, caller }: Context, member: Member): boolean => {
+const isReadAndWritten = ({ visibility, platform, caller }: Context, member: Member): boolean => {
   const { field, owner, target } = member
-  if (field.options.serverOwned || field.options.writeOnly || !sight.view(owner).members.has(member.name)) return false
+  if (field.options.serverOwned || field.options.writeOnly || !visibility.view(owner).members.has(member.name))
+    return false
   if (!platform.access.mayWrite(member, caller)) return false
   if (field.role === 'value') return !field.transient && !field.type.keep
   // References to records that the caller may not read are not shown.
-  return (field.role === 'one' || (field.role === 'links' && field.embed)) && !!target && sight.records(target) === true
+  return (
+    (field.role === 'one' || (field.role === 'links' && field.embed)) && !!target && visibility.records(target) === true
+  )
 }
 
 /** Do records with this field vanish, or lose a reference, when one of the resource is deleted? */

@@ -16,7 +16,7 @@ export const schemaTypes = ['application/json', 'application/schema+json'] as co
 export const jsonSchema = (context: Context, { resource, request }: ItemTask): Answer => {
   context.platform.access.permit(resource, 'read', context.caller)
   const language = languageFor(context, request)
-  const schema = toJsonSchema(context.sight.view(resource), { id: request.base + request.path, language })
+  const schema = toJsonSchema(context.visibility.view(resource), { id: request.base + request.path, language })
   const mediaType = chooseMediaType(request.headers.accept, schemaTypes) ?? 'application/json'
   return { kind: 'text', mediaType, body: JSON.stringify(schema), headers: languageHeaders(language) }
 }
@@ -33,7 +33,7 @@ export const uiSchema = (context: Context, { resource, request }: ItemTask): Ans
     mayRestore: canRestore(context, resource),
   }
   const language = languageFor(context, request)
-  const schema = toUiSchema(context.sight.view(resource), rights, language)
+  const schema = toUiSchema(context.visibility.view(resource), rights, language)
   const headers = { ...deprecation, ...languageHeaders(language) }
   return { kind: 'text', mediaType: 'application/json', body: JSON.stringify(schema), headers }
 }

@@ -35,7 +35,7 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   if (params.has('explain')) administrator(context, request)
   const asked = readSearch(params, resource, {
     ...limits,
-    sight: context.sight,
+    visibility: context.visibility,
     style: format?.pageParameters ?? 'plain',
   })
   const added = both(within ?? null, visible)

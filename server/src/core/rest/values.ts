@@ -1,7 +1,7 @@
 // Input → values to be written, with every fault of the body named at once.
 
 import { type FaultReason, fault } from '../fault.ts'
-import type { Input } from '../formats/format.ts'
+import type { RecordInput } from '../formats/format.ts'
 import { type LinkField, type ToOneField, ValueFault, type ValueField } from '../model/field.ts'
 import { type Link, type StoredRecord, sameValue, storedValue, type Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
@@ -20,7 +20,7 @@ export interface ReadValues {
 
 export interface ReadTask {
   readonly resource: Resource
-  readonly input: Input
+  readonly input: RecordInput
   readonly mode: WriteMode
   /** The record to be changed; null at creation. */
   readonly before: StoredRecord | null
@@ -76,8 +76,8 @@ export const collectValues = (task: ReadTask, context: Context): CollectedValues
 }
 
 /** Whoever writes a record back as it was read changes none of the members that are not theirs to write. */
-const isSentBack = (member: Member, sent: unknown, { mode, before }: ReadTask, { sight }: Context): boolean => {
-  if (!before || !sight.view(member.owner).members.has(member.name)) return false
+const isSentBack = (member: Member, sent: unknown, { mode, before }: ReadTask, { visibility }: Context): boolean => {
+  if (!before || !visibility.view(member.owner).members.has(member.name)) return false
   const stored = storedValue(member, before)
   if (sent === null || sent === undefined) return mode === 'patch' || stored === null
   try {
@@ -194,8 +194,8 @@ export const isFixed = ({ name, field, owner }: Member): boolean => {
 }
 
 /** A replacement keeps relations, fixed members, and whatever the caller could not have read or may not write. */
-const isKept = (member: Member, { sight, platform, caller }: Context): boolean =>
+const isKept = (member: Member, { visibility, platform, caller }: Context): boolean =>
   member.field.role !== 'value' ||
   isFixed(member) ||
-  !sight.view(member.owner).members.has(member.name) ||
+  !visibility.view(member.owner).members.has(member.name) ||
   !platform.access.mayWrite(member, caller)

@@ -1,6 +1,6 @@
 // Writes what a caller sent: the body becomes values, headers and versions are checked against the current record.
 
-import type { Input } from '../formats/format.ts'
+import type { RecordInput } from '../formats/format.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
@@ -16,7 +16,7 @@ export type Preconditions = Parameters<typeof checkPreconditions>[0]
 
 export interface InputCreation {
   readonly resource: Resource
-  readonly input: Input
+  readonly input: RecordInput
   readonly given: Given
 }
 
@@ -52,7 +52,7 @@ const furtherFaults = ({ faults }: CollectedValues, { details }: Problem): reado
 export interface InputUpdate {
   readonly resource: Resource
   readonly pk: string
-  readonly input: Input
+  readonly input: RecordInput
   readonly mode: Exclude<WriteMode, 'create'>
   readonly preconditions?: Preconditions
 }

@@ -1,7 +1,7 @@
 // Opens the database and puts the store's parts together.
 
 import { nobody } from '../model/caller.ts'
-import type { Announced } from '../model/event.ts'
+import type { EventMembers } from '../model/event.ts'
 import { equals } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Member, Resource } from '../model/resource.ts'
@@ -11,10 +11,10 @@ import type { DatabaseLimits } from './driver.ts'
 import { applyPlan, migrate } from './migrate/apply.ts'
 import { planMigration } from './migrate/plan.ts'
 import { createEventLog, prepareEventTables } from './outbox/event-log.ts'
-import type { Announcer } from './outbox/publish.ts'
+import type { Publisher } from './outbox/publish.ts'
 import { explainQuery } from './sql/explain.ts'
 import { addLinks, removeLinks } from './sql/links.ts'
-import { createReader, readOne, type Session } from './sql/read.ts'
+import { createReader, readOne, type SqlSession } from './sql/read.ts'
 import { findReferrer, refusedRemoval } from './sql/refusals.ts'
 import { removeRecords, removeSome } from './sql/remove.ts'
 import { Statements } from './sql/statements.ts'
@@ -27,34 +27,34 @@ interface StoreOptions extends DatabaseLimits {
   readonly url: string
   readonly registry: Registry
   /** Which members accompany change events; none when left out. */
-  readonly announced?: Announced
-  /** The present moment, for transactions that are not told when they happen. */
+  readonly eventMembers?: EventMembers
+  /** The present moment, for transactions that do not say when they happen. */
   readonly clock?: () => Date
 }
 
 export const createStore = async (options: StoreOptions): Promise<Store> => {
-  const { url, registry, announced, clock = () => new Date(), ...limits } = options
+  const { url, registry, eventMembers, clock = () => new Date(), ...limits } = options
   const nobodyNow = (): Actor => ({ caller: nobody, sender: null, now: clock() })
   const driver = await openDatabase(url, limits)
   const { dialect } = driver
   const statements = new Statements(dialect)
   const sizes = new TableSizeCache(driver)
-  const shared: Session = { statements, connection: driver, sizes }
-  const members = (holder: Resource) => announced?.get(holder) ?? []
+  const shared: SqlSession = { statements, connection: driver, sizes }
+  const members = (holder: Resource) => eventMembers?.get(holder) ?? []
   const wakes = new Set<() => void>()
-  /** Runs a write, and wakes those who wait for changes once it is committed. */
-  const telling = async <T>(write: (announcer: Announcer) => Promise<T>): Promise<T> => {
+  /** Runs a write, and wakes those that wait for changes once it is committed. */
+  const publishing = async <T>(write: (publisher: Publisher) => Promise<T>): Promise<T> => {
     let hasNews = false
-    const noted = () => {
+    const onPublish = () => {
       hasNews = true
     }
-    const value = await write({ members, noted })
+    const value = await write({ members, onPublish })
     if (hasNews) for (const wake of wakes) wake()
     return value
   }
   const transaction: Store['transaction'] = (work, by = nobodyNow()) =>
-    telling(announcer =>
-      driver.transaction(connection => work(createTransaction({ statements, connection, announcer }, registry, by))),
+    publishing(publisher =>
+      driver.transaction(connection => work(createTransaction({ statements, connection, publisher }, registry, by))),
     )
   return {
     ...createReader(shared),
@@ -64,11 +64,11 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     isEmbedded: driver.isEmbedded,
     transaction,
     exclusively: (work, by = nobodyNow()) =>
-      telling(announcer =>
+      publishing(publisher =>
         driver.transaction(
           async connection => {
             await dialect.schema.lockMigrations(connection)
-            return work(createTransaction({ statements, connection, announcer }, registry, by))
+            return work(createTransaction({ statements, connection, publisher }, registry, by))
           },
           { isUnlimited: true },
         ),
@@ -76,7 +76,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     single: {
       insert: (resource, pk, values, options) =>
         writesInOne(shared, { resource, pk, values })
-          ? telling(announcer => insertRecord({ ...shared, announcer }, { resource, pk, values, options }))
+          ? publishing(publisher => insertRecord({ ...shared, publisher }, { resource, pk, values, options }))
           : transaction(tx => tx.insert(resource, pk, values, options)),
     },
     plan: version => planMigration(driver, registry, version),
@@ -104,7 +104,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   }
 }
 
-const createTransaction = (session: Session, registry: Registry, by: Actor): Transaction => ({
+const createTransaction = (session: SqlSession, registry: Registry, by: Actor): Transaction => ({
   ...createReader(session),
   by,
   resource: which => registry.resource(which),

@@ -8,22 +8,22 @@ import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Store } from './store.ts'
 
-export interface KnownRows<T> {
+export interface RevalidatingCache<T> {
   /** As it is now. */
   read(pk: string): Promise<T | null>
   /** As it was, at once; null when nothing is kept, or when to ask is as quick. */
-  recall(pk: string): RecalledRow<T> | null
+  peek(pk: string): CachedValue<T> | null
 }
 
-interface RecalledRow<T> {
+interface CachedValue<T> {
   readonly value: T
   /** Is it still so? */
-  holds(): Promise<boolean>
+  isStillValid(): Promise<boolean>
 }
 
 const capacity = 10_000
 
-interface Kept<T> {
+interface CachedRow<T> {
   readonly pk: string
   readonly version: number
   readonly value: T
@@ -31,27 +31,27 @@ interface Kept<T> {
   generation: number | null
 }
 
-interface Batch<T> {
-  readonly kept: Set<Kept<T>>
+interface RevalidationBatch<T> {
+  readonly kept: Set<CachedRow<T>>
   readonly changed: Promise<ReadonlySet<string>>
 }
 
 /** `toValue` is what a row means to its reader, worked out once for each version of it. */
-export const createKnownRows = <T>(
+export const createRevalidatingCache = <T>(
   store: Store,
   resource: Resource,
   toValue: (row: StoredRecord) => T,
-): KnownRows<T> => {
-  const known = new LRUCache<string, Kept<T>>({ max: capacity })
+): RevalidatingCache<T> => {
+  const known = new LRUCache<string, CachedRow<T>>({ max: capacity })
   // Where every question is a journey to another process, all of this turn of the event loop goes along.
   const isFar = !store.isEmbedded
   const allArrived = isFar ? setImmediate : process.nextTick
-  let gathering: Batch<T> | null = null
+  let gathering: RevalidationBatch<T> | null = null
   let answering: Promise<unknown> = Promise.resolve()
 
   /** Open until all that arrived together has come this far, and until those before it are answered. */
-  const gather = (before: Promise<unknown>): Batch<T> => {
-    const kept = new Set<Kept<T>>()
+  const gather = (before: Promise<unknown>): RevalidationBatch<T> => {
+    const kept = new Set<CachedRow<T>>()
     const ask = async (): Promise<ReadonlySet<string>> => {
       await new Promise<void>(resolve => allArrived(resolve))
       await before
@@ -72,7 +72,7 @@ export const createKnownRows = <T>(
     return { kept, changed }
   }
 
-  const changedWith = (kept: Kept<T>): Promise<ReadonlySet<string>> => {
+  const changedWith = (kept: CachedRow<T>): Promise<ReadonlySet<string>> => {
     gathering ??= gather(answering)
     gathering.kept.add(kept)
     return gathering.changed
@@ -96,9 +96,9 @@ export const createKnownRows = <T>(
       const kept = known.peek(pk)
       return !kept || (await changedWith(kept)).has(pk) ? readAnew(pk) : kept.value
     },
-    recall: pk => {
+    peek: pk => {
       const kept = isFar ? known.peek(pk) : undefined
-      return kept ? { value: kept.value, holds: async () => !(await changedWith(kept)).has(pk) } : null
+      return kept ? { value: kept.value, isStillValid: async () => !(await changedWith(kept)).has(pk) } : null
     },
   }
 }

@@ -4,7 +4,7 @@ import type { EventLog } from '../model/event.ts'
 import type { Query } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Actor, Reader, TableSizes, Transaction } from '../model/transaction.ts'
-import type { Plan } from './migrate/plan.ts'
+import type { MigrationPlan } from './migrate/plan.ts'
 import type { ExplainedStatement } from './sql/explain.ts'
 
 export interface Store extends Reader {
@@ -21,17 +21,17 @@ export interface Store extends Reader {
   /** What was changed, in order. */
   readonly events: EventLog
   /** What would bring the database to the model. With a version, a database of a newer one is refused. */
-  plan(version?: string): Promise<Plan>
-  apply(plan: Plan): Promise<void>
+  plan(version?: string): Promise<MigrationPlan>
+  apply(plan: MigrationPlan): Promise<void>
   /** Plans and applies in one, safe against other instances that start at the same time. Records the version. */
-  migrate(version: string): Promise<Plan>
+  migrate(version: string): Promise<MigrationPlan>
   /** Leaves nothing of removed records in the files of the database. */
   eraseRemoved(): Promise<void>
   /** Identifies this process among those that use the database. */
   readonly instance: string
   /** Is the process of this name still there? On SQLite only one counts: the one that asks. */
   isRunning(instance: string): Promise<boolean>
-  /** Stays the same until anybody commits anything; null where that cannot be told cheaply. */
+  /** Stays the same until any process commits; null where the database does not say so cheaply. */
   generation(): number | null
   /** About how many rows the tables have. At once but for the first time. */
   sizes(): TableSizes | Promise<TableSizes>

@@ -82,7 +82,7 @@ const explain = async ({ platform }: Context, { request }: Task): Promise<Answer
   const { access } = platform
   const rule = access.rule(resource, operation)
   const members = [...resource.members.values()]
-  const { members: seen } = access.sight(user).view(resource)
+  const { members: seen } = access.visibility(user).view(resource)
   // No credentials of theirs are good: whatever the rules say, nobody gets so far as to ask them.
   const decide: Decide = one => isActive && access.decide(resource, one, user)
   const value: Json = {

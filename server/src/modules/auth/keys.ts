@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { createFile } from '../../core/durable-files.ts'
-import { madeOnce } from '../../core/made-once.ts'
+import { lazy } from '../../core/lazy.ts'
 import { assigned, defineResource } from '../../core/model/define.ts'
 import { text } from '../../core/model/fields.ts'
 import { Problem } from '../../core/problem.ts'
@@ -48,12 +48,12 @@ export const createKeys = (store: Store, config: Config): Keys => {
   return {
     tokens,
     seals,
-    fingerprints: madeOnce(async () => Buffer.from(hkdfSync('sha256', await seals(), '', 'plinth fingerprints', 32))),
+    fingerprints: lazy(async () => Buffer.from(hkdfSync('sha256', await seals(), '', 'plinth fingerprints', 32))),
   }
 }
 
 const loadOnce = (store: Store, config: Config, name: KeyName): (() => Promise<string>) =>
-  madeOnce(async () => {
+  lazy(async () => {
     const file = fileOf(config, name)
     return (
       kinds[name].configured(config) || readKey(file) || (await findKey(store, name)) || generate(store, file, name)

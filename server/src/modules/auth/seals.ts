@@ -1,7 +1,7 @@
 // Secrets that the service has to read again, kept or handed out in a form that nobody else can read or change.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { madeOnce } from '../../core/made-once.ts'
+import { lazy } from '../../core/lazy.ts'
 
 /** What a sealed text is for. One that was sealed for something else does not open. */
 export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in'
@@ -18,7 +18,7 @@ const sizes = { nonce: 12, tag: 16 } as const
 
 /** The key is fetched once; sealing itself waits for nothing, so it can be done inside of transactions. */
 export const createSeals = (key: () => Promise<string>): (() => Promise<Seals>) =>
-  madeOnce(async () => sealsWith(await key()))
+  lazy(async () => sealsWith(await key()))
 
 const sealsWith = (material: string): Seals => {
   const key = Buffer.from(hkdfSync('sha256', material, '', 'plinth seals', 32))

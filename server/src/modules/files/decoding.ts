@@ -1,12 +1,12 @@
 // Decoding pictures of strangers: so many pixels, so many at once, so long.
 
+import { limitConcurrency } from '../../core/limit-concurrency.ts'
 import { Problem } from '../../core/problem.ts'
-import { createTurns } from '../../core/turns.ts'
 
 export const maxPixels = 25_000_000
 
 /** Whoever asks for a preview can ask again; whoever has sent a whole body should not send it again, and waits. */
-export const turns = createTurns({ atOnce: 2, waiting: 50 })
+export const turns = limitConcurrency({ atOnce: 2, waiting: 50 })
 
 /** A smaller picture that fits into a square; `picture` is the content, or the path of a file. */
 export const shrink = async (picture: Buffer | string, edge: number): Promise<Buffer> => {

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { moveFile } from '../../core/durable-files.ts'
-import { madeOnce } from '../../core/made-once.ts'
+import { lazy } from '../../core/lazy.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Part } from '../../core/rest/range.ts'
 import { s3Settings } from './settings.ts'
@@ -21,7 +21,7 @@ export interface Storage {
   remove(key: string): Promise<void>
 }
 
-export const storageFor = (config: Config): (() => Promise<Storage>) => madeOnce(() => createStorage(config))
+export const storageFor = (config: Config): (() => Promise<Storage>) => lazy(() => createStorage(config))
 
 const createStorage = async (config: Config): Promise<Storage> => {
   if (!config.get(s3Settings).bucket) return folderStorage(join(config.get(appSettings).dataDir, 'files'))

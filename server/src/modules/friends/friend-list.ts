@@ -7,7 +7,7 @@ import { both, equals, type Filter, toFilter } from '../../core/model/query.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
 import { type InputOf, list } from '../../core/model/shape.ts'
 import type { PageLinks, View } from '../../core/model/view.ts'
-import { guardsOf } from '../../core/model/visibility.ts'
+import { linkFiltersOf } from '../../core/model/visibility.ts'
 import { Problem } from '../../core/problem.ts'
 import { readParameters } from '../../core/query/parameters.ts'
 import { createScope, refuse } from '../../core/query/scope.ts'
@@ -88,20 +88,20 @@ const answerList = async (context: Context, { whose, request, query }: Listing):
   const { registry, store, access } = context.platform
   const people = registry.resource(users)
   const visible = toFilter(access.permit(people, 'read', context.caller))
-  const scope = createScope(context.sight)
+  const scope = createScope(context.visibility)
   const sort = readSort(query.sort ?? undefined, people, scope)
   if (scope.faults.length > 0) refuse(scope.faults)
   const { page: number, size, status: wanted } = query
   // Who else is waiting or blocked is between the two of them.
   if (whose !== context.caller.pk && !seesAll(context) && wanted.some(status => status !== 'CONFIRMED'))
     throw new Problem('forbidden')
-  const view = compactView(context.sight.view(people))
+  const view = compactView(context.visibility.view(people))
   const found = await store.find(people, {
     filter: both(isFriendOf(registry.resource(friendships), whose, wanted), visible),
     sort,
     window: { kind: 'offset', offset: number * size, limit: size },
     total: 'exact',
-    guards: guardsOf(view, context.sight),
+    linkFilters: linkFiltersOf(view, context.visibility),
   })
   const totalElements = found.total ?? 0
   const totalPages = Math.ceil(totalElements / size)
@@ -118,12 +118,12 @@ const answerList = async (context: Context, { whose, request, query }: Listing):
   }
 }
 
-/** Both conditions hold for the same friendship: the owner's stands in the guard of the step that leads to it. */
+/** Both conditions hold for the same friendship: the owner's stands in the link filter of the step that leads to it. */
 const isFriendOf = (friendships: Resource, owner: string, wanted: readonly string[]): Filter => {
   const member = (name: string) => friendships.members.get(name) as Member
   const relation = member('friend').back as Member
-  const guard = equals(member('owner'), owner)
-  const path = { steps: [{ relation, target: friendships, guard }], member: member('status') }
+  const linkFilter = equals(member('owner'), owner)
+  const path = { steps: [{ relation, target: friendships, linkFilter }], member: member('status') }
   return { op: 'in', path, values: wanted }
 }
 

@@ -1,7 +1,7 @@
 // A node whose ledger is in this database: the one of the service, or that of a process of its own.
 
 import { every } from '../../core/guarded.ts'
-import { madeOnce } from '../../core/made-once.ts'
+import { lazy } from '../../core/lazy.ts'
 import type { Registry } from '../../core/model/registry.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Store } from '../../core/store/store.ts'
@@ -69,7 +69,7 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
     role === 'operator' ? createOperator({ ledger, map, readMetadata, clock, audit, changed: delivery.wake }) : null
   const member = createMember({ ledger, map, readMetadata, whitelist, ask, operator, log })
 
-  const ready = madeOnce(ledger.prepare)
+  const ready = lazy(ledger.prepare)
   const once = answering({ ledger, map, operator, member, delivery })
   const answer: LocalAnswer = async (from, kind, body) => {
     await ready()

@@ -1,7 +1,7 @@
 // Contact details: e-mail addresses, telephone numbers and postal addresses. Each has a `value`, the text that identifies it,
 // and says whether it was verified.
 
-import { type Access, defineResource, sharedWith } from '../../core/model/define.ts'
+import { type AccessRules, defineResource, sharedWith } from '../../core/model/define.ts'
 import { listOf, refPart, structure } from '../../core/model/fields/structure.ts'
 import { boolean, computed, ref, text } from '../../core/model/fields.ts'
 import { emailPattern } from '../mail/index.ts'
@@ -10,7 +10,7 @@ import { peopleFault } from './faults.ts'
 const rule = "record.pk == caller.pk || caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')"
 
 /** For the user and for those who run the site. */
-export const ownOrManaged: Access = { read: rule, write: rule }
+export const ownOrManaged: AccessRules = { read: rule, write: rule }
 
 const verified = boolean({
   serverOwned: true,

@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { type FaultReason, fault } from '../../core/fault.ts'
+import { limitConcurrency } from '../../core/limit-concurrency.ts'
 import type { Fault } from '../../core/problem.ts'
-import { createTurns } from '../../core/turns.ts'
 import { peopleFault } from './faults.ts'
 
 /** Argon2id at the floor of OWASP ASVS 5.0, appendix C: 46 MiB and one pass. */
@@ -24,7 +24,7 @@ const strength = (): string => `$argon2id$v=19$m=${memoryCost},t=1,p=1$`
  * Each hash fills a core and 46 MiB, so few are made at a time in the whole process: one core is left to everybody else's
  * requests, and one of the four threads that Node has for such work to files.
  */
-const turns = createTurns({ atOnce: Math.min(3, Math.max(1, availableParallelism() - 1)), waiting: 500 })
+const turns = limitConcurrency({ atOnce: Math.min(3, Math.max(1, availableParallelism() - 1)), waiting: 500 })
 
 export const hashPassword = (password: string): Promise<string> =>
   turns(() => hash(password.normalize('NFC'), { algorithm: 2, memoryCost, timeCost: 1, parallelism: 1 }))

@@ -6,7 +6,7 @@ import type { Operation } from '../../core/model/define.ts'
 import { ValueFault } from '../../core/model/field.ts'
 import { map, text } from '../../core/model/fields.ts'
 import { toFilter } from '../../core/model/query.ts'
-import { guardsOf } from '../../core/model/visibility.ts'
+import { linkFiltersOf } from '../../core/model/visibility.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { answerWith } from '../../core/rest/item-answer.ts'
@@ -70,8 +70,8 @@ const findByName = async (context: Context, task: Task): Promise<Answer> => {
   const resource = registry.resource(users)
   const visible = toFilter(access.permit(resource, 'read', context.caller))
   const found = await findUserByName(store, task.request.params.userNameOrEmail ?? '')
-  const guards = guardsOf(context.sight.view(resource), context.sight)
-  const record = found && (await store.get(resource, found.pk, { visible, guards }))
+  const linkFilters = linkFiltersOf(context.visibility.view(resource), context.visibility)
+  const record = found && (await store.get(resource, found.pk, { visible, linkFilters }))
   if (!record) throw new Problem('not_found')
   return answerWith(context, { ...task, resource }, { record, status: 200 })
 }

@@ -1,7 +1,7 @@
 // Which usernames are allowed, so that no name can be mistaken for another by its looks.
 
 import type { FaultReason } from '../../core/fault.ts'
-import type { Pattern } from '../../core/model/fields/text.ts'
+import type { TextPattern } from '../../core/model/fields/text.ts'
 import { peopleFault } from './faults.ts'
 
 /** Compatibility forms of a letter count as that letter, as they do in the column that keeps names unique. */
@@ -33,7 +33,7 @@ const lookAlikeFault = (name: string): FaultReason | null => {
  * A colon would end the name in HTTP Basic (RFC 7617, section 2); an @ would make it look like an e-mail address; invisible
  * characters would make it look like another name.
  */
-export const usernamePattern: Pattern = {
+export const usernamePattern: TextPattern = {
   is: /^[^\s@:\p{C}\p{DI}\u2800]+$/u,
   says: peopleFault('username'),
   normal: toPlainName,

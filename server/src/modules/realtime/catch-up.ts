@@ -3,7 +3,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ChangeFeed } from '../../core/events/feed.ts'
-import { createTurns, createTurnsByKey } from '../../core/turns.ts'
+import { limitConcurrency, limitConcurrencyByKey } from '../../core/limit-concurrency.ts'
 import type { Sink } from './hub.ts'
 import { type Audience, EventBatch, type Topic } from './topic.ts'
 
@@ -35,8 +35,8 @@ const unlimited = { atOnce: 1, waiting: Number.POSITIVE_INFINITY }
 
 export class CatchUp {
   readonly #feed: ChangeFeed
-  readonly #steps = createTurns(unlimited)
-  readonly #users = createTurnsByKey(unlimited)
+  readonly #steps = limitConcurrency(unlimited)
+  readonly #users = limitConcurrencyByKey(unlimited)
 
   constructor(feed: ChangeFeed) {
     this.#feed = feed

@@ -1,16 +1,16 @@
 // /topic/{resource} and /topic/{resource}/{pk}: changes of records, to each subscriber as far as they may read them.
 //
-// A change is told as it looks in the subscriber's own sight, by the same rule, guards and view as REST: a record that
-// comes into sight is `created`, one that goes out of it `deleted`. Whether it was in sight before is judged by the
+// A change is told as it looks in the subscriber's own visibility, by the same rule, link filters and view as REST: a record that
+// becomes visible is `created`, one that stops being visible `deleted`. Whether it was visible before is judged by the
 // members that the rule looks at, kept with the event. Where the rule looks further, at other records, the database is
 // asked; of what is gone nothing can be asked, so such a deletion is told to nobody but those whom no rule restricts.
 
 import { formatsByName } from '../../core/formats/index.ts'
 import { type ChangeEvent, type ChangeType, holderOf, matchesImage } from '../../core/model/event.ts'
-import { type Filter, type Guards, toFilter } from '../../core/model/query.ts'
+import { type Filter, type LinkFilters, toFilter } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
-import { guardsOf } from '../../core/model/visibility.ts'
+import { linkFiltersOf } from '../../core/model/visibility.ts'
 import { type Audience, callerKey, idOf, type Key, type Message, type Topic } from './topic.ts'
 
 export interface ChangeTopic {
@@ -48,8 +48,8 @@ const isPartOf = ({ definition: { storedIn } }: Resource): ((event: ChangeEvent)
 const audienceKey = (resource: Resource, listener: Omit<Audience, 'key'>, isPersonal: boolean): Key => {
   const { context, base, wantsRecord } = listener
   const decision = context.platform.access.permit(resource, 'read', context.caller)
-  const view = context.sight.view(resource)
-  const isOpen = decision === true && !isPersonal && guardsOf(view, context.sight).size === 0
+  const view = context.visibility.view(resource)
+  const isOpen = decision === true && !isPersonal && linkFiltersOf(view, context.visibility).size === 0
   return [wantsRecord ? [base, idOf(view)] : null, isOpen ? null : callerKey(context)]
 }
 
@@ -62,15 +62,15 @@ interface Look {
 }
 
 const createLook = (resource: Resource, { context, base }: Audience): Look => {
-  const { platform, caller, sight } = context
+  const { platform, caller, visibility } = context
   const filter = toFilter(platform.access.permit(resource, 'read', caller))
-  const view = sight.view(resource)
-  const guards: Guards = guardsOf(view, sight)
+  const view = visibility.view(resource)
+  const linkFilters: LinkFilters = linkFiltersOf(view, visibility)
   const records = new Map<string, Promise<StoredRecord | null>>()
   return {
     filter,
     record: pk => {
-      const found = records.get(pk) ?? platform.store.get(resource, pk, { visible: filter, guards })
+      const found = records.get(pk) ?? platform.store.get(resource, pk, { visible: filter, linkFilters })
       records.set(pk, found)
       return found
     },

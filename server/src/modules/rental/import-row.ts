@@ -2,7 +2,7 @@
 // the film by a barcode or by title and year, actors by name, categories by path.
 
 import { type FaultReason, fault } from '../../core/fault.ts'
-import type { Input } from '../../core/formats/format.ts'
+import type { RecordInput } from '../../core/formats/format.ts'
 import type { ResourceDefinition } from '../../core/model/define.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import { Problem } from '../../core/problem.ts'
@@ -108,7 +108,7 @@ const findFilm = (inside: Inside, members: Record<string, unknown>, known: reado
   return records.first(films, { title, releaseYear: year })
 }
 
-const inputOf = (members: Record<string, unknown>): Input => ({
+const inputOf = (members: Record<string, unknown>): RecordInput => ({
   pk: undefined,
   members,
   pointer: member => `/${member}`,

@@ -29,8 +29,8 @@ export const toPayments = (context: Context, desk: Desk, { customer, points }: O
     receipt: `${base}/api/rest/order/receipts/${receipt}`,
   })
 
-  function toJson({ sight }: Context, record: Payment, base: string): Json {
-    const document = { view: sight.view(counter.platform.registry.resource(paymentsOf)), record, included: [] }
+  function toJson({ visibility }: Context, record: Payment, base: string): Json {
+    const document = { view: visibility.view(counter.platform.registry.resource(paymentsOf)), record, included: [] }
     return JSON.parse(formatsByName.json.item(document, base)) as Json
   }
 }

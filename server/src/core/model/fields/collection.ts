@@ -3,13 +3,13 @@
 import { fault } from '../../fault.ts'
 import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type ValueField } from '../field.ts'
 import type { Json } from '../json.ts'
-import { type Pattern, readPlainText, textType } from './text.ts'
+import { readPlainText, type TextPattern, textType } from './text.ts'
 import { fieldOptions, value } from './value.ts'
 
 interface ListOptions extends FieldOptions<readonly string[]> {
   readonly maxItems?: number
   readonly max?: number
-  readonly pattern?: Pattern
+  readonly pattern?: TextPattern
 }
 
 const listOptions: OptionNames<ListOptions> = { ...fieldOptions, maxItems: true, max: true, pattern: true }

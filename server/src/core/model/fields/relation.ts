@@ -23,10 +23,10 @@ interface ReferenceOptions extends FieldOptions<string> {
 
 const referenceOptions: OptionNames<ReferenceOptions> = { ...fieldOptions, onDelete: true, bare: true }
 
-type ReadAs<O> = O extends { readonly required: true } ? Link : Link | null
+type ReferenceReadAs<O> = O extends { readonly required: true } ? Link : Link | null
 
 /** Code that writes a record gives the pk. What has a default, or is set by the service, may be left out. */
-type GivenAs<O> = O extends { readonly required: true }
+type ReferenceGivenAs<O> = O extends { readonly required: true }
   ? O extends { readonly default: unknown } | { readonly serverOwned: true }
     ? string | undefined
     : string
@@ -36,7 +36,7 @@ type GivenAs<O> = O extends { readonly required: true }
 export const ref = <const O extends ReferenceOptions>(
   target: string,
   options?: Exactly<O, ReferenceOptions>,
-): ToOneField<ReadAs<O>, GivenAs<O>> => ({
+): ToOneField<ReferenceReadAs<O>, ReferenceGivenAs<O>> => ({
   role: 'one',
   target,
   onDelete: options?.onDelete ?? 'refuse',
@@ -94,14 +94,14 @@ export const links = <const O extends LinkOptions>(
   optionNames: linkOptions,
 })
 
-interface CountOptions extends CommonOptions, Pick<CountField, 'where' | 'countsHidden'> {}
+interface CountFieldOptions extends CommonOptions, Pick<CountField, 'where' | 'countsHidden'> {}
 
-const countOptions: OptionNames<CountOptions> = { ...commonOptions, where: true, countsHidden: true }
+const countOptions: OptionNames<CountFieldOptions> = { ...commonOptions, where: true, countsHidden: true }
 
 /** How many records the inverse relation has; by default only those that the caller may read. */
-export const counted = <const O extends CountOptions>(
+export const counted = <const O extends CountFieldOptions>(
   relation: string,
-  options?: Exactly<O, CountOptions>,
+  options?: Exactly<O, CountFieldOptions>,
 ): CountField => ({
   role: 'count',
   relation,

@@ -22,7 +22,7 @@ export const readPlainText =
     return input
   }
 
-export interface Pattern {
+export interface TextPattern {
   readonly is: RegExp
   /** What a text that does not fit is refused with: a fault of the module, or a message of its own. */
   readonly says: string | FaultReason
@@ -35,7 +35,7 @@ export interface Pattern {
 interface TextOptions extends FieldOptions<string> {
   readonly max?: number
   readonly min?: number
-  readonly pattern?: Pattern
+  readonly pattern?: TextPattern
   readonly format?: 'uri' | 'uri-reference' | 'email' | 'uuid' | 'hostname'
 }
 

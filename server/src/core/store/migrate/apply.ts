@@ -4,23 +4,23 @@ import type { Registry } from '../../model/registry.ts'
 import { Problem } from '../../problem.ts'
 import type { Connection, Driver } from '../driver.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { type Plan, planOn } from './plan.ts'
+import { type MigrationPlan, planOn } from './plan.ts'
 
 /** Brings the database to the model; for the start of an instance, while others may start as well. */
-export const migrate = (driver: Driver, registry: Registry, version: string | null = null): Promise<Plan> =>
+export const migrate = (driver: Driver, registry: Registry, version: string | null = null): Promise<MigrationPlan> =>
   apply(driver, connection => planOn(connection, driver.dialect, { registry, version }), version)
 
 /** Applies a plan that a person has read. When the database has changed since, it fails and changes nothing. */
-export const applyPlan = async (driver: Driver, plan: Plan, version: string | null = null): Promise<void> => {
+export const applyPlan = async (driver: Driver, plan: MigrationPlan, version: string | null = null): Promise<void> => {
   await apply(driver, async () => plan, version)
 }
 
-type Planning = (connection: Connection) => Promise<Plan>
+type Planning = (connection: Connection) => Promise<MigrationPlan>
 
-const apply = async (driver: Driver, planning: Planning, version: string | null): Promise<Plan> => {
+const apply = async (driver: Driver, planning: Planning, version: string | null): Promise<MigrationPlan> => {
   const { dialect } = driver
   let current = 'before the first step'
-  const run = async (connection: Connection): Promise<Plan> => {
+  const run = async (connection: Connection): Promise<MigrationPlan> => {
     await dialect.schema.lockMigrations(connection)
     const plan = await planning(connection)
     if (plan.refused.length > 0) return plan

@@ -47,7 +47,7 @@ export interface CatalogueQueries {
   readonly indexes: string
 }
 
-type Row = readonly unknown[]
+type CatalogueRow = readonly unknown[]
 
 export const readCatalogue = async (
   connection: Connection,
@@ -70,8 +70,8 @@ export const readCatalogue = async (
   return tables
 }
 
-const byTable = (rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> => {
-  const groups = new Map<string, Row[]>()
+const byTable = (rows: readonly CatalogueRow[]): ReadonlyMap<string, readonly CatalogueRow[]> => {
+  const groups = new Map<string, CatalogueRow[]>()
   for (const row of rows) {
     const table = String(row[0])
     const group = groups.get(table)
@@ -83,7 +83,7 @@ const byTable = (rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> => {
 
 const isTrue = (cell: unknown): boolean => Number(cell) === 1
 
-const toColumn = (row: Row, targets: ReadonlyMap<string, FoundReference>): FoundColumn => ({
+const toColumn = (row: CatalogueRow, targets: ReadonlyMap<string, FoundReference>): FoundColumn => ({
   name: String(row[1]),
   type: String(row[2]),
   required: isTrue(row[3]),
@@ -91,13 +91,13 @@ const toColumn = (row: Row, targets: ReadonlyMap<string, FoundReference>): Found
   reference: targets.get(String(row[1])) ?? null,
 })
 
-const toReference = (row: Row): FoundReference => ({
+const toReference = (row: CatalogueRow): FoundReference => ({
   name: row[2] === null ? null : String(row[2]),
   table: String(row[3]),
   onDelete: String(row[4]),
 })
 
-const toIndex = (row: Row): FoundIndex => ({
+const toIndex = (row: CatalogueRow): FoundIndex => ({
   name: String(row[1]),
   unique: isTrue(row[2]),
   plain: isTrue(row[3]),
@@ -105,7 +105,7 @@ const toIndex = (row: Row): FoundIndex => ({
   sql: String(row[5]),
 })
 
-const keyOf = (rows: readonly Row[]): readonly string[] =>
+const keyOf = (rows: readonly CatalogueRow[]): readonly string[] =>
   rows
     .filter(row => Number(row[5]) > 0)
     .sort((left, right) => Number(left[5]) - Number(right[5]))

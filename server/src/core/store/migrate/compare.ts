@@ -4,29 +4,29 @@ import type { Dialect } from '../sql/dialect.ts'
 import { indexPrefixes } from '../sql/names.ts'
 import type { FoundColumn, FoundIndex, FoundReference, FoundTable } from './catalogue.ts'
 import { deleteAction } from './ddl.ts'
-import type { Column, Index, Reference, Table } from './tables.ts'
+import type { ForeignKey, Table, TableColumn, TableIndex } from './tables.ts'
 
 /** Columns go by the names that they have in the database now: renaming comes last, right before new indexes. */
 export interface TableChange {
   readonly table: Table
   readonly found: FoundTable
   readonly kept: readonly KeptColumn[]
-  readonly added: readonly Column[]
+  readonly added: readonly TableColumn[]
   readonly relaxed: readonly FoundColumn[]
   readonly tightened: readonly KeptColumn[]
   readonly rereferenced: readonly KeptColumn[]
   readonly renamed: readonly KeptColumn[]
   /** Folded columns whose rows need their text again: new ones, and those that no unique index has watched over. */
-  readonly refolded: readonly Column[]
+  readonly refolded: readonly TableColumn[]
   readonly unwanted: readonly FoundColumn[]
   readonly droppedIndexes: readonly FoundIndex[]
-  readonly createdIndexes: readonly Index[]
+  readonly createdIndexes: readonly TableIndex[]
   readonly refused: readonly string[]
 }
 
 /** A column of the model together with the one that holds it. */
 export interface KeptColumn {
-  readonly column: Column
+  readonly column: TableColumn
   readonly found: FoundColumn
 }
 
@@ -59,13 +59,13 @@ export const compareTable = (table: Table, found: FoundTable, dialect: Dialect):
   }
 }
 
-interface Named {
+interface Renamable {
   readonly name: string
   readonly renamedFrom: string | null
 }
 
 /** What holds each thing of the model now. A name that the model still uses is no former name. */
-export const holdersOf = <Wanted extends Named, Found>(
+export const holdersOf = <Wanted extends Renamable, Found>(
   wanted: readonly Wanted[],
   found: ReadonlyMap<string, Found>,
 ): ReadonlyMap<Wanted, Found> => {
@@ -79,7 +79,7 @@ export const holdersOf = <Wanted extends Named, Found>(
   return holders
 }
 
-const isSameReference = (found: FoundReference | null, wanted: Reference | null): boolean => {
+const isSameReference = (found: FoundReference | null, wanted: ForeignKey | null): boolean => {
   if (!found || !wanted) return !found && !wanted
   return (
     found.table === wanted.table &&
@@ -89,14 +89,14 @@ const isSameReference = (found: FoundReference | null, wanted: Reference | null)
 }
 
 /** Of indexes on expressions databases tell the names alone; these say what they are on. */
-const isSameIndex = (found: FoundIndex, wanted: Index): boolean =>
+const isSameIndex = (found: FoundIndex, wanted: TableIndex): boolean =>
   found.name === wanted.name &&
   (wanted.kind !== 'columns' ||
     (found.plain && found.unique === wanted.unique && found.columns.join() === wanted.columns.join()))
 
 const isOurs = ({ name }: FoundIndex): boolean => Object.values(indexPrefixes).some(prefix => name.startsWith(prefix))
 
-const isIndexed = ({ name }: Column, indexes: readonly Index[]): boolean =>
+const isIndexed = ({ name }: TableColumn, indexes: readonly TableIndex[]): boolean =>
   indexes.some(index => index.columns.includes(name))
 
 const typeFaults = (table: Table, { column, found }: KeptColumn, dialect: Dialect): string[] => {

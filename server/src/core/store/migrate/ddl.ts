@@ -3,7 +3,7 @@
 import type { OnDelete } from '../../model/field.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { indexPrefixes, quote, textOf } from '../sql/names.ts'
-import type { Column, Index, Initial, Reference, Table } from './tables.ts'
+import type { ForeignKey, InitialValue, Table, TableColumn, TableIndex } from './tables.ts'
 
 const quoteList = (names: readonly string[]): string => names.map(quote).join(', ')
 
@@ -12,7 +12,7 @@ const deleteActions: Record<OnDelete, string> = { refuse: 'NO ACTION', cascade: 
 
 export const deleteAction = (onDelete: OnDelete): string => deleteActions[onDelete]
 
-export const initialSql = (initial: Initial, { schema }: Dialect): string => {
+export const initialSql = (initial: InitialValue, { schema }: Dialect): string => {
   if (initial.kind === 'now') return schema.now
   const { value } = initial
   if (typeof value === 'number') return String(value)
@@ -22,12 +22,12 @@ export const initialSql = (initial: Initial, { schema }: Dialect): string => {
 
 // Tables and columns
 
-const targetSql = ({ table, onDelete }: Reference): string =>
+const targetSql = ({ table, onDelete }: ForeignKey): string =>
   `REFERENCES ${quote(table)} ("pk") ON DELETE ${deleteAction(onDelete)}`
 
-const referenceSql = (reference: Reference): string => `CONSTRAINT ${quote(reference.name)} ${targetSql(reference)}`
+const referenceSql = (reference: ForeignKey): string => `CONSTRAINT ${quote(reference.name)} ${targetSql(reference)}`
 
-export const columnSql = (column: Column, { schema }: Pick<Dialect, 'schema'>): string =>
+export const columnSql = (column: TableColumn, { schema }: Pick<Dialect, 'schema'>): string =>
   [
     quote(column.name),
     schema.columnTypes[column.type],
@@ -42,7 +42,7 @@ export const createTable = ({ name, columns, primaryKey, pairs }: Table, dialect
 
 export const renameTable = (from: string, to: string): string => `ALTER TABLE ${quote(from)} RENAME TO ${quote(to)};`
 
-export const addColumn = (table: string, column: Column, dialect: Dialect): string => {
+export const addColumn = (table: string, column: TableColumn, dialect: Dialect): string => {
   const { name, initial, references, required } = column
   const add = `ALTER TABLE ${quote(table)} ADD COLUMN`
   if (!initial) return `${add} ${columnSql(column, dialect)};`
@@ -70,13 +70,13 @@ export const allowNull = (table: string, column: string): string =>
   `ALTER TABLE ${quote(table)} ALTER COLUMN ${quote(column)} DROP NOT NULL;`
 
 /** For databases that take no forward references: the others have a reference from the creation of its column on. */
-export const addReference = (table: string, column: string, reference: Reference): string =>
+export const addReference = (table: string, column: string, reference: ForeignKey): string =>
   `ALTER TABLE ${quote(table)} ADD CONSTRAINT ${quote(reference.name)} ` +
   `FOREIGN KEY (${quote(column)}) ${targetSql(reference)};`
 
 // Indexes
 
-export const createIndex = (table: string, index: Index, dialect: Dialect): string => {
+export const createIndex = (table: string, index: TableIndex, dialect: Dialect): string => {
   const { name, columns, unique, kind } = index
   if (kind === 'trigrams') return dialect.schema.createTrigrams({ name, table, column: columns[0] ?? '' })
   const keys = columns.map((column, at) => {

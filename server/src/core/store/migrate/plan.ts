@@ -11,9 +11,9 @@ import { checkRows, type InspectedDatabase } from './row-checks.ts'
 import { alterTable, createTables } from './steps.ts'
 import { type Table, tablesOf } from './tables.ts'
 
-export interface Plan {
+export interface MigrationPlan {
   /** What is done, in order. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly MigrationStep[]
   /** What the database has and the model does not: left alone. */
   readonly leftAlone: readonly string[]
   /** What cannot be done without a person's decision: the start stops. */
@@ -22,7 +22,7 @@ export interface Plan {
   readonly unavailable?: readonly string[]
 }
 
-export interface Step {
+export interface MigrationStep {
   readonly why: string
   readonly sql: string
 }
@@ -38,13 +38,13 @@ export const planMigration = (
   driver: Driver,
   registry: Registry,
   version: MigrationTarget['version'] = null,
-): Promise<Plan> => planOn(driver, driver.dialect, { registry, version })
+): Promise<MigrationPlan> => planOn(driver, driver.dialect, { registry, version })
 
 export const planOn = async (
   connection: Connection,
   dialect: Dialect,
   { registry, version }: MigrationTarget,
-): Promise<Plan> => {
+): Promise<MigrationPlan> => {
   const declared = tablesOf(registry)
   const trigrams = declared.some(hasTrigrams) ? await dialect.schema.trigramSupport(connection) : noTrigrams
   const wanted = trigrams.kind === 'missing' ? declared.map(withoutTrigrams) : declared
@@ -53,7 +53,7 @@ export const planOn = async (
   const versionFaults = isMarked ? await olderVersionFaults(connection, version) : []
   const holders = holdersOf(wanted, tables)
   const missing = wanted.filter(table => !holders.has(table))
-  const plans: Plan[] = [{ steps: createTables(missing, dialect), leftAlone: [], refused: [] }]
+  const plans: MigrationPlan[] = [{ steps: createTables(missing, dialect), leftAlone: [], refused: [] }]
   for (const [table, found] of holders) plans.push(await planTable(table, found, { connection, dialect, tables }))
   const held = new Set(holders.values())
   const strangers = [...tables.values()].filter(found => !held.has(found) && hasOurShape(found))
@@ -80,7 +80,7 @@ const hasOurShape = ({ primaryKey, columns }: FoundTable): boolean =>
 
 const isKey = (found: readonly string[], wanted: readonly string[]): boolean => found.join() === wanted.join()
 
-const planTable = async (table: Table, found: FoundTable, database: InspectedDatabase): Promise<Plan> => {
+const planTable = async (table: Table, found: FoundTable, database: InspectedDatabase): Promise<MigrationPlan> => {
   if (!isKey(found.primaryKey, table.primaryKey)) {
     const refused =
       `the database has something else under the name ${found.name}: it lacks the primary key ` +
@@ -98,7 +98,7 @@ const planTable = async (table: Table, found: FoundTable, database: InspectedDat
 
 // The plan as text
 
-export const toText = ({ steps, leftAlone, refused, unavailable = [] }: Plan): string => {
+export const toText = ({ steps, leftAlone, refused, unavailable = [] }: MigrationPlan): string => {
   const parts = steps.map(({ why, sql }, position) => `${toComment(`${position + 1}. ${why}`)}\n${sql}`)
   if (steps.length === 0 && refused.length === 0) parts.push('-- The database is up to date.')
   if (unavailable.length > 0) parts.push(toList('Unavailable: the service is slower without it', unavailable))

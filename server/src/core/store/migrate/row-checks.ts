@@ -6,7 +6,7 @@ import { quote } from '../sql/names.ts'
 import type { FoundTable } from './catalogue.ts'
 import type { KeptColumn, TableChange } from './compare.ts'
 import { initialSql } from './ddl.ts'
-import type { Column, Index } from './tables.ts'
+import type { TableColumn, TableIndex } from './tables.ts'
 
 export interface InspectedDatabase {
   readonly connection: Connection
@@ -25,7 +25,7 @@ export const checkRows = async (change: TableChange, database: InspectedDatabase
   return faults
 }
 
-const checkAdded = async ({ table, found }: TableChange, column: Column, { connection }: InspectedDatabase) => {
+const checkAdded = async ({ table, found }: TableChange, column: TableColumn, { connection }: InspectedDatabase) => {
   if (!column.required || column.initial) return []
   const some = await connection.rows(`SELECT 1 FROM ${quote(found.name)} LIMIT 1`, [])
   if (some.length === 0) return []
@@ -67,7 +67,7 @@ const checkReferences = async ({ table, found }: TableChange, pair: KeptColumn, 
 }
 
 /** Names two records and not what they share, which may be a secret. */
-const checkUnique = async (change: TableChange, index: Index, { connection, dialect }: InspectedDatabase) => {
+const checkUnique = async (change: TableChange, index: TableIndex, { connection, dialect }: InspectedDatabase) => {
   const { table, found } = change
   const values = index.columns.map((column, place) => `${valueNow(change, column, dialect)} AS v${place}`)
   const names = index.columns.map((_, place) => `v${place}`)

@@ -4,12 +4,12 @@ import type { ColumnType } from '../../model/field.ts'
 import type { Connection } from '../driver.ts'
 import type { CatalogueQueries } from './catalogue.ts'
 import type { KeptColumn, TableChange } from './compare.ts'
-import type { Step } from './plan.ts'
+import type { MigrationStep } from './plan.ts'
 
 /** Whether the database can search by trigrams: it can, it can after a step, or `why` it cannot. */
 export type TrigramSupport =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'creatable'; readonly step: Step }
+  | { readonly kind: 'creatable'; readonly step: MigrationStep }
   | { readonly kind: 'missing'; readonly why: string }
 
 /** An index on the trigrams of a text column. */

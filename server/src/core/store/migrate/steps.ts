@@ -16,12 +16,12 @@ import {
   renameColumn,
   renameTable,
 } from './ddl.ts'
-import type { Step } from './plan.ts'
-import type { Index, Table } from './tables.ts'
+import type { MigrationStep } from './plan.ts'
+import type { Table, TableIndex } from './tables.ts'
 
 // New tables
 
-export const createTables = (tables: readonly Table[], dialect: Dialect): Step[] => {
+export const createTables = (tables: readonly Table[], dialect: Dialect): MigrationStep[] => {
   const ordered = byReferences(tables)
   const later = dialect.schema.takesForwardReferences ? new Map<string, string[]>() : forwardReferences(ordered)
   const created = ordered.map(table => ({
@@ -77,7 +77,7 @@ const withoutReferences = (table: Table, columns: readonly string[]): Table => (
 
 // Tables that exist
 
-export const alterTable = (change: TableChange, dialect: Dialect): readonly Step[] => {
+export const alterTable = (change: TableChange, dialect: Dialect): readonly MigrationStep[] => {
   const table = change.table.name
   return [
     ...renamed(change),
@@ -110,13 +110,13 @@ export const alterTable = (change: TableChange, dialect: Dialect): readonly Step
   ]
 }
 
-const indexReason = ({ columns, unique, kind }: Index): string => {
+const indexReason = ({ columns, unique, kind }: TableIndex): string => {
   if (kind === 'anyCase') return `${columns[0]} searched by its beginning, in capital or small letters`
   if (kind === 'trigrams') return `${columns[0]} searched by any part of its text`
   return `${unique ? 'unique' : 'searched and sorted'} by ${columns.join(', ')}`
 }
 
-const renamed = ({ table, found }: TableChange): Step[] =>
+const renamed = ({ table, found }: TableChange): MigrationStep[] =>
   found.name === table.name
     ? []
     : [{ why: `${table.name}: formerly ${found.name}`, sql: renameTable(found.name, table.name) }]

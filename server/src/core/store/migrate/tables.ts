@@ -9,37 +9,37 @@ import { foldedColumnOf, indexPrefixes, isColumn, isFolded, nameLimit, shortened
 
 export interface Table {
   readonly name: string
-  readonly columns: readonly Column[]
+  readonly columns: readonly TableColumn[]
   readonly primaryKey: readonly string[]
-  readonly indexes: readonly Index[]
+  readonly indexes: readonly TableIndex[]
   /** The table of a link member before the member was renamed. */
   readonly renamedFrom: string | null
   /** Pairs of keys and nothing else, which SQLite keeps in the key's own tree. */
   readonly pairs: boolean
 }
 
-export interface Column {
+export interface TableColumn {
   readonly name: string
   readonly type: ColumnType
   readonly required: boolean
-  readonly references: Reference | null
+  readonly references: ForeignKey | null
   readonly renamedFrom: string | null
   /** What records that exist before the column get in it. */
-  readonly initial: Initial | null
+  readonly initial: InitialValue | null
   /** The column whose text this one holds with case folded. */
   readonly foldOf: string | null
 }
 
-export interface Reference {
+export interface ForeignKey {
   /** The constraint's name on PostgreSQL, by which a violation is traced back to its member. */
   readonly name: string
   readonly table: string
   readonly onDelete: OnDelete
 }
 
-export type Initial = { readonly kind: 'constant'; readonly value: unknown } | { readonly kind: 'now' }
+export type InitialValue = { readonly kind: 'constant'; readonly value: unknown } | { readonly kind: 'now' }
 
-export interface Index {
+export interface TableIndex {
   readonly name: string
   readonly columns: readonly string[]
   readonly unique: boolean
@@ -73,7 +73,7 @@ const linkTablesOf = (resource: Resource): Table[] =>
   [...resource.members.values()].flatMap(({ name: member, field, target }) => {
     if (field.role !== 'links') return []
     const name = `${resource.name}_${member}`
-    const side = (column: string, table: string): Column => ({
+    const side = (column: string, table: string): TableColumn => ({
       ...plainColumn(column, 'text'),
       required: true,
       references: { name: referenceName(name, column), table, onDelete: 'cascade' },
@@ -93,7 +93,7 @@ const linkTablesOf = (resource: Resource): Table[] =>
 /** A reference to a part of a resource points into the table of the whole. */
 const targetTable = (target: Resource | null, name: string): string => target?.holder?.name ?? name
 
-const plainColumn = (name: string, type: ColumnType): Column => ({
+const plainColumn = (name: string, type: ColumnType): TableColumn => ({
   name,
   type,
   required: false,
@@ -103,10 +103,10 @@ const plainColumn = (name: string, type: ColumnType): Column => ({
   foldOf: null,
 })
 
-const columnsOf = (member: Member): Column[] => {
+const columnsOf = (member: Member): TableColumn[] => {
   if (!isColumn(member)) return []
   const { name, field, owner } = member
-  const column: Column = {
+  const column: TableColumn = {
     ...plainColumn(name, field.role === 'one' ? 'text' : field.type.column),
     required: field.options.required === true,
     references:
@@ -123,7 +123,7 @@ const columnsOf = (member: Member): Column[] => {
   return isFolded(member) ? [column, foldedColumn(member)] : [column]
 }
 
-const foldedColumn = (member: Member): Column => {
+const foldedColumn = (member: Member): TableColumn => {
   const { renamedFrom } = member.field.options
   return {
     ...plainColumn(foldedColumnOf(member), 'text'),
@@ -135,7 +135,7 @@ const foldedColumn = (member: Member): Column => {
 const isStamp = ({ name, owner }: Member): boolean =>
   owner.definition.stamps !== 'none' && (name === 'createdDate' || name === 'lastModifiedDate')
 
-const initialOf = (member: Member): Initial | null => {
+const initialOf = (member: Member): InitialValue | null => {
   if (isStamp(member)) return { kind: 'now' }
   const value = member.field.options.default
   return value === undefined || value === null || typeof value === 'function' ? null : { kind: 'constant', value }
@@ -143,7 +143,7 @@ const initialOf = (member: Member): Initial | null => {
 
 // Indexes
 
-const indexesOf = (resource: Resource): Index[] => {
+const indexesOf = (resource: Resource): TableIndex[] => {
   const { name, definition, members } = resource
   const indexes = [
     ...[...members.values()].flatMap(memberIndexes),
@@ -153,11 +153,11 @@ const indexesOf = (resource: Resource): Index[] => {
   return [...new Map(indexes.map(index => [index.name, index])).values()]
 }
 
-const memberIndexes = (member: Member): Index[] => {
+const memberIndexes = (member: Member): TableIndex[] => {
   const { name, field, owner } = member
   if (member === owner.pk || !isColumn(member)) return []
   const { unique } = field.options
-  const indexes: Index[] = []
+  const indexes: TableIndex[] = []
   if (unique) indexes.push(toIndex(owner.name, [isFolded(member) ? foldedColumnOf(member) : name], true))
   if (hasOwnIndex(member)) indexes.push(toIndex(owner.name, [name, 'pk'], false))
   if (hasLabelOrder(member) && owner.label) indexes.push(toIndex(owner.name, [name, owner.label.name, 'pk'], false))
@@ -166,14 +166,14 @@ const memberIndexes = (member: Member): Index[] => {
 }
 
 // Two underscores part the pieces, since member names have none: different indexes never share a name.
-const toIndex = (table: string, columns: readonly string[], unique: boolean): Index => ({
+const toIndex = (table: string, columns: readonly string[], unique: boolean): TableIndex => ({
   name: shortened((unique ? indexPrefixes.unique : indexPrefixes.columns) + [table, ...columns].join('__')),
   columns,
   unique,
   kind: 'columns',
 })
 
-const textIndexes = (member: Member): Index[] => {
+const textIndexes = (member: Member): TableIndex[] => {
   const { name, owner } = member
   return [
     { name: textIndexName(member, 'anyCase'), columns: [name, owner.pk.name], unique: false, kind: 'anyCase' },
@@ -205,7 +205,7 @@ const nameFaults = (tables: readonly Table[]): DefinitionFault[] =>
     message => ({ message }),
   )
 
-const clashes = (what: string, things: readonly Pick<Table | Column, 'name' | 'renamedFrom'>[]): string[] => {
+const clashes = (what: string, things: readonly Pick<Table | TableColumn, 'name' | 'renamedFrom'>[]): string[] => {
   const names = things.map(thing => thing.name)
   const formerNames = things.flatMap(({ renamedFrom }) => (renamedFrom === null ? [] : [renamedFrom]))
   return [

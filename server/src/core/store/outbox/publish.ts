@@ -1,24 +1,24 @@
-// Telling of changes: a row in the event log for each, written in the transaction of the change itself.
+// Publishes changes: each adds a row to the outbox, in the transaction of the change itself.
 
-import { type ChangeType, holderOf, isAnnounced } from '../../model/event.ts'
+import { type ChangeType, hasEvents, holderOf } from '../../model/event.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { quote, tableOf, textOf } from '../sql/names.ts'
-import type { Session } from '../sql/read.ts'
+import type { SqlSession } from '../sql/read.ts'
 import { run, type Statement } from '../sql/statements.ts'
 
-/** What the store needs to tell of changes. */
-export interface Announcer {
+/** What the store needs to publish changes. */
+export interface Publisher {
   /** The members that accompany the events of the resource that holds the records. */
   members(holder: Resource): readonly Member[]
-  /** There is something to tell once the transaction is committed. */
-  noted(): void
+  /** There are events to read once the transaction is committed. */
+  onPublish(): void
 }
 
-/** The announcer, when the resource's changes are told at all. */
-export const announcerFor = ({ announcer }: Session, resource: Resource): Announcer | null =>
-  announcer && isAnnounced(resource) ? announcer : null
+/** The publisher, when changes of the resource are published at all. */
+export const publisherFor = ({ publisher }: SqlSession, resource: Resource): Publisher | null =>
+  publisher && hasEvents(resource) ? publisher : null
 
-interface Telling {
+interface PublishedRows {
   readonly resource: Resource
   readonly type: ChangeType
   /** Where the changed rows come from, as `b`: a table, or what a write returns. */
@@ -28,7 +28,11 @@ interface Telling {
 }
 
 /** An INSERT into the log, from rows that are there or that a write returns. */
-export const tellingSql = (session: Session, announcer: Announcer, { resource, type, from, was }: Telling): string => {
+export const publishSql = (
+  session: SqlSession,
+  publisher: Publisher,
+  { resource, type, from, was }: PublishedRows,
+): string => {
   const { outbox } = session.statements.dialect
   const holder = holderOf(resource)
   const columns = ['"type"', '"resource"', '"pk"', '"seen"', '"was"', ...Object.keys(outbox.columns)]
@@ -36,48 +40,48 @@ export const tellingSql = (session: Session, announcer: Announcer, { resource, t
     textOf(type),
     textOf(holder.name),
     'b."pk"',
-    imageSql(session, announcer.members(holder)),
+    imageSql(session, publisher.members(holder)),
     was ?? 'NULL',
     ...Object.values(outbox.columns),
   ]
   return `INSERT INTO ${outbox.table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`
 }
 
-const imageSql = ({ statements }: Session, members: readonly Member[]): string =>
+const imageSql = ({ statements }: SqlSession, members: readonly Member[]): string =>
   members.length === 0
     ? 'NULL'
     : statements.dialect.outbox.image(members.map(({ name }) => `${textOf(name)}, b.${quote(name)}`))
 
-/** Tells of records that have been written, or that are about to be deleted. */
-export const announce = async (
-  session: Session,
+/** Publishes changes of records that have been written, or that are about to be deleted. */
+export const publish = async (
+  session: SqlSession,
   { resource, type, pks, was }: { resource: Resource; type: ChangeType; pks: readonly string[]; was?: string | null },
 ): Promise<void> => {
-  const announcer = announcerFor(session, resource)
-  if (!announcer || pks.length === 0) return
-  announcer.noted()
+  const publisher = publisherFor(session, resource)
+  if (!publisher || pks.length === 0) return
+  publisher.onPublish()
   const { statements, connection } = session
   const { dialect } = statements
   const [first = '', second] = pks
   const isOne = second === undefined
-  const key = `tell ${isOne ? 'one' : 'all'} ${type} ${resource.name} ${was ? 'was' : ''}`
+  const key = `publish ${isOne ? 'one' : 'all'} ${type} ${resource.name} ${was ? 'was' : ''}`
   const statement = statements.of<Statement>(key, () => {
     const before = dialect.outbox.imageOf(dialect.placeholder(2))
-    const telling = { resource, type, from: `${tableOf(resource)} AS b`, ...(was && { was: before }) }
+    const publishing = { resource, type, from: `${tableOf(resource)} AS b`, ...(was && { was: before }) }
     const place = dialect.placeholder(1)
     const which = isOne ? `b."pk" = ${place}` : dialect.among('b."pk"', place, 'text')
-    return { sql: `${tellingSql(session, announcer, telling)} WHERE ${which}`, constants: [] }
+    return { sql: `${publishSql(session, publisher, publishing)} WHERE ${which}`, constants: [] }
   })
   const cell = isOne ? first : dialect.list(pks, 'text')
   await run(connection, statement, was ? [cell, was] : [cell])
 }
 
-/** The announced members as they are before an update that touches one of them; null when there is nothing to keep. */
+/** The members of events as they are before an update that touches one of them; null when there is nothing to keep. */
 export const imageBefore = async (
-  session: Session,
+  session: SqlSession,
   { resource, pk, values }: { resource: Resource; pk: string; values: Readonly<Record<string, unknown>> },
 ): Promise<string | null> => {
-  const members = announcerFor(session, resource)?.members(holderOf(resource)) ?? []
+  const members = publisherFor(session, resource)?.members(holderOf(resource)) ?? []
   if (!members.some(({ name }) => values[name] !== undefined)) return null
   const { dialect } = session.statements
   const image = dialect.outbox.imageText(imageSql(session, members))

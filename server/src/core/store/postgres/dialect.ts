@@ -2,7 +2,7 @@
 
 import type { ColumnType } from '../../model/field.ts'
 import type { Violation } from '../sql/constraint-errors.ts'
-import { type Dialect, type Estimate, likePattern, plainCell } from '../sql/dialect.ts'
+import { type Dialect, likePattern, plainCell, type RowEstimate } from '../sql/dialect.ts'
 import { fold } from '../sql/names.ts'
 import { lowerAscii } from '../sql/trigrams.ts'
 import { postgresOutbox } from './outbox.ts'
@@ -49,7 +49,7 @@ const violationOf = (error: unknown): Violation | null => {
 }
 
 /** The planner's own estimate, from its statistics. */
-const estimate: Estimate = {
+const estimate: RowEstimate = {
   rows: ({ source }) => source,
   sql: matching => `EXPLAIN (FORMAT JSON) SELECT 1 ${matching}`,
   read: ([row]) => {

@@ -42,7 +42,7 @@ const maxKept = 2000
 /** What the planner finds cheaper is never slow by itself: when it takes long, the machine is busy. */
 const trivialCost = 100
 
-interface Pace {
+interface ReadPace {
   isSlow: boolean
   readonly isTrivial: boolean
   /** How often in a row the statement was not what it is taken for. */
@@ -51,8 +51,8 @@ interface Pace {
 
 export class PostgresReads {
   readonly #parts: ReadParts
-  readonly #paces = new LRUCache<string, Pace>({ max: maxKept, ttl: keptFor })
-  readonly #estimates = new Map<string, Promise<Pace>>()
+  readonly #paces = new LRUCache<string, ReadPace>({ max: maxKept, ttl: keptFor })
+  readonly #estimates = new Map<string, Promise<ReadPace>>()
 
   constructor(parts: ReadParts) {
     this.#parts = parts
@@ -74,7 +74,7 @@ export class PostgresReads {
     }
   }
 
-  #fast(read: PostgresRead, pace: Pace): Promise<Rows> {
+  #fast(read: PostgresRead, pace: ReadPace): Promise<Rows> {
     const { fast, send } = this.#parts
     return fast.use(async client => {
       const began = performance.now()
@@ -90,7 +90,7 @@ export class PostgresReads {
     })
   }
 
-  #slowly(read: PostgresRead, pace: Pace, requester: Requester | undefined): Promise<Rows> {
+  #slowly(read: PostgresRead, pace: ReadPace, requester: Requester | undefined): Promise<Rows> {
     const { slow, send } = this.#parts
     return slow.statement(requester, async sql => {
       const began = performance.now()
@@ -101,7 +101,7 @@ export class PostgresReads {
   }
 
   /** Once for all who ask for the same at the same time. */
-  #estimate(key: string, read: PostgresRead): Promise<Pace> {
+  #estimate(key: string, read: PostgresRead): Promise<ReadPace> {
     const known = this.#estimates.get(key)
     if (known) return known
     const estimate = this.#costOf(read).then(cost => {
@@ -128,7 +128,7 @@ export class PostgresReads {
 }
 
 /** Counts what was not as expected, and what was: then the count begins again. */
-const contradict = (pace: Pace, isUnexpected: boolean): void => {
+const contradict = (pace: ReadPace, isUnexpected: boolean): void => {
   pace.contradictions = isUnexpected ? pace.contradictions + 1 : 0
   if (pace.contradictions < maxContradictions) return
   pace.isSlow = !pace.isSlow

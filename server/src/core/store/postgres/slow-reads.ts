@@ -34,11 +34,11 @@ export class PostgresSlowReads extends SlowReads {
   }
 
   statement<T>(requester: Requester | undefined, send: Send<T>): Promise<T> {
-    return this.run(requester, () => new Statement(this.#parts, send))
+    return this.run(requester, () => new SlowStatement(this.#parts, send))
   }
 }
 
-class Statement<T> implements SlowRead<T> {
+class SlowStatement<T> implements SlowRead<T> {
   readonly result: Promise<T>
   readonly #parts: SlowReadParts
   #client: PostgresClient | null = null

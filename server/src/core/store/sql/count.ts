@@ -2,10 +2,10 @@
 
 import type { Filter, Step } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
-import { baseScope, Draft, type OpenScope } from './from.ts'
+import { baseScope, type OpenSqlScope, StatementDraft } from './from.ts'
 import { holdingOf, isToMany, partSql, quote, sourceOf, tableOf } from './names.ts'
-import type { Row } from './selection.ts'
-import type { Shape } from './shape.ts'
+import type { ResultRow } from './selection.ts'
+import type { QueryShape } from './shape.ts'
 import type { Statement } from './statements.ts'
 import { filterSql } from './where.ts'
 
@@ -13,7 +13,7 @@ export interface CountParts {
   readonly resource: Resource
   readonly filter: Filter | null
   readonly filterKey: string
-  readonly shape: Shape
+  readonly shape: QueryShape
   /** The filter's cells are the first of the shape's. */
   readonly cellCount: number
 }
@@ -25,7 +25,7 @@ export interface CountKind {
 }
 
 export const countStatement = (parts: CountParts, { kind, atMost }: CountKind): Statement => {
-  const draft = new Draft(parts.shape, parts.cellCount)
+  const draft = new StatementDraft(parts.shape, parts.cellCount)
   const { constants } = draft
   if (kind === 'estimated') return { sql: estimateSql(draft, parts), constants }
   const matching = matchingSql(baseScope(draft, `${sourceOf(parts.resource)} AS b`), parts)
@@ -35,7 +35,7 @@ export const countStatement = (parts: CountParts, { kind, atMost }: CountKind): 
 
 /** Joins, not EXISTS: a record counts as often as a way leads to it. */
 export const alongStatement = (parts: CountParts, steps: readonly Step[], atMost: number): Statement => {
-  const draft = new Draft(parts.shape, parts.cellCount)
+  const draft = new StatementDraft(parts.shape, parts.cellCount)
   const scope = baseScope(draft, `${sourceOf(parts.resource)} AS b`)
   const where = parts.filter ? ` WHERE ${filterSql(scope, parts.filter)}` : ''
   let [at, joins] = [scope.alias, '']
@@ -49,11 +49,11 @@ export const alongStatement = (parts: CountParts, steps: readonly Step[], atMost
 }
 
 const joinSql = (
-  draft: Draft,
-  { relation, target, guard }: Step,
+  draft: StatementDraft,
+  { relation, target, linkFilter }: Step,
   { at, alias }: { readonly at: string; readonly alias: string },
 ): string => {
-  const seen = guard ? ` AND ${filterSql({ draft, alias, from: null }, guard)}` : ''
+  const seen = linkFilter ? ` AND ${filterSql({ draft, alias, from: null }, linkFilter)}` : ''
   const join = (condition: string) => ` JOIN ${sourceOf(target)} AS ${alias} ON ${condition}${seen}`
   if (!isToMany(relation)) return join(`${alias}."pk" = ${at}.${quote(relation.name)}`)
   const holding = holdingOf(relation)
@@ -63,12 +63,12 @@ const joinSql = (
   return through + join(`${alias}."pk" = ${pairs}.${holding.far}`)
 }
 
-const matchingSql = (scope: OpenScope, { filter }: CountParts): string => {
+const matchingSql = (scope: OpenSqlScope, { filter }: CountParts): string => {
   const where = filter ? ` WHERE ${filterSql(scope, filter)}` : ''
   return `FROM ${scope.from.sql}${where}`
 }
 
-const estimateSql = (draft: Draft, parts: CountParts): string => {
+const estimateSql = (draft: StatementDraft, parts: CountParts): string => {
   const { estimate } = draft.dialect
   const { resource } = parts
   const table = tableOf(resource)
@@ -77,4 +77,4 @@ const estimateSql = (draft: Draft, parts: CountParts): string => {
 }
 
 /** The number in the first row of a count. */
-export const countOf = (rows: readonly Row[]): number => Number(rows[0]?.[0])
+export const countOf = (rows: readonly ResultRow[]): number => Number(rows[0]?.[0])

@@ -62,7 +62,7 @@ export interface Dialect {
   readonly sortFence: string | null
   /** Can a write stand in WITH, so that one statement writes, publishes and selects? */
   readonly writesInWith: boolean
-  readonly estimate: Estimate
+  readonly estimate: RowEstimate
   /** The statement that shows the plan of another one, and its rows as lines of text. */
   readonly explain: { sql(statement: string): string; lines(rows: Rows): readonly string[] }
   /** The constraint that refused a write; null for errors of another kind. */
@@ -72,7 +72,7 @@ export interface Dialect {
 }
 
 /** About how many rows match a condition, without visiting all of them. */
-export interface Estimate {
+export interface RowEstimate {
   /** The rows that the condition is put to, as a table expression: all of them, or a sample. `part`: a condition on them. */
   rows(source: { readonly table: string; readonly source: string; readonly part: string }): string
   /** The statement, from its FROM and WHERE. */

@@ -4,7 +4,7 @@ import type { Query } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { Cell } from '../driver.ts'
 import { countStatement } from './count.ts'
-import { preparePage, reversed, type Session } from './read.ts'
+import { preparePage, reversed, type SqlSession } from './read.ts'
 import type { Statement } from './statements.ts'
 
 export interface ExplainedStatement {
@@ -17,7 +17,7 @@ export interface ExplainedStatement {
 }
 
 export const explainQuery = async (
-  session: Session,
+  session: SqlSession,
   resource: Resource,
   query: Query,
 ): Promise<readonly ExplainedStatement[]> => {
@@ -31,14 +31,14 @@ export const explainQuery = async (
   return [page, await explain(session, { purpose: 'total', statement: count, cells })]
 }
 
-interface Prepared extends Pick<ExplainedStatement, 'purpose'> {
+interface PreparedStatement extends Pick<ExplainedStatement, 'purpose'> {
   readonly statement: Statement
   readonly cells: readonly Cell[]
 }
 
 const explain = async (
-  { connection, statements: { dialect } }: Session,
-  { purpose, statement: { sql, constants }, cells }: Prepared,
+  { connection, statements: { dialect } }: SqlSession,
+  { purpose, statement: { sql, constants }, cells }: PreparedStatement,
 ): Promise<ExplainedStatement> => {
   const values = [...cells, ...constants]
   const rows = await connection.rows(dialect.explain.sql(sql), values)

@@ -6,10 +6,10 @@ import type { Member, Resource } from '../../model/resource.ts'
 import type { Cell } from '../driver.ts'
 import type { Dialect } from './dialect.ts'
 import { quote, sourceOf, targetOf } from './names.ts'
-import type { Shape } from './shape.ts'
+import type { QueryShape } from './shape.ts'
 
-export class Draft {
-  readonly shape: Shape
+export class StatementDraft {
+  readonly shape: QueryShape
   /** Values that come from the model: the same for every query of the shape, bound after its own cells. */
   readonly constants: Cell[] = []
   readonly #cellCount: number
@@ -17,7 +17,7 @@ export class Draft {
   #crossings = 0
 
   /** `cellCount`: how many of the shape's cells the statement is given; all of them unless it is a part of the query. */
-  constructor(shape: Shape, cellCount = shape.cells.length) {
+  constructor(shape: QueryShape, cellCount = shape.cells.length) {
     this.shape = shape
     this.#cellCount = cellCount
   }
@@ -45,12 +45,12 @@ export class Draft {
 interface Join {
   readonly at: string
   readonly relation: Member
-  readonly guard: Filter | null
+  readonly linkFilter: Filter | null
   readonly alias: string
   readonly sql: string
 }
 
-/** A table and the LEFT JOINs that paths from it ask for; paths over the same relation and guard share one. */
+/** A table and the LEFT JOINs that paths from it ask for; paths over the same relation and link filter share one. */
 class From {
   readonly #root: string
   readonly #joins: Join[] = []
@@ -59,14 +59,20 @@ class From {
     this.#root = root
   }
 
-  /** `on` gives the guard's condition for the alias. The joined side is found by its pk, so rows never multiply. */
-  join({ at, relation, guard }: Pick<Join, 'at' | 'relation' | 'guard'>, draft: Draft, on: (alias: string) => string) {
-    const known = this.#joins.find(join => join.at === at && join.relation === relation && join.guard === guard)
+  /** `on` gives the link filter's condition for the alias. The joined side is found by its pk, so rows never multiply. */
+  join(
+    { at, relation, linkFilter }: Pick<Join, 'at' | 'relation' | 'linkFilter'>,
+    draft: StatementDraft,
+    on: (alias: string) => string,
+  ) {
+    const known = this.#joins.find(
+      join => join.at === at && join.relation === relation && join.linkFilter === linkFilter,
+    )
     if (known) return known.alias
     const alias = draft.alias()
-    const condition = `${alias}."pk" = ${at}.${quote(relation.name)}${guard ? ` AND ${on(alias)}` : ''}`
+    const condition = `${alias}."pk" = ${at}.${quote(relation.name)}${linkFilter ? ` AND ${on(alias)}` : ''}`
     const sql = ` LEFT JOIN ${sourceOf(targetOf(relation))} AS ${alias} ON ${condition}`
-    this.#joins.push({ at, relation, guard, alias, sql })
+    this.#joins.push({ at, relation, linkFilter, alias, sql })
     return alias
   }
 
@@ -76,8 +82,8 @@ class From {
 }
 
 /** Where a condition stands: the record it is about, and the FROM that it may add joins to. */
-export interface Scope {
-  readonly draft: Draft
+export interface SqlScope {
+  readonly draft: StatementDraft
   readonly alias: string
   /** Null inside an ON condition, where no join can be added. */
   readonly from: From | null
@@ -85,14 +91,18 @@ export interface Scope {
   readonly isFar?: boolean
 }
 
-export interface OpenScope extends Scope {
+export interface OpenSqlScope extends SqlScope {
   readonly from: From
 }
 
-export const openScope = (draft: Draft, resource: Resource): OpenScope => {
+export const openScope = (draft: StatementDraft, resource: Resource): OpenSqlScope => {
   const alias = draft.alias()
   return { draft, alias, from: new From(`${sourceOf(resource)} AS ${alias}`) }
 }
 
 /** The record that a statement is about is always `b`. */
-export const baseScope = (draft: Draft, source: string): OpenScope => ({ draft, alias: 'b', from: new From(source) })
+export const baseScope = (draft: StatementDraft, source: string): OpenSqlScope => ({
+  draft,
+  alias: 'b',
+  from: new From(source),
+})

@@ -3,25 +3,25 @@
 import type { Member } from '../../model/resource.ts'
 import type { Pair, PairOptions } from '../../model/transaction.ts'
 import type { Cell } from '../driver.ts'
-import { announce } from '../outbox/publish.ts'
+import { publish } from '../outbox/publish.ts'
 import { absent, missingTargets } from './constraint-errors.ts'
 import type { Dialect } from './dialect.ts'
 import { type Holding, holdingOf, quote, tableOf } from './names.ts'
-import type { Session } from './read.ts'
+import type { SqlSession } from './read.ts'
 import { refusedLink } from './refusals.ts'
-import type { Row } from './selection.ts'
+import type { ResultRow } from './selection.ts'
 
 /** A to-many relation of one record. */
-interface Linked {
+interface ToManyRelation {
   readonly relation: Member
   readonly pk: string
 }
 
-type Pairs = Extract<Holding, { kind: 'pairs' }>
-type Column = Extract<Holding, { kind: 'column' }>
+type PairsHolding = Extract<Holding, { kind: 'pairs' }>
+type ColumnHolding = Extract<Holding, { kind: 'column' }>
 
 export const readPairs = async (
-  { statements: { dialect }, connection }: Session,
+  { statements: { dialect }, connection }: SqlSession,
   { relation, owners }: { readonly relation: Member; readonly owners: readonly string[] },
   { limit, requester }: PairOptions,
 ): Promise<readonly Pair[]> => {
@@ -38,14 +38,22 @@ export const readPairs = async (
 const orderOf = (columns: readonly string[], dialect: Dialect): string =>
   columns.map(column => column + dialect.orderNulls(false)).join(', ')
 
-export const addLinks = async (session: Session, linked: Linked, targets: readonly string[]): Promise<void> => {
+export const addLinks = async (
+  session: SqlSession,
+  linked: ToManyRelation,
+  targets: readonly string[],
+): Promise<void> => {
   if (targets.length === 0) return
   const holding = holdingOf(linked.relation)
   if (holding.kind === 'column') return pointHere(session, { ...linked, holding }, targets)
   await raiseVersions(session, holding, await insertPairs(session, { ...linked, holding }, targets))
 }
 
-export const removeLinks = async (session: Session, linked: Linked, targets: readonly string[]): Promise<void> => {
+export const removeLinks = async (
+  session: SqlSession,
+  linked: ToManyRelation,
+  targets: readonly string[],
+): Promise<void> => {
   if (targets.length === 0) return
   const holding = holdingOf(linked.relation)
   if (holding.kind === 'column') return pointNowhere(session, { ...linked, holding }, targets)
@@ -53,22 +61,26 @@ export const removeLinks = async (session: Session, linked: Linked, targets: rea
 }
 
 /** The given targets and no others; for writes that raise the record's version themselves. */
-export const replaceLinks = async (session: Session, linked: Linked, targets: readonly string[]): Promise<void> => {
+export const replaceLinks = async (
+  session: SqlSession,
+  linked: ToManyRelation,
+  targets: readonly string[],
+): Promise<void> => {
   const holding = holdingOf(linked.relation)
   if (holding.kind === 'column') throw new Error(`${linked.relation.name} is held by the records at its other end`)
   await deletePairs(session, { ...linked, holding }, { targets, others: true })
   if (targets.length > 0) await insertPairs(session, { ...linked, holding }, targets)
 }
 
-type InPairs = Linked & { readonly holding: Pairs }
-type InColumn = Linked & { readonly holding: Column }
+type InPairs = ToManyRelation & { readonly holding: PairsHolding }
+type InColumn = ToManyRelation & { readonly holding: ColumnHolding }
 
 /** Gives the owners of the pairs that were not there before. */
 const insertPairs = async (
-  session: Session,
+  session: SqlSession,
   { relation, pk, holding: { table, near, far } }: InPairs,
   targets: readonly string[],
-): Promise<readonly Row[]> => {
+): Promise<readonly ResultRow[]> => {
   const { dialect } = session.statements
   const rows = `SELECT ${dialect.placeholder(1)}, listed.value FROM ${dialect.listRows(dialect.placeholder(2))}`
   // SQLite needs the WHERE, to tell the conflict clause from a join's condition.
@@ -81,28 +93,36 @@ const insertPairs = async (
 
 /** Gives the owners of the pairs that are gone. `others`: all but the targets. */
 const deletePairs = (
-  { statements: { dialect }, connection }: Session,
+  { statements: { dialect }, connection }: SqlSession,
   { pk, holding: { table, near, far } }: InPairs,
   { targets, others }: { readonly targets: readonly string[]; readonly others: boolean },
-): Promise<readonly Row[]> => {
+): Promise<readonly ResultRow[]> => {
   const among = dialect.among(far, dialect.placeholder(2), 'text')
   const which = `${near} = ${dialect.placeholder(1)} AND ${others ? `NOT (${among})` : among}`
   return connection.rows(`DELETE FROM ${table} WHERE ${which} RETURNING "owner"`, [pk, dialect.list(targets, 'text')])
 }
 
 /** A record that shows its links inside itself is another one after they change. */
-const raiseVersions = async (session: Session, { links }: Pairs, changed: readonly Row[]): Promise<void> => {
+const raiseVersions = async (
+  session: SqlSession,
+  { links }: PairsHolding,
+  changed: readonly ResultRow[],
+): Promise<void> => {
   if (changed.length === 0 || links.field.role !== 'links' || !links.field.embed) return
   const { dialect } = session.statements
   const owners = [...new Set(changed.map(([owner]) => owner as string))]
   const among = dialect.among('"pk"', dialect.placeholder(1), 'text')
   const sql = `UPDATE ${tableOf(links.owner)} SET "version" = "version" + 1 WHERE ${among}`
   await session.connection.rows(sql, [dialect.list(owners, 'text')])
-  await announce(session, { resource: links.owner, type: 'updated', pks: owners })
+  await publish(session, { resource: links.owner, type: 'updated', pks: owners })
 }
 
 /** Held by a column at the other end: the records there are made to refer to this one. */
-const pointHere = async (session: Session, { relation, pk, holding: { by } }: InColumn, targets: readonly string[]) => {
+const pointHere = async (
+  session: SqlSession,
+  { relation, pk, holding: { by } }: InColumn,
+  targets: readonly string[],
+) => {
   const { dialect } = session.statements
   const list = dialect.list(targets, 'text')
   const which = dialect.among('"pk"', dialect.placeholder(1), 'text')
@@ -118,10 +138,10 @@ const pointHere = async (session: Session, { relation, pk, holding: { by } }: In
   const changed = await session.connection.rows(sql, [pk, list]).catch(error => {
     throw refusedLink(session, relation, error)
   })
-  await announce(session, { resource: by.owner, type: 'updated', pks: changed.map(([target]) => target as string) })
+  await publish(session, { resource: by.owner, type: 'updated', pks: changed.map(([target]) => target as string) })
 }
 
-const pointNowhere = async (session: Session, { pk, holding: { by } }: InColumn, targets: readonly string[]) => {
+const pointNowhere = async (session: SqlSession, { pk, holding: { by } }: InColumn, targets: readonly string[]) => {
   const { dialect } = session.statements
   const column = quote(by.name)
   const sql =
@@ -130,5 +150,5 @@ const pointNowhere = async (session: Session, { pk, holding: { by } }: InColumn,
   const changed = await session.connection.rows(sql, [pk, dialect.list(targets, 'text')]).catch(error => {
     throw dialect.violationOf(error)?.kind === 'required' ? absent([by.name], error) : error
   })
-  await announce(session, { resource: by.owner, type: 'updated', pks: changed.map(([target]) => target as string) })
+  await publish(session, { resource: by.owner, type: 'updated', pks: changed.map(([target]) => target as string) })
 }

@@ -4,7 +4,7 @@ import { isIndexed } from '../../model/indexes.ts'
 import type { Query, SortKey } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import type { Dialect } from './dialect.ts'
-import { baseScope, type Draft, type OpenScope, type Scope } from './from.ts'
+import { baseScope, type OpenSqlScope, type SqlScope, type StatementDraft } from './from.ts'
 import { isInOrder, isOwn, staysAtHome } from './index-order.ts'
 import { afterRanges, afterSql, type CursorKey, type OrderedKey, orderSql } from './keyset.ts'
 import { isColumn, quote, sourceOf } from './names.ts'
@@ -21,7 +21,7 @@ export interface WindowSlots {
 
 export interface SelectedKey extends OrderedKey, Pick<SortKey, 'path'> {}
 
-export const orderedKey = (scope: Scope, { path, descending }: SortKey): SelectedKey => ({
+export const orderedKey = (scope: SqlScope, { path, descending }: SortKey): SelectedKey => ({
   path,
   sql: expressionAt(scope, { ...path, filterSql }),
   nullable: path.steps.length > 0 || isNullable(path.member),
@@ -32,7 +32,7 @@ const isNullable = ({ field }: Member): boolean => field.role !== 'count' && !fi
 
 /** Conditions, order and limits of a page; `after` gives the condition on records next to a cursor. */
 export const windowSql = (
-  scope: OpenScope,
+  scope: OpenSqlScope,
   query: Query,
   { slots, after = afterSql }: { readonly slots: WindowSlots; readonly after?: (keys: readonly CursorKey[]) => string },
 ): { where: string; order: string } => {
@@ -60,7 +60,7 @@ const cursorKeys = (
   })
 
 export interface KeysParts {
-  readonly draft: Draft
+  readonly draft: StatementDraft
   readonly slots: WindowSlots
 }
 

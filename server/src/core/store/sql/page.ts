@@ -1,7 +1,7 @@
 // Statements for searches: a page of records.
 
 import type { Query } from '../../model/query.ts'
-import { baseScope, Draft, type Scope } from './from.ts'
+import { baseScope, type SqlScope, StatementDraft } from './from.ts'
 import { isFoundFirst, isInOrder, staysAtHome } from './index-order.ts'
 import { orderSql } from './keyset.ts'
 import { columnTypeOf, sourceOf } from './names.ts'
@@ -14,19 +14,19 @@ import {
   type WindowSlots,
   windowSql,
 } from './page-keys.ts'
-import { decoderOf, type Row, type Selection, selectionOf } from './selection.ts'
-import type { Shape } from './shape.ts'
-import type { Selecting, Source } from './statements.ts'
+import { decoderOf, type ResultRow, type Selection, selectionOf } from './selection.ts'
+import type { QueryShape } from './shape.ts'
+import type { SelectSource, SelectStatement } from './statements.ts'
 
-export interface PageStatement extends Selecting {
+export interface PageStatement extends SelectStatement {
   /** The sort keys' values of a row, in stored form. */
-  readonly keysOf: (row: Row) => readonly unknown[]
+  readonly keysOf: (row: ResultRow) => readonly unknown[]
   /** Does an index give the matches in their order? Then no others are visited. */
   readonly isInOrder: boolean
 }
 
-export const pageStatement = (source: Source, query: Query, slots: WindowSlots): PageStatement => {
-  const parts: KeysParts = { draft: new Draft(source.shape), slots }
+export const pageStatement = (source: SelectSource, query: Query, slots: WindowSlots): PageStatement => {
+  const parts: KeysParts = { draft: new StatementDraft(source.shape), slots }
   const isTwoStep = isFoundFirst(query) || rangeCount(query, parts) > 1
   const page = isTwoStep ? twoStepPage(source, query, parts) : oneStepPage(source, query, parts)
   return { ...page, isInOrder: query.filter === null || isInOrder(query) }
@@ -34,7 +34,7 @@ export const pageStatement = (source: Source, query: Query, slots: WindowSlots):
 
 type Page = Omit<PageStatement, 'isInOrder'>
 
-const oneStepPage = (source: Source, query: Query, { draft, slots }: KeysParts): Page => {
+const oneStepPage = (source: SelectSource, query: Query, { draft, slots }: KeysParts): Page => {
   const scope = baseScope(draft, `${sourceOf(source.resource)} AS b`)
   // Where neither filter nor order needs joins, labels bring none: PostgreSQL may plan them anew at every search.
   const reading = staysAtHome(query) ? subselecting(draft) : scope
@@ -44,7 +44,7 @@ const oneStepPage = (source: Source, query: Query, { draft, slots }: KeysParts):
 }
 
 /** Labels come by subselects, not by joins: for a page of records they cost the same, and there is no order of joins to plan. */
-const twoStepPage = (source: Source, query: Query, parts: KeysParts): Page => {
+const twoStepPage = (source: SelectSource, query: Query, parts: KeysParts): Page => {
   const { draft } = parts
   const { select, order, decode, keysOf } = readingOf(subselecting(draft), source, query)
   const found = keysSql(source.resource, query, parts)
@@ -53,11 +53,11 @@ const twoStepPage = (source: Source, query: Query, parts: KeysParts): Page => {
   return { decode, keysOf, sql, constants: draft.constants }
 }
 
-const subselecting = (draft: Draft): Scope => ({ draft, alias: 'b', from: null })
+const subselecting = (draft: StatementDraft): SqlScope => ({ draft, alias: 'b', from: null })
 
 /** What is read of each record, and how. */
-const readingOf = (scope: Scope, source: Source, query: Query) => {
-  const selection = selectionOf(scope, source.shown, source.guards)
+const readingOf = (scope: SqlScope, source: SelectSource, query: Query) => {
+  const selection = selectionOf(scope, source.shown, source.linkFilters)
   const keys = query.sort.map(key => orderedKey(scope, key))
   const { columns, keysOf } = withKeys(selection, keys, scope)
   const select = `SELECT ${columns.join(', ')}`
@@ -65,18 +65,18 @@ const readingOf = (scope: Scope, source: Source, query: Query) => {
 }
 
 /** Selects the sort keys that are not selected yet, and reads all of them. */
-const withKeys = (selection: Selection, keys: readonly SelectedKey[], { draft }: Scope) => {
+const withKeys = (selection: Selection, keys: readonly SelectedKey[], { draft }: SqlScope) => {
   const columns = [...selection.columns]
   const readers = keys.map(({ path, sql }) => {
     const selected = columns.indexOf(sql)
     return { at: selected >= 0 ? selected : columns.push(sql) - 1, decode: decoderOf(draft.dialect, path.member) }
   })
-  const keysOf = (row: Row) => readers.map(({ at, decode }) => (decode ? decode(row[at]) : row[at]))
+  const keysOf = (row: ResultRow) => readers.map(({ at, decode }) => (decode ? decode(row[at]) : row[at]))
   return { columns, keysOf }
 }
 
 /** The window's values as cells; the key says all of the window that the text depends on. */
-export const windowOf = (shape: Shape, { sort, window, total }: Query): { key: string; slots: WindowSlots } => {
+export const windowOf = (shape: QueryShape, { sort, window, total }: Query): { key: string; slots: WindowSlots } => {
   if (window.kind === 'end') throw new Error('the last records are found as the first ones in the opposite order')
   if (window.kind === 'offset') {
     const limit = shape.add(window.limit + 1, 'integer')

@@ -1,55 +1,55 @@
 // Ways through relations to one as SQL: each step is a join.
 
 import type { Filter, Path } from '../../model/query.ts'
-import { openScope, type Scope } from './from.ts'
+import { openScope, type SqlScope } from './from.ts'
 import { columnTypeOf, holdingOf, quote, sourceOf, targetOf } from './names.ts'
 
 /** Turns a filter into a condition on the scope's record; handed in, since filters are made of paths. */
-type FilterSql = (scope: Scope, filter: Filter) => string
+type FilterSql = (scope: SqlScope, filter: Filter) => string
 
-export interface Way extends Path {
+export interface SqlPath extends Path {
   readonly filterSql: FilterSql
 }
 
-/** The expression at the end of a way of to-one steps; null when a step finds nothing or its guard hides it. */
-export const expressionAt = (scope: Scope, way: Way): string => {
+/** The expression at the end of a way of to-one steps; null when a step finds nothing or its link filter hides it. */
+export const expressionAt = (scope: SqlScope, way: SqlPath): string => {
   const { steps, member, filterSql } = way
   let at = scope.alias
   for (const [index, step] of steps.entries()) {
-    const { relation, target, guard } = step
+    const { relation, target, linkFilter } = step
     const reference = `${at}.${quote(relation.name)}`
-    if (index === steps.length - 1 && member === target.pk && !guard) return reference
+    if (index === steps.length - 1 && member === target.pk && !linkFilter) return reference
     const { draft, from } = scope
     if (!from) return subselect(scope, reference, { ...way, steps: steps.slice(index) })
-    at = from.join({ at, relation, guard }, draft, alias =>
-      guard ? filterSql({ draft, alias, from: null }, guard) : '',
+    at = from.join({ at, relation, linkFilter }, draft, alias =>
+      linkFilter ? filterSql({ draft, alias, from: null }, linkFilter) : '',
     )
   }
   return memberAt(scope, at, way)
 }
 
 /** Where no join can be added, a subselect gives the one value; its own FROM takes the further steps. */
-const subselect = (scope: Scope, reference: string, way: Way): string => {
+const subselect = (scope: SqlScope, reference: string, way: SqlPath): string => {
   const [step, ...rest] = way.steps
   if (!step) throw new Error('a way without steps needs no subselect')
   const inner = openScope(scope.draft, step.target)
   const value = expressionAt(inner, { ...way, steps: rest })
-  const guard = step.guard ? ` AND ${way.filterSql(inner, step.guard)}` : ''
-  return `(SELECT ${value} FROM ${inner.from.sql} WHERE ${inner.alias}."pk" = ${reference}${guard})`
+  const linkFilter = step.linkFilter ? ` AND ${way.filterSql(inner, step.linkFilter)}` : ''
+  return `(SELECT ${value} FROM ${inner.from.sql} WHERE ${inner.alias}."pk" = ${reference}${linkFilter})`
 }
 
-const memberAt = (scope: Scope, at: string, way: Way): string => {
+const memberAt = (scope: SqlScope, at: string, way: SqlPath): string => {
   if (way.member.field.role !== 'count') return `${at}.${quote(way.member.name)}`
   const count = countAt(scope, at, way)
   // Where there is no record there is no count, not a count of none.
   return at === scope.alias ? count : `CASE WHEN ${at}."pk" IS NOT NULL THEN ${count} END`
 }
 
-/** How many records a relation has, as a subselect; what it counts is part of the model, and of the caller's sight. */
+/** How many records a relation has, as a subselect; what it counts is part of the model, and of the caller's visibility. */
 export const countAt = (
-  { draft }: Scope,
+  { draft }: SqlScope,
   at: string,
-  { member: { owner, field }, counting, filterSql }: Omit<Way, 'steps'>,
+  { member: { owner, field }, counting, filterSql }: Omit<SqlPath, 'steps'>,
 ): string => {
   const relation = field.role === 'count' ? owner.members.get(field.relation) : undefined
   if (field.role !== 'count' || !relation) throw new Error(`${owner.name} counts a relation that it does not have`)

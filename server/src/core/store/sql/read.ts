@@ -1,6 +1,6 @@
 // Reading: get, find, stream, count; on the shared connection or within a transaction.
 
-import type { Filter, Guards, Query, Window } from '../../model/query.ts'
+import type { Filter, LinkFilters, Query, Window } from '../../model/query.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
 import type {
@@ -13,26 +13,26 @@ import type {
   ReadOptions,
 } from '../../model/transaction.ts'
 import type { Connection } from '../driver.ts'
-import type { Announcer } from '../outbox/publish.ts'
+import type { Publisher } from '../outbox/publish.ts'
 import type { TableSizeCache } from '../table-sizes.ts'
 import { alongStatement, type CountKind, type CountParts, countOf, countStatement } from './count.ts'
 import { readPairs } from './links.ts'
 import { sourceOf } from './names.ts'
 import { type PageStatement, pageStatement, windowOf } from './page.ts'
-import { Shape } from './shape.ts'
-import { noGuards, oneStatement, run, type Selecting, type Statements } from './statements.ts'
+import { QueryShape } from './shape.ts'
+import { noLinkFilters, oneStatement, run, type SelectStatement, type Statements } from './statements.ts'
 
 /** What reading and writing work with: the statements, and the connection to run them on. */
-export interface Session {
+export interface SqlSession {
   readonly statements: Statements
   readonly connection: Connection
-  /** Absent where nothing is told of changes. */
-  readonly announcer?: Announcer
+  /** Absent where changes are not published. */
+  readonly publisher?: Publisher
   /** Absent inside a transaction, where tables may differ from what others see. */
   readonly sizes?: Pick<TableSizeCache, 'known'>
 }
 
-export const createReader = (session: Session): Omit<Reader, 'resource' | 'published'> => ({
+export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'published'> => ({
   get: (resource, pk, options) => readOne(session, { resource, pk, lock: false }, options),
   changed: (resource, kept) => changed(session, resource, kept),
   find: (resource, query) => find(session, resource, query),
@@ -42,52 +42,52 @@ export const createReader = (session: Session): Omit<Reader, 'resource' | 'publi
   pairs: (relation, owners, options) => readPairs(session, { relation, owners }, options),
 })
 
-interface Wanted {
+interface PointRead {
   readonly resource: Resource
   readonly pk: string
   readonly lock: boolean
 }
 
 export const readOne = async (
-  { statements, connection }: Session,
-  wanted: Wanted,
-  { visible = null, guards = noGuards, requester }: ReadOptions = {},
+  { statements, connection }: SqlSession,
+  wanted: PointRead,
+  { visible = null, linkFilters = noLinkFilters, requester }: ReadOptions = {},
 ): Promise<StoredRecord | null> => {
   const { resource, pk, lock } = wanted
   // No text in a database holds the character NUL, and PostgreSQL fails when it is asked for one.
   if (pk.includes('\0')) return null
-  const plain = !lock && !visible && guards.size === 0
-  const shape = new Shape(statements.dialect)
+  const plain = !lock && !visible && linkFilters.size === 0
+  const shape = new QueryShape(statements.dialect)
   shape.cells.push(pk)
   const known = plain ? statements.one.get(resource) : undefined
-  const statement = known ?? oneOf(statements, { ...wanted, shape, visible, guards })
+  const statement = known ?? oneOf(statements, { ...wanted, shape, visible, linkFilters })
   if (plain && !known) statements.one.set(resource, statement)
   const [row] = await run(connection, statement, shape.cells, statement.quick ? undefined : { requester })
   return row ? statement.decode(row) : null
 }
 
-interface OneParts extends Wanted {
-  readonly shape: Shape
+interface OneParts extends PointRead {
+  readonly shape: QueryShape
   readonly visible: Filter | null
-  readonly guards: Guards
+  readonly linkFilters: LinkFilters
 }
 
-const oneOf = (statements: Statements, { resource, lock, shape, visible, guards }: OneParts): Selecting => {
+const oneOf = (statements: Statements, { resource, lock, shape, visible, linkFilters }: OneParts): SelectStatement => {
   const shown = statements.shown(resource)
   const seen = visible ? shape.filter(visible) : ''
-  const key = `${lock ? 'lock' : 'get'} ${resource.name} ${seen} ${shape.guards(guards, shown.guarded)}`
-  return statements.of(key, () => oneStatement({ resource, shown, shape, guards }, visible, lock))
+  const key = `${lock ? 'lock' : 'get'} ${resource.name} ${seen} ${shape.linkFilters(linkFilters, shown.filtered)}`
+  return statements.of(key, () => oneStatement({ resource, shown, shape, linkFilters }, visible, lock))
 }
 
 /** Which of them are gone, or are not what they were. */
-const changed = (session: Session, resource: Resource, kept: readonly KeptRecord[]) => {
+const changed = (session: SqlSession, resource: Resource, kept: readonly KeptRecord[]) => {
   const [first, ...others] = kept
   return first && others.length === 0 ? changedOne(session, resource, first) : changedOnes(session, resource, kept)
 }
 
 /** Without a list, for which PostgreSQL makes a plan each time as long as the lists are short. */
 const changedOne = async (
-  { statements, connection }: Session,
+  { statements, connection }: SqlSession,
   resource: Resource,
   { pk, version }: KeptRecord,
 ): Promise<ReadonlySet<string>> => {
@@ -103,7 +103,7 @@ const changedOne = async (
 
 /** Nothing comes back for those that are the same, which are nearly all of them. */
 const changedOnes = async (
-  { statements, connection }: Session,
+  { statements, connection }: SqlSession,
   resource: Resource,
   kept: readonly KeptRecord[],
 ): Promise<ReadonlySet<string>> => {
@@ -133,11 +133,11 @@ const none: ReadonlySet<string> = new Set()
 const farOffset = 1000
 
 /** A search whose matches may have been counted already. */
-interface Finding extends Query {
+interface CountedQuery extends Query {
   readonly counted?: Total
 }
 
-const find = (session: Session, resource: Resource, query: Query): Promise<Found> => {
+const find = (session: SqlSession, resource: Resource, query: Query): Promise<Found> => {
   const { window, total } = query
   if (window.kind === 'before' || window.kind === 'end') return findBackward(session, resource, query)
   if (window.kind === 'offset' && window.offset >= farOffset && total === 'exact')
@@ -153,14 +153,14 @@ export const reversed = <Q extends Query>(query: Q): Q => ({
 })
 
 /** The page before a record is the page after it in the opposite order, turned around. */
-const findBackward = async (session: Session, resource: Resource, query: Finding): Promise<Found> => {
+const findBackward = async (session: SqlSession, resource: Resource, query: CountedQuery): Promise<Found> => {
   const { records, prev, next, ...counted } = await findForward(session, resource, reversed(query))
   return { ...counted, records: records.toReversed(), prev: next, next: prev }
 }
 
 /** A page far from the start: counted first, so that it is found from the end that is nearer. */
 const findFar = async (
-  session: Session,
+  session: SqlSession,
   resource: Resource,
   query: Query & { readonly window: Extract<Window, { kind: 'offset' }> },
 ): Promise<Found> => {
@@ -176,7 +176,7 @@ const findFar = async (
   return findBackward(session, resource, { ...query, counted, window: fromEnd })
 }
 
-const findForward = async (session: Session, resource: Resource, query: Finding): Promise<Found> => {
+const findForward = async (session: SqlSession, resource: Resource, query: CountedQuery): Promise<Found> => {
   const { window, counted } = query
   const { statement, parts } = preparePage(session.statements, resource, query)
   const skips = window.kind === 'offset' ? window.offset : 0
@@ -202,14 +202,14 @@ export const preparePage = (
   resource: Resource,
   query: Query,
 ): { readonly statement: PageStatement; readonly parts: CountParts } => {
-  const { filter, guards } = query
-  const shape = new Shape(statements.dialect)
+  const { filter, linkFilters } = query
+  const shape = new QueryShape(statements.dialect)
   const filterKey = filter ? shape.filter(filter) : ''
   const cellCount = shape.cells.length
   const shown = statements.shown(resource)
   const { key: windowKey, slots } = windowOf(shape, query)
-  const key = `find ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.guards(guards, shown.guarded)} ${windowKey}`
-  const statement = statements.of(key, () => pageStatement({ resource, shown, shape, guards }, query, slots))
+  const key = `find ${resource.name} ${filterKey} ${shape.sort(query.sort)} ${shape.linkFilters(linkFilters, shown.filtered)} ${windowKey}`
+  const statement = statements.of(key, () => pageStatement({ resource, shown, shape, linkFilters }, query, slots))
   return { statement, parts: { resource, filter, filterKey, shape, cellCount } }
 }
 
@@ -221,7 +221,7 @@ const knownTotal = ({ total, window }: Query, found: number): Total =>
 
 const exactly = (total: number | null): Total => ({ total, estimated: false })
 
-const total = async (session: Session, parts: CountParts, query: Query): Promise<Total> => {
+const total = async (session: SqlSession, parts: CountParts, query: Query): Promise<Total> => {
   const { total: kind, exactUpTo, requester } = query
   if (kind === 'none') return exactly(null)
   if (kind === 'estimated') return { total: await counted(session, parts, { kind, requester }), estimated: true }
@@ -242,7 +242,7 @@ interface Counting extends CountKind {
   readonly requester?: Query['requester']
 }
 
-const counted = async ({ statements, connection }: Session, parts: CountParts, how: Counting): Promise<number> => {
+const counted = async ({ statements, connection }: SqlSession, parts: CountParts, how: Counting): Promise<number> => {
   const { kind, atMost, requester } = how
   const key = `${kind} ${atMost ?? ''} ${parts.resource.name} ${parts.filterKey}`
   const statement = statements.of(key, () => countStatement(parts, how))
@@ -250,24 +250,24 @@ const counted = async ({ statements, connection }: Session, parts: CountParts, h
   return kind === 'estimated' ? statements.dialect.estimate.read(rows) : countOf(rows)
 }
 
-const countParts = ({ statements }: Session, resource: Resource, filter: Filter | null): CountParts => {
-  const shape = new Shape(statements.dialect)
+const countParts = ({ statements }: SqlSession, resource: Resource, filter: Filter | null): CountParts => {
+  const shape = new QueryShape(statements.dialect)
   const filterKey = filter ? shape.filter(filter) : ''
   return { resource, filter, filterKey, shape, cellCount: shape.cells.length }
 }
 
 const count = (
-  session: Session,
+  session: SqlSession,
   { resource, filter, ...options }: Pick<CountParts, 'resource' | 'filter'> & CountOptions,
 ): Promise<number> => counted(session, countParts(session, resource, filter), { kind: 'exact', ...options })
 
 /** How many records a way through relations leads to, from all that match, each as often as it is met. */
 const countAlong = async (
-  { statements, connection }: Session,
+  { statements, connection }: SqlSession,
   { resource, filter, steps }: { readonly resource: Resource } & Along,
   { limit, requester }: PairOptions,
 ): Promise<number> => {
-  const shape = new Shape(statements.dialect)
+  const shape = new QueryShape(statements.dialect)
   const filterKey = filter ? shape.filter(filter) : ''
   const key = `along ${limit} ${resource.name} ${filterKey} ${shape.path({ steps, member: resource.pk })}`
   const parts = { resource, filter, filterKey, shape, cellCount: shape.cells.length }
@@ -275,7 +275,7 @@ const countAlong = async (
   return countOf(await run(connection, statement, shape.cells, { requester }))
 }
 
-async function* stream(session: Session, resource: Resource, query: Query): AsyncGenerator<readonly StoredRecord[]> {
+async function* stream(session: SqlSession, resource: Resource, query: Query): AsyncGenerator<readonly StoredRecord[]> {
   let { window } = query
   for (;;) {
     const { records, next } = await find(session, resource, { ...query, window, total: 'none' })

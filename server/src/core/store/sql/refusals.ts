@@ -4,11 +4,11 @@ import type { Values } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { absent, type Missing, membersOf, missingTargets, referenced, taken } from './constraint-errors.ts'
 import { quote, sourceOf, targetOf } from './names.ts'
-import type { Session } from './read.ts'
+import type { SqlSession } from './read.ts'
 
 /** For the writer of a record: the problem with its values, or the error itself when it is no constraint's. */
 export const refusedWrite = async (
-  session: Session,
+  session: SqlSession,
   { resource, values }: { readonly resource: Resource; readonly values: Values },
   error: unknown,
 ): Promise<unknown> => {
@@ -30,19 +30,19 @@ export const refusedWrite = async (
   return missingTargets(missing, error)
 }
 
-const exists = async ({ statements, connection }: Session, resource: Resource, pk: unknown): Promise<boolean> => {
+const exists = async ({ statements, connection }: SqlSession, resource: Resource, pk: unknown): Promise<boolean> => {
   const sql = `SELECT 1 FROM ${sourceOf(resource)} AS b WHERE "pk" = ${statements.dialect.placeholder(1)}`
   const rows = await connection.rows(sql, [statements.dialect.cell(pk, 'text')])
   return rows.length > 0
 }
 
 /** For pairs of a link relation: a side that does not exist. */
-export const refusedLink = ({ statements }: Session, relation: Member, error: unknown): unknown =>
+export const refusedLink = ({ statements }: SqlSession, relation: Member, error: unknown): unknown =>
   statements.dialect.violationOf(error)?.kind === 'reference'
     ? missingTargets([{ member: relation.name, target: targetOf(relation).name }], error)
     : error
 
-interface Removal {
+interface RefusedRemoval {
   readonly resource: Resource
   /** Null when several records were to go. */
   readonly pk: string | null
@@ -52,8 +52,8 @@ interface Removal {
 
 /** For a deletion: who still refers to the record. */
 export const refusedRemoval = async (
-  session: Session,
-  { resource, pk, resources }: Removal,
+  session: SqlSession,
+  { resource, pk, resources }: RefusedRemoval,
   error: unknown,
 ): Promise<unknown> => {
   const violation = session.statements.dialect.violationOf(error)
@@ -65,8 +65,8 @@ export const refusedRemoval = async (
 
 /** A resource whose records refer to this one and keep it from being removed; null when there is none. */
 export const findReferrer = async (
-  { statements, connection }: Session,
-  { resource, pk, resources }: Removal & { readonly pk: string },
+  { statements, connection }: SqlSession,
+  { resource, pk, resources }: RefusedRemoval & { readonly pk: string },
 ): Promise<Resource | null> => {
   for (const { owner, name } of referringMembers(resource, resources)) {
     const place = statements.dialect.placeholder(1)

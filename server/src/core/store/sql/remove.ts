@@ -1,17 +1,17 @@
-// Deleting records, and telling of all that go with them.
+// Deletes records, and publishes the deletion of all that go with them.
 
-import { isAnnounced } from '../../model/event.ts'
+import { hasEvents } from '../../model/event.ts'
 import { among, type Filter } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { announcerFor, tellingSql } from '../outbox/publish.ts'
-import { baseScope, Draft } from './from.ts'
+import { publisherFor, publishSql } from '../outbox/publish.ts'
+import { baseScope, StatementDraft } from './from.ts'
 import { quote, sourceOf, tableOf } from './names.ts'
-import type { Session } from './read.ts'
-import { Shape } from './shape.ts'
+import type { SqlSession } from './read.ts'
+import { QueryShape } from './shape.ts'
 import { run, type Statement } from './statements.ts'
 import { filterSql } from './where.ts'
 
-interface Removal {
+interface RecordRemoval {
   readonly resource: Resource
   readonly which: Filter
   /** All resources, to find those whose records go too. */
@@ -21,12 +21,12 @@ interface Removal {
 type Execute = (name: string, toSql: (matching: string) => string) => Promise<readonly (readonly unknown[])[]>
 
 /** Runs statements made from the selection of the matching pks, each known by its name. */
-const executeOn = ({ statements, connection }: Session, { resource, which }: Removal): Execute => {
-  const shape = new Shape(statements.dialect)
+const executeOn = ({ statements, connection }: SqlSession, { resource, which }: RecordRemoval): Execute => {
+  const shape = new QueryShape(statements.dialect)
   const key = `${resource.name} ${shape.filter(which)}`
   return (name, toSql) => {
     const statement = statements.of<Statement>(`${name} ${key}`, () => {
-      const draft = new Draft(shape)
+      const draft = new StatementDraft(shape)
       const scope = baseScope(draft, `${sourceOf(resource)} AS b`)
       const where = filterSql(scope, which)
       return { sql: toSql(`SELECT b."pk" FROM ${scope.from.sql} WHERE ${where}`), constants: draft.constants }
@@ -36,7 +36,7 @@ const executeOn = ({ statements, connection }: Session, { resource, which }: Rem
 }
 
 /** Removes a part of the matching records, whichever the database finds first. */
-export const removeSome = async (session: Session, removal: Removal, limit: number): Promise<number> => {
+export const removeSome = async (session: SqlSession, removal: RecordRemoval, limit: number): Promise<number> => {
   const found = await executeOn(session, removal)(`some ${limit}`, matching => `${matching} LIMIT ${limit}`)
   if (found.length === 0) return 0
   const pks = among(
@@ -48,29 +48,30 @@ export const removeSome = async (session: Session, removal: Removal, limit: numb
 }
 
 /** Gives how many records were there. */
-export const removeRecords = async (session: Session, removal: Removal): Promise<number> => {
+export const removeRecords = async (session: SqlSession, removal: RecordRemoval): Promise<number> => {
   const { resource, resources } = removal
   const { statements } = session
   const execute = executeOn(session, removal)
   const remove = (matching: string) => `DELETE FROM ${tableOf(resource)} WHERE "pk" IN (${matching})`
-  const announcer = announcerFor(session, resource)
-  if (!announcer) return (await execute('remove', matching => `${remove(matching)} RETURNING "pk"`)).length
-  announcer.noted()
-  const tell = (told: Resource, from: string) =>
-    tellingSql(session, announcer, { resource: told, type: 'deleted', from })
+  const publisher = publisherFor(session, resource)
+  if (!publisher) return (await execute('remove', matching => `${remove(matching)} RETURNING "pk"`)).length
+  publisher.onPublish()
+  const publishFrom = (deleted: Resource, from: string) =>
+    publishSql(session, publisher, { resource: deleted, type: 'deleted', from })
   const dependents = dependentsOf(resource, { resources, passed: [], on: null })
   const { dialect } = statements
-  // Nobody can add to what depends on a record that is held, so all that goes is told of.
+  // No transaction can add to what depends on a locked record, so all deletions are published.
   if (dependents.length > 0 && dialect.lock('b') !== '') await execute('hold', matching => matching + dialect.lock('b'))
   for (const [at, one] of dependents.entries()) {
     const from = (matching: string) => `${tableOf(one.resource)} AS b WHERE ${dependsSql(one, matching, 'b')}`
-    await execute(`goes ${at}`, matching => tell(one.resource, from(matching)))
+    await execute(`goes ${at}`, matching => publishFrom(one.resource, from(matching)))
   }
   if (dialect.writesInWith) {
-    const told = (matching: string) => `WITH b AS (${remove(matching)} RETURNING *), told AS (${tell(resource, 'b')})`
-    return (await execute('remove', matching => `${told(matching)} SELECT b."pk" FROM b`)).length
+    const removed = (matching: string) =>
+      `WITH b AS (${remove(matching)} RETURNING *), published AS (${publishFrom(resource, 'b')})`
+    return (await execute('remove', matching => `${removed(matching)} SELECT b."pk" FROM b`)).length
   }
-  await execute('tell', matching => tell(resource, `${tableOf(resource)} AS b WHERE b."pk" IN (${matching})`))
+  await execute('publish', matching => publishFrom(resource, `${tableOf(resource)} AS b WHERE b."pk" IN (${matching})`))
   return (await execute('remove', matching => `${remove(matching)} RETURNING "pk"`)).length
 }
 
@@ -82,15 +83,15 @@ interface Dependents {
   readonly on: Dependents | null
 }
 
-interface Search extends Pick<Removal, 'resources'>, Pick<Dependents, 'on'> {
+interface DependentSearch extends Pick<RecordRemoval, 'resources'>, Pick<Dependents, 'on'> {
   readonly passed: readonly Resource[]
 }
 
 /** The deepest first. A chain that comes back to a resource it has passed ends there. */
-const dependentsOf = (resource: Resource, { resources, passed, on }: Search): readonly Dependents[] => {
+const dependentsOf = (resource: Resource, { resources, passed, on }: DependentSearch): readonly Dependents[] => {
   const next = [...passed, resource]
   return resources.flatMap(one => {
-    if (one.holder || !isAnnounced(one) || next.includes(one)) return []
+    if (one.holder || !hasEvents(one) || next.includes(one)) return []
     const by = [...one.members.values()].filter(
       ({ field, target }) => field.role === 'one' && field.onDelete === 'cascade' && target === resource,
     )

@@ -1,34 +1,34 @@
 // What is selected for a record, and how a row becomes a record again.
 
-import type { Filter, Guards } from '../../model/query.ts'
+import type { Filter, LinkFilters } from '../../model/query.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import type { Dialect } from './dialect.ts'
-import { openScope, type Scope } from './from.ts'
+import { openScope, type SqlScope } from './from.ts'
 import { columnTypeOf, holdingOf, quote, targetOf } from './names.ts'
 import { countAt, expressionAt } from './paths.ts'
 import { filterSql } from './where.ts'
 
-export type Row = readonly unknown[]
+export type ResultRow = readonly unknown[]
 
 export interface Selection {
   readonly columns: readonly string[]
-  readonly decode: (row: Row) => StoredRecord
+  readonly decode: (row: ResultRow) => StoredRecord
 }
 
-/** The members that a record shows, and those among them that a guard can restrict. */
-export interface Shown {
+/** The members that a record shows, and those among them that a link filter can restrict. */
+export interface ShownMembers {
   readonly members: readonly Member[]
-  readonly guarded: ReadonlySet<string>
+  readonly filtered: ReadonlySet<string>
 }
 
-export const shownOf = (resource: Resource): Shown => {
+export const shownOf = (resource: Resource): ShownMembers => {
   const members = [...resource.members.values()].filter(isShown)
-  const guarded = members.filter(
+  const filtered = members.filter(
     ({ field, target }) =>
       ['links', 'inverse', 'count'].includes(field.role) || (field.role === 'one' && target?.label),
   )
-  return { members, guarded: new Set(guarded.map(member => member.name)) }
+  return { members, filtered: new Set(filtered.map(member => member.name)) }
 }
 
 const isShown = ({ field }: Member): boolean => {
@@ -38,24 +38,24 @@ const isShown = ({ field }: Member): boolean => {
 }
 
 /** A member's part of the row: its columns, and how they are read; null reads the first column as it is. */
-interface Part {
+interface SelectedPart {
   readonly name: string
   readonly columns: readonly string[]
-  readonly read: ((row: Row, at: number) => unknown) | null
+  readonly read: ((row: ResultRow, at: number) => unknown) | null
 }
 
-export const selectionOf = (scope: Scope, { members }: Shown, guards: Guards): Selection => {
-  const parts = members.map(member => partOf(scope, member, guards.get(member.name)))
+export const selectionOf = (scope: SqlScope, { members }: ShownMembers, linkFilters: LinkFilters): Selection => {
+  const parts = members.map(member => partOf(scope, member, linkFilters.get(member.name)))
   const starts: number[] = []
   const columns: string[] = []
   for (const part of parts) {
     starts.push(columns.length)
     columns.push(...part.columns)
   }
-  const decode = (row: Row): StoredRecord => {
+  const decode = (row: ResultRow): StoredRecord => {
     const record: Record<string, unknown> = {}
     for (let index = 0; index < parts.length; index++) {
-      const { name, read } = parts[index] as Part
+      const { name, read } = parts[index] as SelectedPart
       const at = starts[index] as number
       record[name] = read === null ? row[at] : read(row, at)
     }
@@ -64,19 +64,19 @@ export const selectionOf = (scope: Scope, { members }: Shown, guards: Guards): S
   return { columns, decode }
 }
 
-const partOf = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
+const partOf = (scope: SqlScope, member: Member, linkFilter: Filter | false | undefined): SelectedPart => {
   const { name, field } = member
   switch (field.role) {
     case 'one':
-      return linkPart(scope, member, guard)
+      return linkPart(scope, member, linkFilter)
     case 'links':
-      return listPart(scope, member, guard)
+      return listPart(scope, member, linkFilter)
     case 'inverse':
-      return ownPart(scope, member, guard)
+      return ownPart(scope, member, linkFilter)
     case 'count':
       return {
         name,
-        columns: [countAt(scope, scope.alias, { member, counting: countedOf(guard), filterSql })],
+        columns: [countAt(scope, scope.alias, { member, counting: countedOf(linkFilter), filterSql })],
         read: null,
       }
     default: {
@@ -90,19 +90,19 @@ const partOf = (scope: Scope, member: Member, guard: Filter | false | undefined)
   }
 }
 
-const countedOf = (guard: Filter | false | undefined): Filter | undefined =>
-  guard === false ? { op: 'const', value: false } : guard
+const countedOf = (linkFilter: Filter | false | undefined): Filter | undefined =>
+  linkFilter === false ? { op: 'const', value: false } : linkFilter
 
 export const decoderOf = (dialect: Dialect, member: Member): ((cell: unknown) => unknown) | null =>
   dialect.decode[columnTypeOf(member)] ?? null
 
-const linkPart = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
+const linkPart = (scope: SqlScope, member: Member, linkFilter: Filter | false | undefined): SelectedPart => {
   const target = targetOf(member)
   const reference = `${scope.alias}.${quote(member.name)}`
-  if (!target.label || guard === false || (member.field.role === 'one' && member.field.bare)) {
+  if (!target.label || linkFilter === false || (member.field.role === 'one' && member.field.bare)) {
     return { name: member.name, columns: [reference], read: (row, at) => toLink(row[at], null) }
   }
-  const steps = [{ relation: member, target, guard: guard ?? null }]
+  const steps = [{ relation: member, target, linkFilter: linkFilter ?? null }]
   const label = expressionAt(scope, { steps, member: target.label, filterSql })
   return { name: member.name, columns: [reference, label], read: (row, at) => toLink(row[at], row[at + 1]) }
 }
@@ -110,15 +110,15 @@ const linkPart = (scope: Scope, member: Member, guard: Filter | false | undefine
 const toLink = (pk: unknown, label: unknown): Link | null =>
   pk === null ? null : { pk: pk as string, label: label as string | null }
 
-/** The one record that refers here, as a list of at most one: a guard may hide it. */
-const ownPart = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
+/** The one record that refers here, as a list of at most one: a link filter may hide it. */
+const ownPart = (scope: SqlScope, member: Member, linkFilter: Filter | false | undefined): SelectedPart => {
   const { name, inverseOf } = member
-  if (guard === false || !inverseOf) return { name, columns: [], read: () => null }
+  if (linkFilter === false || !inverseOf) return { name, columns: [], read: () => null }
   const { draft, alias } = scope
   const target = targetOf(member)
   const inner = openScope(draft, target)
   const label = target.label ? `${inner.alias}.${quote(target.label.name)}` : 'NULL'
-  const visible = guard ? ` AND ${filterSql(inner, guard)}` : ''
+  const visible = linkFilter ? ` AND ${filterSql(inner, linkFilter)}` : ''
   const list = draft.dialect.pairs(`${inner.alias}."pk"`, label)
   const which = `${inner.alias}.${quote(inverseOf.name)} = ${alias}."pk"${visible}`
   const toLists = draft.dialect.decode.json ?? (cell => cell)
@@ -132,8 +132,8 @@ const ownPart = (scope: Scope, member: Member, guard: Filter | false | undefined
   }
 }
 
-const listPart = (scope: Scope, member: Member, guard: Filter | false | undefined): Part => {
-  if (guard === false) return { name: member.name, columns: [], read: () => [] }
+const listPart = (scope: SqlScope, member: Member, linkFilter: Filter | false | undefined): SelectedPart => {
+  if (linkFilter === false) return { name: member.name, columns: [], read: () => [] }
   const { draft, alias } = scope
   const holding = holdingOf(member)
   if (holding.kind !== 'pairs') throw new Error(`${member.name} has no pairs to list`)
@@ -141,7 +141,7 @@ const listPart = (scope: Scope, member: Member, guard: Filter | false | undefine
   const inner = openScope(draft, target)
   const pairs = draft.alias()
   const label = target.label ? `${inner.alias}.${quote(target.label.name)}` : 'NULL'
-  const visible = guard ? ` AND ${filterSql(inner, guard)}` : ''
+  const visible = linkFilter ? ` AND ${filterSql(inner, linkFilter)}` : ''
   const which = `${pairs}.${holding.near} = ${alias}."pk" AND ${inner.alias}."pk" = ${pairs}.${holding.far}${visible}`
   const list = draft.dialect.pairs(`${inner.alias}."pk"`, label)
   const toLists = draft.dialect.decode.json ?? (cell => cell)

@@ -2,16 +2,16 @@
 // values are collected beside the shape, in one walk, and are all that is new for a further query of that shape.
 
 import type { ColumnType } from '../../model/field.ts'
-import type { Comparison, Filter, Guards, Path, SortKey } from '../../model/query.ts'
+import type { Comparison, Filter, LinkFilters, Path, SortKey } from '../../model/query.ts'
 import type { Cell } from '../driver.ts'
 import { type Dialect, matchingOf } from './dialect.ts'
 import { columnTypeOf, searchesEntries } from './names.ts'
 import { textIndexCells, textIndexOf } from './text-search.ts'
 
-export class Shape {
+export class QueryShape {
   readonly dialect: Dialect
   readonly cells: Cell[] = []
-  /** By identity: a guard that is met on several ways lends all of them the same cells. */
+  /** By identity: a link filter that is met on several ways lends all of them the same cells. */
   #slots: Map<Comparison, number> | null = null
 
   constructor(dialect: Dialect) {
@@ -50,8 +50,8 @@ export class Shape {
   path({ steps, member, counting }: Path): string {
     let key = ''
     // A slash parts the steps, since the name of a way back may hold a dot.
-    for (const { relation, guard } of steps) {
-      key += guard ? `${relation.name}{${this.filter(guard)}}/` : `${relation.name}/`
+    for (const { relation, linkFilter } of steps) {
+      key += linkFilter ? `${relation.name}{${this.filter(linkFilter)}}/` : `${relation.name}/`
     }
     return counting ? `${key}${member.name}{${this.filter(counting)}}` : key + member.name
   }
@@ -62,12 +62,12 @@ export class Shape {
     return text
   }
 
-  /** Only the guards of members that the statement shows: the others have no place to put their cells. */
-  guards(guards: Guards | undefined, shown: ReadonlySet<string>): string {
-    if (!guards || guards.size === 0) return ''
+  /** Only the link filters of members that the statement shows: the others have no place to put their cells. */
+  linkFilters(linkFilters: LinkFilters | undefined, shown: ReadonlySet<string>): string {
+    if (!linkFilters || linkFilters.size === 0) return ''
     let key = ''
-    for (const [name, guard] of guards) {
-      if (shown.has(name)) key += guard === false ? `${name}-` : `${name}{${this.filter(guard)}}`
+    for (const [name, linkFilter] of linkFilters) {
+      if (shown.has(name)) key += linkFilter === false ? `${name}-` : `${name}{${this.filter(linkFilter)}}`
     }
     return key
   }

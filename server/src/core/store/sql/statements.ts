@@ -1,15 +1,15 @@
 // The statements made so far, by shape; and those that select whole records.
 
 import { LRUCache } from 'lru-cache'
-import type { Filter, Guards } from '../../model/query.ts'
+import type { Filter, LinkFilters } from '../../model/query.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { Cell, Connection, ReadHint } from '../driver.ts'
 import type { Dialect } from './dialect.ts'
-import { baseScope, Draft, type Scope } from './from.ts'
+import { baseScope, type SqlScope, StatementDraft } from './from.ts'
 import { sourceOf } from './names.ts'
-import { type Row, type Shown, selectionOf, shownOf } from './selection.ts'
-import type { Shape } from './shape.ts'
+import { type ResultRow, type ShownMembers, selectionOf, shownOf } from './selection.ts'
+import type { QueryShape } from './shape.ts'
 import { filterSql } from './where.ts'
 
 export interface Statement {
@@ -19,11 +19,11 @@ export interface Statement {
   readonly quick?: boolean
 }
 
-export interface Selecting extends Statement {
-  readonly decode: (row: Row) => StoredRecord
+export interface SelectStatement extends Statement {
+  readonly decode: (row: ResultRow) => StoredRecord
 }
 
-export const noGuards: Guards = new Map()
+export const noLinkFilters: LinkFilters = new Map()
 
 /** More shapes than this are in use only when callers make up new ones on purpose. */
 const maxStatements = 2000
@@ -31,9 +31,9 @@ const maxStatements = 2000
 export class Statements {
   readonly dialect: Dialect
   readonly #byShape = new LRUCache<string, Statement>({ max: maxStatements })
-  readonly #shown = new Map<Resource, Shown>()
+  readonly #shown = new Map<Resource, ShownMembers>()
   /** How to read one record without conditions: asked for so often that even its key would be too much work. */
-  readonly one = new Map<Resource, Selecting>()
+  readonly one = new Map<Resource, SelectStatement>()
 
   constructor(dialect: Dialect) {
     this.dialect = dialect
@@ -48,7 +48,7 @@ export class Statements {
     return made
   }
 
-  shown(resource: Resource): Shown {
+  shown(resource: Resource): ShownMembers {
     let shown = this.#shown.get(resource)
     if (!shown) {
       shown = shownOf(resource)
@@ -66,24 +66,24 @@ export const run = (
 ) => connection.rows(sql, constants.length === 0 ? cells : [...cells, ...constants], quick, hint)
 
 /** What a statement that selects records is made from. */
-export interface Source {
+export interface SelectSource {
   readonly resource: Resource
-  readonly shown: Shown
-  readonly shape: Shape
-  readonly guards: Guards
+  readonly shown: ShownMembers
+  readonly shape: QueryShape
+  readonly linkFilters: LinkFilters
 }
 
 /** Selects records from the table, or from what a write returns; `tail` gives what follows FROM. */
-export const selecting = (source: Source, from: string, tail: (scope: Scope) => string): Selecting => {
-  const draft = new Draft(source.shape)
+export const selecting = (source: SelectSource, from: string, tail: (scope: SqlScope) => string): SelectStatement => {
+  const draft = new StatementDraft(source.shape)
   const scope = baseScope(draft, from)
-  const { columns, decode } = selectionOf(scope, source.shown, source.guards)
+  const { columns, decode } = selectionOf(scope, source.shown, source.linkFilters)
   const rest = tail(scope)
   return { sql: `SELECT ${columns.join(', ')} FROM ${scope.from.sql}${rest}`, constants: draft.constants, decode }
 }
 
 /** One record by its pk, which is the first cell. */
-export const oneStatement = (source: Source, visible: Filter | null, lock: boolean): Selecting => ({
+export const oneStatement = (source: SelectSource, visible: Filter | null, lock: boolean): SelectStatement => ({
   ...selecting(source, `${sourceOf(source.resource)} AS b`, scope => {
     const { dialect } = source.shape
     const hidden = visible ? ` AND ${filterSql(scope, visible)}` : ''

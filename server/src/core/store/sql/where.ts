@@ -1,14 +1,14 @@
 // Filters as conditions. Values stand only in placeholders, names only come from the model.
 
 import type { Comparison, Filter } from '../../model/query.ts'
-import { anyHolds, type Ending, isUnknowable } from './crossings.ts'
+import { anyHolds, isUnknowable, type PathCondition } from './crossings.ts'
 import { matchingOf } from './dialect.ts'
-import type { Draft, Scope } from './from.ts'
+import type { SqlScope, StatementDraft } from './from.ts'
 import { columnTypeOf, isToMany, searchesEntries, targetOf } from './names.ts'
 import { hasNull, isValueless } from './shape.ts'
 import { textIndexSql } from './text-search.ts'
 
-export const filterSql = (scope: Scope, filter: Filter): string => {
+export const filterSql = (scope: SqlScope, filter: Filter): string => {
   switch (filter.op) {
     case 'const':
       return filter.value ? 'TRUE' : 'FALSE'
@@ -29,7 +29,7 @@ const alternativesIn = (filter: Filter): readonly Filter[] =>
   filter.op === 'or' ? filter.parts.flatMap(alternativesIn) : [filter]
 
 /** Comparisons are made together, since those behind the same relation to many need only one look at its records. */
-const alternativesSql = (scope: Scope, alternatives: readonly Filter[]): string => {
+const alternativesSql = (scope: SqlScope, alternatives: readonly Filter[]): string => {
   const endings = alternatives.map(filter =>
     'path' in filter && !isAbsence(filter) ? endingOf(scope, filter) : filter,
   )
@@ -39,7 +39,7 @@ const alternativesSql = (scope: Scope, alternatives: readonly Filter[]): string 
   return conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`
 }
 
-const comparisonSql = (scope: Scope, comparison: Comparison): string => {
+const comparisonSql = (scope: SqlScope, comparison: Comparison): string => {
   const ending = endingOf(scope, comparison)
   const held = anyHolds(scope, [ending])
   if (!isAbsence(comparison)) return held
@@ -50,14 +50,14 @@ const comparisonSql = (scope: Scope, comparison: Comparison): string => {
 const isAbsence = (comparison: Comparison): boolean =>
   isToMany(comparison.path.member) && nullTestOf(comparison) === true
 
-const endingOf = ({ draft }: Scope, comparison: Comparison): Ending => {
+const endingOf = ({ draft }: SqlScope, comparison: Comparison): PathCondition => {
   const { path } = comparison
   if (!isToMany(path.member)) {
     const condition = searchesEntries(path.member) ? entriesCondition : valueCondition
     return { ...path, filterSql, holds: condition(draft, comparison) }
   }
   const target = targetOf(path.member)
-  const steps = [...path.steps, { relation: path.member, target, guard: null }]
+  const steps = [...path.steps, { relation: path.member, target, linkFilter: null }]
   const holds = nullTestOf(comparison) === null ? valueCondition(draft, comparison) : () => 'TRUE'
   return { steps, member: target.pk, filterSql, holds }
 }
@@ -71,7 +71,7 @@ const nullTestOf = (comparison: Comparison): boolean | null => {
 
 const symbols = { eq: '=', gt: '>', ge: '>=', lt: '<', le: '<=' } as const
 
-const valueCondition = (draft: Draft, comparison: Comparison) => {
+const valueCondition = (draft: StatementDraft, comparison: Comparison) => {
   const { shape, dialect } = draft
   const column = columnTypeOf(comparison.path.member)
   return (expression: string): string => {
@@ -106,7 +106,7 @@ const valueCondition = (draft: Draft, comparison: Comparison) => {
 }
 
 /** A list of texts matches when any of its entries does; the negative comparisons when none does. */
-const entriesCondition = (draft: Draft, comparison: Comparison) => {
+const entriesCondition = (draft: StatementDraft, comparison: Comparison) => {
   const { shape, dialect } = draft
   const test = (): string => {
     switch (comparison.op) {

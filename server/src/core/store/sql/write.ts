@@ -5,22 +5,22 @@ import type { ColumnType } from '../../model/field.ts'
 import type { StoredRecord, Values } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import type { NewRecord, ReadOptions } from '../../model/transaction.ts'
-import { announce, announcerFor, imageBefore, tellingSql } from '../outbox/publish.ts'
+import { imageBefore, publish, publisherFor, publishSql } from '../outbox/publish.ts'
 import { replaceLinks } from './links.ts'
 import { columnTypeOf, fold, foldedColumnOf, isColumn, isFolded, partOf, partSql, quote, tableOf } from './names.ts'
-import { readOne, type Session } from './read.ts'
+import { readOne, type SqlSession } from './read.ts'
 import { refusedWrite } from './refusals.ts'
-import { Shape } from './shape.ts'
-import { noGuards, run, type Selecting, type Source, type Statement, selecting } from './statements.ts'
+import { QueryShape } from './shape.ts'
+import { noLinkFilters, run, type SelectSource, type SelectStatement, type Statement, selecting } from './statements.ts'
 
-interface Write {
+interface RecordWrite {
   readonly resource: Resource
   readonly pk: string
   readonly values: Values
   readonly options?: ReadOptions
 }
 
-export const insertRecord = async (session: Session, write: Write): Promise<StoredRecord> => {
+export const insertRecord = async (session: SqlSession, write: RecordWrite): Promise<StoredRecord> => {
   const record = await writeRecord(session, write, insertion(session, write))
   if (!record) throw new Error(`${write.resource.name} '${write.pk}' was written and could not be read`)
   return record
@@ -31,7 +31,7 @@ const insertedAtOnce = 100
 
 /** Inserts many records. What they are read back as, nobody waits for. */
 export const insertRecords = async (
-  session: Session,
+  session: SqlSession,
   resource: Resource,
   records: readonly NewRecord[],
 ): Promise<void> => {
@@ -39,8 +39,8 @@ export const insertRecords = async (
     await insertSome(session, resource, records.slice(from, from + insertedAtOnce))
 }
 
-const insertSome = async (session: Session, resource: Resource, records: readonly NewRecord[]): Promise<void> => {
-  const shape = new Shape(session.statements.dialect)
+const insertSome = async (session: SqlSession, resource: Resource, records: readonly NewRecord[]): Promise<void> => {
+  const shape = new QueryShape(session.statements.dialect)
   for (const record of records) addInserted(shape, { resource, ...record })
   const statement = session.statements.of<Statement>(`insert ${records.length} ${resource.name}`, () => ({
     sql: insertionSql(resource, shape, records.length),
@@ -53,11 +53,11 @@ const insertSome = async (session: Session, resource: Resource, records: readonl
   for (const { pk, values } of records)
     for (const { member, targets } of linksIn({ resource, pk, values }))
       await replaceLinks(session, { relation: member, pk }, targets)
-  await announce(session, { resource, type: 'created', pks: records.map(({ pk }) => pk) })
+  await publish(session, { resource, type: 'created', pks: records.map(({ pk }) => pk) })
 }
 
 /** Inserts unless there is a record of this pk; answers whether there was none. */
-export const ensureRecord = async (session: Session, write: Write): Promise<boolean> => {
+export const ensureRecord = async (session: SqlSession, write: RecordWrite): Promise<boolean> => {
   const { resource, pk } = write
   const { shape, sql } = insertion(session, write)
   const statement = session.statements.of<Statement>(`ensure ${resource.name}`, () => ({
@@ -67,24 +67,24 @@ export const ensureRecord = async (session: Session, write: Write): Promise<bool
   const rows = await run(session.connection, statement, shape.cells).catch(async error => {
     throw await refusedWrite(session, write, error)
   })
-  if (rows.length > 0) await announce(session, { resource, type: 'created', pks: [pk] })
+  if (rows.length > 0) await publish(session, { resource, type: 'created', pks: [pk] })
   return rows.length > 0
 }
 
-const insertion = ({ statements }: Session, write: Write): Writing => {
-  const shape = new Shape(statements.dialect)
+const insertion = ({ statements }: SqlSession, write: RecordWrite): WriteParts => {
+  const shape = new QueryShape(statements.dialect)
   addInserted(shape, write)
   return { shape, key: 'insert', type: 'created', sql: () => insertionSql(write.resource, shape, 1) }
 }
 
-const addInserted = (shape: Shape, { resource, pk, values }: Write): void => {
+const addInserted = (shape: QueryShape, { resource, pk, values }: RecordWrite): void => {
   mustHaveFields(resource, values)
   shape.add(pk, 'text')
   for (const { read, type } of writtenOf(resource).columns) shape.add(read(values), type)
 }
 
 /** The values of so many records are the first cells of the shape, one record after the other. */
-const insertionSql = (resource: Resource, { dialect }: Shape, count: number): string => {
+const insertionSql = (resource: Resource, { dialect }: QueryShape, count: number): string => {
   const part = partOf(resource)
   const columns = ['"pk"', ...writtenOf(resource).columns.map(column => quote(column.name))]
   const names = [...columns, '"version"', ...(part ? [part.column] : [])]
@@ -95,12 +95,12 @@ const insertionSql = (resource: Resource, { dialect }: Shape, count: number): st
   return `INSERT INTO ${tableOf(resource)} (${names.join(', ')}) VALUES ${given.join(', ')}`
 }
 
-export const updateRecord = async (session: Session, write: Write): Promise<StoredRecord | null> => {
+export const updateRecord = async (session: SqlSession, write: RecordWrite): Promise<StoredRecord | null> => {
   const { resource, pk, values, options } = write
   if (options?.visible && !(await readOne(session, { resource, pk, lock: true }, { visible: options.visible })))
     return null
   mustHaveFields(resource, values)
-  const shape = new Shape(session.statements.dialect)
+  const shape = new QueryShape(session.statements.dialect)
   shape.add(pk, 'text')
   const columns = writtenOf(resource).columns.filter(({ member }) => values[member.name] !== undefined)
   for (const { read, type } of columns) shape.add(read(values), type)
@@ -135,12 +135,12 @@ interface WrittenColumn {
 }
 
 /** What writing needs to know of a resource, found out once. */
-interface Written {
+interface WrittenColumns {
   readonly columns: readonly WrittenColumn[]
   readonly refersToItself: boolean
 }
 
-const writtenOf = (resource: Resource): Written => {
+const writtenOf = (resource: Resource): WrittenColumns => {
   let written = knownResources.get(resource)
   if (!written) {
     const members = [...resource.members.values()]
@@ -153,7 +153,7 @@ const writtenOf = (resource: Resource): Written => {
   return written
 }
 
-const knownResources = new WeakMap<Resource, Written>()
+const knownResources = new WeakMap<Resource, WrittenColumns>()
 
 const isWritten = (member: Member): boolean =>
   isColumn(member) && member !== member.owner.pk && member.name !== 'version'
@@ -166,15 +166,19 @@ const writtenColumns = (member: Member): WrittenColumn[] => {
   return [own, { name: foldedColumnOf(member), member, type: 'text', read: folded }]
 }
 
-interface Writing {
-  readonly shape: Shape
+interface WriteParts {
+  readonly shape: QueryShape
   readonly key: string
   readonly type: 'created' | 'updated'
   readonly sql: () => string
 }
 
 /** Writes, then gives the record as reading would; null when nothing was there to write to. */
-const writeRecord = async (session: Session, write: Write, writing: Writing): Promise<StoredRecord | null> => {
+const writeRecord = async (
+  session: SqlSession,
+  write: RecordWrite,
+  writing: WriteParts,
+): Promise<StoredRecord | null> => {
   const was = writing.type === 'updated' ? await imageBefore(session, write) : null
   const statement = writesInOne(session, write)
     ? returning(session, write, { ...writing, was })
@@ -186,13 +190,13 @@ const writeRecord = async (session: Session, write: Write, writing: Writing): Pr
   if (statement.decode) return statement.decode(row)
   const { resource, pk, options } = write
   for (const { member, targets } of linksIn(write)) await replaceLinks(session, { relation: member, pk }, targets)
-  await announce(session, { resource, type: writing.type, pks: [pk], was })
-  return readOne(session, { resource, pk, lock: false }, { guards: options?.guards ?? noGuards })
+  await publish(session, { resource, type: writing.type, pks: [pk], was })
+  return readOne(session, { resource, pk, lock: false }, { linkFilters: options?.linkFilters ?? noLinkFilters })
 }
 
-type WriteStatement = Statement & Partial<Selecting>
+type WriteStatement = Statement & Partial<SelectStatement>
 
-const plain = ({ statements }: Session, { resource }: Write, { key, sql }: Writing): WriteStatement =>
+const plain = ({ statements }: SqlSession, { resource }: RecordWrite, { key, sql }: WriteParts): WriteStatement =>
   statements.of<WriteStatement>(`plain ${resource.name} ${key}`, () => ({
     sql: `${sql()} RETURNING "pk"`,
     constants: [],
@@ -202,10 +206,10 @@ const plain = ({ statements }: Session, { resource }: Write, { key, sql }: Writi
  * Where WITH takes writes, the write itself returns the record. What it shows of other records is as before the write, which
  * is wrong only where the record refers to itself or its links are written too.
  */
-export const writesInOne = ({ statements }: Session, write: Write): boolean =>
+export const writesInOne = ({ statements }: SqlSession, write: RecordWrite): boolean =>
   statements.dialect.writesInWith && linksIn(write).length === 0 && !writtenOf(write.resource).refersToItself
 
-const linksIn = ({ resource, values }: Write): { member: Member; targets: readonly string[] }[] =>
+const linksIn = ({ resource, values }: RecordWrite): { member: Member; targets: readonly string[] }[] =>
   Object.keys(values).flatMap(name => {
     const member = resource.members.get(name)
     const targets = values[name]
@@ -214,26 +218,29 @@ const linksIn = ({ resource, values }: Write): { member: Member; targets: readon
 
 /** One statement that writes, tells of the change and gives the record. */
 const returning = (
-  session: Session,
-  { resource, options }: Write,
-  { shape, key, type, sql, was }: Writing & { readonly was: string | null },
+  session: SqlSession,
+  { resource, options }: RecordWrite,
+  { shape, key, type, sql, was }: WriteParts & { readonly was: string | null },
 ): WriteStatement => {
   const { statements } = session
-  const announcer = announcerFor(session, resource)
-  announcer?.noted()
+  const publisher = publisherFor(session, resource)
+  publisher?.onPublish()
   const before =
     was === null ? undefined : shape.dialect.outbox.imageOf(shape.dialect.placeholder(shape.add(was, 'text')))
-  const guards = options?.guards ?? noGuards
+  const linkFilters = options?.linkFilters ?? noLinkFilters
   const shown = statements.shown(resource)
-  const source: Source = { resource, shown, shape, guards }
-  const guardsKey = shape.guards(guards, shown.guarded)
-  return statements.of<WriteStatement>(`returning ${resource.name} ${key} ${before ? 'was' : ''} ${guardsKey}`, () => {
-    const select = selecting(source, 'b', () => '')
-    const telling =
-      announcer && tellingSql(session, announcer, { resource, type, from: 'b', ...(before && { was: before }) })
-    return {
-      ...select,
-      sql: `WITH b AS (${sql()} RETURNING *)${telling ? `, told AS (${telling})` : ''} ${select.sql}`,
-    }
-  })
+  const source: SelectSource = { resource, shown, shape, linkFilters }
+  const linkFiltersKey = shape.linkFilters(linkFilters, shown.filtered)
+  return statements.of<WriteStatement>(
+    `returning ${resource.name} ${key} ${before ? 'was' : ''} ${linkFiltersKey}`,
+    () => {
+      const select = selecting(source, 'b', () => '')
+      const publishing =
+        publisher && publishSql(session, publisher, { resource, type, from: 'b', ...(before && { was: before }) })
+      return {
+        ...select,
+        sql: `WITH b AS (${sql()} RETURNING *)${publishing ? `, published AS (${publishing})` : ''} ${select.sql}`,
+      }
+    },
+  )
 }

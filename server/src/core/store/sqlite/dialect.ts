@@ -2,7 +2,7 @@
 
 import type { Pattern } from '../../model/query.ts'
 import type { Violation } from '../sql/constraint-errors.ts'
-import { type Dialect, type Estimate, likePattern, plainCell } from '../sql/dialect.ts'
+import { type Dialect, likePattern, plainCell, type RowEstimate } from '../sql/dialect.ts'
 import { fold, quote } from '../sql/names.ts'
 import { trigramsOf } from '../sql/trigrams.ts'
 import { foldFunction } from './open.ts'
@@ -27,7 +27,7 @@ const foldCase = (expression: string): string => `${foldFunction}(${expression})
 const sampled = 2000
 
 /** The planner keeps no statistics: rows spread evenly over the table stand for all of it. */
-const estimate: Estimate = {
+const estimate: RowEstimate = {
   rows: ({ table, part }) => {
     const places =
       `WITH RECURSIVE places(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM places WHERE n < ${sampled - 1}) ` +

@@ -40,7 +40,7 @@ export class PlanCosts {
     const key = keyOf(sql, cells)
     const known = this.#plans.get(key)
     if (known) return known
-    const steps = this.#database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells) as unknown as Step[]
+    const steps = this.#database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...cells) as unknown as PlanStep[]
     const cost = costOf(steps, sql, {
       sizeOf: table => this.#sizes.of(table),
       isTrusted: guess => (this.#wrong.get(guess) ?? 0) < maxWrong,
@@ -62,14 +62,14 @@ const keyOf = (sql: string, cells: readonly Cell[]): string =>
     ? `${cells.map(cell => (typeof cell === 'string' && /^[*?[]/.test(cell) ? '*' : '.')).join('')} ${sql}`
     : sql
 
-type Step = readonly [id: number, parent: number, unused: number, detail: string]
+type PlanStep = readonly [id: number, parent: number, unused: number, detail: string]
 
-interface Known {
+interface TableKnowledge {
   readonly sizeOf: (table: string) => number
   readonly isTrusted: (guess: string) => boolean
 }
 
-const costOf = (steps: readonly Step[], sql: string, { sizeOf, isTrusted }: Known): PlanCost => {
+const costOf = (steps: readonly PlanStep[], sql: string, { sizeOf, isTrusted }: TableKnowledge): PlanCost => {
   const tables = tablesIn(sql)
   for (const [alias, table] of tables) if (table.startsWith(indexPrefixes.trigrams)) tables.delete(alias)
   const largest = Math.max(1, ...[...tables.values()].map(sizeOf))

@@ -18,7 +18,7 @@ interface Read {
   deadline: NodeJS.Timeout | null
 }
 
-interface Reader {
+interface ReaderProcess {
   readonly child: ChildProcess
   isReady: boolean
   current: Read | null
@@ -35,8 +35,8 @@ const startMs = 30_000
 export class SqliteReaders extends SlowReads {
   readonly #path: string
   readonly #timeout: number
-  readonly #readers = new Set<Reader>()
-  readonly #free: Reader[] = []
+  readonly #readers = new Set<ReaderProcess>()
+  readonly #free: ReaderProcess[] = []
   #idle: NodeJS.Timeout | null = null
 
   /** `timeout`: how long a statement may run, in milliseconds. */
@@ -77,14 +77,14 @@ export class SqliteReaders extends SlowReads {
     }
   }
 
-  #send(reader: Reader): void {
+  #send(reader: ReaderProcess): void {
     const { child, current } = reader
     if (!current) return
     child.send(current.request)
     current.deadline = setTimeout(() => this.#end(reader, queryTimeout(this.#timeout)), this.#timeout)
   }
 
-  #end(reader: Reader, reason: Problem): void {
+  #end(reader: ReaderProcess, reason: Problem): void {
     const read = this.#settle(reader)
     // Nothing else ends a statement of SQLite. A process that has not begun is of use to the next read.
     if (read?.deadline) reader.child.kill('SIGKILL')
@@ -93,14 +93,14 @@ export class SqliteReaders extends SlowReads {
   }
 
   /** Gives the read that is over. */
-  #settle(reader: Reader): Read | null {
+  #settle(reader: ReaderProcess): Read | null {
     const read = reader.current
     if (read?.deadline) clearTimeout(read.deadline)
     reader.current = null
     return read
   }
 
-  #start(): Reader {
+  #start(): ReaderProcess {
     const isSource = import.meta.url.endsWith('.ts')
     const file = fileURLToPath(new URL(`./sqlite-reader.${isSource ? 'ts' : 'js'}`, import.meta.url))
     const child = fork(file, [this.#path, String(2 * this.#timeout)], {
@@ -109,7 +109,7 @@ export class SqliteReaders extends SlowReads {
       execArgv: isSource ? ['--import', 'tsx'] : [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    const reader: Reader = { child, isReady: false, current: null }
+    const reader: ReaderProcess = { child, isReady: false, current: null }
     this.#readers.add(reader)
     const starting = setTimeout(() => child.kill('SIGKILL'), startMs).unref()
     child.on('message', (message: 'ready' | ReadReply) => {
@@ -133,7 +133,7 @@ export class SqliteReaders extends SlowReads {
     return reader
   }
 
-  #answer(reader: Reader, reply: ReadReply): void {
+  #answer(reader: ReaderProcess, reply: ReadReply): void {
     const read = this.#settle(reader)
     // It answered in the moment in which it was killed.
     if (!read) return

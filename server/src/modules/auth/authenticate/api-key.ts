@@ -6,7 +6,7 @@ import { type Caller, type Reach, reaches } from '../../../core/model/caller.ts'
 import type { Registry } from '../../../core/model/registry.ts'
 import { Problem } from '../../../core/problem.ts'
 import { changesSomething } from '../../../core/rest/own-site.ts'
-import { createKnownRows } from '../../../core/store/revalidating-cache.ts'
+import { createRevalidatingCache } from '../../../core/store/revalidating-cache.ts'
 import { apiKeySecrets, type KeySecrets } from '../api-keys/api-key-secrets.ts'
 import { apiKeys } from '../api-keys/api-keys.ts'
 import { keyHashOf } from '../api-keys/key-text.ts'
@@ -15,7 +15,7 @@ import type { ReadPerson } from './person-reader.ts'
 
 export const createByKey = (auth: AuthContext, readPerson: ReadPerson, strange: string) => {
   const { store, registry, clock } = auth.platform
-  const keys = createKnownRows(store, store.resource(apiKeySecrets), row => row as KeySecrets)
+  const keys = createRevalidatingCache(store, store.resource(apiKeySecrets), row => row as KeySecrets)
   return async (text: string, request: Request): Promise<Caller> => {
     const hash = keyHashOf(text)
     const kept = hash === null ? null : await keys.read(hash)

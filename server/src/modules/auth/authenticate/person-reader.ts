@@ -1,7 +1,7 @@
 // Who a user is, for the ways of asking that have no session: a password or an API key with each request.
 
 import type { Caller } from '../../../core/model/caller.ts'
-import { createKnownRows, type KnownRows } from '../../../core/store/revalidating-cache.ts'
+import { createRevalidatingCache, type RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
 import type { Store } from '../../../core/store/store.ts'
 import { type Secrets, secrets } from '../../people/index.ts'
 
@@ -13,10 +13,10 @@ export interface Person {
   readonly mfa: boolean
 }
 
-export type ReadPerson = KnownRows<Person>['read']
+export type ReadPerson = RevalidatingCache<Person>['read']
 
 export const createPersonReader = (store: Store): ReadPerson =>
-  createKnownRows(store, store.resource(secrets), row => toPerson(row as Secrets)).read
+  createRevalidatingCache(store, store.resource(secrets), row => toPerson(row as Secrets)).read
 
 /** The label is the username, and whatever changes that changes the login name beside it. */
 const toPerson = ({ user: { pk, label }, roles, active, passwordHash, mfa }: Secrets): Person => ({

@@ -21,7 +21,7 @@ export const createRecall =
         : authorization.startsWith(bearer) && authorization.slice(bearer.length)
     const claims = token ? tokens.known(token, 'access') : null
     const now = clock()
-    const session = claims && !isExpired(claims, now) ? sessions.recall(claims.sid) : null
+    const session = claims && !isExpired(claims, now) ? sessions.peek(claims.sid) : null
     if (!session || !isOpen(session.value, now) || isToBeTouched(session.value, now)) return null
-    return { caller: session.value.caller, holds: session.holds }
+    return { caller: session.value.caller, holds: session.isStillValid }
   }

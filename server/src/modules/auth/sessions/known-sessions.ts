@@ -2,7 +2,7 @@
 // request, on every instance.
 
 import type { Caller } from '../../../core/model/caller.ts'
-import { createKnownRows, type KnownRows } from '../../../core/store/revalidating-cache.ts'
+import { createRevalidatingCache, type RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
 import type { Store } from '../../../core/store/store.ts'
 import { type SessionRow, sessions } from './sessions.ts'
 
@@ -15,10 +15,10 @@ export interface Session {
   readonly over: number
 }
 
-export type KnownSessions = KnownRows<Session>
+export type KnownSessions = RevalidatingCache<Session>
 
 export const createKnownSessions = (store: Store): KnownSessions =>
-  createKnownRows(store, store.resource(sessions), row => toSession(row as SessionRow))
+  createRevalidatingCache(store, store.resource(sessions), row => toSession(row as SessionRow))
 
 const toSession = (row: SessionRow): Session => {
   const { pk, user, username, roles, lastUsed, idleUntil, until } = row

@@ -3,7 +3,7 @@
 
 import { createSigner, createVerifier } from 'fast-jwt'
 import { LRUCache } from 'lru-cache'
-import { madeOnce } from '../../../core/made-once.ts'
+import { lazy } from '../../../core/lazy.ts'
 
 export type TokenType = 'access' | 'refresh'
 
@@ -39,7 +39,7 @@ export const createTokens = (signingKey: () => Promise<string>, issuer: string):
     const claims = genuine.peek(token)
     return claims?.typ === type ? claims : null
   }
-  const withKey = madeOnce(async () => {
+  const withKey = lazy(async () => {
     const key = await signingKey()
     return {
       sign: createSigner({ key, algorithm: 'HS256' }),

@@ -2,7 +2,7 @@
 // issuer in the answer (RFC 9207). Signatures are checked although the tokens come over TLS.
 
 import * as oidc from 'openid-client'
-import { madeOnce } from '../../../core/made-once.ts'
+import { lazy } from '../../../core/lazy.ts'
 import type { Provider } from './providers.ts'
 
 export interface Challenge {
@@ -88,10 +88,10 @@ const createConfiguration = (provider: Provider, clock: () => Date): (() => Prom
     oidc.enableNonRepudiationChecks(found)
     return found
   }
-  let known = { found: madeOnce(discover), until: 0 }
+  let known = { found: lazy(discover), until: 0 }
   return () => {
     const now = clock().getTime()
-    if (known.until <= now) known = { found: madeOnce(discover), until: now + knownFor }
+    if (known.until <= now) known = { found: lazy(discover), until: now + knownFor }
     return known.found()
   }
 }

@@ -3,12 +3,12 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { networkOf } from '../../../core/http/network.ts'
+import { limitConcurrencyByKey } from '../../../core/limit-concurrency.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import type { Store } from '../../../core/store/store.ts'
-import { createTurnsByKey } from '../../../core/turns.ts'
 import { recordAudit } from '../../audit/index.ts'
 import {
   canonicalLogin,
@@ -51,7 +51,7 @@ export type Prove = (one: Try) => Promise<Proof>
 
 export const createProve = (platform: Platform, throttle: Throttle, noteRefusal: NoteRefusal): Prove => {
   // A handful at a time from each address: what is counted as a failure until it succeeds stays small.
-  const turns = createTurnsByKey({ atOnce: 4, waiting: 2000 })
+  const turns = limitConcurrencyByKey({ atOnce: 4, waiting: 2000 })
   return async one => {
     try {
       return await turns(networkOf(one.request.remoteAddress), () => prove(platform, throttle, one))

@@ -1,17 +1,17 @@
-// Work that would crowd the machine if all of it ran at once waits for its turn.
+// Limits how much costly work runs at the same time; the rest waits in a queue.
 
 import { Problem } from './problem.ts'
 
-export interface TurnsOptions {
+export interface ConcurrencyOptions {
   readonly atOnce: number
-  /** How many may wait; more are turned away. */
+  /** How many may wait; more are refused. */
   readonly waiting: number
 }
 
-/** `mayWait`: others than those who may are turned away as soon as all places are taken. */
-export type Turns = <T>(work: () => Promise<T>, mayWait?: boolean) => Promise<T>
+/** `mayWait`: false is refused as soon as all places are taken. */
+export type ConcurrencyLimit = <T>(work: () => Promise<T>, mayWait?: boolean) => Promise<T>
 
-export const createTurns = ({ atOnce, waiting }: TurnsOptions): Turns => {
+export const limitConcurrency = ({ atOnce, waiting }: ConcurrencyOptions): ConcurrencyLimit => {
   const queue: (() => void)[] = []
   let running = 0
   const enter = (mayWait: boolean): Promise<void> | void => {
@@ -23,7 +23,7 @@ export const createTurns = ({ atOnce, waiting }: TurnsOptions): Turns => {
       throw new Problem('unavailable', { detail: 'Too many are waiting; try again.', headers: { 'Retry-After': '2' } })
     return new Promise(resolve => queue.push(resolve))
   }
-  // Whoever leaves hands the place over, so `running` stays the same.
+  // Finished work hands its place over, so `running` stays the same.
   const leave = (): void => {
     const next = queue.shift()
     if (next) next()
@@ -39,15 +39,15 @@ export const createTurns = ({ atOnce, waiting }: TurnsOptions): Turns => {
   }
 }
 
-/** Turns of their own for each key; keys that nobody uses are forgotten. */
-export const createTurnsByKey = (options: TurnsOptions) => {
-  const known = new Map<string, { readonly turns: Turns; users: number }>()
+/** A limit for each key; keys without work are forgotten. */
+export const limitConcurrencyByKey = (options: ConcurrencyOptions) => {
+  const known = new Map<string, { readonly limit: ConcurrencyLimit; users: number }>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const entry = known.get(key) ?? { turns: createTurns(options), users: 0 }
+    const entry = known.get(key) ?? { limit: limitConcurrency(options), users: 0 }
     known.set(key, entry)
     entry.users += 1
     try {
-      return await entry.turns(work)
+      return await entry.limit(work)
     } finally {
       entry.users -= 1
       if (entry.users === 0) known.delete(key)

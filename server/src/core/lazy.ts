@@ -1,0 +1,11 @@
+/** Made when first needed, and kept. A failure is not kept: the next call tries again. */
+export const lazy = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | null = null
+  return () => {
+    made ??= make().catch(error => {
+      made = null
+      throw error
+    })
+    return made
+  }
+}
