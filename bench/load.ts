@@ -17,6 +17,8 @@ export interface Measured {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
+  /** How many requests were answered. */
+  readonly requests: number
 }
 
 export const connections = 32
@@ -48,5 +50,10 @@ export const measure = async (url: string, ask: Ask, seconds: number): Promise<M
       `${ask.method} ${ask.path}: ${result.errors} errors, answers ${JSON.stringify(result.statusCodeStats)}`,
     )
   }
-  return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 }
+  return {
+    perSecond: result.requests.average,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    requests: result.requests.total,
+  }
 }

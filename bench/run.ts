@@ -33,10 +33,22 @@ const asks: Readonly<Record<string, Ask>> = {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-const middle = (all: readonly Measured[]): Measured => ({
+/** Processor time per request changes less than throughput when other programs use the machine. */
+interface Sample extends Measured {
+  readonly cpuMicros: number
+}
+
+const sample = async (server: Running, ask: Ask): Promise<Sample> => {
+  const before = server.cpu()
+  const measured = await measure(server.url, ask, seconds)
+  return { ...measured, cpuMicros: ((server.cpu() - before) * 1000) / measured.requests }
+}
+
+const middle = (all: readonly Sample[]): Omit<Sample, 'requests'> => ({
   perSecond: median(all.map(one => one.perSecond)),
   p50: median(all.map(one => one.p50)),
   p99: median(all.map(one => one.p99)),
+  cpuMicros: median(all.map(one => one.cpuMicros)),
 })
 
 const compare = async (name: string, settings: Record<string, string>, databaseUrl: string): Promise<void> => {
@@ -62,18 +74,24 @@ const report = async (name: string, { plinth, floor }: Sides): Promise<void> => 
   console.log(
     `\n${name}: ${records.toLocaleString('en')} records, start to first answer ${plinth.startMs.toFixed(0)} ms`,
   )
-  console.log('               floor/s   p50   p99    plinth/s   p50   p99   ratio')
+  console.log('               floor/s   p50   p99    plinth/s   p50   p99   ratio   CPU µs per request    ratio')
   for (const [what, ask] of Object.entries(asks)) {
-    const [own, bare]: [Measured[], Measured[]] = [[], []]
+    const [own, bare]: [Sample[], Sample[]] = [[], []]
     for (const server of [floor, plinth]) await measure(server.url, ask, 1)
     for (let round = 0; round < rounds; round++) {
-      bare.push(await measure(floor.url, ask, seconds))
-      own.push(await measure(plinth.url, ask, seconds))
+      bare.push(await sample(floor, ask))
+      own.push(await sample(plinth, ask))
     }
     const [f, p] = [middle(bare), middle(own)]
     const cells = [f.perSecond.toFixed(0).padStart(8), f.p50, f.p99, p.perSecond.toFixed(0).padStart(11), p.p50, p.p99]
+    const costs = [f.cpuMicros, p.cpuMicros].map(micros => micros.toFixed(0).padStart(8))
     console.log(
-      `${what.padEnd(13)}${cells.map(cell => String(cell).padStart(6)).join('')}   ${(p.perSecond / f.perSecond).toFixed(2)}`,
+      [
+        `${what.padEnd(13)}${cells.map(cell => String(cell).padStart(6)).join('')}`,
+        (p.perSecond / f.perSecond).toFixed(2),
+        `${costs.join(' →')}    `,
+        (p.cpuMicros / f.cpuMicros).toFixed(2),
+      ].join('   '),
     )
   }
   await compareDeepPage(plinth)
