@@ -40,6 +40,13 @@ test('the page of problems lists the faults of the platform and of every module'
   expect(tableOf('problems.md', -1)).toEqual(Object.entries(known).map(([code, message]) => [`\`${code}\``, message]))
 })
 
+test('the page of security lists the audit events of every module', () => {
+  const known = allModules.flatMap(({ name, auditTypes }) =>
+    auditTypes ? [[name, auditTypes.map(type => `\`${type}\``).join(', ')]] : [],
+  )
+  expect(tableOf('security.md', -1)).toEqual(known)
+})
+
 test('the architecture page names every module, in the order of the list', () => {
   const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8')
   const [, section = ''] = /## The modules\n([^#]*)/.exec(text) ?? []

@@ -42,6 +42,8 @@ export interface Module {
   readonly faults?: FaultTable
   /** Its own problems, made by `defineProblems`. */
   readonly problems?: ProblemTable
+  /** The types of the audit events that it records. */
+  readonly auditTypes?: readonly string[]
   /** Names below `/api/rest` at which its own routes answer, and which therefore no resource can have. */
   readonly reservedNames?: readonly string[]
   /** Endpoints beyond the generic ones: a list, or one that is made for each service. */

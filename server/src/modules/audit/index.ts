@@ -4,7 +4,7 @@ import { defineModule } from '../../core/module.ts'
 import { expires } from '../../core/rest/sweeps.ts'
 import { auditEvents } from './audit-events.ts'
 
-export { type AuditEvent, type AuditType, auditEvents, recordAudit, recordChange } from './audit-events.ts'
+export { type AuditEvent, auditEvents, defineAudit } from './audit-events.ts'
 
 const auditSettings = defineSettings('app.audit', {
   keepDays: integer({

@@ -6,6 +6,7 @@ import type { ResourceDefinition } from '../../core/model/define.ts'
 import { defineModule, type Module } from '../../core/module.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
 import { createApiKeys } from './api-keys/api-keys.ts'
+import { authAudit } from './audit.ts'
 import { keyCommands } from './commands.ts'
 import { createAuthContext } from './context.ts'
 import { explainRoutes } from './explain.ts'
@@ -67,6 +68,7 @@ export const createAuth = (registerNewcomer: RegisterNewcomer): Module =>
     faults: authFault.table,
     settings: settingsOfAuth,
     features: [switchedBy('basicSignIn', basicSettings, 'enabled')],
+    auditTypes: authAudit.types,
     resources: resourcesWith({ maxDays: 365 }),
     configure: config => ({ resources: resourcesWith(config.get(apiKeySettings)) }),
     routes: service => {

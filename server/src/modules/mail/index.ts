@@ -6,7 +6,7 @@ import { mailSweeps } from './housekeeping.ts'
 import { mailContents, mails } from './mails.ts'
 import { startSender } from './sender.ts'
 import { mailSettings } from './settings.ts'
-import { readMessageEndpoint } from './show-message.ts'
+import { mailAudit, readMessageEndpoint } from './show-message.ts'
 import { oneTimeTokens } from './tokens.ts'
 import { withdrawQueuedTokens } from './withdraw-queued-tokens.ts'
 
@@ -24,6 +24,7 @@ export const mail = defineModule({
   faults: mailFault.table,
   settings: [mailSettings],
   features: [givenBy('mail.smtp', mailSettings, 'host')],
+  auditTypes: mailAudit.types,
   resources: [mails, mailContents, oneTimeTokens],
   endpoints: service => [readMessageEndpoint(service)],
   seeds: [withdrawQueuedTokens],

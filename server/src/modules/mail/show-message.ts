@@ -8,11 +8,13 @@ import type { Answer } from '../../core/rest/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { mayUse } from '../../core/rest/permit.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { recordChange } from '../audit/index.ts'
+import { defineAudit } from '../audit/index.ts'
 import { mails } from './mails.ts'
 import { readMessage } from './outbox.ts'
 
 const mediaType = 'message/rfc822'
+
+export const mailAudit = defineAudit(['MAIL_READ'])
 
 export const readMessageEndpoint = ({ config }: Service): Endpoint =>
   defineEndpoint({
@@ -38,7 +40,9 @@ const showMessage = async (
   const body = await readMessage(config, mail.pk)
   if (!body) throw new Problem('not_found')
   const data = { mail: mail.pk, purpose: mail.purpose ?? '', recipient: mail.recipient ?? '' }
-  await records.transaction(({ tx, now }) => recordChange(tx, { caller, sender, now }, { type: 'MAIL_READ', data }))
+  await records.transaction(({ tx, now }) =>
+    mailAudit.recordChange(tx, { caller, sender, now }, { type: 'MAIL_READ', data }),
+  )
   const headers = { 'Content-Disposition': `attachment; filename="${mail.pk}.eml"`, 'Cache-Control': 'no-store' }
   return { kind: 'bytes', mediaType, body, headers }
 }

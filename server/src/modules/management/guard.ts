@@ -12,7 +12,11 @@ import { withCors } from '../../core/rest/cross-origin.ts'
 import { retryAfterSeconds, toProblemResponse } from '../../core/rest/problem-response.ts'
 import { watched } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { type AuditEvent, recordAudit } from '../audit/index.ts'
+import { defineAudit } from '../audit/index.ts'
+
+export const managementAudit = defineAudit(['MANAGEMENT_READ', 'LOG_LEVEL_CHANGED', 'HEAP_DUMPED'])
+
+export type ManagementAuditType = (typeof managementAudit.types)[number]
 
 export const actuatorType = 'application/vnd.app.actuator.v1+json'
 export const jsonType = 'application/json'
@@ -38,7 +42,7 @@ export interface Window {
   readonly open: boolean
   /** Programs ask again and again: what the same caller repeats within a minute is written down once. */
   readonly polled: boolean
-  readonly audit: AuditEvent['type']
+  readonly audit: ManagementAuditType
   readonly run: (viewing: Viewing) => Promise<Shown> | Shown
 }
 
@@ -102,7 +106,7 @@ const createNote = (service: Service, { open, polled, audit }: Window) => {
     const data = { address: request.remoteAddress, method: request.method, path: request.path }
     try {
       await service.platform.store.transaction(tx =>
-        recordAudit(tx, { type: audit, principal: caller.username, data, now }),
+        managementAudit.record(tx, { type: audit, principal: caller.username, data, now }),
       )
     } catch (error) {
       if (!open) throw error

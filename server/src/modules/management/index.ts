@@ -1,6 +1,7 @@
 import { switchedBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { managementEndpoints } from './endpoints.ts'
+import { managementAudit } from './guard.ts'
 import { checkDatabase, checkDisk } from './health.ts'
 import { managementSettings } from './heap-dump.ts'
 import { refusesStrangers } from './self-test.ts'
@@ -16,6 +17,7 @@ export const management = defineModule({
   },
   settings: [managementSettings],
   features: [switchedBy('heapdump', managementSettings, 'heapdump')],
+  auditTypes: managementAudit.types,
   resources: [],
   routes: service => managementEndpoints(service).flatMap(endpoint => toRoutes(service, endpoint)),
   schemas: managementSchemas,

@@ -9,7 +9,7 @@ import {
 } from '../../core/model/description.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import type { Service } from '../../core/rest/service.ts'
-import type { AuditEvent } from '../audit/index.ts'
+import type { ManagementAuditType } from './guard.ts'
 import { actuatorType, guarded, halType, jsonType, type Shown, type Viewing } from './guard.ts'
 import { halShape, type ShapeName } from './shapes.ts'
 
@@ -38,7 +38,7 @@ export interface ManagementEndpoint {
   readonly polled?: boolean
   /** Answered under overload and beyond rate limits. */
   readonly isEssential?: boolean
-  readonly audit?: AuditEvent['type']
+  readonly audit?: ManagementAuditType
   readonly run: (viewing: Viewing) => Promise<Shown> | Shown
 }
 

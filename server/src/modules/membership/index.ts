@@ -2,7 +2,7 @@ import { givenBy } from '../../core/config/features.ts'
 import type { Route } from '../../core/http/exchange.ts'
 import { defineModule } from '../../core/module.ts'
 import type { Health, Service } from '../../core/rest/service.ts'
-import { recordAudit } from '../audit/index.ts'
+import { defineAudit } from '../audit/index.ts'
 import { chooseNode } from './choose-node.ts'
 import { membershipCommands } from './commands.ts'
 import { membershipSchemas } from './descriptions.ts'
@@ -23,13 +23,15 @@ const auditTypes = {
   revoke: 'MEMBERSHIP_REVOKED',
 } as const
 
+const membershipAudit = defineAudit(Object.values(auditTypes))
+
 const createServiceNetwork = ({ platform, config, logs }: Service): Network =>
   createNetwork({
     platform,
     config,
     log: logs.named('membership'),
     audit: (tx, { act, principal, data }) =>
-      recordAudit(tx, { type: auditTypes[act], principal, data, now: platform.clock() }),
+      membershipAudit.record(tx, { type: auditTypes[act], principal, data, now: platform.clock() }),
   })
 
 /** Only the operations of a node that is down fail: the service itself is not down. */
@@ -71,6 +73,7 @@ export const membership = defineModule({
   faults: membershipFault.table,
   settings: [networkSettings, nodeSettings],
   features: [givenBy('bnms.controllers', networkSettings, 'controllers')],
+  auditTypes: membershipAudit.types,
   resources: tables,
   schemas: membershipSchemas,
   commands: membershipCommands,

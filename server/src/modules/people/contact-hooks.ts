@@ -7,11 +7,11 @@ import type { Hooks } from '../../core/model/define.ts'
 import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import { type AuditEvent, recordChange } from '../audit/index.ts'
 import { postalCodes } from '../geography/index.ts'
 import { raise, tooMany } from '../limits/index.ts'
 import { emailHashOf, maskEmail } from '../mail/index.ts'
 import type { AccountListener } from './account-listener.ts'
+import { type PeopleAuditType, peopleAudit } from './audit.ts'
 import { contactDetails } from './contact-details.ts'
 import { isUnconfirmed } from './credentials.ts'
 import { changeRegistration, mailboxOf, removeMailbox, sendConfirmation } from './email-confirmation.ts'
@@ -117,7 +117,7 @@ const limitAddresses = async (tx: Transaction, user: string, now: Date): Promise
 }
 
 /** Answers the username. */
-const recordEmail = async (change: ContactChange, tx: Transaction, type: AuditEvent['type']): Promise<string> => {
+const recordEmail = async (change: ContactChange, tx: Transaction, type: PeopleAuditType): Promise<string> => {
   const { username } = await change.records.asService.get(users, change.pk)
   const former = change.before?.primaryEmail
   const email = emailAfter(change)
@@ -126,6 +126,6 @@ const recordEmail = async (change: ContactChange, tx: Transaction, type: AuditEv
     ...(former && { former: maskEmail(former.email) }),
     ...(email && { email: maskEmail(email.email) }),
   }
-  await recordChange(tx, change, { type, data })
+  await peopleAudit.recordChange(tx, change, { type, data })
   return username
 }

@@ -3,9 +3,9 @@
 import type { Hooks } from '../../core/model/define.ts'
 import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
-import { recordChange } from '../audit/index.ts'
 import { endTokens } from '../mail/index.ts'
 import type { AccountListener } from './account-listener.ts'
+import { peopleAudit } from './audit.ts'
 import { isUnconfirmed, replaceHash } from './credentials.ts'
 import { passwordContextOf } from './find-user.ts'
 import { hashOfNew } from './password-field.ts'
@@ -63,7 +63,7 @@ const afterWrite = async (follow: Follow): Promise<void> => {
   await replaceHash(tx, { user: pk, hash })
   const { username } = await change.records.asService.get(users, pk)
   await listener.passwordChanged(tx, { user: pk, username, change })
-  await recordChange(tx, change, { type: 'PASSWORD_CHANGED', data: { user: username } })
+  await peopleAudit.recordChange(tx, change, { type: 'PASSWORD_CHANGED', data: { user: username } })
 }
 
 const afterDelete = async (follow: Follow): Promise<void> => {
@@ -87,5 +87,5 @@ const setActive = async ({ listener, change, tx }: Follow, active: boolean): Pro
   // The service records its own reason.
   if (change.isService) return
   const type = active ? 'USER_ACTIVATED' : 'USER_DEACTIVATED'
-  await recordChange(tx, change, { type, data: { user: username } })
+  await peopleAudit.recordChange(tx, change, { type, data: { user: username } })
 }

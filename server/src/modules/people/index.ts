@@ -4,6 +4,7 @@
 import { variantOf } from '../../core/model/define.ts'
 import { defineModule, type Module } from '../../core/module.ts'
 import type { AccountListener } from './account-listener.ts'
+import { peopleAudit } from './audit.ts'
 import { contactDetails } from './contact-details.ts'
 import { contactHooks } from './contact-hooks.ts'
 import { credentialHooks } from './credential-hooks.ts'
@@ -63,6 +64,7 @@ export const createPeople = (listener: AccountListener): Module =>
       de: 'Personen, ihre Rollen, Kontakt- und Zugangsdaten.',
     },
     faults: peopleFault.table,
+    auditTypes: peopleAudit.types,
     resources: [
       variantOf(roles, { ...roles, hooks: roleHooks(listener) }),
       variantOf(users, { ...users, hooks: userHooks(listener) }),

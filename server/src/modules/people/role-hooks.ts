@@ -5,8 +5,8 @@ import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { recordChange } from '../audit/index.ts'
 import type { AccountListener } from './account-listener.ts'
+import { peopleAudit } from './audit.ts'
 import { roleNamesOf, roles, startingRoles } from './roles.ts'
 import { loginNameOf, secrets } from './secrets.ts'
 import { users } from './users.ts'
@@ -73,5 +73,5 @@ const auditTypes = { create: 'ROLE_CREATED', update: 'ROLE_RENAMED', delete: 'RO
 const recordRole = (tx: Transaction, change: ChangedRole): Promise<void> => {
   const { kind, before, values } = change
   const data = { ...(before && { former: before.name }), ...(values.name !== undefined && { role: values.name }) }
-  return recordChange(tx, change, { type: auditTypes[kind], data })
+  return peopleAudit.recordChange(tx, change, { type: auditTypes[kind], data })
 }

@@ -5,9 +5,9 @@ import type { Hooks } from '../../core/model/define.ts'
 import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import { recordChange } from '../audit/index.ts'
 import { emailHashOf, maskEmail } from '../mail/index.ts'
 import type { AccountListener } from './account-listener.ts'
+import { peopleAudit } from './audit.ts'
 import { completeUser } from './create-user.ts'
 import { sendConfirmation } from './email-confirmation.ts'
 import { findSecrets } from './find-user.ts'
@@ -32,7 +32,7 @@ export const userHooks = (listener: AccountListener): Hooks =>
       if (change.isService) return
       if (change.kind === 'create') await afterCreate(change, tx)
       if (change.kind === 'delete' && change.before)
-        await recordChange(tx, change, { type: 'USER_DELETED', data: { user: change.before.username } })
+        await peopleAudit.recordChange(tx, change, { type: 'USER_DELETED', data: { user: change.before.username } })
     },
   })
 
@@ -62,7 +62,7 @@ const afterCreate = async (change: UserChange, tx: Transaction): Promise<void> =
     roles: String(roleNamesOf(user)),
     ...(email !== null && { email: maskEmail(email) }),
   }
-  await recordChange(tx, change, { type: 'USER_CREATED', data })
+  await peopleAudit.recordChange(tx, change, { type: 'USER_CREATED', data })
 }
 
 const afterUpdate = async (change: UserChange, tx: Transaction, listener: AccountListener): Promise<void> => {
@@ -73,10 +73,10 @@ const afterUpdate = async (change: UserChange, tx: Transaction, listener: Accoun
   const user = before.username
   if (values.username !== undefined) {
     const data = { user, former: user, username: values.username }
-    await recordChange(tx, change, { type: 'USERNAME_CHANGED', data })
+    await peopleAudit.recordChange(tx, change, { type: 'USERNAME_CHANGED', data })
   }
   if (values.roles !== undefined) {
     const data = { user, former: String(copied?.former), roles: String(copied?.roles) }
-    await recordChange(tx, change, { type: 'ROLES_CHANGED', data })
+    await peopleAudit.recordChange(tx, change, { type: 'ROLES_CHANGED', data })
   }
 }

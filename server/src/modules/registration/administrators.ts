@@ -6,7 +6,6 @@ import type { Transaction } from '../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Platform } from '../../core/rest/platform.ts'
-import { recordAudit } from '../audit/index.ts'
 import { revokeCredentials, setPassword } from '../auth/index.ts'
 import { emailPattern } from '../mail/index.ts'
 import {
@@ -20,6 +19,7 @@ import {
   type User,
   usernamePattern,
 } from '../people/index.ts'
+import { registrationAudit } from './audit.ts'
 
 export interface NewAdministrator {
   readonly username: string
@@ -78,7 +78,7 @@ export const createAdministrator = async (
     const user = await createUser(tx, { username, email, passwordHash, roles: granted, active: true }, now)
     // Whoever installs the service vouches for the address.
     await confirmAddress(tx, { user: user.pk, email }, now)
-    await recordAudit(tx, {
+    await registrationAudit.record(tx, {
       type: 'USER_CREATED',
       principal: null,
       data: { user: username, roles: String(granted), ...trace },
@@ -100,6 +100,6 @@ export const resetPassword = async ({ store, clock }: Platform, name: string, pa
     await setPassword(tx, { user: secrets.pk, hash }, now)
     const event = { principal: null, data: { user: name, by: 'command line' }, now }
     await revokeCredentials(tx, { ...event, userPk: secrets.pk })
-    await recordAudit(tx, { ...event, type: 'PASSWORD_CHANGED' })
+    await registrationAudit.record(tx, { ...event, type: 'PASSWORD_CHANGED' })
   })
 }

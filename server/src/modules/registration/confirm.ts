@@ -5,7 +5,6 @@ import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { recordChange } from '../audit/index.ts'
 import type { Proof } from '../auth/index.ts'
 import { emailHashOf, endTokens, maskEmail, type TokenBinding, useToken } from '../mail/index.ts'
 import {
@@ -18,6 +17,7 @@ import {
   userCredentials,
   users,
 } from '../people/index.ts'
+import { registrationAudit } from './audit.ts'
 import { registrationFault } from './faults.ts'
 import { removeRivals } from './unconfirmed.ts'
 
@@ -96,5 +96,5 @@ const record = async (
   }
   const type = purpose === 'confirmation' ? 'REGISTRATION_CONFIRMED' : 'EMAIL_CHANGED'
   const by = isAnother ? caller : { ...caller, username }
-  await recordChange(tx, { caller: by, sender, now: platform.clock() }, { type, data })
+  await registrationAudit.recordChange(tx, { caller: by, sender, now: platform.clock() }, { type, data })
 }

@@ -3,6 +3,7 @@
 import { switchedBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { createAuthContext } from '../auth/index.ts'
+import { registrationAudit } from './audit.ts'
 import { registrationCodeBatches, userRegistrationCodes } from './codes.ts'
 import { adminCommands } from './commands.ts'
 import { registrationFault } from './faults.ts'
@@ -26,6 +27,7 @@ export const registration = defineModule({
   faults: registrationFault.table,
   settings: [registrationSettings],
   features: [switchedBy('registrationCodes', registrationSettings, 'forceCodes')],
+  auditTypes: registrationAudit.types,
   resources: [registrationCodeBatches, userRegistrationCodes, resetRequests, firstAdministratorTokens],
   routes: service => [...registrationRoutes(service, createAuthContext(service)), ...firstAdministratorRoutes(service)],
   commands: adminCommands,

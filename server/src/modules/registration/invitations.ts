@@ -16,10 +16,10 @@ import type { Context, Inside } from '../../core/rest/platform.ts'
 import { invalid, readMembers } from '../../core/rest/read-members.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { recordChange } from '../audit/index.ts'
 import { emailHashOf, isEmail, queueMail } from '../mail/index.ts'
 import { findUserByName, users } from '../people/index.ts'
 import { type ReadLines, type Recipient, readAddressLines } from './address-lines.ts'
+import { registrationAudit } from './audit.ts'
 import { hasInvited, limitInvitations } from './limits.ts'
 
 const maxAtOnce = 100
@@ -88,7 +88,7 @@ const invite = async (context: Context, body: Body): Promise<Answer> => {
     const sent = await send(inside, pk, strangers)
     const [invited, surplus] = [strangers.filter(one => sent.has(one)), strangers.filter(one => !sent.has(one))]
     const data = { count: String(invited.length) }
-    await recordChange(tx, { caller, sender, now }, { type: 'INVITED', data })
+    await registrationAudit.recordChange(tx, { caller, sender, now }, { type: 'INVITED', data })
     return { invited: addressesOf(invited), duplicate: [...duplicate, ...addressesOf(surplus)], existing }
   })
   const value = { ...outcome, invalid: [...read.invalid] }

@@ -1,9 +1,9 @@
 // Accounts of people whom a provider knows, created at their first sign-in there.
 
 import { recordsIn } from '../../core/records/records.ts'
-import { recordAudit } from '../audit/index.ts'
 import type { RegisterNewcomer } from '../auth/index.ts'
 import { confirmAddress, createUser, secrets } from '../people/index.ts'
+import { registrationAudit } from './audit.ts'
 import { limitAddress } from './limits.ts'
 import { inventName, localePattern } from './register.ts'
 import { registrationSettings } from './settings.ts'
@@ -23,6 +23,6 @@ export const registerNewcomer: RegisterNewcomer = async ({ platform, config }, t
   const { pk } = await createUser(tx, { ...person, passwordHash: null, roles: ['ROLE_USER'], active: true }, now)
   await confirmAddress(tx, { user: pk, email }, now)
   const data = { provider, address: request.remoteAddress }
-  await recordAudit(tx, { type: 'REGISTERED', principal: username, data, now })
+  await registrationAudit.record(tx, { type: 'REGISTERED', principal: username, data, now })
   return recordsIn(tx).get(secrets, pk)
 }

@@ -8,7 +8,6 @@ import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { invalid, type Members, readMembers } from '../../core/rest/read-members.ts'
 import type { Task } from '../../core/rest/respond.ts'
-import { recordAudit } from '../audit/index.ts'
 import { type Proof, type Prove, rememberNetwork, revokeCredentials, revokeKeys, setPassword } from '../auth/index.ts'
 import { emailHashOf, readToken, type TokenBinding, useToken } from '../mail/index.ts'
 import {
@@ -22,6 +21,7 @@ import {
   userRecordOf,
   users,
 } from '../people/index.ts'
+import { registrationAudit } from './audit.ts'
 import { badToken, confirm, takesPassword } from './confirm.ts'
 import { checkConfirmation } from './register.ts'
 import { requestReset } from './reset-requests.ts'
@@ -107,7 +107,7 @@ const changePassword = async ({ context, task, prove }: Asking, sent: Sent): Pro
     await setPassword(tx, { user: pk, hash, session }, clock())
     const event = { principal: username, data: { address: task.request.remoteAddress }, now: clock() }
     if (sent.revokeApiKeys) await revokeKeys(tx, { ...event, userPk: pk })
-    await recordAudit(tx, { ...event, type: 'PASSWORD_CHANGED' })
+    await registrationAudit.record(tx, { ...event, type: 'PASSWORD_CHANGED' })
   })
   return recordAnswer(context, pk)
 }
@@ -130,7 +130,7 @@ const resetPassword = async ({ context, task }: Asking, sent: Sent, token: strin
     await revokeCredentials(tx, { ...event, userPk: used.user, mailbox: used.address })
     // However many guess at the account at this moment, its owner signs in next.
     await rememberNetwork(tx, { userPk: used.user, address: task.request.remoteAddress }, clock())
-    await recordAudit(tx, { ...event, type: 'PASSWORD_CHANGED' })
+    await registrationAudit.record(tx, { ...event, type: 'PASSWORD_CHANGED' })
   })
   return recordAnswer(context, user.pk)
 }

@@ -13,7 +13,6 @@ import type { Body } from '../../core/rest/body.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { type Members, readMembers } from '../../core/rest/read-members.ts'
 import type { Task } from '../../core/rest/respond.ts'
-import { recordAudit } from '../audit/index.ts'
 import { emailPattern, queueLinkMail, queueMail } from '../mail/index.ts'
 import {
   checkPassword,
@@ -25,6 +24,7 @@ import {
   usernamePattern,
   userRecordOf,
 } from '../people/index.ts'
+import { registrationAudit } from './audit.ts'
 import { spendCode } from './codes.ts'
 import { registrationFault } from './faults.ts'
 import { limitAddress } from './limits.ts'
@@ -57,7 +57,7 @@ export const register = async (context: Context, { request, body }: Task, forceC
     const now = context.platform.clock()
     await add(tx, { ...sent, pk, passwordHash }, now)
     const data = { address: request.remoteAddress }
-    await recordAudit(tx, { type: 'REGISTERED', principal: sent.username, data, now })
+    await registrationAudit.record(tx, { type: 'REGISTERED', principal: sent.username, data, now })
     await tell(tx, { ...sent, pk }, now)
     return userRecordOf(tx, pk)
   })

@@ -14,7 +14,6 @@ import { recordsIn } from '../../core/records/records.ts'
 import type { Job } from '../../core/rest/jobs.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { recordAudit } from '../audit/index.ts'
 import { emailHashOf, queueLinkMail } from '../mail/index.ts'
 import {
   contactDetails,
@@ -27,6 +26,7 @@ import {
   userCredentials,
   users,
 } from '../people/index.ts'
+import { registrationAudit } from './audit.ts'
 import { limitAddress } from './limits.ts'
 
 export const resetRequests = defineResource('resetRequests', {
@@ -49,7 +49,12 @@ const storeRequest = async (context: Context, request: Request, name: string): P
   await limitAddress(context, request.remoteAddress)
   await platform.store.transaction(async tx => {
     const data = { address: request.remoteAddress }
-    await recordAudit(tx, { type: 'PASSWORD_RESET_REQUESTED', principal: name, data, now: platform.clock() })
+    await registrationAudit.record(tx, {
+      type: 'PASSWORD_RESET_REQUESTED',
+      principal: name,
+      data,
+      now: platform.clock(),
+    })
     await recordsIn(tx).create(resetRequests, { name })
   })
 }

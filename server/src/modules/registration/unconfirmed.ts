@@ -7,10 +7,10 @@ import { recordsIn } from '../../core/records/records.ts'
 import { oneByOne } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { Sweep } from '../../core/rest/sweeps.ts'
-import { recordAudit } from '../audit/index.ts'
 import { endSessions } from '../auth/index.ts'
 import { emailHashOf } from '../mail/index.ts'
 import { isUnconfirmed, rejectRegistration, removeUser, type User, userCredentials, users } from '../people/index.ts'
+import { registrationAudit } from './audit.ts'
 import { freeCode } from './codes.ts'
 
 interface ConfirmedAddress {
@@ -52,7 +52,7 @@ const reject = async (
   await freeCode(tx, pk, now)
   await rejectRegistration(tx, { user: pk, reason }, now)
   const data = { user: username, reason, ...(sender && { address: sender.remoteAddress }) }
-  await recordAudit(tx, { type: 'USER_DEACTIVATED', principal: null, data, now })
+  await registrationAudit.record(tx, { type: 'USER_DEACTIVATED', principal: null, data, now })
 }
 
 const name = 'removing old registrations'

@@ -9,7 +9,6 @@ import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { readMembers } from '../../core/rest/read-members.ts'
 import type { Task } from '../../core/rest/respond.ts'
-import { recordAudit } from '../audit/index.ts'
 import {
   type AuthContext,
   type Cookie,
@@ -23,6 +22,7 @@ import {
   welcome,
 } from '../auth/index.ts'
 import { passwordLength, renameUser, usernamePattern } from '../people/index.ts'
+import { registrationAudit } from './audit.ts'
 
 const fields = {
   username: text({ required: true, max: 100, pattern: usernamePattern }),
@@ -39,7 +39,7 @@ export const changeUsername = async (context: Context, { request, body }: Task, 
     await proof.settle(tx)
     await renameUser(tx, { user: pk, username }, now)
     const data = { former, address: request.remoteAddress }
-    await recordAudit(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
+    await registrationAudit.record(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
   }
   const cookies =
     session === undefined

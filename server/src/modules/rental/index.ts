@@ -10,6 +10,7 @@ import { filmInventoryEntries } from './film-inventory-entries.ts'
 import { createFilmPricingStrategies } from './film-pricing-strategies.ts'
 import { createFilms } from './films.ts'
 import { createPayments } from './payments.ts'
+import { rentalAudit } from './rental-hooks.ts'
 import { createRentals } from './rentals.ts'
 import { rentalRoutes } from './routes.ts'
 import { demoStoreSeed, strategiesSeed } from './seed.ts'
@@ -26,6 +27,7 @@ export const rental = defineModule({
   reservedNames: ['order', 'orders'],
   problems: rentalProblem.table,
   faults: rentalFault.table,
+  auditTypes: rentalAudit.types,
   resources: [],
   schemas: rentalSchemas,
   commands: rentalCommands,

@@ -5,11 +5,13 @@ import type { Change, Hooks } from '../../core/model/define.ts'
 import type { Link, Values } from '../../core/model/record.ts'
 import type { RecordReader } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
-import { recordAudit } from '../audit/index.ts'
+import { defineAudit } from '../audit/index.ts'
 import { rentalFault } from './faults.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
 import { filmPricingStrategies } from './film-pricing-strategies.ts'
 import { films } from './films.ts'
+
+export const rentalAudit = defineAudit(['RENTAL_CORRECTED'])
 
 export const rentalHooks: Hooks = {
   before: async change => {
@@ -85,5 +87,5 @@ const noteCorrections = async ({ pk, values, before, caller, now, records }: Cha
   const notes = changed.map(([member, change]) => `${now.toISOString()} ${caller.username}: ${member} ${change}`)
   values.corrections = [...((before?.corrections as string[] | null) ?? []), ...notes]
   const data = { rental: pk, ...Object.fromEntries(changed) }
-  await recordAudit(records.tx, { type: 'RENTAL_CORRECTED', principal: caller.username, data, now })
+  await rentalAudit.record(records.tx, { type: 'RENTAL_CORRECTED', principal: caller.username, data, now })
 }

@@ -6,9 +6,9 @@ import { boolean, issued, ref, text, textList, timestamp } from '../../../core/m
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import { recordAudit, recordChange } from '../../audit/index.ts'
 import { queueMail } from '../../mail/index.ts'
 import { mailboxOf, users } from '../../people/index.ts'
+import { authAudit } from '../audit.ts'
 import { authFault } from '../faults.ts'
 import { hasSignedInRecently, recentMinutes } from '../recent-sign-in.ts'
 import type { Revocation } from '../revoke.ts'
@@ -90,7 +90,7 @@ const hooksWith = (settings: ApiKeySettings): Hooks => ({
     ]
     const known = { ...change.before, ...change.values }
     const data = { key: change.pk, prefix: String(known.prefix), name: String(known.name) }
-    await recordChange(tx, change, { type, data })
+    await authAudit.recordChange(tx, change, { type, data })
   },
 })
 
@@ -167,5 +167,5 @@ export const revokeKeys = async (tx: Transaction, { userPk, principal, data, now
   const own = await records.find(apiKeySecrets, { where: { user: userPk } })
   const count = await records.removeWhere(apiKeys, { pk: { in: own.map(({ apiKey }) => apiKey.pk) } })
   if (count === 0) return
-  await recordAudit(tx, { type: 'API_KEYS_ENDED', principal, data: { ...data, count: String(count) }, now })
+  await authAudit.record(tx, { type: 'API_KEYS_ENDED', principal, data: { ...data, count: String(count) }, now })
 }

@@ -9,9 +9,9 @@ import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import { readMembers } from '../../../core/rest/read-members.ts'
 import type { Task } from '../../../core/rest/respond.ts'
-import { type AuditType, recordAudit } from '../../audit/index.ts'
 import { requireSecondFactor, type Secrets, secrets as secretsOf, usernameOf } from '../../people/index.ts'
 import { revokeKeys } from '../api-keys/api-keys.ts'
+import { type AuthAuditType, authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { authFault } from '../faults.ts'
 import { endSessions } from '../sessions/sessions.ts'
@@ -130,7 +130,7 @@ export const turnOff =
       const now = auth.platform.clock()
       await dropSecondFactor(tx, secrets.pk, now)
       const data = { address: task.request.remoteAddress }
-      await recordAudit(tx, { type: 'SECOND_FACTOR_DISABLED', principal: usernameOf(secrets), data, now })
+      await authAudit.record(tx, { type: 'SECOND_FACTOR_DISABLED', principal: usernameOf(secrets), data, now })
       return true
     })
     if (!done) throw badCode()
@@ -151,7 +151,7 @@ export const newCodes =
 interface Renewal {
   readonly secrets: Secrets
   readonly request: Request
-  readonly type: AuditType
+  readonly type: AuthAuditType
   readonly now: Date
 }
 
@@ -160,7 +160,7 @@ const renewCodes = async (tx: Transaction, { secrets, request, type, now }: Rene
   const recoveryHashes = codes.map(code => recoveryHashOf(secrets.pk, code))
   await recordsIn(tx).update(secondFactors, secrets.pk, { recoveryHashes })
   const data = { address: request.remoteAddress }
-  await recordAudit(tx, { type, principal: usernameOf(secrets), data, now })
+  await authAudit.record(tx, { type, principal: usernameOf(secrets), data, now })
   return codes
 }
 

@@ -7,8 +7,8 @@ import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context, Platform } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
-import { recordAudit } from '../../audit/index.ts'
 import { findSecrets, users } from '../../people/index.ts'
+import { authAudit } from '../audit.ts'
 import { endSessions } from '../sessions/sessions.ts'
 import { dropSecondFactor } from './second-factors.ts'
 
@@ -25,7 +25,7 @@ const remove = async (tx: Transaction, { userPk, principal, trace }: Removal, no
   await endSessions(tx, userPk)
   const { username } = await recordsIn(tx).get(users, userPk)
   const data = { user: username, ...trace }
-  await recordAudit(tx, { type: 'SECOND_FACTOR_REMOVED', principal, data, now })
+  await authAudit.record(tx, { type: 'SECOND_FACTOR_REMOVED', principal, data, now })
   return true
 }
 

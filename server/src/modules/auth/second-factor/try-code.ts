@@ -3,8 +3,8 @@
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
-import { recordAudit } from '../../audit/index.ts'
 import { type Secrets, usernameOf } from '../../people/index.ts'
+import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import type { Attempt } from '../verification/throttle.ts'
 import { type Means, useCode } from './second-factors.ts'
@@ -66,5 +66,5 @@ const note = async (
   if (means === 'code') return
   const type = means === null ? 'SECOND_FACTOR_FAILURE' : 'RECOVERY_CODE_USED'
   const data = { address: request.remoteAddress, path: request.path }
-  await recordAudit(tx, { type, principal: usernameOf(secrets), data, now })
+  await authAudit.record(tx, { type, principal: usernameOf(secrets), data, now })
 }

@@ -5,8 +5,8 @@ import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
-import { recordAudit } from '../../audit/index.ts'
 import { users } from '../../people/index.ts'
+import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { isOver, isRemembered } from '../sessions/rotate.ts'
 import { eventOf } from '../sessions/session-events.ts'
@@ -49,7 +49,7 @@ export const endSession =
       const session = await records.lock(sessions, request.params.id ?? '')
       if (session?.user.pk !== userPk) throw new Problem('not_found')
       await records.remove(sessions, session.pk)
-      await recordAudit(tx, eventOf(auth, { type: 'SESSION_ENDED', session, request }))
+      await authAudit.record(tx, eventOf(auth, { type: 'SESSION_ENDED', session, request }))
     })
     return { kind: 'nothing', status: 204 }
   }
@@ -60,7 +60,7 @@ export const endSessionsOf = async ({ platform, caller }: Context, { request }: 
     const user = await recordsIn(tx).get(users, request.params.pk ?? '')
     const count = await endSessions(tx, user.pk)
     const data = { address: request.remoteAddress, count: String(count), user: user.username }
-    await recordAudit(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
+    await authAudit.record(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
   })
   return { kind: 'nothing', status: 204 }
 }
@@ -71,7 +71,7 @@ export const endOtherSessions = async (context: Context, { request }: Task): Pro
   await platform.store.transaction(async tx => {
     const count = await endSessions(tx, userPk, { except: caller.session })
     const data = { address: request.remoteAddress, count: String(count) }
-    await recordAudit(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
+    await authAudit.record(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
   })
   return { kind: 'nothing', status: 204 }
 }

@@ -8,7 +8,7 @@ import { isForeign } from '../../../core/rest/own-site.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { recordAudit } from '../../audit/index.ts'
+import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
 import { isSecret, readSealed } from '../sessions/open-session.ts'
@@ -34,7 +34,7 @@ export const refresh =
     const rotation = await platform.store.transaction(async tx => {
       const done = await rotate(tx, claims, { now: platform.clock(), terms })
       if (done.outcome === 'ended')
-        await recordAudit(tx, eventOf(auth, { type: 'TOKEN_REUSED', session: done.session, request }))
+        await authAudit.record(tx, eventOf(auth, { type: 'TOKEN_REUSED', session: done.session, request }))
       return done
     })
     if (rotation.outcome === 'unknown' || rotation.outcome === 'ended' || rotation.session.state !== 'full')

@@ -5,8 +5,8 @@ import type { Transaction } from '../../../core/model/transaction.ts'
 import type { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
-import { recordAudit } from '../../audit/index.ts'
 import { userRecordOf } from '../../people/index.ts'
+import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblem } from '../faults.ts'
 import { openPending } from '../second-factor/pending.ts'
@@ -110,7 +110,7 @@ const endFormer = async (
     const isOwn = session.user.pk === secrets.pk
     if (isOwn && kind !== by) continue
     await recordsIn(tx).removeWhere(sessions, { pk: session.pk })
-    if (!isOwn) await recordAudit(tx, eventOf(auth, { type: 'SESSION_ENDED', session, request }))
+    if (!isOwn) await authAudit.record(tx, eventOf(auth, { type: 'SESSION_ENDED', session, request }))
     for (const name of carriers[kind]) if (readCookie(request, name) !== null) over.add(name)
   }
   return [...over]

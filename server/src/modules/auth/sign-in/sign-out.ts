@@ -7,7 +7,7 @@ import { isForeign } from '../../../core/rest/own-site.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { recordAudit } from '../../audit/index.ts'
+import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { forgotten, hasCookies } from '../sessions/cookies.ts'
 import { eventOf } from '../sessions/session-events.ts'
@@ -23,7 +23,7 @@ export const signOut =
       const found = await shownSessions(tx, shown)
       for (const session of found) {
         await recordsIn(tx).removeWhere(sessions, { pk: session.pk })
-        await recordAudit(tx, eventOf(auth, { type: 'SIGNED_OUT', session, request }))
+        await authAudit.record(tx, eventOf(auth, { type: 'SIGNED_OUT', session, request }))
       }
       return found.length
     })

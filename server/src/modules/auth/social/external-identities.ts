@@ -8,8 +8,8 @@ import type { Row } from '../../../core/model/row.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import { recordAudit } from '../../audit/index.ts'
 import { emailHashOf } from '../../mail/index.ts'
+import { authAudit } from '../audit.ts'
 import type { Revocation } from '../revoke.ts'
 import type { ProviderClaims } from './provider-client.ts'
 
@@ -50,7 +50,7 @@ export const revokeIdentities = async (
   const over = (await identitiesOf(tx, userPk)).filter(identity => !isOwners(identity))
   if (over.length === 0) return
   await recordsIn(tx).removeWhere(externalIdentities, { pk: { in: over.map(({ pk }) => pk) } })
-  await recordAudit(tx, {
+  await authAudit.record(tx, {
     type: 'IDENTITY_REMOVED',
     principal,
     data: { ...data, count: String(over.length) },

@@ -7,9 +7,9 @@ import type { Request } from '../../../core/http/exchange.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import { recordAudit } from '../../audit/index.ts'
 import { isEmail } from '../../mail/index.ts'
 import { findSecrets, type Secrets, secrets, usernameOf, users } from '../../people/index.ts'
+import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { externalIdentities, identityPkOf } from './external-identities.ts'
 import type { ProviderClaims } from './provider-client.ts'
@@ -99,5 +99,5 @@ const link = async (
     lastUsed: date,
   })
   const data = { provider, address: request.remoteAddress }
-  await recordAudit(tx, { type: 'IDENTITY_LINKED', principal: usernameOf(found), data, now })
+  await authAudit.record(tx, { type: 'IDENTITY_LINKED', principal: usernameOf(found), data, now })
 }

@@ -5,9 +5,9 @@ import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import type { Context } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
-import { recordAudit } from '../../audit/index.ts'
 import { maskEmail } from '../../mail/index.ts'
 import { secrets } from '../../people/index.ts'
+import { authAudit } from '../audit.ts'
 import { type ExternalIdentity, externalIdentities, identitiesOf } from './external-identities.ts'
 import type { Provider } from './providers.ts'
 
@@ -58,7 +58,7 @@ export const removeIdentity =
         ...(email !== null && { email: maskEmail(email) }),
         address: request.remoteAddress,
       }
-      await recordAudit(tx, { type: 'IDENTITY_REMOVED', principal: username, data, now: platform.clock() })
+      await authAudit.record(tx, { type: 'IDENTITY_REMOVED', principal: username, data, now: platform.clock() })
     })
     return { kind: 'nothing', status: 204 }
   }

@@ -5,11 +5,11 @@ import { LRUCache } from 'lru-cache'
 import type { Request } from '../../../core/http/exchange.ts'
 import { networkOf } from '../../../core/http/network.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
-import { type AuditType, recordAudit } from '../../audit/index.ts'
+import { type AuthAuditType, authAudit } from '../audit.ts'
 import type { Lapsed } from './still-valid.ts'
 
 export interface Refused {
-  readonly type: AuditType
+  readonly type: AuthAuditType
   readonly principal: string | null
   readonly request: Request
   readonly reason: string
@@ -30,7 +30,7 @@ export const createRefusalLog = ({ store, clock }: Platform): NoteRefusal => {
     const { remoteAddress: address, method, path } = request
     const isLast = noted.count === perMinute
     const data = { address, method, path, reason, ...(isLast && { more: 'are not kept within this minute' }) }
-    await store.transaction(tx => recordAudit(tx, { type, principal, data, now: clock() }))
+    await store.transaction(tx => authAudit.record(tx, { type, principal, data, now: clock() }))
   }
 }
 

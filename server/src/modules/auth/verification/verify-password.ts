@@ -9,7 +9,6 @@ import { Problem } from '../../../core/problem.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import type { Store } from '../../../core/store/store.ts'
-import { recordAudit } from '../../audit/index.ts'
 import {
   canonicalLogin,
   findSecrets,
@@ -25,6 +24,7 @@ import {
   userCredentials,
   verifyPassword,
 } from '../../people/index.ts'
+import { authAudit } from '../audit.ts'
 import { authProblem } from '../faults.ts'
 import { rememberNetwork } from './known-networks.ts'
 import type { NoteRefusal } from './refusal-log.ts'
@@ -83,7 +83,7 @@ const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): 
   if (!proved.active) {
     const data = { ...traceOf(one), reason: 'The e-mail address is not confirmed.' }
     await store.transaction(tx =>
-      recordAudit(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data, now: clock() }),
+      authAudit.record(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data, now: clock() }),
     )
     throw authProblem('email_unconfirmed', 'The e-mail address of the registration is not confirmed yet.')
   }
@@ -121,7 +121,7 @@ const noteFailure = async (
   { one, account, now }: { readonly one: Try; readonly account: Secrets | null; readonly now: Date },
 ): Promise<void> => {
   if (account) await recordFailure(tx, account.pk)
-  await recordAudit(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data: traceOf(one), now })
+  await authAudit.record(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data: traceOf(one), now })
 }
 
 export interface Success extends Pick<Try, 'request' | 'way'> {
@@ -132,5 +132,5 @@ export interface Success extends Pick<Try, 'request' | 'way'> {
 export const noteSuccess = async (tx: Transaction, { userPk, now, ...one }: Success): Promise<void> => {
   const principal = await recordSuccess(tx, userPk, { visit: one.way !== 'verification', now })
   await rememberNetwork(tx, { userPk, address: one.request.remoteAddress }, now)
-  await recordAudit(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(one), now })
+  await authAudit.record(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(one), now })
 }
