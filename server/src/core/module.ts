@@ -66,7 +66,9 @@ export interface Module {
   /** Before the service listens; a failure stops the start. */
   readonly check?: (service: Service) => Promise<void>
   /** What depends on settings, in place of what stands above. */
-  readonly configure?: (config: Config) => Partial<Pick<Module, 'resources' | 'routes' | 'seeds' | 'check'>>
+  readonly configure?: (
+    config: Config,
+  ) => Partial<Pick<Module, 'resources' | 'endpoints' | 'routes' | 'seeds' | 'check'>>
   /** For the command line. */
   readonly commands?: readonly Command[]
   /** What is deleted when it has expired, hourly and in this order. */
@@ -80,7 +82,7 @@ export interface Module {
 }
 
 /** The parts of a module that may depend on its live state. */
-type LivePart = 'routes' | 'sockets' | 'health' | 'info' | 'check' | 'jobs' | 'start'
+type LivePart = 'endpoints' | 'routes' | 'sockets' | 'health' | 'info' | 'check' | 'jobs' | 'start'
 
 export const defineModule = (module: Module): Module => module
 

@@ -2,7 +2,7 @@
 
 import { shapeSchemas } from './../describe/shape-schema.ts'
 import { type AnswerDescription, shape as named } from '../model/description.ts'
-import type { JsonSchema } from '../model/json.ts'
+import type { Json, JsonSchema } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import { type ListShape, type Shape, type ShapeFields, type ShapeValue, showShape } from '../model/shape.ts'
 import type { Answer, Headers } from './answer.ts'
@@ -32,6 +32,25 @@ export const toListAnswer = <F extends ShapeFields>(
   entries: values.map(value => showShape(of.fields, value)),
   ...(headers && { headers }),
 })
+
+/** The same, as they come. */
+export const toStreamAnswer = <F extends ShapeFields>(
+  { element, of }: ListShape<F>,
+  batches: AsyncIterable<readonly ShapeValue<F>[]>,
+  headers?: Headers,
+): Answer => ({
+  kind: 'values',
+  names: { list: element, entry: of.element },
+  batches: shownBatches(of.fields, batches),
+  ...(headers && { headers }),
+})
+
+async function* shownBatches(
+  fields: ShapeFields,
+  batches: AsyncIterable<readonly object[]>,
+): AsyncGenerator<readonly Json[]> {
+  for await (const batch of batches) yield batch.map(value => showShape(fields, value))
+}
 
 /** What `run` of the endpoint returns → the answer, by its first successful status. */
 export const toResultAnswer = ({ answers = {} }: Endpoint): ((context: Context, result: unknown) => Answer) => {
@@ -77,7 +96,7 @@ export const describeAnswer = (declared: AnswerDeclaration): AnswerDescription =
   const { about, value, item, page, content, headers } = toOptions(declared)
   return {
     says: about,
-    ...(value && { value: value.kind === 'list' ? { type: 'array', items: named(value.of.name) } : named(value.name) }),
+    ...(value && { value: schemaOf(value) }),
     ...(item && { item: item.name }),
     ...(page && { page: page.name }),
     ...(content && {
@@ -87,13 +106,23 @@ export const describeAnswer = (declared: AnswerDeclaration): AnswerDescription =
   }
 }
 
-const isShape = (one: JsonSchema | Shape): one is Shape => one.kind === 'shape'
+type Described = JsonSchema | Shape | ListShape
 
-const schemaOf = (one: JsonSchema | Shape): JsonSchema => (isShape(one) ? named(one.name) : one)
+const isShape = (one: Described): one is Shape => one.kind === 'shape'
+const isList = (one: Described): one is ListShape => one.kind === 'list'
+
+const schemaOf = (one: Described): JsonSchema => {
+  if (isShape(one)) return named(one.name)
+  if (!isList(one)) return one
+  return { type: 'array', items: named(one.of.name), xml: { name: one.element, wrapped: true } }
+}
 
 /** The schemas that the descriptions of the answers refer to. */
-export const answerSchemas = (declared: AnswerDeclaration): Readonly<Record<string, JsonSchema>> => {
-  const { value, content = {} } = toOptions(declared)
-  const shapes = [value?.kind === 'list' ? value.of : value, ...Object.values(content).filter(isShape)]
-  return Object.assign({}, ...shapes.map(shape => (shape ? shapeSchemas(shape, 'answer') : {})))
+export const answerSchemas = (declared: AnswerDeclaration): readonly Readonly<Record<string, JsonSchema>>[] => {
+  const { value, content = {}, schemas = {} } = toOptions(declared)
+  const all: readonly Described[] = [...(value ? [value] : []), ...Object.values(content)]
+  return [
+    schemas,
+    ...all.flatMap(one => (isShape(one) ? [one] : isList(one) ? [one.of] : [])).map(one => shapeSchemas(one, 'answer')),
+  ]
 }

@@ -29,7 +29,7 @@ export const describeEndpoint = (endpoint: Endpoint, id: string, open: boolean):
     ...(body && { body }),
     answers: Object.fromEntries(answers.map(([status, declared]) => [status, describeAnswer(declared)])),
     ...(problems && { problems }),
-    schemas: [bodySchemas(endpoint.body), ...answers.map(([, declared]) => answerSchemas(declared))],
+    schemas: [bodySchemas(endpoint.body), ...answers.flatMap(([, declared]) => answerSchemas(declared))],
   }
 }
 

@@ -1,7 +1,7 @@
 // The query and the body of a request to an endpoint, read by the fields that it declares; all faults are reported together.
 
 import { fault } from '../fault.ts'
-import { ValueFault, type ValueField } from '../model/field.ts'
+import { ValueFault, type ValueField, type ValueType } from '../model/field.ts'
 import type { ShapeFields } from '../model/shape.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { type Parameters, readParameters, single } from '../query/parameters.ts'
@@ -40,11 +40,14 @@ interface Place {
 const readParameter = ({ type, options }: ValueField, { name, parameters, faults }: Place): unknown => {
   const isList = type.schema.type === 'array'
   const text = isList ? undefined : single(parameters, name, faults)
-  const texts = isList ? textsOf(parameters.get(name) ?? []) : text === undefined ? [] : [text]
+  const texts = isList ? textsOf(type, parameters.get(name) ?? []) : text === undefined ? [] : [text]
   if (texts.length === 0) {
     if (options.required) note(faults, { parameter: name, ...fault('required') })
     return options.default ?? null
   }
+  const { maxItems } = type.schema
+  if (typeof maxItems === 'number' && texts.length > maxItems)
+    note(faults, { parameter: name, ...fault('max_entries', { max: maxItems }) })
   const of = type.items?.type ?? type
   const values = texts.map(one => {
     try {
@@ -60,12 +63,12 @@ const readParameter = ({ type, options }: ValueField, { name, parameters, faults
   return isList ? values : values[0]
 }
 
-/** A list comes as a repeated parameter, separated by commas, or both. */
-const textsOf = (values: readonly string[]): readonly string[] =>
-  values
-    .flatMap(value => value.split(','))
-    .map(text => text.trim())
-    .filter(text => text !== '')
+/** A list is a repeated parameter. One of fixed words may also be separated by commas. */
+const textsOf = ({ items }: ValueType, values: readonly string[]): readonly string[] => {
+  if (items?.type.schema.enum === undefined) return values
+  const words = values.flatMap(value => value.split(',')).map(word => word.trim())
+  return words.filter(word => word !== '')
+}
 
 export const readEndpointBody = (endpoint: Endpoint, body: Body): unknown => {
   const { body: declared, check } = endpoint

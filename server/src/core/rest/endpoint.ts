@@ -85,7 +85,9 @@ export interface AnswerOptions {
   readonly item?: ResourceDefinition
   readonly page?: ResourceDefinition
   /** By media type, for whatever has forms of its own. */
-  readonly content?: Readonly<Record<string, JsonSchema | Shape>>
+  readonly content?: Readonly<Record<string, JsonSchema | Shape | ListShape>>
+  /** Schemas that `content` refers to by name. */
+  readonly schemas?: Readonly<Record<string, JsonSchema>>
   /** Headers worth knowing, and what they say. */
   readonly headers?: Readonly<Record<string, string>>
 }

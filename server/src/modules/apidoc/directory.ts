@@ -4,35 +4,34 @@
 import { humanised, resourceTitle } from '../../core/describe/names.ts'
 import type { ResourceEntry } from '../../core/formats/format.ts'
 import { formatsByName } from '../../core/formats/index.ts'
-import type { Route } from '../../core/http/exchange.ts'
 import { shape } from '../../core/model/description.ts'
+import { boolean, text } from '../../core/model/fields.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import { defineShape, type ListShape, manyOf } from '../../core/model/shape.ts'
 import { inLanguage, titleIn } from '../../core/model/words.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { languageFor, languageHeaders } from '../../core/rest/language.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 
-const text: JsonSchema = { type: 'string' }
-
-const entry: JsonSchema = {
-  type: 'object',
-  properties: {
-    name: { ...text, description: 'The segment of its path.' },
-    title: text,
-    about: text,
-    module: { ...text, description: 'The feature that it belongs to.' },
-    moduleTitle: text,
-    create: { type: 'boolean', description: 'May the caller add records?' },
+const entry = defineShape(
+  'ResourceEntry',
+  {
+    name: text({ required: true, about: 'The segment of its path.' }),
+    title: text({ required: true }),
+    about: text({ required: true }),
+    module: text({ required: true, about: 'The feature that it belongs to.' }),
+    moduleTitle: text({ required: true }),
+    create: boolean({ required: true, about: 'Can the caller add records?' }),
   },
-  required: ['name', 'title', 'about', 'module', 'moduleTitle', 'create'],
-}
-const entries: JsonSchema = { type: 'array', items: entry, xml: { name: 'resources', wrapped: true } }
+  { element: 'resource' },
+)
+const entries = manyOf(entry, 'resources')
 
 const { json, hal, 'json-api': jsonApi, xml } = formatsByName
 
-const content: Readonly<Record<string, JsonSchema>> = {
+const content: Readonly<Record<string, JsonSchema | ListShape>> = {
   [json.mediaType]: entries,
   [hal.mediaType]: {
     type: 'object',
@@ -52,38 +51,33 @@ const content: Readonly<Record<string, JsonSchema>> = {
     properties: {
       jsonapi: shape('JsonApiObject'),
       links: { type: 'object', description: 'One link for each resource, by its name.' },
-      meta: { type: 'object', properties: { resources: entries }, required: ['resources'] },
+      meta: {
+        type: 'object',
+        properties: { resources: { type: 'array', items: shape(entry.name) } },
+        required: ['resources'],
+      },
     },
     required: ['jsonapi', 'links', 'meta'],
   },
   [xml.mediaType]: entries,
 }
 
-export const directoryRoute = (service: Service): Route => ({
-  method: 'GET',
-  path: '/api/rest',
-  handler: respond(service, {
-    resource: null,
-    format: json,
-    takesBody: false,
-    run: (context, { request }) => {
-      const language = languageFor(context, request)
-      return {
-        kind: 'entry point',
-        resources: readable(service, context, language),
-        headers: languageHeaders(language),
-      }
-    },
-  }),
-  describe: {
+export const listResources = (service: Service): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/api/rest',
     id: 'listResources',
     summary: 'List the resources that the caller may read',
     description: 'The entry point of the API: HAL and JSON:API clients follow its links.',
-    open: true,
-    answers: { 200: { says: 'The resources.', content } },
+    access: 'true',
+    answers: { 200: { about: 'The resources.', content } },
     problems: [401, 406, 503],
-  },
-})
+    answer: ({ context, request }) => {
+      const language = languageFor(context, request)
+      const resources = readable(service, context, language)
+      return { kind: 'entry point', resources, headers: languageHeaders(language) }
+    },
+  })
 
 const readable = (service: Service, context: Context, language: string): readonly ResourceEntry[] => {
   const { registry, access } = context.platform

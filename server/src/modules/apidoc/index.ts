@@ -4,18 +4,16 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fault } from '../../core/fault.ts'
-import { formatsByName } from '../../core/formats/index.ts'
 import type { Handler, Route } from '../../core/http/exchange.ts'
 import type { Description } from '../../core/model/description.ts'
-import type { JsonSchema } from '../../core/model/json.ts'
 import { defineModule } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { languageFor, languageHeaders } from '../../core/rest/language.ts'
-import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { directoryRoute } from './directory.ts'
+import { listResources } from './directory.ts'
 import { type Content, sendContent, toContent } from './fixed-content.ts'
-import { modulesRoute } from './modules-route.ts'
+import { listModules } from './module-list.ts'
 import { entryPage, pageStyle, toProblemsPage } from './pages.ts'
 import { toReferencePage } from './reference-page.ts'
 import { referenceScript } from './reference-script.ts'
@@ -79,20 +77,14 @@ const served = (service: Service): readonly Served[] => [
   },
 ]
 
-const describeOpen = (given: Pick<Description, 'id' | 'summary'>, type: string, schema: JsonSchema): Description => ({
-  ...given,
-  open: true,
-  answers: { 200: { says: 'What was asked for.', content: { [type]: schema } } },
-  problems: [404],
-})
-
 const toRoute = ({ path, type, make, describe }: Served): Route => {
   let content: Content | undefined
   const handler: Handler = request => {
     content ??= toContent(make())
     return sendContent(request, content, `${type}; charset=utf-8`)
   }
-  return { method: 'GET', path, handler, describe: describeOpen(describe, type, { type: 'string' }) }
+  const answers = { 200: { says: 'The page.', content: { [type]: { type: 'string' } } } }
+  return { method: 'GET', path, handler, describe: { ...describe, open: true, answers, problems: [404] } }
 }
 
 /** People type the slash, and links carry it. */
@@ -102,7 +94,7 @@ const slashRoute: Route = {
   handler: () => ({ status: 308, headers: { location: '/apidoc', 'cache-control': 'no-cache' } }),
 }
 
-interface Wanted {
+interface DocumentPart {
   /** Null: the whole document. */
   readonly operation: string | null
   readonly language: string
@@ -111,13 +103,13 @@ interface Wanted {
 /** The description and its parts, with the address under which this caller reached the service; those of the last are kept. */
 const createDocuments = (service: Service) => {
   let known = { base: '', contents: new Map<string, Content>() }
-  const make = ({ operation, language }: Wanted): Content => {
+  const make = ({ operation, language }: DocumentPart): Content => {
     const whole = service.overview().openapi(language)
     const document = operation === null ? whole : toSwaggerPart(whole, operation)
     if (!document) throw new Problem('not_found')
     return toContent(JSON.stringify({ ...document, servers: [{ url: known.base }] }))
   }
-  return (base: string, wanted: Wanted): Content => {
+  return (base: string, wanted: DocumentPart): Content => {
     if (known.base !== base) known = { base, contents: new Map() }
     const key = `${wanted.language} ${wanted.operation ?? ''}`
     const content = known.contents.get(key) ?? make(wanted)
@@ -126,42 +118,36 @@ const createDocuments = (service: Service) => {
   }
 }
 
-const object: JsonSchema = { type: 'object', additionalProperties: true }
-
-const documentRoutes = (service: Service): Route[] => {
+const documentEndpoints = (service: Service): readonly Endpoint[] => {
   const documents = createDocuments(service)
-  const handler = respond(service, {
-    resource: null,
-    format: formatsByName.json,
-    takesBody: false,
-    produces: 'application/json',
-    forgiving: true,
-    run: (context, { request }) => {
-      const language = languageFor(context, request)
-      const { body, etag } = documents(request.base, { operation: request.params.id ?? null, language })
-      return { kind: 'bytes', mediaType: 'application/json', body, etag, headers: languageHeaders(language) }
-    },
-  })
-  const toDocumentRoute = (path: string, id: string, summary: string): Route => ({
-    method: 'GET',
-    path,
-    handler,
-    describe: { ...describeOpen({ id, summary }, 'application/json', object), problems: [404, 406] },
-  })
+  const toEndpoint = (path: string, id: string, summary: string): Endpoint =>
+    defineEndpoint({
+      method: 'GET',
+      path,
+      id,
+      summary,
+      access: 'true',
+      forgiving: true,
+      produces: 'application/json',
+      answers: {
+        200: {
+          about: 'The document.',
+          content: { 'application/json': { type: 'object', additionalProperties: true } },
+        },
+      },
+      problems: [404, 406],
+      answer: ({ context, request }) => {
+        const language = languageFor(context, request)
+        const { body, etag } = documents(request.base, { operation: request.params.id ?? null, language })
+        return { kind: 'bytes', mediaType: 'application/json', body, etag, headers: languageHeaders(language) }
+      },
+    })
   return [
-    toDocumentRoute('/api/openapi.json', 'getOpenApi', 'Read the OpenAPI document'),
-    toDocumentRoute('/apidoc/openapi.json', 'getOpenApiOfReference', 'Read the OpenAPI document'),
-    toDocumentRoute('/apidoc/operations/{id}', 'getOperationOfReference', 'Read one operation for the API reference'),
+    toEndpoint('/api/openapi.json', 'getOpenApi', 'Read the OpenAPI document'),
+    toEndpoint('/apidoc/openapi.json', 'getOpenApiOfReference', 'Read the OpenAPI document'),
+    toEndpoint('/apidoc/operations/{id}', 'getOperationOfReference', 'Read one operation for the API reference'),
   ]
 }
-
-const routes = (service: Service): Route[] => [
-  ...served(service).map(toRoute),
-  slashRoute,
-  ...documentRoutes(service),
-  directoryRoute(service),
-  modulesRoute(service),
-]
 
 export const apidoc = defineModule({
   name: 'apidoc',
@@ -170,5 +156,6 @@ export const apidoc = defineModule({
     de: 'Die API-Beschreibung und die Seiten, die zu ihr führen.',
   },
   resources: [],
-  routes,
+  endpoints: service => [...documentEndpoints(service), listResources(service), listModules(service)],
+  routes: service => [...served(service).map(toRoute), slashRoute],
 })

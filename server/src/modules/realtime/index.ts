@@ -1,7 +1,7 @@
 import { defineModule } from '../../core/module.ts'
 import { createRealtime } from './realtime.ts'
-import { eventsRoute } from './server-sent-events.ts'
-import { plainRoute, stompRoute } from './stomp-route.ts'
+import { eventsEndpoint } from './server-sent-events.ts'
+import { plainSocketEndpoint, stompRoute } from './stomp-route.ts'
 import { stompInstances, stompSessions } from './stomp-sessions.ts'
 import { realtimeFault } from './topics.ts'
 import { realtimeSettings } from './user-limits.ts'
@@ -20,7 +20,7 @@ export const realtime = defineModule({
   create: service => {
     const realtime = createRealtime(service)
     return {
-      routes: () => [eventsRoute(service, realtime), plainRoute(service)],
+      endpoints: [eventsEndpoint(service, realtime), plainSocketEndpoint],
       sockets: () => [stompRoute(service, realtime)],
       start: realtime.start,
     }

@@ -1,32 +1,19 @@
 // GET /api/rest/events?topic=…: the same topics as server-sent events (HTML Living Standard, 9.2).
 
 import type { FaultReason } from '../../core/fault.ts'
-import { formatsByName } from '../../core/formats/index.ts'
-import { accepts } from '../../core/formats/negotiate.ts'
-import type { Handler, Request, Response, Route } from '../../core/http/exchange.ts'
+import type { Request, Response } from '../../core/http/exchange.ts'
 import type { Caller } from '../../core/model/caller.ts'
+import { boolean, text } from '../../core/model/fields.ts'
+import { type InputOf, list } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
-import { readParameters } from '../../core/query/parameters.ts'
-import { withCors } from '../../core/rest/cross-origin.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { contextFor } from '../../core/rest/platform.ts'
-import { toProblemResponse } from '../../core/rest/problem-response.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { describeEvents } from './describe.ts'
 import { EventStream } from './event-stream.ts'
 import { ReloadNeeded } from './hub.ts'
 import type { Realtime } from './realtime.ts'
 import type { Topic } from './topic.ts'
 import { joined, realtimeFault } from './topics.ts'
-
-export const eventsRoute = (service: Service, realtime: Realtime): Route => {
-  const handler: Handler = async request => {
-    const response = await open(service, realtime, request).catch(error =>
-      toProblemResponse(error, request, { format: formatsByName.json, report: service.reportFailure }),
-    )
-    return request.headers.origin === undefined ? response : withCors(service, null, { request, response })
-  }
-  return { method: 'GET', path: '/api/rest/events', handler, describe: describeEvents }
-}
 
 const eventType = 'text/event-stream'
 
@@ -38,11 +25,43 @@ const headers = {
   'X-Accel-Buffering': 'no',
 }
 
-const open = async (service: Service, realtime: Realtime, request: Request): Promise<Response> => {
-  const caller = await service.identify(request)
+const maxTopics = 20
+
+const eventQuery = {
+  topic: list(text({ max: 1000 }), {
+    required: true,
+    maxItems: maxTopics,
+    about: 'A resource, `films` or `films/{pk}`, or a destination such as `/user/queue/friendships`; may be repeated.',
+  }),
+  record: boolean({ default: false, about: 'Also send the record as it is now.' }),
+  lastEventId: text({ about: 'As the header `Last-Event-ID`, for clients that cannot send it.' }),
+}
+
+export const eventsEndpoint = (service: Service, realtime: Realtime): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/api/rest/events',
+    id: 'listenToEvents',
+    summary: 'Listen to changes as server-sent events',
+    description:
+      'One event for each change that the caller may see: `{sequence, type, resource, pk, record?}`, with the sequence as ' +
+      'its identifier. Clients that reconnect with `Last-Event-ID` get what they missed; when that is not kept any more, ' +
+      'the only event is `reload`.',
+    tag: 'realtime',
+    access: 'caller.signedIn',
+    query: eventQuery,
+    headers: { 'Last-Event-ID': { says: 'The last identifier received.' } },
+    answers: { 200: { about: 'The changes, as they happen.', content: { [eventType]: { type: 'string' } } } },
+    problems: [400, 401, 403, 404, 406, 429],
+    answer: async call => ({ kind: 'response', response: await open({ service, realtime }, call) }),
+  })
+
+const open = async (
+  { service, realtime }: Surroundings,
+  { request, caller, query }: Call<string, typeof eventQuery>,
+): Promise<Response> => {
   if (caller.pk === null) throw new Problem('unauthorized')
-  if (!accepts(request.headers.accept, eventType)) throw new Problem('not_acceptable', `Accept ${eventType}.`)
-  const listening = readListening(request, realtime)
+  const listening = readListening(request, query, realtime)
   realtime.userLimits.mustHaveRoom(caller.pk, listening.topicCount)
   if (request.method === 'HEAD') return { status: 200, headers }
   const stream = new EventStream(request, caller, listening.topicCount)
@@ -57,21 +76,24 @@ const open = async (service: Service, realtime: Realtime, request: Request): Pro
   }
 }
 
-interface Wanted {
+interface Listening {
   readonly topic: Topic
   readonly topicCount: number
   readonly wantsRecord: boolean
   readonly last: number | null
 }
 
-const readListening = ({ search, headers: { 'last-event-id': lastId } }: Request, realtime: Realtime): Wanted => {
-  const parameters = readParameters(search)
-  const topics = readTopics(parameters.get('topic') ?? [], realtime)
+const readListening = (
+  { headers: { 'last-event-id': lastId } }: Request,
+  { topic, record, lastEventId }: InputOf<typeof eventQuery>,
+  realtime: Realtime,
+): Listening => {
+  const topics = readTopics(topic, realtime)
   return {
     topic: joined(topics),
     topicCount: topics.length,
-    wantsRecord: parameters.get('record')?.[0] === 'true',
-    last: readLast(lastId?.toString() ?? parameters.get('lastEventId')?.[0]),
+    wantsRecord: record,
+    last: readLast(lastId?.toString() ?? lastEventId),
   }
 }
 
@@ -83,7 +105,7 @@ interface Surroundings {
 const begin = async (
   { service, realtime }: Surroundings,
   stream: EventStream,
-  { topic, wantsRecord, last }: Wanted,
+  { topic, wantsRecord, last }: Listening,
 ) => {
   const { clients, hub } = realtime
   const { request, caller } = stream
@@ -112,10 +134,7 @@ const begin = async (
   return stream.pieces(subscription.since)
 }
 
-const maxTopics = 20
-
 const readTopics = (names: readonly string[], { readTopic }: Realtime) => {
-  if (names.length === 0 || names.length > maxTopics) throw badTopic(realtimeFault('topics', { max: maxTopics }))
   const destinations = names.map(name => (name.startsWith('/') ? name : `/topic/${name}`))
   const duplicate = destinations.find((destination, at) => destinations.indexOf(destination) < at)
   if (duplicate !== undefined) throw badTopic(realtimeFault('repeated_topic', { topic: duplicate }))
@@ -125,9 +144,9 @@ const readTopics = (names: readonly string[], { readTopic }: Realtime) => {
 const badTopic = (reason: FaultReason): Problem =>
   new Problem('bad_parameter', { detail: reason.message, errors: [{ parameter: 'topic', ...reason }] })
 
-const readLast = (text: string | undefined): number | null => {
-  if (text === undefined || text === '') return null
-  if (/^\d{1,15}$/.test(text)) return Number(text)
+const readLast = (sent: string | null): number | null => {
+  if (sent === null || sent === '') return null
+  if (/^\d{1,15}$/.test(sent)) return Number(sent)
   throw new Problem('bad_request', 'Last-Event-ID is a whole number.')
 }
 

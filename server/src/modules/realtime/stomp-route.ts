@@ -1,32 +1,33 @@
 // The handshake at /ws: credentials as on any request, and no page of a foreign site.
 
-import { formatsByName } from '../../core/formats/index.ts'
-import type { Request, Route, Socket, SocketListener, SocketRoute } from '../../core/http/exchange.ts'
+import type { Request, Socket, SocketListener, SocketRoute } from '../../core/http/exchange.ts'
 import { Problem } from '../../core/problem.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { isForeign } from '../../core/rest/own-site.ts'
-import { signedIn } from '../../core/rest/permit.ts'
-import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { describeSocket } from './describe.ts'
 import type { Realtime } from './realtime.ts'
 import { StompConnection } from './stomp-connection.ts'
 
 const path = '/ws'
 
-/** For those who come without asking for a socket (RFC 9110, 15.5.22). */
-export const plainRoute = (service: Service): Route => ({
+/** For requests that do not ask for a socket (RFC 9110, 15.5.22). */
+export const plainSocketEndpoint = defineEndpoint({
   method: 'GET',
   path,
-  describe: describeSocket,
-  handler: respond(service, {
-    resource: null,
-    format: formatsByName.json,
-    takesBody: false,
-    permit: signedIn,
-    run: () => {
-      throw new Problem('upgrade_required', { headers: { Upgrade: 'websocket', Connection: 'Upgrade, close' } })
-    },
-  }),
+  id: 'openSocket',
+  summary: 'Open a WebSocket that speaks STOMP',
+  description:
+    'Takes the credentials of any request at the handshake. Subscribe to `/topic/{resource}`, `/topic/{resource}/{pk}`, ' +
+    '`/user/queue/friendships`, `/user/queue/updates/state` or `/user/queue/updates/activity`; the header `record:true` ' +
+    'adds the records, and `last-sequence` resumes after the last event received.',
+  tag: 'realtime',
+  access: 'caller.signedIn',
+  headers: { 'Sec-WebSocket-Protocol': { says: '`v12.stomp`, `v11.stomp` or `v10.stomp`.' } },
+  answers: { 101: { about: 'The socket is open.', headers: { Upgrade: '`websocket`.' } } },
+  problems: [401, 403, 426, 429],
+  answer: () => {
+    throw new Problem('upgrade_required', { headers: { Upgrade: 'websocket', Connection: 'Upgrade, close' } })
+  },
 })
 
 export const stompRoute = (service: Service, realtime: Realtime): SocketRoute => {

@@ -30,7 +30,6 @@ export const createTopics = (platform: Platform): ReadTopic => {
 }
 
 export const realtimeFault = defineFaults({
-  topics: "'topic' must be given, at most {max} times.",
   repeated_topic: "'topic' names {topic} more than once.",
   impossible_pk: "No record of '{resource}' can have an identifier like this one.",
 })
