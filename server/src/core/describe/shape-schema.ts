@@ -37,8 +37,11 @@ export const bareSchema = (field: ValueField, direction: Direction): JsonSchema 
   const { shape, parts, items, entries, schema } = field.type
   if (shape) return named(shape.name)
   if (items) return { ...withinLimits(schema, direction), items: bareSchema(items, direction) }
-  if (entries) return { ...schema, additionalProperties: bareSchema(entries, direction) }
-  if (parts) return fieldsSchema(parts, direction)
+  if (parts || entries)
+    return {
+      ...(parts ? fieldsSchema(parts, direction) : schema),
+      ...(entries && { additionalProperties: bareSchema(entries, direction) }),
+    }
   return withinLimits(valueSchema(field), direction)
 }
 

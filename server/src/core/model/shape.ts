@@ -89,8 +89,13 @@ interface NestedOptions {
   readonly about?: string
 }
 
+interface ObjectOptions extends NestedOptions {
+  /** What further members are, whatever their names. Answers only. */
+  readonly others?: ValueField
+}
+
 /** An object within a shape: of fields, or of another shape. */
-export const object = <const F extends ShapeFields, const O extends NestedOptions>(of: F | Shape<F>, options?: O) => {
+export const object = <const F extends ShapeFields, const O extends ObjectOptions>(of: F | Shape<F>, options?: O) => {
   const shape = isShape(of) ? of : undefined
   const fields: ShapeFields = shape ? shape.fields : (of as F)
   return fieldOf<Present<ShapeValue<F>, O>>(
@@ -100,6 +105,7 @@ export const object = <const F extends ShapeFields, const O extends NestedOption
       widget: 'json',
       parts: fields,
       ...(shape && { shape }),
+      ...(options?.others && { entries: options.others }),
       read: input => readParts(input, fields),
       show: value => showShape(fields, value as object),
     },

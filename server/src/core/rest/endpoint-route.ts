@@ -48,6 +48,7 @@ const toRoute = (service: FrontDoor, endpoint: Endpoint): Route => {
       format: endpoint.format ?? formatsByName.json,
       takesBody: body !== undefined && body.kind !== 'content' && !isBodyOptional(endpoint),
       ...producesOf(endpoint),
+      ...(endpoint.problemFormat && { problemFormat: endpoint.problemFormat }),
       ...(endpoint.forgiving && { forgiving: true }),
       ...(endpoint.permitsInRun && { permitsInRun: true }),
       permit,

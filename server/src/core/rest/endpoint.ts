@@ -167,6 +167,8 @@ export interface EndpointDefinition<
   readonly forgiving?: boolean
   /** The format of answers and bodies that do not say; JSON unless given. */
   readonly format?: Format
+  /** The format of problems, whatever else the caller accepts: for answers that come in media types of their own. */
+  readonly problemFormat?: Format
   /** Media types beyond those of `answers`; `*\/*` for files of any type. */
   readonly produces?: string | readonly string[]
   /** The handler itself decides who may read, so 406 waits for it. Only for handlers that change nothing. */

@@ -34,6 +34,8 @@ interface Addressed {
   readonly takesBody: boolean
   /** The media types of an answer that has forms of its own, such as an export; `*\/*` for files of any type. */
   readonly produces?: string | readonly string[]
+  /** The format of problems, whatever else the caller accepts; that of answers unless given. */
+  readonly problemFormat?: Format
   /** Wrong or expired credentials count as none: for addresses by which one signs in. */
   readonly forgiving?: boolean
   readonly permit?: Permit
@@ -83,7 +85,7 @@ interface Asked extends Pick<Task, 'request' | 'format'> {
   readonly unacceptable: Problem | null
 }
 
-const negotiate = ({ format, produces }: AnyWork, request: Request): Asked => {
+const negotiate = ({ format, produces, problemFormat }: AnyWork, request: Request): Asked => {
   const { accept } = request.headers
   const offered = request.promisesValue ? valueFormats : formats
   const chosen = chooseFormat(accept, format, offered)
@@ -92,7 +94,7 @@ const negotiate = ({ format, produces }: AnyWork, request: Request): Asked => {
   return {
     request,
     // Every format has a place for problems.
-    format: chosen ?? chooseFormat(accept, format) ?? format,
+    format: problemFormat ?? chosen ?? chooseFormat(accept, format) ?? format,
     unacceptable: fits ? null : notAcceptable(types),
   }
 }

@@ -1,17 +1,23 @@
 // The audit trail, newest last, narrowed by time, principal and type.
 
-import { fault } from '../../core/fault.ts'
+import { text, timestamp } from '../../core/model/fields.ts'
 import type { Json } from '../../core/model/json.ts'
-import { Problem } from '../../core/problem.ts'
 import { auditEvents } from '../audit/index.ts'
-import type { Viewing } from './guard.ts'
+import type { Viewing } from './management-endpoint.ts'
 
 /** The newest ones; whoever wants older ones narrows the search. */
 const most = 1000
 
-export const listAuditEvents = async ({ service: { platform }, request }: Viewing): Promise<Json> => {
-  const given = new URLSearchParams(request.search)
-  const [after, principal, type] = [readAfter(given.get('after')), given.get('principal'), given.get('type')]
+export const auditQuery = {
+  after: timestamp({ about: 'Only those from this moment on.' }),
+  principal: text({ max: 10_000, about: 'Only those of this user.' }),
+  type: text({ max: 10_000, about: 'Only those of this type.' }),
+}
+
+export const listAuditEvents = async ({
+  service: { platform },
+  query: { after, principal, type },
+}: Viewing<typeof auditQuery>): Promise<Json> => {
   const newest = await platform.records.find(auditEvents, {
     where: {
       ...(after !== null && { timestamp: { ge: after } }),
@@ -23,12 +29,4 @@ export const listAuditEvents = async ({ service: { platform }, request }: Viewin
   })
   const events = newest.map(({ timestamp, principal, type, data }) => ({ timestamp, principal, type, data }))
   return { events: events.reverse() }
-}
-
-const readAfter = (text: string | null): string | null => {
-  if (text === null) return null
-  // A plus sign that was not encoded reads as a blank.
-  const after = new Date(text.replace(/ (\d\d:?\d\d)$/, '+$1'))
-  if (!Number.isNaN(after.getTime())) return after.toISOString()
-  throw new Problem('bad_parameter', { errors: [{ parameter: 'after', ...fault('timestamp') }] })
 }

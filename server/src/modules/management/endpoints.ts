@@ -1,27 +1,35 @@
 // Every management endpoint, one row each.
 
-import { shape } from '../../core/model/description.ts'
+import { boolean } from '../../core/model/fields.ts'
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { createKeys, hasSignedInRecently, recentMinutes } from '../auth/index.ts'
-import { listAuditEvents } from './audit-events.ts'
-import { halType, type Shown, type Viewing } from './guard.ts'
+import { auditQuery, listAuditEvents } from './audit-events.ts'
 import { createHealth } from './health.ts'
 import { createHeapDumps, heapDumpType, managementSettings } from './heap-dump.ts'
 import { appInfo, createInfo } from './info.ts'
-import { listLoggers, readLevel, showLogger } from './loggers.ts'
+import { levelWords, listLoggers, readLevel, showLogger } from './loggers.ts'
+import {
+  defineManagement,
+  type ManagementAnswer,
+  type ManagementEndpoint,
+  namedPart,
+  root,
+  type Viewing,
+} from './management-endpoint.ts'
+import { halType } from './media-types.ts'
 import { allMetrics } from './metrics.ts'
 import { systemProperties, toConfigProps, toEnvironment, visibleSettings } from './settings.ts'
+import * as shapes from './shapes.ts'
 import { toAutoconfig, toBeans, toMappings } from './structure.ts'
-import { type ManagementEndpoint, namedPart, root } from './table.ts'
+
 import { dumpThreads } from './threads.ts'
 
 const binary = { type: 'string', format: 'binary' } as const
-const text = { type: 'string' } as const
 
 /** `{name: value}`; 404 when there is none. */
-const oneOf = (viewing: Viewing, values: Readonly<Record<string, Json>>): Shown => {
+const oneOf = (viewing: Viewing, values: Readonly<Record<string, Json>>): ManagementAnswer => {
   const name = namedPart(viewing, known => Object.hasOwn(values, known))
   if (name === null) throw new Problem('not_found')
   return { value: { [name]: values[name] ?? null } }
@@ -29,7 +37,7 @@ const oneOf = (viewing: Viewing, values: Readonly<Record<string, Json>>): Shown 
 
 type Linked = Pick<ManagementEndpoint, 'path' | 'mediaTypes'>
 
-const showLinks = (endpoints: readonly Linked[], { request: { base }, mediaType }: Viewing): Shown => {
+const showLinks = (endpoints: readonly Linked[], { request: { base }, mediaType }: Viewing): ManagementAnswer => {
   const links = [{ path: '' }, ...endpoints].map(({ path, mediaTypes }: Linked) => ({
     rel: path.slice(1) || 'self',
     href: base + root + path,
@@ -46,21 +54,21 @@ const structure: readonly ManagementEndpoint[] = [
     path: '/autoconfig',
     id: 'getAutoconfig',
     summary: 'Read which modules and features are on, which are off, and why',
-    shape: 'ManagementAutoconfig',
+    shape: shapes.autoconfig,
     run: ({ service }) => ({ value: toAutoconfig(service) }),
   },
   {
     path: '/beans',
     id: 'getBeans',
     summary: 'List modules, resources and stores, and what they depend on',
-    shape: 'ManagementBeans',
+    shape: shapes.beans,
     run: ({ service }) => ({ value: toBeans(service) }),
   },
   {
     path: '/mappings',
     id: 'getMappings',
     summary: 'List every route',
-    shape: 'ManagementMappings',
+    shape: shapes.mappings,
     run: ({ service }) => ({ value: toMappings(service) }),
   },
 ]
@@ -70,22 +78,22 @@ const settings: readonly ManagementEndpoint[] = [
     path: '/configprops',
     id: 'getConfigProps',
     summary: 'List the settings by prefix, without secrets',
-    shape: 'ManagementProperties',
+    shape: shapes.properties,
     run: ({ service }) => ({ value: toConfigProps(service.config) }),
   },
   {
     path: '/env',
     id: 'getEnvironment',
     summary: 'List the settings by source, without secrets',
-    shape: 'ManagementEnvironment',
+    shape: shapes.environment,
     run: ({ service }) => ({ value: toEnvironment(service.config) }),
   },
   {
     path: '/env/{name}',
     id: 'getEnvironmentValue',
     summary: 'Read one setting',
-    parts: { name: 'The name of the setting.' },
-    shape: 'ManagementValues',
+    params: { name: 'The name of the setting.' },
+    shape: shapes.values,
     run: viewing => {
       const known = visibleSettings(viewing.service.config).map(({ name, value }) => [name, value])
       return oneOf(viewing, { ...systemProperties(), ...Object.fromEntries(known) })
@@ -98,15 +106,15 @@ const loggers: readonly ManagementEndpoint[] = [
     path: '/loggers',
     id: 'getLoggers',
     summary: 'List the loggers and their levels',
-    shape: 'Loggers',
+    shape: shapes.loggers,
     run: ({ service }) => ({ value: listLoggers(service.logs) }),
   },
   {
     path: '/loggers/{name}',
     id: 'getLogger',
     summary: 'Read the level of a logger',
-    parts: { name: 'The logger; may end in `.json`.' },
-    shape: 'LoggerLevels',
+    params: { name: 'The logger; may end in `.json`.' },
+    shape: shapes.logger,
     run: viewing => ({ value: showLogger(viewing.service.logs, loggerIn(viewing)) }),
   },
   {
@@ -115,9 +123,13 @@ const loggers: readonly ManagementEndpoint[] = [
     id: 'setLogger',
     summary: 'Change the level of a logger at once',
     description: 'Null lets the logger follow the root again.',
-    parts: { name: 'The logger; may end in `.json`.' },
-    body: shape('LoggerChange'),
-    shape: 'LoggerLevels',
+    params: { name: 'The logger; may end in `.json`.' },
+    body: {
+      type: 'object',
+      properties: { configuredLevel: { type: ['string', 'null'], description: `One of ${levelWords.join(', ')}.` } },
+      required: ['configuredLevel'],
+    },
+    shape: shapes.logger,
     problems: [400, 413, 415],
     audit: 'LOG_LEVEL_CHANGED',
     run: viewing => {
@@ -141,7 +153,7 @@ const metrics: readonly ManagementEndpoint[] = [
     path: '/metrics',
     id: 'getMetrics',
     summary: 'Read the numbers of the process and of the endpoints',
-    shape: 'ManagementMetrics',
+    shape: shapes.metrics,
     polled: true,
     run: async ({ service }) => ({ value: await allMetrics(service) }),
   },
@@ -149,8 +161,8 @@ const metrics: readonly ManagementEndpoint[] = [
     path: '/metrics/{name}',
     id: 'getMetric',
     summary: 'Read one number',
-    parts: { name: 'The name of the number; may end in `.json`.' },
-    shape: 'ManagementMetrics',
+    params: { name: 'The name of the number; may end in `.json`.' },
+    shape: shapes.metrics,
     polled: true,
     run: async viewing => oneOf(viewing, await allMetrics(viewing.service)),
   },
@@ -158,7 +170,7 @@ const metrics: readonly ManagementEndpoint[] = [
     path: '/prometheus',
     id: 'getPrometheusMetrics',
     summary: 'Read the numbers in the text format of Prometheus',
-    shape: text,
+    shape: { type: 'string' },
     mediaTypes: ['text/plain'],
     hasTwin: false,
     polled: true,
@@ -170,7 +182,7 @@ const metrics: readonly ManagementEndpoint[] = [
   },
 ]
 
-const showTrace = ({ service: { observed } }: Viewing): Shown => ({
+const showTrace = ({ service: { observed } }: Viewing): ManagementAnswer => ({
   value: observed.recent.list().map(({ at, id, method, path, status, ms, callerPk, remoteAddress, headers }) => ({
     timestamp: at.getTime(),
     info: {
@@ -186,32 +198,28 @@ const showTrace = ({ service: { observed } }: Viewing): Shown => ({
 })
 
 const activity: readonly ManagementEndpoint[] = [
-  {
+  defineManagement({
     path: '/auditevents',
     id: 'getAuditEvents',
     summary: 'Read the audit trail',
     description: 'The newest 1000 that match, oldest of these first.',
-    query: {
-      after: { says: 'Only those from this moment on.', schema: { type: 'string', format: 'date-time' } },
-      principal: { says: 'Only those of this user.' },
-      type: { says: 'Only those of this type.' },
-    },
-    shape: 'AuditEvents',
+    query: auditQuery,
+    shape: shapes.auditTrail,
     problems: [400],
     run: async viewing => ({ value: await listAuditEvents(viewing) }),
-  },
+  }),
   {
     path: '/dump',
     id: 'getThreads',
     summary: 'List the threads and where they stand',
-    shape: 'ManagementThreads',
+    shape: shapes.threads,
     run: async () => ({ value: await dumpThreads() }),
   },
   {
     path: '/trace',
     id: 'getTrace',
     summary: 'List the last 100 exchanges, newest first',
-    shape: 'ManagementTrace',
+    shape: shapes.trace,
     run: showTrace,
   },
 ]
@@ -220,18 +228,18 @@ const activity: readonly ManagementEndpoint[] = [
 const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
   const dumps = createHeapDumps()
   const keys = createKeys(platform.store, config)
-  return {
+  return defineManagement({
     path: '/heapdump',
     id: 'getHeapDump',
     summary: 'Take the memory of the process as a V8 heap snapshot',
     description:
       'Only when `app.management.heapdump` is on, and after a recent sign-in. The service stands still meanwhile.',
-    query: { live: { says: 'Collects garbage first.', schema: { type: 'boolean' } } },
+    query: { live: boolean({ default: false, about: 'Collects garbage first.' }) },
     shape: binary,
     problems: [429],
     mediaTypes: [heapDumpType],
     audit: 'HEAP_DUMPED',
-    run: async ({ request, service, caller }) => {
+    run: async ({ request, service, caller, query: { live } }) => {
       if (!config.get(managementSettings).heapdump) throw new Problem('not_found')
       if (!(await hasSignedInRecently(platform.store, caller, platform.clock())))
         throw new Problem('forbidden', `Sign in again: the last time is more than ${recentMinutes} minutes ago.`)
@@ -242,7 +250,6 @@ const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
         'Cache-Control': 'no-store',
       }
       if (request.method === 'HEAD') return { response: { status: 200, headers } }
-      const live = new URLSearchParams(request.search).get('live') === 'true'
       const body = dumps.take({ live, secrets: [...config.secrets, await keys.tokens(), await keys.seals()] })
       if (body === null)
         throw new Problem('too_many_requests', {
@@ -251,7 +258,7 @@ const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
         })
       return { response: { status: 200, headers, body } }
     },
-  }
+  })
 }
 
 const condition = (service: Service): readonly ManagementEndpoint[] => {
@@ -262,7 +269,7 @@ const condition = (service: Service): readonly ManagementEndpoint[] => {
       path: '/health',
       id: 'getHealth',
       summary: 'Read how well the service is',
-      shape: 'ManagementHealth',
+      shape: shapes.health,
       also: { 503: 'The service is down.' },
       open: true,
       polled: true,
@@ -277,7 +284,7 @@ const condition = (service: Service): readonly ManagementEndpoint[] => {
       path: '/info',
       id: 'getInfo',
       summary: 'Read which build this is',
-      shape: 'ManagementInfo',
+      shape: shapes.info,
       open: true,
       run: ({ seesAll }) => ({ value: seesAll ? info() : appInfo }),
     },
@@ -302,7 +309,7 @@ export const managementEndpoints = (service: Service): readonly ManagementEndpoi
     path: '',
     id: 'getManagement',
     summary: 'List the management endpoints',
-    shape: 'ManagementLinks',
+    shape: shapes.links,
     run: viewing => showLinks(linked, viewing),
   }
   return [links, ...below]

@@ -1,12 +1,10 @@
 import { switchedBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { managementEndpoints } from './endpoints.ts'
-import { managementAudit } from './guard.ts'
 import { checkDatabase, checkDisk } from './health.ts'
 import { managementSettings } from './heap-dump.ts'
+import { managementAudit, toEndpoints } from './management-endpoint.ts'
 import { refusesStrangers } from './self-test.ts'
-import { managementSchemas } from './shapes.ts'
-import { toRoutes } from './table.ts'
 
 export const management = defineModule({
   name: 'management',
@@ -19,8 +17,7 @@ export const management = defineModule({
   features: [switchedBy('heapdump', managementSettings, 'heapdump')],
   auditTypes: managementAudit.types,
   resources: [],
-  routes: service => managementEndpoints(service).flatMap(endpoint => toRoutes(service, endpoint)),
-  schemas: managementSchemas,
+  endpoints: service => managementEndpoints(service).flatMap(endpoint => toEndpoints(service, endpoint)),
   health: { db: checkDatabase, diskSpace: checkDisk },
   check: refusesStrangers,
   start: async ({ observed, log, traffic }) => {

@@ -3,7 +3,7 @@
 
 import type { Request, Response, Route } from '../../core/http/exchange.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { root } from './table.ts'
+import { root } from './management-endpoint.ts'
 
 /** What strangers are shown of the two open endpoints. */
 const openMembers: Readonly<Record<string, readonly string[]>> = { health: ['status'], info: ['app'] }

@@ -1,150 +1,176 @@
-// The shapes of the answers, for the API description.
+// What the management endpoints show, for the API description.
 
-import { shape } from '../../core/model/description.ts'
+import { bareSchema } from '../../core/describe/shape-schema.ts'
+import { shape as named } from '../../core/model/description.ts'
+import type { ValueField } from '../../core/model/field.ts'
+import { boolean, choice, integer, text, timestamp } from '../../core/model/fields.ts'
 import type { Json, JsonSchema } from '../../core/model/json.ts'
+import { json } from '../../core/model/json-field.ts'
+import { list, mapOf, number, object, optional } from '../../core/model/shape.ts'
 import { levelWords } from './loggers.ts'
+import { halType } from './media-types.ts'
 
-const text: JsonSchema = { type: 'string' }
-const object = (properties: JsonSchema, required: readonly string[] = Object.keys(properties)): JsonSchema => ({
-  type: 'object',
-  properties,
-  required,
+/** A value with a name among the schemas; unlike other shapes it may be a list or a map. */
+export interface ManagementShape {
+  readonly kind: 'management'
+  readonly name: string
+  readonly schema: JsonSchema
+}
+
+const shape = (name: string, of: ValueField, about?: string): ManagementShape => ({
+  kind: 'management',
+  name,
+  schema: { ...(about !== undefined && { description: about }), ...bareSchema(of, 'answer') },
 })
-const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
-const mapOf = (values: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: values })
-const time: JsonSchema = { type: 'string', format: 'date-time' }
-const level: JsonSchema = { type: 'string', enum: levelWords }
 
-const condition = object({ condition: text, message: text })
+const must = { required: true } as const
+const word = text(must)
+const words = list(word, must)
+const wordMap = mapOf(word, must)
+const level = choice(levelWords, must)
+const whole = integer(must)
+const condition = object({ condition: word, message: word }, must)
+const conditions = list(condition, must)
 
-const structureSchemas = {
-  ManagementAutoconfig: object({
-    positiveMatches: mapOf(list(condition)),
-    negativeMatches: mapOf(object({ notMatched: list(condition), matched: list(condition) })),
-    exclusions: list(text),
+export const autoconfig = shape(
+  'ManagementAutoconfig',
+  object({
+    positiveMatches: mapOf(conditions, must),
+    negativeMatches: mapOf(object({ notMatched: conditions, matched: conditions }), must),
+    exclusions: words,
   }),
-  ManagementBeans: list(
+)
+
+const bean = object({ bean: word, scope: word, type: word, resource: word, dependencies: words })
+
+export const beans = shape('ManagementBeans', list(object({ context: word, parent: text(), beans: list(bean, must) })))
+
+export const mappings = shape('ManagementMappings', mapOf(object({ bean: word, method: word })))
+
+export const properties = shape('ManagementProperties', mapOf(object({ prefix: word, properties: wordMap })))
+
+export const environment = shape('ManagementEnvironment', object({ profiles: words }, { others: wordMap }))
+
+export const values = shape('ManagementValues', wordMap)
+
+const frame = object({
+  className: word,
+  methodName: word,
+  fileName: word,
+  lineNumber: whole,
+  nativeMethod: boolean(must),
+})
+
+export const threads = shape(
+  'ManagementThreads',
+  list(
     object({
-      context: text,
-      parent: { type: ['string', 'null'] },
-      beans: list(object({ bean: text, scope: text, type: text, resource: text, dependencies: list(text) })),
+      threadName: word,
+      threadId: whole,
+      threadState: word,
+      stackTrace: list(frame, must),
+      activeResources: optional(mapOf(whole, must)),
     }),
   ),
-  ManagementMappings: mapOf(object({ bean: text, method: text })),
+)
+
+export const health = shape(
+  'ManagementHealth',
+  object({ status: choice(['UP', 'DOWN', 'UNKNOWN'], must) }, { others: object({ status: word }) }),
+  'Callers who are no administrators see the status alone.',
+)
+
+export const info = shape(
+  'ManagementInfo',
+  object({
+    app: object({ name: word, version: word }, must),
+    build: optional(object({ version: word, time: timestamp(must), runtime: word }, must)),
+    git: optional(object({ branch: optional(word), commit: optional(object({ id: word }, must)) }, must)),
+    nodes: optional(list(object({ name: word, party: word, role: word, kind: word }), must)),
+  }),
+  'Callers who are no administrators see the member `app` alone.',
+)
+
+export const metrics = shape('ManagementMetrics', mapOf(number()))
+
+export const links: ManagementShape = {
+  kind: 'management',
+  name: 'ManagementLinks',
+  schema: { type: 'object', properties: { links: named('Links') } },
 }
 
-const settingSchemas = {
-  ManagementProperties: mapOf(object({ prefix: text, properties: mapOf(text) })),
-  ManagementEnvironment: {
-    type: 'object',
-    properties: { profiles: list(text) },
-    required: ['profiles'],
-    additionalProperties: mapOf(text),
-  },
-  ManagementValues: mapOf(text),
-}
-
-const runtimeSchemas = {
-  ManagementThreads: list(
-    object(
-      {
-        threadName: text,
-        threadId: { type: 'integer' },
-        threadState: text,
-        stackTrace: list(
-          object({
-            className: text,
-            methodName: text,
-            fileName: text,
-            lineNumber: { type: 'integer' },
-            nativeMethod: { type: 'boolean' },
-          }),
-        ),
-        activeResources: mapOf({ type: 'integer' }),
-      },
-      ['threadName', 'threadId', 'threadState', 'stackTrace'],
-    ),
-  ),
-  ManagementHealth: {
-    description: 'Callers who are no administrators see the status alone.',
-    type: 'object',
-    properties: { status: { type: 'string', enum: ['UP', 'DOWN', 'UNKNOWN'] } },
-    required: ['status'],
-    additionalProperties: object({ status: text }),
-  },
-  ManagementInfo: {
-    description: 'Callers who are no administrators see the member `app` alone.',
-    type: 'object',
-    properties: {
-      app: object({ name: text, version: text }),
-      build: object({ version: text, time, runtime: text }),
-      git: object({ branch: text, commit: object({ id: text }) }, []),
-      nodes: list(object({ name: text, party: text, role: text, kind: text })),
-    },
-    required: ['app'],
-  },
-  ManagementMetrics: mapOf({ type: 'number' }),
-}
-
-const plainSchemas = {
-  ManagementLinks: {
-    type: 'object',
-    properties: { links: shape('Links') },
-  },
-  AuditEvents: object({
+export const auditTrail = shape(
+  'AuditEvents',
+  object({
     events: list(
-      object({ timestamp: time, principal: { type: ['string', 'null'] }, type: text, data: { type: 'object' } }),
+      object({
+        timestamp: timestamp(must),
+        principal: text(),
+        type: word,
+        data: object({}, { ...must, others: json() }),
+      }),
+      must,
     ),
   }),
-  ManagementTrace: list(
-    object({
-      timestamp: { type: 'integer', description: 'Milliseconds since 1970.' },
-      info: object(
-        {
-          method: text,
-          path: text,
-          timeTaken: { type: 'number', description: 'Milliseconds.' },
-          requestId: text,
-          remoteAddress: text,
-          principal: { type: ['string', 'null'], description: 'The pk of the caller.' },
-          headers: object({ request: mapOf(text), response: mapOf(text) }),
-        },
-        ['method', 'path', 'timeTaken', 'headers'],
-      ),
-    }),
-  ),
-  LoggerLevels: object({ configuredLevel: { anyOf: [level, { type: 'null' }] }, effectiveLevel: level }),
-  Loggers: object({ levels: list(level), loggers: mapOf(shape('LoggerLevels')) }),
-  LoggerChange: object({
-    configuredLevel: { type: ['string', 'null'], description: `One of ${levelWords.join(', ')}.` },
-  }),
-  ...structureSchemas,
-  ...settingSchemas,
-  ...runtimeSchemas,
-} satisfies Record<string, JsonSchema>
+)
 
-export type ShapeName = keyof typeof plainSchemas
+const exchange = object(
+  {
+    method: word,
+    path: word,
+    timeTaken: number({ ...must, about: 'Milliseconds.' }),
+    requestId: optional(word),
+    remoteAddress: optional(word),
+    principal: optional(text({ about: 'The pk of the caller.' })),
+    headers: object({ request: wordMap, response: wordMap }, must),
+  },
+  must,
+)
+
+export const trace = shape(
+  'ManagementTrace',
+  list(object({ timestamp: integer({ ...must, about: 'Milliseconds since 1970.' }), info: exchange })),
+)
+
+const levels = object({ configuredLevel: choice(levelWords), effectiveLevel: level })
+
+export const logger = shape('LoggerLevels', levels)
+
+export const loggers = shape('Loggers', object({ levels: list(level, must), loggers: mapOf(levels, must) }))
 
 const isSchema = (value: Json | undefined): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A HAL document is an object with links; lists are embedded. */
-const inHal = (name: string, schema: JsonSchema): JsonSchema => {
-  if (schema.type === 'array') return object({ _links: shape('HalLinks'), _embedded: mapOf(shape(name)) })
+const inHal = ({ name, schema }: ManagementShape): JsonSchema => {
+  const embedded = { _embedded: { type: 'object', additionalProperties: named(name) } }
+  if (schema.type === 'array')
+    return {
+      type: 'object',
+      properties: { _links: named('HalLinks'), ...embedded },
+      required: ['_links', '_embedded'],
+    }
   const { properties, required } = schema
   return {
     ...schema,
-    properties: { ...(isSchema(properties) && properties), _links: shape('HalLinks') },
+    properties: { ...(isSchema(properties) && properties), _links: named('HalLinks') },
     required: [...(Array.isArray(required) ? required : []), '_links'],
   }
 }
 
-const halName = (name: string): string => `${name}Hal`
+const isManagement = (of: ManagementShape | JsonSchema): of is ManagementShape => of.kind === 'management'
 
-/** By the name of the plain shape. */
-export const halShape = (name: ShapeName): JsonSchema => shape(halName(name))
+interface ShapeContent {
+  readonly content: Readonly<Record<string, JsonSchema>>
+  readonly schemas?: Readonly<Record<string, JsonSchema>>
+}
 
-export const managementSchemas: Readonly<Record<string, JsonSchema>> = {
-  ...plainSchemas,
-  ...Object.fromEntries(Object.entries(plainSchemas).map(([name, schema]) => [halName(name), inHal(name, schema)])),
+/** The schema of each media type, with the schemas that they refer to. */
+export const shapeContent = (of: ManagementShape | JsonSchema, mediaTypes: readonly string[]): ShapeContent => {
+  if (!isManagement(of)) return { content: Object.fromEntries(mediaTypes.map(type => [type, of])) }
+  const halName = `${of.name}Hal`
+  return {
+    content: Object.fromEntries(mediaTypes.map(type => [type, named(type === halType ? halName : of.name)])),
+    schemas: { [of.name]: of.schema, [halName]: inHal(of) },
+  }
 }

@@ -1,0 +1,171 @@
+// What a management endpoint is, and the endpoints that follow: its path, and the same with `.json`. All of them are for
+// administrators, show no secrets, and record in the audit trail who has read what.
+
+import { formatsByName } from '../../core/formats/index.ts'
+import { chooseMediaType } from '../../core/formats/negotiate.ts'
+import type { Request, Response } from '../../core/http/exchange.ts'
+import { createScrub } from '../../core/log/secrets.ts'
+import { type Caller, isAdmin } from '../../core/model/caller.ts'
+import type { Json, JsonSchema } from '../../core/model/json.ts'
+import type { InputOf, ShapeFields } from '../../core/model/shape.ts'
+import { type AnswerOptions, contentBody, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { administrator } from '../../core/rest/permit.ts'
+import { retryAfterSeconds } from '../../core/rest/problem-response.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { defineAudit } from '../audit/index.ts'
+import { actuatorType, halType, jsonType } from './media-types.ts'
+import { type ManagementShape, shapeContent } from './shapes.ts'
+
+export const managementAudit = defineAudit(['MANAGEMENT_READ', 'LOG_LEVEL_CHANGED', 'HEAP_DUMPED'])
+
+export const root = '/api/management'
+
+export interface Viewing<Q = ShapeFields> {
+  readonly service: Service
+  readonly request: Request
+  readonly caller: Caller
+  readonly query: InputOf<Q>
+  /** False only where others are shown a part. */
+  readonly seesAll: boolean
+  /** What the answer will be in. */
+  readonly mediaType: string
+}
+
+/** A value to be shown as JSON without secrets, or a response in a form of its own. */
+export type ManagementAnswer = { readonly status?: number; readonly value: Json } | { readonly response: Response }
+
+interface ManagementOptions<Q extends ShapeFields> {
+  readonly method?: 'GET' | 'POST'
+  /** Below the root. */
+  readonly path: string
+  readonly id: string
+  readonly summary: string
+  readonly description?: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Q
+  readonly body?: JsonSchema
+  /** What is shown, or the schema of what has one form only. */
+  readonly shape: ManagementShape | JsonSchema
+  /** Statuses beside 200 that carry the same shape. */
+  readonly also?: Readonly<Record<number, string>>
+  readonly problems?: readonly number[]
+  /** In order of preference, instead of those that all others have. */
+  readonly mediaTypes?: readonly string[]
+  /** Whether the path also exists with `.json`; it does unless this says no. */
+  readonly hasTwin?: boolean
+  /** Others than administrators are shown a part. */
+  readonly open?: boolean
+  /** Programs ask again and again: what the same caller repeats within a minute is recorded once. */
+  readonly polled?: boolean
+  /** Answered under overload and beyond rate limits. */
+  readonly isEssential?: boolean
+  readonly audit?: (typeof managementAudit.types)[number]
+  run(viewing: Viewing<Q>): Promise<ManagementAnswer> | ManagementAnswer
+}
+
+export type ManagementEndpoint = ManagementOptions<ShapeFields>
+
+export const defineManagement = <const Q extends ShapeFields>(options: ManagementOptions<Q>): ManagementEndpoint =>
+  options as ManagementEndpoint
+
+const usualTypes: readonly string[] = [actuatorType, jsonType, halType]
+
+export const toEndpoints = (service: Service, management: ManagementEndpoint): readonly Endpoint[] => {
+  // A named part at the end takes the ending itself.
+  if (management.hasTwin === false || management.path.endsWith('}')) return [toEndpoint(service, management, '')]
+  return [toEndpoint(service, management, ''), toEndpoint(service, management, '.json')]
+}
+
+const toEndpoint = (service: Service, management: ManagementEndpoint, suffix: '' | '.json'): Endpoint => {
+  const { id, summary, description, params, query, body, also = {}, problems = [], open, isEssential } = management
+  const mediaTypes = management.mediaTypes ?? usualTypes
+  const answer = (about: string): AnswerOptions => ({ about, ...shapeContent(management.shape, mediaTypes) })
+  return defineEndpoint({
+    method: management.method ?? 'GET',
+    path: root + management.path + suffix,
+    id: id + (suffix === '' ? '' : 'Json'),
+    summary,
+    ...(description !== undefined && { description }),
+    ...(params && { params }),
+    ...(query && { query }),
+    ...(body && { body: contentBody({ [actuatorType]: body, [jsonType]: body }) }),
+    access: open ? 'true' : administrator,
+    ...(isEssential && { isEssential }),
+    problemFormat: formatsByName.json,
+    produces: mediaTypes,
+    answers: {
+      200: answer('What was asked for.'),
+      ...Object.fromEntries(Object.entries(also).map(([status, about]) => [status, answer(about)])),
+    },
+    problems: [401, 403, 404, 406, ...problems],
+    answer: toHandler(service, management, mediaTypes),
+  })
+}
+
+const toHandler = (
+  service: Service,
+  management: ManagementEndpoint,
+  mediaTypes: readonly string[],
+): NonNullable<Endpoint['answer']> => {
+  const record = createRecorder(service, management)
+  const scrub = createScrub(service.config.secrets)
+  return async ({ request, caller, query }) => {
+    const mediaType = chooseMediaType(request.headers.accept, inOrder(mediaTypes, request)) ?? jsonType
+    const seesAll = isAdmin(caller)
+    if (seesAll) await record(request, caller)
+    const shown = await management.run({ service, request, caller, query, seesAll, mediaType })
+    if ('response' in shown) return { kind: 'response', response: shown.response }
+    const { status = 200 } = shown
+    const headers = {
+      'Content-Type': mediaType,
+      'Cache-Control': 'no-store',
+      Vary: 'Accept, Origin, Authorization, Cookie',
+      ...(status === 503 && { 'Retry-After': retryAfterSeconds }),
+    }
+    const value = mediaType === halType ? toHal(shown.value, request) : shown.value
+    return { kind: 'response', response: { status, headers, body: scrub(JSON.stringify(value)) } }
+  }
+}
+
+/** A HAL document is an object with its own address; lists are embedded under the name of their endpoint. */
+const toHal = (value: Json, { base, path }: Request): Json => {
+  const self = { self: { href: base + path } }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.json$/, '')
+    return { _links: self, _embedded: { [name]: value } }
+  }
+  return '_links' in value ? value : { ...value, _links: self }
+}
+
+/** The ending of the path names plain JSON; `Accept` can still say otherwise. */
+const inOrder = (mediaTypes: readonly string[], { path }: Request): readonly string[] =>
+  path.endsWith('.json') && mediaTypes.includes(jsonType) ? [jsonType, ...mediaTypes] : mediaTypes
+
+const pollingMs = 60_000
+
+/** What cannot be recorded is not shown, except where the answer is how well the service is. */
+const createRecorder = (service: Service, { open, polled, audit = 'MANAGEMENT_READ' }: ManagementEndpoint) => {
+  const last = new Map<string | null, number>()
+  return async (request: Request, caller: Caller): Promise<void> => {
+    const now = service.platform.clock()
+    if (polled && now.getTime() - (last.get(caller.pk) ?? Number.NEGATIVE_INFINITY) < pollingMs) return
+    last.set(caller.pk, now.getTime())
+    const data = { address: request.remoteAddress, method: request.method, path: request.path }
+    try {
+      await service.platform.store.transaction(tx =>
+        managementAudit.record(tx, { type: audit, principal: caller.username, data, now }),
+      )
+    } catch (error) {
+      if (!open) throw error
+      service.logs.named('management').warn({ err: error, requestId: request.id }, 'a read could not be recorded')
+    }
+  }
+}
+
+/** The last part of the path, with or without `.json`, by the first spelling that is known. */
+export const namedPart = ({ request }: Pick<Viewing, 'request'>, isKnown: (name: string) => boolean): string | null => {
+  const name = request.params.name ?? ''
+  if (isKnown(name)) return name
+  const bare = name.endsWith('.json') ? name.slice(0, -5) : name
+  return isKnown(bare) ? bare : null
+}
