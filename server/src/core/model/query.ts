@@ -53,7 +53,7 @@ export interface SortKey {
   readonly descending: boolean
 }
 
-export type Window =
+export type PageWindow =
   | { readonly kind: 'offset'; readonly offset: number; readonly limit: number }
   /** Keyset paging: the records next to one whose sort keys have these values, in stored form. */
   | { readonly kind: 'after' | 'before'; readonly values: readonly unknown[]; readonly limit: number }
@@ -67,7 +67,7 @@ export interface Query {
   readonly filter: Filter | null
   /** Never empty; the last key is always `pk`, which makes the order total. */
   readonly sort: readonly SortKey[]
-  readonly window: Window
+  readonly window: PageWindow
   readonly total: 'exact' | 'estimated' | 'none'
   /** How many matches an exact total counts at most: of more than these it becomes an estimate. Absent: no limit. */
   readonly exactUpTo?: number | undefined

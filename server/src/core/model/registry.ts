@@ -20,7 +20,7 @@ export interface Registry {
   published(name: string): Resource | null
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] }
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 interface DraftRegistry {
   readonly registry: Registry
@@ -34,7 +34,7 @@ export const draftRegistry = (
   definitions: readonly ResourceDefinition[],
   reserved: ReservedNames = new Map(),
 ): DraftRegistry => {
-  const byName = new Map<string, Writable<Resource>>()
+  const byName = new Map<string, Mutable<Resource>>()
   const repeated: ResourceDefinition[] = []
   for (const definition of definitions) {
     if (byName.has(definition.name)) repeated.push(definition)
@@ -127,7 +127,7 @@ const fieldsOf = (definition: ResourceDefinition): [string, Field][] => {
   return fields
 }
 
-const membersOf = (definition: ResourceDefinition): Writable<Resource> => {
+const membersOf = (definition: ResourceDefinition): Mutable<Resource> => {
   const members = new Map<string, Member>()
   const resource = {
     name: definition.name,
@@ -136,7 +136,7 @@ const membersOf = (definition: ResourceDefinition): Writable<Resource> => {
     label: null,
     pk: undefined,
     holder: null,
-  } as unknown as Writable<Resource>
+  } as unknown as Mutable<Resource>
   for (const [name, field] of fieldsOf(definition)) {
     members.set(name, { name, field, owner: resource, target: null, inverseOf: null, back: null })
   }
@@ -145,7 +145,7 @@ const membersOf = (definition: ResourceDefinition): Writable<Resource> => {
   return resource
 }
 
-const resolve = (member: Writable<Member>, byName: ReadonlyMap<string, Resource>, faults: DefinitionFault[]): void => {
+const resolve = (member: Mutable<Member>, byName: ReadonlyMap<string, Resource>, faults: DefinitionFault[]): void => {
   const { field, owner } = member
   if (field.role === 'value' || field.role === 'count') return
   const fault = (message: string) => faults.push({ resource: owner.name, field: member.name, message })

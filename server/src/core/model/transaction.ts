@@ -6,7 +6,7 @@ import type { Filter, LinkFilters, Query, Step } from './query.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { Member, Resource } from './resource.ts'
 
-export interface Found {
+export interface FoundPage {
   readonly records: readonly StoredRecord[]
   /** Null when the query did not ask for it. */
   readonly total: number | null
@@ -55,7 +55,7 @@ export interface Reader {
   get(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
   /** Which of the records that somebody read before are no longer there as they were. */
   changed(resource: Resource, kept: readonly KeptRecord[]): Promise<ReadonlySet<string>>
-  find(resource: Resource, query: Query): Promise<Found>
+  find(resource: Resource, query: Query): Promise<FoundPage>
   /** All matching records in order, in batches; the window's limit is the batch size. */
   stream(resource: Resource, query: Query): AsyncIterable<readonly StoredRecord[]>
   count(resource: Resource, filter: Filter | null, options?: CountOptions): Promise<number>

@@ -1,6 +1,6 @@
 // The links of a page. Everything that is not about the page's place is kept as the caller sent it.
 
-import type { Found } from '../model/transaction.ts'
+import type { FoundPage } from '../model/transaction.ts'
 import type { PageLinks, Paging } from '../model/view.ts'
 import { endCursor, type PagingStyle, startNames, toCursor } from './paging.ts'
 import type { Parameters } from './parameters.ts'
@@ -19,7 +19,7 @@ const maxCursor = 4000
 /** Null for searches that have no pages. */
 export const toPaging = (
   { kind, paging }: Search,
-  { total, estimated }: Pick<Found, 'total' | 'estimated'>,
+  { total, estimated }: Pick<FoundPage, 'total' | 'estimated'>,
 ): Paging | null => {
   if (kind !== 'page') return null
   const { start, size, firstPage } = paging
@@ -33,7 +33,7 @@ export const toPaging = (
 export const pageLinks = (
   search: Search,
   parameters: Parameters,
-  found: Omit<Found, 'records'>,
+  found: Omit<FoundPage, 'records'>,
   path: string,
 ): PageLinks => {
   const all: string[] = []

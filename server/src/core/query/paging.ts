@@ -3,7 +3,7 @@
 import { fault } from '../fault.ts'
 import { ValueFault } from '../model/field.ts'
 import { parseJson } from '../model/json.ts'
-import type { Query, SortKey, Window } from '../model/query.ts'
+import type { PageWindow, Query, SortKey } from '../model/query.ts'
 import type { Member } from '../model/resource.ts'
 import type { Fault } from '../problem.ts'
 import { toName, typeOf } from './member-path.ts'
@@ -154,7 +154,7 @@ const readTotal = (given: PageParameter | null, faults: Fault[]): Query['total']
 /** Before it come the last records. A cursor of a record is longer. */
 export const endCursor = 'end'
 
-export const readWindow = ({ start, size }: PageRequest, sort: readonly SortKey[], faults: Fault[]): Window => {
+export const readWindow = ({ start, size }: PageRequest, sort: readonly SortKey[], faults: Fault[]): PageWindow => {
   if (start.by === 'number') return { kind: 'offset', offset: start.number * size, limit: size }
   if (start.by === 'offset') return { kind: 'offset', offset: start.offset, limit: size }
   if (start.side === 'before' && start.cursor === endCursor) return { kind: 'end', limit: size }

@@ -1,7 +1,7 @@
 // The one entry: the parameters of a request → what is searched for and how it is shown.
 
 import { fault } from '../fault.ts'
-import type { Filter, Query, Window } from '../model/query.ts'
+import type { Filter, PageWindow, Query } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
 import { linkFiltersOf, type Visibility } from '../model/visibility.ts'
@@ -144,7 +144,7 @@ const countNamed = (filters: readonly Filter[], { pk }: Resource): number => {
 const toPksFilter = (pks: readonly string[], resource: Resource): Filter =>
   pks.length > 0 ? { op: 'in', path: { steps: [], member: resource.pk }, values: pks } : { op: 'const', value: false }
 
-const wholeWindow = (kind: 'pks' | 'all', pks: readonly string[]): Window => ({
+const wholeWindow = (kind: 'pks' | 'all', pks: readonly string[]): PageWindow => ({
   kind: 'offset',
   offset: 0,
   limit: kind === 'pks' ? Math.max(1, pks.length) : batchSize,

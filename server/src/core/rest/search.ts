@@ -5,7 +5,7 @@ import type { Request } from '../http/exchange.ts'
 import { both, type Filter, toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Found } from '../model/transaction.ts'
+import type { FoundPage } from '../model/transaction.ts'
 import type { PageLinks } from '../model/view.ts'
 import { Problem } from '../problem.ts'
 import { pageLinks, toPaging } from '../query/page-links.ts'
@@ -45,7 +45,7 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
   const wanted: Search = { ...asked, query: { ...asked.query, filter, requester: context.requester } }
   if (asked.explains) return explainCost(context, { priced, query: wanted.query, format })
   charge(context, request, { estimate: await priceOf(context, priced), view: wanted.view })
-  const linksOf = (found: Omit<Found, 'records'>) => pageLinks(wanted, params, found, request.path)
+  const linksOf = (found: Omit<FoundPage, 'records'>) => pageLinks(wanted, params, found, request.path)
   if (wanted.kind === 'all') {
     const links = linksOf({ total: null, estimated: false, prev: null, next: null })
     return wholeCollection(context, wanted, links)
@@ -56,7 +56,7 @@ export const search = async (context: Context, task: SearchTask): Promise<Answer
 interface PageTask {
   readonly wanted: Search
   readonly params: Parameters
-  readonly linksOf: (found: Omit<Found, 'records'>) => PageLinks
+  readonly linksOf: (found: Omit<FoundPage, 'records'>) => PageLinks
 }
 
 const onePage = async (context: Context, { wanted, params, linksOf }: PageTask): Promise<Answer> => {

@@ -33,10 +33,14 @@ export interface ReadHint {
   readonly requester?: Requester | undefined
 }
 
-/** Rows are arrays in the order of the selected columns. */
+/** The cells of a row, in the order of the selected columns. */
+export type ResultRow = readonly unknown[]
+
+export type ResultRows = readonly ResultRow[]
+
 export interface Connection {
   /** `quick`: so short that others of its kind may wait for it. */
-  rows(sql: string, cells: readonly Cell[], quick?: boolean, hint?: ReadHint): Promise<readonly (readonly unknown[])[]>
+  rows(sql: string, cells: readonly Cell[], quick?: boolean, hint?: ReadHint): Promise<ResultRows>
   /** Several statements without parameters, for migrations. */
   script(sql: string): Promise<void>
 }

@@ -23,7 +23,7 @@ const slowReadLimits = (places: number, timeout: number): FairQueueLimits => ({
   patience: 4 * timeout,
 })
 
-interface Job {
+interface QueuedRead {
   readonly start: () => void
   readonly refuse: (reason: Problem) => void
 }
@@ -32,7 +32,7 @@ export class FairQueue {
   readonly #limits: FairQueueLimits
   readonly #share: number
   /** Waiting jobs by caller. The first caller has the next turn. */
-  readonly #queues = new Map<string, Job[]>()
+  readonly #queues = new Map<string, QueuedRead[]>()
   readonly #running = new Map<string, number>()
   #waiting = 0
   #taken = 0
@@ -71,7 +71,7 @@ export class FairQueue {
     return this.#wait(caller, own, signal)
   }
 
-  #wait(caller: string, own: Job[], signal: AbortSignal | undefined): Promise<void> {
+  #wait(caller: string, own: QueuedRead[], signal: AbortSignal | undefined): Promise<void> {
     this.#waiting += 1
     return new Promise((resolve, reject) => {
       const settle = () => {
@@ -79,7 +79,7 @@ export class FairQueue {
         clearTimeout(timer)
         signal?.removeEventListener('abort', left)
       }
-      const job: Job = {
+      const job: QueuedRead = {
         start: () => {
           settle()
           this.#take(caller)

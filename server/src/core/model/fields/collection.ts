@@ -6,16 +6,16 @@ import type { Json } from '../json.ts'
 import { readPlainText, type TextPattern, textType } from './text.ts'
 import { fieldOptions, value } from './value.ts'
 
-interface ListOptions extends FieldOptions<readonly string[]> {
+interface TextListOptions extends FieldOptions<readonly string[]> {
   readonly maxItems?: number
   readonly max?: number
   readonly pattern?: TextPattern
 }
 
-const listOptions: OptionNames<ListOptions> = { ...fieldOptions, maxItems: true, max: true, pattern: true }
+const listOptions: OptionNames<TextListOptions> = { ...fieldOptions, maxItems: true, max: true, pattern: true }
 
 /** A list of short texts. A search by it asks whether the list holds the text. */
-export const textList = <const O extends ListOptions>(options?: Exactly<O, ListOptions>) => {
+export const textList = <const O extends TextListOptions>(options?: Exactly<O, TextListOptions>) => {
   const item = textType('text', 'text', {
     max: options?.max ?? 255,
     min: 1,

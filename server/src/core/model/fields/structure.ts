@@ -36,16 +36,16 @@ export const structure = <const P extends Parts, const O extends StructureOption
   optionNames: structureOptions,
 })
 
-interface ListOptions<T = unknown> extends StructureOptions<T> {
+interface StructureListOptions<T = unknown> extends StructureOptions<T> {
   readonly maxItems?: number
 }
 
-const listOptions: OptionNames<ListOptions> = { ...structureOptions, maxItems: true }
+const listOptions: OptionNames<StructureListOptions> = { ...structureOptions, maxItems: true }
 
 /** Several values of the same parts, no two with the same identity. */
-export const listOf = <const P extends Parts, const O extends ListOptions<readonly StoredParts<P>[]>>(
+export const listOf = <const P extends Parts, const O extends StructureListOptions<readonly StoredParts<P>[]>>(
   parts: P,
-  options: Exactly<O, ListOptions>,
+  options: Exactly<O, StructureListOptions>,
 ): ValueField<readonly StoredParts<P>[], readonly GivenValues<P>[] | undefined> => ({
   role: 'value',
   type: listType(parts, options.identity, options.maxItems ?? 20) as ValueType,
@@ -135,12 +135,12 @@ const readPart = (sent: unknown, type: ValueType, { required, default: usual }: 
 const inOrder = (values: Stored, parts: Parts): Stored =>
   Object.fromEntries(Object.keys(parts).map(name => [name, values[name]]))
 
-interface Shape {
+interface StructureShape {
   readonly parts: Parts
   readonly identity: string
 }
 
-const keepOwned = (value: Stored, before: readonly Stored[], { parts, identity }: Shape): Stored => {
+const keepOwned = (value: Stored, before: readonly Stored[], { parts, identity }: StructureShape): Stored => {
   const same = before.find(one => one[identity] === value[identity])
   if (!same) return value
   const owned = Object.keys(parts).filter(name => parts[name]?.options.serverOwned && !parts[name]?.compute)

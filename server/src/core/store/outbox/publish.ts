@@ -3,8 +3,7 @@
 import { type ChangeType, hasEvents, holderOf } from '../../model/event.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { quote, tableOf, textOf } from '../sql/names.ts'
-import type { SqlSession } from '../sql/read.ts'
-import { run, type Statement } from '../sql/statements.ts'
+import { run, type SqlSession, type Statement } from '../sql/statements.ts'
 
 /** What the store needs to publish changes. */
 export interface Publisher {

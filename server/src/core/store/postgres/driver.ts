@@ -2,13 +2,13 @@
 
 import { randomUUID } from 'node:crypto'
 import type postgres from 'postgres'
-import type { Connection, Database, DatabaseLimits, Driver } from '../driver.ts'
+import type { Connection, Database, DatabaseLimits, Driver, ResultRows } from '../driver.ts'
 import { PostgresConnections } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { toProblem } from './errors.ts'
 import { readTableSizes } from './table-sizes.ts'
 import { persistently, transact } from './transaction.ts'
-import { createConnect, type Rows } from './wire.ts'
+import { createConnect } from './wire.ts'
 
 export const postgresDatabase: Database = {
   name: 'postgres',
@@ -101,6 +101,6 @@ const endProcesses = (sql: postgres.Sql, instance: string): Promise<unknown> =>
 const readOnlySetting = "SELECT current_setting('transaction_read_only')"
 
 /** On for every session of a standby, and where the operator wants it so. */
-const mustBeWritable = ([row]: Rows): void => {
+const mustBeWritable = ([row]: ResultRows): void => {
   if (row?.[0] === 'on') throw Object.assign(new Error('the database is read-only'), { code: '25006' })
 }

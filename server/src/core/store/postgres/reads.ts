@@ -4,11 +4,11 @@
 import { LRUCache } from 'lru-cache'
 import type postgres from 'postgres'
 import type { Requester } from '../../model/caller.ts'
-import type { Cell, ReadHint } from '../driver.ts'
+import type { Cell, ReadHint, ResultRows } from '../driver.ts'
 import { isCancelled } from './errors.ts'
 import type { PostgresLane } from './lane.ts'
 import type { PostgresSlowReads } from './slow-reads.ts'
-import { type Rows, withoutHoles } from './wire.ts'
+import { withoutHoles } from './wire.ts'
 
 interface PostgresRead {
   readonly text: string
@@ -18,7 +18,7 @@ interface PostgresRead {
 interface ReadParts {
   readonly fast: PostgresLane
   readonly slow: PostgresSlowReads
-  readonly send: (sql: postgres.Sql, text: string, cells: readonly Cell[]) => Promise<Rows>
+  readonly send: (sql: postgres.Sql, text: string, cells: readonly Cell[]) => Promise<ResultRows>
 }
 
 /** The server ends a statement among the fast ones after so many milliseconds. It is then run again among the slow ones. */
@@ -58,7 +58,7 @@ export class PostgresReads {
     this.#parts = parts
   }
 
-  async rows(read: PostgresRead, hint: ReadHint): Promise<Rows> {
+  async rows(read: PostgresRead, hint: ReadHint): Promise<ResultRows> {
     const key = keyOf(read, hint)
     const pace = this.#paces.get(key) ?? (await this.#estimate(key, read))
     if (pace.isSlow) return this.#slowly(read, pace, hint.requester)
@@ -74,7 +74,7 @@ export class PostgresReads {
     }
   }
 
-  #fast(read: PostgresRead, pace: ReadPace): Promise<Rows> {
+  #fast(read: PostgresRead, pace: ReadPace): Promise<ResultRows> {
     const { fast, send } = this.#parts
     return fast.use(async client => {
       const began = performance.now()
@@ -90,7 +90,7 @@ export class PostgresReads {
     })
   }
 
-  #slowly(read: PostgresRead, pace: ReadPace, requester: Requester | undefined): Promise<Rows> {
+  #slowly(read: PostgresRead, pace: ReadPace, requester: Requester | undefined): Promise<ResultRows> {
     const { slow, send } = this.#parts
     return slow.statement(requester, async sql => {
       const began = performance.now()

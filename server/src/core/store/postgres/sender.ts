@@ -1,11 +1,11 @@
 // Sends statements to PostgreSQL, unless the server is frozen.
 
 import type postgres from 'postgres'
-import type { Cell } from '../driver.ts'
+import type { Cell, ResultRows } from '../driver.ts'
 import { frozen } from './errors.ts'
 import { PreparedTexts } from './prepared-texts.ts'
 import { Watchdog, type Watched } from './watchdog.ts'
-import { type Rows, send } from './wire.ts'
+import { send } from './wire.ts'
 
 export class PostgresSender {
   readonly #texts = new PreparedTexts()
@@ -21,7 +21,7 @@ export class PostgresSender {
     return this.#statements
   }
 
-  rows(sql: postgres.Sql, text: string, cells: readonly Cell[]): Promise<Rows> {
+  rows(sql: postgres.Sql, text: string, cells: readonly Cell[]): Promise<ResultRows> {
     this.#statements += 1
     return this.#watch(() => send(sql, this.#texts.of(text), cells))
   }

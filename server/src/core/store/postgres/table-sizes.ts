@@ -1,8 +1,7 @@
 // About how many rows the tables of PostgreSQL have.
 
+import type { ResultRows } from '../driver.ts'
 import { quote } from '../sql/names.ts'
-
-type Rows = readonly (readonly unknown[])[]
 
 /** As the planner reckons: rows for each page when the table was last analysed, and its pages now. */
 const reckoned = `SELECT relname::text, pg_relation_size(oid), CASE
@@ -13,7 +12,9 @@ const reckoned = `SELECT relname::text, pg_relation_size(oid), CASE
 /** Smaller tables, in bytes, are counted: they are cheap to count, and hardly ever analysed. */
 const countedBelow = 500_000
 
-export const readTableSizes = async (read: (sql: string) => Promise<Rows>): Promise<ReadonlyMap<string, number>> => {
+export const readTableSizes = async (
+  read: (sql: string) => Promise<ResultRows>,
+): Promise<ReadonlyMap<string, number>> => {
   const tables = await read(reckoned)
   const sizes = new Map(tables.map(([name, , rows]) => [String(name), Number(rows)]))
   const small = tables.flatMap(([name, bytes]) => (Number(bytes) < countedBelow ? [String(name)] : []))

@@ -1,10 +1,8 @@
 // How the PostgreSQL client is set up, and how a statement is sent by it.
 
 import postgres from 'postgres'
-import type { Cell } from '../driver.ts'
+import type { Cell, ResultRows } from '../driver.ts'
 import type { Preparable } from './prepared-texts.ts'
-
-export type Rows = readonly (readonly unknown[])[]
 
 type Types = Record<string, postgres.PostgresType>
 
@@ -48,12 +46,13 @@ const unprepared = { prepare: false, simple: false }
  * When a statement fails after its first rows, the client counts those rows to the next statement of the connection: its rows
  * come behind as many holes.
  */
-export const withoutHoles = (rows: Rows): Rows => (rows.length === 0 || 0 in rows ? rows : rows.filter(() => true))
+export const withoutHoles = (rows: ResultRows): ResultRows =>
+  rows.length === 0 || 0 in rows ? rows : rows.filter(() => true)
 
-export const send = async (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): Promise<Rows> =>
+export const send = async (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): Promise<ResultRows> =>
   withoutHoles(await sendRaw(sql, text, cells))
 
-const sendRaw = (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): Promise<Rows> => {
+const sendRaw = (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): Promise<ResultRows> => {
   if (!text.prepared) return sql.unsafe(text.sql, cells as Cell[], unprepared).values()
   if (text.reads) return sql.unsafe(text.sql, cells as Cell[], prepared).values()
   // The client remembers the text of each failed `unsafe` for ever, but only one for each template. Reads hardly fail;

@@ -2,9 +2,9 @@
 
 import type { Filter, Step } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
+import type { ResultRow } from '../driver.ts'
 import { baseScope, type OpenSqlScope, StatementDraft } from './from.ts'
 import { holdingOf, isToMany, partSql, quote, sourceOf, tableOf } from './names.ts'
-import type { ResultRow } from './selection.ts'
 import type { QueryShape } from './shape.ts'
 import type { Statement } from './statements.ts'
 import { filterSql } from './where.ts'

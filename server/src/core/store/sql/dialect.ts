@@ -2,15 +2,13 @@
 
 import type { ColumnType } from '../../model/field.ts'
 import type { Pattern } from '../../model/query.ts'
-import type { Cell } from '../driver.ts'
+import type { Cell, ResultRows } from '../driver.ts'
 import type { SchemaDialect } from '../migrate/schema-dialect.ts'
 import type { OutboxDialect } from '../outbox/outbox-dialect.ts'
 import type { Violation } from './constraint-errors.ts'
 
 /** How a pattern minds case: it does, it ignores the case of ASCII letters, or that of all letters. */
 export type Matching = 'exact' | 'ascii' | 'unicode'
-
-type Rows = readonly (readonly unknown[])[]
 
 export interface Dialect {
   readonly name: string
@@ -64,7 +62,7 @@ export interface Dialect {
   readonly writesInWith: boolean
   readonly estimate: RowEstimate
   /** The statement that shows the plan of another one, and its rows as lines of text. */
-  readonly explain: { sql(statement: string): string; lines(rows: Rows): readonly string[] }
+  readonly explain: { sql(statement: string): string; lines(rows: ResultRows): readonly string[] }
   /** The constraint that refused a write; null for errors of another kind. */
   violationOf(error: unknown): Violation | null
   /** Appended to a select: hold the rows of this alias against other writers. */
@@ -78,7 +76,7 @@ export interface RowEstimate {
   /** The statement, from its FROM and WHERE. */
   sql(matching: string, table: string): string
   /** The number in its rows. */
-  read(rows: Rows): number
+  read(rows: ResultRows): number
 }
 
 export const matchingOf = (pattern: Pattern, ignoreCase: boolean): Matching => {

@@ -4,8 +4,8 @@ import type { Query } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { Cell } from '../driver.ts'
 import { countStatement } from './count.ts'
-import { preparePage, reversed, type SqlSession } from './read.ts'
-import type { Statement } from './statements.ts'
+import { preparePage, reversed } from './read.ts'
+import type { SqlSession, Statement } from './statements.ts'
 
 export interface ExplainedStatement {
   readonly purpose: 'page' | 'total'

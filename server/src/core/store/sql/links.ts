@@ -2,14 +2,13 @@
 
 import type { Member } from '../../model/resource.ts'
 import type { Pair, PairOptions } from '../../model/transaction.ts'
-import type { Cell } from '../driver.ts'
+import type { Cell, ResultRow } from '../driver.ts'
 import { publish } from '../outbox/publish.ts'
 import { absent, missingTargets } from './constraint-errors.ts'
 import type { Dialect } from './dialect.ts'
 import { type Holding, holdingOf, quote, tableOf } from './names.ts'
-import type { SqlSession } from './read.ts'
 import { refusedLink } from './refusals.ts'
-import type { ResultRow } from './selection.ts'
+import type { SqlSession } from './statements.ts'
 
 /** A to-many relation of one record. */
 interface ToManyRelation {

@@ -1,6 +1,7 @@
 // Statements for searches: a page of records.
 
 import type { Query } from '../../model/query.ts'
+import type { ResultRow } from '../driver.ts'
 import { baseScope, type SqlScope, StatementDraft } from './from.ts'
 import { isFoundFirst, isInOrder, staysAtHome } from './index-order.ts'
 import { orderSql } from './keyset.ts'
@@ -14,7 +15,7 @@ import {
   type WindowSlots,
   windowSql,
 } from './page-keys.ts'
-import { decoderOf, type ResultRow, type Selection, selectionOf } from './selection.ts'
+import { decoderOf, type RecordSelection, selectionOf } from './selection.ts'
 import type { QueryShape } from './shape.ts'
 import type { SelectSource, SelectStatement } from './statements.ts'
 
@@ -65,7 +66,7 @@ const readingOf = (scope: SqlScope, source: SelectSource, query: Query) => {
 }
 
 /** Selects the sort keys that are not selected yet, and reads all of them. */
-const withKeys = (selection: Selection, keys: readonly SelectedKey[], { draft }: SqlScope) => {
+const withKeys = (selection: RecordSelection, keys: readonly SelectedKey[], { draft }: SqlScope) => {
   const columns = [...selection.columns]
   const readers = keys.map(({ path, sql }) => {
     const selected = columns.indexOf(sql)

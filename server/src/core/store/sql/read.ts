@@ -1,36 +1,30 @@
 // Reading: get, find, stream, count; on the shared connection or within a transaction.
 
-import type { Filter, LinkFilters, Query, Window } from '../../model/query.ts'
+import type { Filter, LinkFilters, PageWindow, Query } from '../../model/query.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
 import type {
   Along,
   CountOptions,
-  Found,
+  FoundPage,
   KeptRecord,
   PairOptions,
   Reader,
   ReadOptions,
 } from '../../model/transaction.ts'
-import type { Connection } from '../driver.ts'
-import type { Publisher } from '../outbox/publish.ts'
-import type { TableSizeCache } from '../table-sizes.ts'
 import { alongStatement, type CountKind, type CountParts, countOf, countStatement } from './count.ts'
 import { readPairs } from './links.ts'
 import { sourceOf } from './names.ts'
 import { type PageStatement, pageStatement, windowOf } from './page.ts'
 import { QueryShape } from './shape.ts'
-import { noLinkFilters, oneStatement, run, type SelectStatement, type Statements } from './statements.ts'
-
-/** What reading and writing work with: the statements, and the connection to run them on. */
-export interface SqlSession {
-  readonly statements: Statements
-  readonly connection: Connection
-  /** Absent where changes are not published. */
-  readonly publisher?: Publisher
-  /** Absent inside a transaction, where tables may differ from what others see. */
-  readonly sizes?: Pick<TableSizeCache, 'known'>
-}
+import {
+  noLinkFilters,
+  oneStatement,
+  run,
+  type SelectStatement,
+  type SqlSession,
+  type Statements,
+} from './statements.ts'
 
 export const createReader = (session: SqlSession): Omit<Reader, 'resource' | 'published'> => ({
   get: (resource, pk, options) => readOne(session, { resource, pk, lock: false }, options),
@@ -137,7 +131,7 @@ interface CountedQuery extends Query {
   readonly counted?: Total
 }
 
-const find = (session: SqlSession, resource: Resource, query: Query): Promise<Found> => {
+const find = (session: SqlSession, resource: Resource, query: Query): Promise<FoundPage> => {
   const { window, total } = query
   if (window.kind === 'before' || window.kind === 'end') return findBackward(session, resource, query)
   if (window.kind === 'offset' && window.offset >= farOffset && total === 'exact')
@@ -153,7 +147,7 @@ export const reversed = <Q extends Query>(query: Q): Q => ({
 })
 
 /** The page before a record is the page after it in the opposite order, turned around. */
-const findBackward = async (session: SqlSession, resource: Resource, query: CountedQuery): Promise<Found> => {
+const findBackward = async (session: SqlSession, resource: Resource, query: CountedQuery): Promise<FoundPage> => {
   const { records, prev, next, ...counted } = await findForward(session, resource, reversed(query))
   return { ...counted, records: records.toReversed(), prev: next, next: prev }
 }
@@ -162,8 +156,8 @@ const findBackward = async (session: SqlSession, resource: Resource, query: Coun
 const findFar = async (
   session: SqlSession,
   resource: Resource,
-  query: Query & { readonly window: Extract<Window, { kind: 'offset' }> },
-): Promise<Found> => {
+  query: Query & { readonly window: Extract<PageWindow, { kind: 'offset' }> },
+): Promise<FoundPage> => {
   const { offset, limit } = query.window
   const counted = await total(session, countParts(session, resource, query.filter), query)
   // The end is known only where the total is exact.
@@ -172,11 +166,11 @@ const findFar = async (
   if (left <= 0) return { ...counted, records: [], prev: null, next: null }
   if (left > offset) return findForward(session, resource, { ...query, counted })
   const shown = Math.min(limit, left)
-  const fromEnd: Window = { kind: 'offset', offset: left - shown, limit: shown }
+  const fromEnd: PageWindow = { kind: 'offset', offset: left - shown, limit: shown }
   return findBackward(session, resource, { ...query, counted, window: fromEnd })
 }
 
-const findForward = async (session: SqlSession, resource: Resource, query: CountedQuery): Promise<Found> => {
+const findForward = async (session: SqlSession, resource: Resource, query: CountedQuery): Promise<FoundPage> => {
   const { window, counted } = query
   const { statement, parts } = preparePage(session.statements, resource, query)
   const skips = window.kind === 'offset' ? window.offset : 0
@@ -213,7 +207,7 @@ export const preparePage = (
   return { statement, parts: { resource, filter, filterKey, shape, cellCount } }
 }
 
-type Total = Pick<Found, 'total' | 'estimated'>
+type Total = Pick<FoundPage, 'total' | 'estimated'>
 
 /** The last page tells the total by itself. */
 const knownTotal = ({ total, window }: Query, found: number): Total =>

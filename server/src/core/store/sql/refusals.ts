@@ -4,7 +4,7 @@ import type { Values } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { absent, type Missing, membersOf, missingTargets, referenced, taken } from './constraint-errors.ts'
 import { quote, sourceOf, targetOf } from './names.ts'
-import type { SqlSession } from './read.ts'
+import type { SqlSession } from './statements.ts'
 
 /** For the writer of a record: the problem with its values, or the error itself when it is no constraint's. */
 export const refusedWrite = async (

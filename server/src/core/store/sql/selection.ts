@@ -3,15 +3,14 @@
 import type { Filter, LinkFilters } from '../../model/query.ts'
 import type { Link, StoredRecord } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
+import type { ResultRow } from '../driver.ts'
 import type { Dialect } from './dialect.ts'
 import { openScope, type SqlScope } from './from.ts'
 import { columnTypeOf, holdingOf, quote, targetOf } from './names.ts'
 import { countAt, expressionAt } from './paths.ts'
 import { filterSql } from './where.ts'
 
-export type ResultRow = readonly unknown[]
-
-export interface Selection {
+export interface RecordSelection {
   readonly columns: readonly string[]
   readonly decode: (row: ResultRow) => StoredRecord
 }
@@ -44,7 +43,7 @@ interface SelectedPart {
   readonly read: ((row: ResultRow, at: number) => unknown) | null
 }
 
-export const selectionOf = (scope: SqlScope, { members }: ShownMembers, linkFilters: LinkFilters): Selection => {
+export const selectionOf = (scope: SqlScope, { members }: ShownMembers, linkFilters: LinkFilters): RecordSelection => {
   const parts = members.map(member => partOf(scope, member, linkFilters.get(member.name)))
   const starts: number[] = []
   const columns: string[] = []

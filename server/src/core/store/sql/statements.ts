@@ -4,11 +4,13 @@ import { LRUCache } from 'lru-cache'
 import type { Filter, LinkFilters } from '../../model/query.ts'
 import type { StoredRecord } from '../../model/record.ts'
 import type { Resource } from '../../model/resource.ts'
-import type { Cell, Connection, ReadHint } from '../driver.ts'
+import type { Cell, Connection, ReadHint, ResultRow } from '../driver.ts'
+import type { Publisher } from '../outbox/publish.ts'
+import type { TableSizeCache } from '../table-sizes.ts'
 import type { Dialect } from './dialect.ts'
 import { baseScope, type SqlScope, StatementDraft } from './from.ts'
 import { sourceOf } from './names.ts'
-import { type ResultRow, type ShownMembers, selectionOf, shownOf } from './selection.ts'
+import { type ShownMembers, selectionOf, shownOf } from './selection.ts'
 import type { QueryShape } from './shape.ts'
 import { filterSql } from './where.ts'
 
@@ -56,6 +58,16 @@ export class Statements {
     }
     return shown
   }
+}
+
+/** What reading and writing work with: the statements, and the connection to run them on. */
+export interface SqlSession {
+  readonly statements: Statements
+  readonly connection: Connection
+  /** Absent where changes are not published. */
+  readonly publisher?: Publisher
+  /** Absent inside a transaction, where tables may differ from what others see. */
+  readonly sizes?: Pick<TableSizeCache, 'known'>
 }
 
 export const run = (

@@ -8,10 +8,18 @@ import type { NewRecord, ReadOptions } from '../../model/transaction.ts'
 import { imageBefore, publish, publisherFor, publishSql } from '../outbox/publish.ts'
 import { replaceLinks } from './links.ts'
 import { columnTypeOf, fold, foldedColumnOf, isColumn, isFolded, partOf, partSql, quote, tableOf } from './names.ts'
-import { readOne, type SqlSession } from './read.ts'
+import { readOne } from './read.ts'
 import { refusedWrite } from './refusals.ts'
 import { QueryShape } from './shape.ts'
-import { noLinkFilters, run, type SelectSource, type SelectStatement, type Statement, selecting } from './statements.ts'
+import {
+  noLinkFilters,
+  run,
+  type SelectSource,
+  type SelectStatement,
+  type SqlSession,
+  type Statement,
+  selecting,
+} from './statements.ts'
 
 interface RecordWrite {
   readonly resource: Resource

@@ -5,14 +5,13 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Requester } from '../../model/caller.ts'
 import { Problem } from '../../problem.ts'
+import type { ResultRows } from '../driver.ts'
 import { queryTimeout, type SlowRead, SlowReads } from '../slow-reads.ts'
 import type { ReadReply, ReadRequest } from './sqlite-reader.ts'
 
-type Rows = readonly (readonly unknown[])[]
-
 interface Read {
   readonly request: ReadRequest
-  readonly resolve: (rows: Rows) => void
+  readonly resolve: (rows: ResultRows) => void
   readonly reject: (reason: unknown) => void
   /** Of the statement, from the moment when it runs. */
   deadline: NodeJS.Timeout | null
@@ -46,7 +45,7 @@ export class SqliteReaders extends SlowReads {
     this.#timeout = timeout
   }
 
-  rows(request: ReadRequest, requester?: Requester): Promise<Rows> {
+  rows(request: ReadRequest, requester?: Requester): Promise<ResultRows> {
     return this.run(requester, () => this.#begin(request))
   }
 
@@ -62,9 +61,9 @@ export class SqliteReaders extends SlowReads {
     await Promise.all(ended)
   }
 
-  #begin(request: ReadRequest): SlowRead<Rows> {
+  #begin(request: ReadRequest): SlowRead<ResultRows> {
     const reader = this.#free.pop() ?? this.#start()
-    const result = new Promise<Rows>((resolve, reject) => {
+    const result = new Promise<ResultRows>((resolve, reject) => {
       reader.current = { request, resolve, reject, deadline: null }
     })
     const { current } = reader
