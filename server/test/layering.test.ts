@@ -181,7 +181,7 @@ describe('each technology has one owner', () => {
   test('intervals are made where their work is guarded', () => {
     const makers = files.filter(file => /setInterval\(/.test(readFileSync(join(src, file), 'utf8')))
     // The store has no log of its own; the reader is another process, and its interval does nothing but end it.
-    const exceptions = ['core/store/postgres/watchdog.ts', 'core/store/sqlite/sqlite-reader.ts']
+    const exceptions = ['core/store/postgres/sender.ts', 'core/store/sqlite/sqlite-reader.ts']
     expect(makers.filter(file => !exceptions.includes(file))).toEqual(['core/guarded.ts'])
   })
 

@@ -36,6 +36,8 @@ export const perView = <T>(compile: (view: View) => T): ((view: View) => T) => {
   }
 }
 
+// Where records and pages live
+
 /** Where clients begin. */
 export const entryPath = '/api/rest'
 
@@ -56,6 +58,8 @@ export const pageLinks = ({ links }: PageDocument, base: string): { readonly rel
     const path = links[rel]
     return path === undefined ? [] : [{ rel, href: base + path }]
   })
+
+// JSON text from pieces, faster than JSON.stringify for the short values that records are made of
 
 // Everything but quotes, backslashes, control characters and surrogates: text that stands for itself between quotes.
 const plain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
@@ -99,6 +103,8 @@ export const createSeparator = () => {
 /** The first four members always, as null where they are not known. */
 export const pagingText = ({ size, totalElements, totalPages, number, estimated }: Paging): string =>
   JSON.stringify({ size, totalElements, totalPages, number, ...(estimated && { estimated }) })
+
+// Bodies
 
 export type BodyObject = Readonly<Record<string, unknown>>
 

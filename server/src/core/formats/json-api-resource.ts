@@ -71,6 +71,8 @@ const compileLinkage = (relation: Member): ((stored: unknown, included?: readonl
 
 export const resourceWriter: (view: View) => ResourceWriter = perView(compile)
 
+// The records of a compound document, each once however many ways lead to it, with all the linkage that leads on
+
 export interface CompoundEntry {
   readonly view: View
   readonly record: StoredRecord

@@ -52,6 +52,8 @@ export const createAccess = (
   }
 }
 
+// Every rule of every resource and member, compiled at start; all errors are reported together
+
 export interface MemberRules {
   readonly readable: Rule | null
   readonly writable: Rule | null

@@ -39,6 +39,8 @@ export const isAdmin = (caller: Caller): boolean => caller.roles.has('ROLE_ADMIN
 export const covers = (caller: Caller, roles: readonly string[]): boolean =>
   isAdmin(caller) || roles.every(role => role === 'ROLE_USER' || caller.roles.has(role))
 
+// Some credentials are good for less than their user is: they read, or they write too, everywhere or in some resources.
+
 type ReachKind = 'read' | 'write'
 
 /** `read` and `write` for everything, `films:read` and `films:write` for one resource. Writing includes reading. */

@@ -16,6 +16,8 @@ import type { JsonSchema } from './json.ts'
 import { sameValue } from './record.ts'
 import type { Resource } from './resource.ts'
 
+// Fields: unknown options, limits and defaults that contradict each other
+
 export const fieldFaults = (field: Field): readonly string[] => [
   ...unknownOptions(field),
   ...(field.role === 'value' ? valueFaults(field) : []),
@@ -83,6 +85,8 @@ const referenceFaults = ({ onDelete, options }: ToOneField): string[] => [
 
 const isTextOrNothing = (value: FieldOptions['default']): boolean =>
   value === undefined || typeof value === 'string' || typeof value === 'function'
+
+// Resources, once the relations of all are resolved
 
 /** Who answers at `/api/rest/<name>` already, by name. */
 export type ReservedNames = ReadonlyMap<string, string>

@@ -58,6 +58,8 @@ export interface EventLog {
   watch(wake: () => void): Promise<() => Promise<void>>
 }
 
+// Which members accompany the events of a resource: those that its read rule looks at, and those that it names itself
+
 /** By the resource that holds the records; empty where no rule looks at them. */
 export type EventMembers = ReadonlyMap<Resource, readonly Member[]>
 
@@ -87,6 +89,8 @@ export const hasEvents = ({ definition }: Resource): boolean =>
 
 /** The resource whose table holds the records. */
 export const holderOf = (resource: Resource): Resource => resource.holder ?? resource
+
+// A filter on a record, applied to an image of it without the database. What the image does not hold is unknown: null.
 
 type Truth = boolean | null
 

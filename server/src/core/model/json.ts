@@ -6,6 +6,8 @@ export type JsonMembers = { readonly [member: string]: Json }
 /** JSON Schema, draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: Json }
 
+// JSON text from outside. Code that walks through a value calls itself once for each level, so the depth is limited.
+
 export const maxJsonDepth = 64
 
 export class JsonTooDeep extends Error {

@@ -34,6 +34,8 @@ export const storedValue = ({ name, field }: Member, record: StoredRecord): unkn
 export const sameValue = (left: unknown, right: unknown): boolean =>
   left === right || (typeof left === 'object' && typeof right === 'object' && isDeepStrictEqual(left, right))
 
+// The fields that say when a record was written, and by whom
+
 export type WriteMoment = Pick<Change, 'caller' | 'now'>
 
 /** For a record that is changed. */

@@ -17,6 +17,8 @@ export interface Visibility {
   view(resource: Resource): View
 }
 
+// Which related records stay hidden in the links and counts of a record
+
 const none: LinkFilters = new Map()
 const shownLinks = new WeakMap<View, readonly RelatedMember[]>()
 
@@ -56,6 +58,8 @@ export const linkFiltersOf = (view: View, visibility: Visibility): LinkFilters =
   }
   return linkFilters ?? none
 }
+
+// Which members a caller sees. Callers with the same rights share one view, and with it all that was compiled for it.
 
 export const createViews = (memberRules: ReadonlyMap<Member, MemberRules>) => {
   const known = new Map<Resource, ReturnType<typeof createViewsOf>>()

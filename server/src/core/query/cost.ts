@@ -160,6 +160,8 @@ const includeParts = ({ include, viewOf }: ItemOptions, shown: number, sizes: Ta
   return parts
 }
 
+// The cost in words: what each part of a query does, and what would be cheaper
+
 /** Of many parts only the largest are worth reading. */
 const maxParts = 5
 

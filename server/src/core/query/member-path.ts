@@ -132,6 +132,8 @@ const noteTooDeep = ({ parameter, name, position }: Mention, { faults }: QuerySc
   return null
 }
 
+// Which type of value a path leads to, which operators fit it, and how its text is read
+
 const wholeNumber = integer({}).type
 
 /** A reference is compared as the pk that it holds, a count as a whole number. */

@@ -169,6 +169,9 @@ export const readWindow = ({ start, size }: PageRequest, sort: readonly SortKey[
   }
 }
 
+// A cursor names the record before or after a page: by the sort that it belongs to and that record's values. It comes back
+// from the caller, so nothing in it is trusted.
+
 type Sort = readonly SortKey[]
 
 /** Which order of which resource: `films:-title,pk`. The last key is always the resource's own pk. */

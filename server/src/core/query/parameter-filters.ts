@@ -86,6 +86,8 @@ const toAlternatives = (asked: FilteredMember, texts: readonly string[]): Filter
   return parts.length === 1 && parts[0] ? parts[0] : { op: 'or', parts }
 }
 
+// `filter[member]=value` and `filter[member][]=value`, as JSON:API clients send them: equality, or any of several
+
 const shape = /^filter\[([^[\]]+)\](\[\])?$/
 
 /**

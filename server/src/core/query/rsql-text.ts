@@ -51,6 +51,8 @@ export const operatorEnd = (text: string, from: number): number => {
   return operator.test(text) ? operator.lastIndex : from
 }
 
+// Wildcards, and the backslash that escapes them
+
 interface Escaped {
   /** The text with escapes resolved; wildcards stand for themselves. */
   readonly text: string

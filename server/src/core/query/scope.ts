@@ -25,6 +25,8 @@ export const createScope = (visibility: Visibility): QueryScope => {
   return { visibility: { records, view: resource => visibility.view(resource) }, faults: [], ways: new Set() }
 }
 
+// All errors in a query are reported together, each with its parameter.
+
 /** Beyond this the answer would only grow, and with it what a hostile query costs. */
 const maxFaults = 20
 

@@ -83,6 +83,8 @@ export const map = <const O extends MapOptions>(options?: Exactly<O, MapOptions>
   )
 }
 
+// A field of any JSON value, for what the service stores without understanding it
+
 /** Deeper values are of no use to anyone and would cost a stack. */
 const maxDepth = 32
 

@@ -54,6 +54,9 @@ const createJournal = ({ schema }: Dialect): string =>
 const journalEntry = ({ placeholder }: Dialect): string =>
   `INSERT INTO "plinth_migrations" ("version", "why", "sql") VALUES (${[1, 2, 3].map(placeholder).join(', ')})`
 
+// The newest version of the service that has used a database, stored in it. An older version does not know what a newer one
+// wrote, and must not run on it.
+
 export const markerTable = 'plinth_version'
 
 const createMarker = `CREATE TABLE IF NOT EXISTS "${markerTable}" (

@@ -3,12 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import type { DatabaseLimits } from '../driver.ts'
-import { PostgresClient } from './client.ts'
-import { PostgresLane } from './lane.ts'
+import { PostgresClient, PostgresLane } from './client.ts'
 import { fastReadMs, PostgresReads } from './reads.ts'
 import { PostgresSender } from './sender.ts'
 import { PostgresSlowReads } from './slow-reads.ts'
-import { TransactionClients } from './transaction-clients.ts'
+import { TransactionClients } from './transactions.ts'
 import type { PostgresOptions } from './wire.ts'
 
 /** How long statements may take to end when the connections are closed. */

@@ -1,10 +1,10 @@
 // Queries on PostgreSQL.
 
 import type { ColumnType } from '../../model/field.ts'
-import type { Violation } from '../sql/constraint-errors.ts'
 import { type Dialect, likePattern, plainCell, type RowEstimate } from '../sql/dialect.ts'
 import { fold } from '../sql/names.ts'
-import { lowerAscii } from '../sql/trigrams.ts'
+import type { Violation } from '../sql/refusals.ts'
+import { lowerAscii } from '../sql/text-search.ts'
 import { postgresOutbox } from './outbox.ts'
 import { createPostgresSchema } from './schema.ts'
 

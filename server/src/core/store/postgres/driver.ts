@@ -6,8 +6,8 @@ import type { Connection, Database, DatabaseLimits, Driver, ResultRows } from '.
 import { PostgresConnections } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { toProblem } from './errors.ts'
-import { readTableSizes } from './table-sizes.ts'
-import { persistently, transact } from './transaction.ts'
+import { readTableSizes } from './schema.ts'
+import { persistently, transact } from './transactions.ts'
 import { createConnect } from './wire.ts'
 
 export const postgresDatabase: Database = {

@@ -1,6 +1,6 @@
 // Tables and indexes on PostgreSQL: how they are made, and how the database shows what the current schema holds.
 
-import type { Connection } from '../driver.ts'
+import type { Connection, ResultRows } from '../driver.ts'
 import type { KeptColumn, TableChange } from '../migrate/compare.ts'
 import { addReference } from '../migrate/ddl.ts'
 import type { SchemaDialect, TrigramSupport } from '../migrate/schema-dialect.ts'
@@ -116,3 +116,26 @@ export const createPostgresSchema = (foldCase: (expression: string) => string): 
   catalogue: { columns, references, indexes },
   lockMigrations,
 })
+
+// About how many rows the tables have
+
+/** As the planner reckons: rows for each page when the table was last analysed, and its pages now. */
+const reckoned = `SELECT relname::text, pg_relation_size(oid), CASE
+    WHEN reltuples <= 0 OR relpages = 0 THEN pg_relation_size(oid) / 200
+    ELSE reltuples / relpages * (pg_relation_size(oid) / current_setting('block_size')::int) END::bigint
+  FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')`
+
+/** Smaller tables, in bytes, are counted: they are cheap to count, and hardly ever analysed. */
+const countedBelow = 500_000
+
+export const readTableSizes = async (
+  read: (sql: string) => Promise<ResultRows>,
+): Promise<ReadonlyMap<string, number>> => {
+  const tables = await read(reckoned)
+  const sizes = new Map(tables.map(([name, , rows]) => [String(name), Number(rows)]))
+  const small = tables.flatMap(([name, bytes]) => (Number(bytes) < countedBelow ? [String(name)] : []))
+  if (small.length === 0) return sizes
+  const [counts = []] = await read(`SELECT ${small.map(name => `(SELECT count(*) FROM ${quote(name)})`).join(', ')}`)
+  for (const [at, name] of small.entries()) sizes.set(name, Number(counts[at]))
+  return sizes
+}

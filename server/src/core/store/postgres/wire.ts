@@ -1,8 +1,8 @@
-// How the PostgreSQL client is set up, and how a statement is sent by it.
+// How the PostgreSQL client is set up, how a statement is sent by it, and which statements the server keeps prepared.
 
+import { LRUCache } from 'lru-cache'
 import postgres from 'postgres'
 import type { Cell, ResultRows } from '../driver.ts'
-import type { Preparable } from './prepared-texts.ts'
 
 type Types = Record<string, postgres.PostgresType>
 
@@ -58,4 +58,56 @@ const sendRaw = (sql: postgres.Sql, text: Preparable, cells: readonly Cell[]): P
   // The client remembers the text of each failed `unsafe` for ever, but only one for each template. Reads hardly fail;
   // a refused write is an everyday event.
   return sql(text.template, ...text.order.map(slot => cells[slot - 1] as Cell)).values()
+}
+
+// Prepared statements. A server keeps each one on each connection for as long as the connection lives, and callers can make up
+// new shapes of queries without end: so only what comes again is prepared, and only so much in a given time.
+
+export interface Preparable {
+  readonly sql: string
+  readonly prepared: boolean
+  /** It changes nothing. */
+  readonly reads: boolean
+  /** The text between the placeholders, and the slots of the placeholders in the order of the text. */
+  readonly template: TemplateStringsArray
+  readonly order: readonly number[]
+}
+
+/** Connections live for half an hour: a server never holds more than twice this many on one of them. */
+const budget = 1000
+const period = 30 * 60 * 1000
+
+export class PreparedTexts {
+  readonly #seen = new LRUCache<string, { -readonly [K in keyof Preparable]: Preparable[K] }>({ max: 2 * budget })
+  #spent = 0
+  #since = Date.now()
+
+  of(sql: string): Preparable {
+    const known = this.#seen.get(sql)
+    if (!known) {
+      const first = { sql, prepared: false, reads: /^(SELECT|EXPLAIN)\b/.test(sql), ...toTemplate(sql) }
+      this.#seen.set(sql, first)
+      return first
+    }
+    known.prepared ||= this.#spend()
+    return known
+  }
+
+  #spend(): boolean {
+    if (this.#spent >= budget) {
+      if (Date.now() - this.#since < period) return false
+      this.#spent = 0
+      this.#since = Date.now()
+    }
+    this.#spent += 1
+    return true
+  }
+}
+
+const toTemplate = (sql: string): Pick<Preparable, 'template' | 'order'> => {
+  const pieces = sql.split(/\$\d+/)
+  return {
+    template: Object.assign(pieces, { raw: pieces }),
+    order: [...sql.matchAll(/\$(\d+)/g)].map(match => Number(match[1])),
+  }
 }

@@ -5,7 +5,7 @@ import type { Pattern } from '../../model/query.ts'
 import type { Cell, ResultRows } from '../driver.ts'
 import type { SchemaDialect } from '../migrate/schema-dialect.ts'
 import type { OutboxDialect } from '../outbox/outbox-dialect.ts'
-import type { Violation } from './constraint-errors.ts'
+import type { Violation } from './refusals.ts'
 
 /** How a pattern minds case: it does, it ignores the case of ASCII letters, or that of all letters. */
 export type Matching = 'exact' | 'ascii' | 'unicode'

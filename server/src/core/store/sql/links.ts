@@ -4,10 +4,9 @@ import type { Member } from '../../model/resource.ts'
 import type { Pair, PairOptions } from '../../model/transaction.ts'
 import type { Cell, ResultRow } from '../driver.ts'
 import { publish } from '../outbox/publish.ts'
-import { absent, missingTargets } from './constraint-errors.ts'
 import type { Dialect } from './dialect.ts'
 import { type Holding, holdingOf, quote, tableOf } from './names.ts'
-import { refusedLink } from './refusals.ts'
+import { absent, missingTargets, refusedLink } from './refusals.ts'
 import type { SqlSession } from './statements.ts'
 
 /** A to-many relation of one record. */

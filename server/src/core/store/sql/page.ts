@@ -3,15 +3,17 @@
 import type { Query } from '../../model/query.ts'
 import type { ResultRow } from '../driver.ts'
 import { baseScope, type SqlScope, StatementDraft } from './from.ts'
-import { isFoundFirst, isInOrder, staysAtHome } from './index-order.ts'
 import { orderSql } from './keyset.ts'
 import { columnTypeOf, sourceOf } from './names.ts'
 import {
+  isFoundFirst,
+  isInOrder,
   type KeysParts,
   keysSql,
   orderedKey,
   rangeCount,
   type SelectedKey,
+  staysAtHome,
   type WindowSlots,
   windowSql,
 } from './page-keys.ts'

@@ -1,9 +1,10 @@
 // Finds out what a write was refused for, asking the database where its error does not tell.
 
+import { type FaultReason, fault } from '../../fault.ts'
 import type { Values } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { absent, type Missing, membersOf, missingTargets, referenced, taken } from './constraint-errors.ts'
-import { quote, sourceOf, targetOf } from './names.ts'
+import { type Fault, Problem } from '../../problem.ts'
+import { foldedColumnOf, isFolded, quote, sourceOf, targetOf } from './names.ts'
 import type { SqlSession } from './statements.ts'
 
 /** For the writer of a record: the problem with its values, or the error itself when it is no constraint's. */
@@ -82,3 +83,50 @@ const referringMembers = (resource: Resource, resources: readonly Resource[]): M
       ({ field, target }) => field.role === 'one' && field.onDelete === 'refuse' && target === resource,
     ),
   )
+
+// What a constraint of the database refused, as problems that name the members
+
+export interface Violation {
+  readonly kind: 'unique' | 'reference' | 'required'
+  /** Empty when the database does not tell. */
+  readonly columns: readonly string[]
+  /** The table that refers, for references; null when the database does not tell. */
+  readonly table: string | null
+}
+
+/** The members that the columns belong to; a companion column stands for its member. */
+export const membersOf = (resource: Resource, columns: readonly string[]): string[] => {
+  const folded = new Map([...resource.members.values()].filter(isFolded).map(one => [foldedColumnOf(one), one.name]))
+  return columns.map(column => folded.get(column) ?? column).filter(name => resource.members.has(name))
+}
+
+const faultsOf = (members: readonly string[], reason: FaultReason): Fault[] =>
+  members.map(member => ({ pointer: `/${member}`, member, ...reason }))
+
+export const taken = (members: readonly string[], cause: unknown): Problem =>
+  new Problem('taken', {
+    detail: members.length > 0 ? `Another record has this ${members.join(' and ')}.` : 'Another record has this value.',
+    errors: faultsOf(members, fault('taken')),
+    cause,
+  })
+
+export const absent = (members: readonly string[], cause: unknown): Problem =>
+  new Problem('invalid', { errors: faultsOf(members, fault('required')), cause })
+
+export interface Missing {
+  readonly member: string
+  readonly target: string
+}
+
+export const missingTargets = (missing: readonly Missing[], cause: unknown): Problem =>
+  new Problem('unprocessable', {
+    detail: 'A record that is referred to does not exist.',
+    errors: missing.flatMap(({ member, target }) => faultsOf([member], fault('missing', { resource: target }))),
+    cause,
+  })
+
+export const referenced = (by: string | null, cause: unknown): Problem =>
+  new Problem('referenced', {
+    detail: by ? `Records of ${by} still refer to this one.` : 'Other records still refer to this one.',
+    cause,
+  })

@@ -2,9 +2,8 @@
 
 import { hasTextIndexes } from '../../model/indexes.ts'
 import type { Comparison, Pattern } from '../../model/query.ts'
-import { type Dialect, matchingOf } from './dialect.ts'
-import { textIndexName } from './names.ts'
-import { trigramsOf } from './trigrams.ts'
+import { type Dialect, type Matching, matchingOf } from './dialect.ts'
+import { fold, textIndexName } from './names.ts'
 
 type LikeComparison = Extract<Comparison, { readonly pattern: Pattern }>
 
@@ -51,3 +50,20 @@ export const prefixRange = ([prefix = '']: Pattern): readonly [string, string] =
   const last = lower.charCodeAt(lower.length - 1)
   return [lower, lower.slice(0, -1) + String.fromCharCode(last + 1).toLowerCase()]
 }
+
+// Trigrams: runs of three characters, by which an index finds the texts that hold a part
+
+/** More of them narrow a search no further. */
+const maxTrigrams = 20
+
+/** All runs of three characters in the pieces of a pattern; empty where every piece is shorter. */
+export const trigramsOf = (pattern: Pattern, matching: Matching): readonly string[] => {
+  const trigrams = new Set<string>()
+  for (const piece of pattern) {
+    const characters = [...(matching === 'unicode' ? fold(piece) : lowerAscii(piece))]
+    for (let at = 0; at + 3 <= characters.length; at++) trigrams.add(characters.slice(at, at + 3).join(''))
+  }
+  return [...trigrams].slice(0, maxTrigrams)
+}
+
+export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase())

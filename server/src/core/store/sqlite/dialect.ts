@@ -1,10 +1,10 @@
 // Queries on SQLite.
 
 import type { Pattern } from '../../model/query.ts'
-import type { Violation } from '../sql/constraint-errors.ts'
 import { type Dialect, likePattern, plainCell, type RowEstimate } from '../sql/dialect.ts'
 import { fold, quote } from '../sql/names.ts'
-import { trigramsOf } from '../sql/trigrams.ts'
+import type { Violation } from '../sql/refusals.ts'
+import { trigramsOf } from '../sql/text-search.ts'
 import { foldFunction } from './open.ts'
 import { sqliteOutbox } from './outbox.ts'
 import { sqliteSchema } from './schema.ts'

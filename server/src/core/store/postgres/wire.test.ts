@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { PreparedTexts } from './prepared-texts.ts'
+import { PreparedTexts } from './wire.ts'
 
 afterEach(() => {
   vi.useRealTimers()
