@@ -5,7 +5,7 @@ import { nobody } from '../core/model/caller.ts'
 import { Problem } from '../core/problem.ts'
 import { createOriginPolicy } from '../core/rest/cross-origin.ts'
 import type { Service } from '../core/rest/service.ts'
-import { createFrontDoor } from '../modules/auth/index.ts'
+import { createAuthentication } from '../modules/auth/index.ts'
 import type { FailureRecorder } from '../modules/errors/index.ts'
 import { createHostOrigins } from '../modules/hosts/index.ts'
 import { createFailureLog } from './failure-log.ts'
@@ -25,7 +25,7 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
   })
   const log = logs.named('app')
   const logFailure = createFailureLog(logs.named('rest'), around.closing)
-  const { identify, recall, recheck, reportRefusal } = createFrontDoor({ platform, config, log, ...origins })
+  const { identify, recall, recheck, reportRefusal } = createAuthentication({ platform, config, log, ...origins })
   return {
     ...around,
     log,

@@ -7,21 +7,21 @@ import type { Service } from '../../core/rest/service.ts'
 import { createKeys } from './keys.ts'
 import { createSeals, type Seals } from './seals.ts'
 import { type Cookie, createCookieWriter } from './sessions/cookies.ts'
-import { type Terms, termsOf } from './sessions/terms.ts'
+import { type Lifetimes, lifetimesOf } from './sessions/session.ts'
 import { createTokens, type Tokens } from './sessions/tokens.ts'
 import { jwtSettings } from './settings.ts'
-import { createRefusalLog, type NoteRefusal } from './verification/refusal-log.ts'
+import { createRefusalLog, type RecordRefusal } from './verification/refusals.ts'
 import { createThrottle, type Throttle } from './verification/throttle.ts'
-import { createProve, type Prove } from './verification/verify-password.ts'
+import { createPasswordVerifier, type VerifyPassword } from './verification/verify-password.ts'
 
 export interface AuthContext extends Pick<Service, 'platform' | 'config' | 'log'> {
-  readonly terms: Terms
+  readonly lifetimes: Lifetimes
   readonly tokens: Tokens
-  readonly prove: Prove
+  readonly verifyPassword: VerifyPassword
   readonly throttle: Throttle
   readonly seals: () => Promise<Seals>
-  readonly noteRefusal: NoteRefusal
-  /** The headers that give the caller these cookies. */
+  readonly recordRefusal: RecordRefusal
+  /** The headers that set these cookies. */
   cookieHeaders(request: Request, cookies: readonly Cookie[]): Headers
 }
 
@@ -33,15 +33,15 @@ export const createAuthContext = ({
   const keys = createKeys(platform.store, config)
   const throttle = createThrottle(platform, config)
   const writeCookies = createCookieWriter(config)
-  const noteRefusal = createRefusalLog(platform)
+  const recordRefusal = createRefusalLog(platform)
   return {
     ...{ platform, config, log },
-    terms: termsOf(config),
+    lifetimes: lifetimesOf(config),
     tokens: createTokens(keys.tokens, config.get(jwtSettings).tokenIssuer),
-    prove: createProve(platform, throttle, noteRefusal),
+    verifyPassword: createPasswordVerifier(platform, throttle, recordRefusal),
     throttle,
     seals: createSeals(keys.seals),
-    noteRefusal,
+    recordRefusal,
     cookieHeaders: (request, cookies) => ({
       'Set-Cookie': writeCookies(request, cookies),
       'Cache-Control': 'no-store',

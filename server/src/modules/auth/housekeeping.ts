@@ -3,14 +3,14 @@
 import type { Where } from '../../core/model/row.ts'
 import { expires } from '../../core/rest/sweeps.ts'
 import { apiKeys } from './api-keys/api-keys.ts'
-import { sessions } from './sessions/sessions.ts'
+import { sessions } from './sessions/session.ts'
 import { apiKeySettings } from './settings.ts'
 import { knownNetworks } from './verification/known-networks.ts'
 
 export const authSweeps = [
   expires(sessions, ({ now }) => endedBy(now)),
   expires(knownNetworks, ({ now }) => ({ until: { le: now } })),
-  // Their owners see for a while that they have expired.
+  // Some days after their expiry: until then their owners see that they have expired.
   expires(apiKeys, ({ config, daysAgo }) => {
     const { keepDays } = config.get(apiKeySettings)
     return keepDays === 0 ? null : { expirationDate: { le: daysAgo(keepDays) } }

@@ -39,7 +39,7 @@ export interface Keys {
   tokens(): Promise<string>
   /** Seals secrets. */
   seals(): Promise<string>
-  /** Takes fingerprints of requests; made of the one that seals. */
+  /** For fingerprints of requests; derived from the key that seals. */
   fingerprints(): Promise<Buffer>
 }
 
@@ -82,17 +82,17 @@ const findKey = async (store: Store, name: KeyName): Promise<string | null> => {
   return stored?.value ?? null
 }
 
-/** Another instance that starts at the same time may be first; then its key is taken. */
+/** Another instance that starts at the same time may be first; then its key is used. */
 const generate = async (store: Store, file: string, name: KeyName): Promise<string> => {
   const value = randomBytes(48).toString('base64url')
   if (store.isEmbedded) createFile(file, `${value}\n`)
   else await store.transaction(tx => recordsIn(tx).ensure(signingKeys, { pk: name, value }))
   const key = readKey(file) ?? (await findKey(store, name))
-  if (key === null) throw new Error(`the key '${name}' is gone right after it was made`)
+  if (key === null) throw new Error(`the key '${name}' was not found after it was generated`)
   return key
 }
 
-/** Moves keys from the database to files of the data folder; gives the files. */
+/** Moves keys from the database to files in the data folder; answers the files. */
 export const moveKeys = async (store: Store, config: Config): Promise<readonly string[]> => {
   const moved: string[] = []
   for (const name of keyNames) {
@@ -108,7 +108,7 @@ export const moveKeys = async (store: Store, config: Config): Promise<readonly s
   return moved
 }
 
-/** Before the service listens: all keys are there. Warns of those in the database. */
+/** Generates missing keys before the service listens, and warns of keys in the database. */
 export const prepareKeys = async ({ platform: { store }, config, log }: Service): Promise<void> => {
   if (store.isEmbedded) await moveKeys(store, config)
   const keys = createKeys(store, config)

@@ -3,8 +3,8 @@
 import type { Transaction } from '../../core/model/transaction.ts'
 import { type AccountListener, type ChangedAccount, storePassword } from '../people/index.ts'
 import { revokeKeys } from './api-keys/api-keys.ts'
-import { endSessions, updateSessions } from './sessions/sessions.ts'
-import { revokeIdentities } from './social/external-identities.ts'
+import { endSessions, updateSessions } from './sessions/session.ts'
+import { revokeIdentities } from './social/identities.ts'
 
 export interface Revocation {
   readonly userPk: string

@@ -1,14 +1,14 @@
-// Secrets that the service has to read again, kept or handed out in a form that nobody else can read or change.
+// Encrypts secrets that the service has to read again, such as those of second factors and cookies.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { lazy } from '../../core/lazy.ts'
 
-/** What a sealed text is for. One that was sealed for something else does not open. */
+/** What a sealed text is for. A text that was sealed for another purpose cannot be opened. */
 export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in'
 
 export interface Seals {
   seal(text: string, purpose: SealPurpose): string
-  /** Null for what was not sealed here for this purpose. */
+  /** Null for what was not sealed by this service for this purpose. */
   open(sealed: string, purpose: SealPurpose): string | null
 }
 
@@ -16,7 +16,7 @@ const cipher = 'aes-256-gcm'
 /** NIST SP 800-38D, 5.2.1.1 and 8.2: a nonce of 96 bits, and a tag of full length. */
 const sizes = { nonce: 12, tag: 16 } as const
 
-/** The key is fetched once; sealing itself waits for nothing, so it can be done inside of transactions. */
+/** The key is read once. Sealing itself is synchronous, so it can be done in transactions. */
 export const createSeals = (key: () => Promise<string>): (() => Promise<Seals>) =>
   lazy(async () => sealsWith(await key()))
 

@@ -1,75 +1,139 @@
-// The token of a mail comes back without a password: the address is confirmed, and a new user can sign in from now on.
+// Links in mails: what a token is for, and the confirmation of an e-mail address. With it, a new user can sign in.
 
+import { text } from '../../core/model/fields.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
+import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import type { Proof } from '../auth/index.ts'
-import { emailHashOf, endTokens, maskEmail, type TokenBinding, useToken } from '../mail/index.ts'
+import { readMembers } from '../../core/rest/read-members.ts'
+import type { Task } from '../../core/rest/respond.ts'
+import type { Verification } from '../auth/index.ts'
+import { emailHashOf, endTokens, maskEmail, readToken, type TokenBinding, useToken } from '../mail/index.ts'
 import {
   activateUser,
   confirmAddress,
   contactDetails,
   isUnconfirmed,
+  loginNameOf,
   mailboxOf,
   secrets,
+  type User,
   userCredentials,
   users,
 } from '../people/index.ts'
+import {
+  type AccountBody,
+  type AccountRequest,
+  linkFields,
+  missing,
+  requireMembers,
+  userAnswer,
+} from './account-body.ts'
 import { registrationAudit } from './audit.ts'
 import { registrationFault } from './faults.ts'
 import { removeRivals } from './unconfirmed.ts'
 
-/** Used, expired, unknown and misused tokens are refused alike. */
-export const badToken = (): Problem =>
+/** The same for tokens that are used, expired, unknown or for another purpose. */
+export const invalidToken = (): Problem =>
   new Problem('unprocessable', {
     detail: 'The token is not good, or not any more.',
     errors: [{ pointer: '/resetPasswordToken', member: 'resetPasswordToken', ...registrationFault('expired_link') }],
   })
 
+type LinkNames = Pick<AccountBody, 'email' | 'username'>
+
+export interface AccountLink {
+  readonly user: User
+  readonly binding: TokenBinding
+}
+
+/** The user and the purpose of a token. The names that were sent with it must be those of the user. */
+export const readLink = async ({ platform }: Context, names: LinkNames, token: string): Promise<AccountLink> => {
+  const { store, clock, records } = platform
+  const binding = await readToken(store, token, clock())
+  const user = binding && (await records.first(users, { pk: binding.user }))
+  if (!binding || !user || !isNamed(binding, user.username, names)) throw invalidToken()
+  return { user, binding }
+}
+
+const isNamed = ({ address }: TokenBinding, own: string, { email, username }: LinkNames): boolean => {
+  const isAddress = (text: string) => emailHashOf(text) === emailHashOf(address)
+  const isName = (text: string) => loginNameOf(text) === loginNameOf(own) || isAddress(text)
+  return (email === null || isAddress(email)) && (username === null || isName(username))
+}
+
+const checkFields = { resetPasswordToken: text({ required: true, max: 200 }), ...linkFields }
+
+/** POST account/verification: whether a link is still valid, and for what. The token is not used up. */
+export const checkLink = async (context: Context, { body }: Task): Promise<Answer> => {
+  const { resetPasswordToken, ...names } = readMembers(body, checkFields)
+  const { binding } = await readLink(context, names, resetPasswordToken)
+  const value = { purpose: binding.purpose, takesPassword: await needsPassword(context.platform.store, binding) }
+  return { kind: 'value', status: 200, name: 'accountLink', value, headers: { 'Cache-Control': 'no-store' } }
+}
+
 /**
- * Whoever entered the address need not be the user: where there is a way in already, a password or a mailbox, the address
- * takes the password, too. So it does where somebody has come in before, by a service that opens the account no more.
+ * Someone else may have entered the address. So an account that can be opened already, by a password or a mailbox, needs the
+ * password to confirm another address. So does an account that was signed in to before, at a provider that is not linked any more.
  */
-export const takesPassword = async (reader: Reader, { purpose, user }: TokenBinding): Promise<boolean> => {
+const needsPassword = async (reader: Reader, { purpose, user }: TokenBinding): Promise<boolean> => {
   if (purpose !== 'addressChange') return false
   const records = readerOf(reader)
-  const kept = await records.first(secrets, { pk: user })
-  if (kept?.passwordHash !== null || (await mailboxOf(reader, user)) !== null) return true
+  const stored = await records.first(secrets, { pk: user })
+  if (stored?.passwordHash !== null || (await mailboxOf(reader, user)) !== null) return true
   return (await records.first(userCredentials, { pk: user }))?.lastLogin !== null
+}
+
+/** The token of a mail without a new password confirms the address. */
+export const confirmByLink = async (
+  { context, task: { request }, verifyPassword }: AccountRequest,
+  body: AccountBody,
+  token: string,
+): Promise<Answer> => {
+  const { store } = context.platform
+  if (body.email === null && body.username === null) throw missing('username')
+  const { user, binding } = await readLink(context, body, token)
+  const verify = (): Promise<Verification> => {
+    const { currentPassword: password } = requireMembers(body, 'currentPassword')
+    return verifyPassword({ name: user.username, password, request, method: 'verification' })
+  }
+  const verification = (await needsPassword(store, binding)) ? await verify() : null
+  await store.transaction(tx => confirm(tx, { token, user: user.pk, verification }, context))
+  return userAnswer(context, user.pk)
 }
 
 interface Confirmation {
   readonly token: string
-  /** Whose token it is: the user's pk. */
+  /** The pk of the user whose token it is. */
   readonly user: string
-  /** Of the password, where the address takes it. */
-  readonly proof: Proof | null
+  /** Of the password, where it is needed. */
+  readonly verification: Verification | null
 }
 
-export const confirm = async (
+const confirm = async (
   tx: Transaction,
-  { token, user, proof }: Confirmation,
+  { token, user, verification }: Confirmation,
   context: Context,
 ): Promise<void> => {
   const now = context.platform.clock()
-  // Before its tokens, as whoever turns the user away or enters another address: so nobody waits in a ring.
+  // Locked before the tokens, as wherever a user is deactivated or an address is entered, so that transactions do not deadlock.
   const records = recordsIn(tx)
   const credentials = await records.lock(userCredentials, user)
   await records.lock(contactDetails, user)
-  await proof?.settle(tx)
+  await verification?.commit(tx)
   const binding = await useToken(tx, token, now)
-  if (!binding || binding.purpose === 'passwordReset') throw badToken()
-  // A way in that has come since the token was read.
-  if (!proof && (await takesPassword(tx, binding))) throw badToken()
+  if (!binding || binding.purpose === 'passwordReset') throw invalidToken()
+  // The account got a password or a mailbox since the token was read.
+  if (!verification && (await needsPassword(tx, binding))) throw invalidToken()
   const { address, purpose } = binding
   if (purpose === 'confirmation') {
-    if (!isUnconfirmed(credentials) || !(await isRegistered(tx, binding))) throw badToken()
+    if (!isUnconfirmed(credentials) || !(await isRegistered(tx, binding))) throw invalidToken()
     await removeRivals(tx, { user, address, sender: context.sender }, now)
     await activateUser(tx, user, now)
   } else {
-    // Links to the former mailbox open nothing any more.
+    // Links that were sent to the former mailbox open nothing any more.
     await endTokens(tx, user, 'passwordReset')
   }
   const former = await mailboxOf(tx, user)
@@ -77,11 +141,11 @@ export const confirm = async (
   await record(tx, { ...binding, former }, context)
 }
 
-/** Was the registration made with this address? Any other would be somebody else's way in. */
+/** Was the registration made with this address? Any other address may be someone else's. */
 const isRegistered = async (tx: Transaction, { user, address }: TokenBinding): Promise<boolean> =>
   (await recordsIn(tx).first(users, { pk: user }))?.emailHash === emailHashOf(address)
 
-/** By whoever is signed in, or else by the user: the token came from the user's mailbox. */
+/** The principal is the signed-in caller, or else the user: the token came from the user's mailbox. */
 const record = async (
   tx: Transaction,
   { user, address, purpose, former }: TokenBinding & { readonly former: string | null },

@@ -12,12 +12,12 @@ import type { Context } from '../../core/rest/platform.ts'
 import { readMembers } from '../../core/rest/read-members.ts'
 import type { Task } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { neededText, toRoutes } from '../auth/index.ts'
+import { requiredText, toRoutes } from '../auth/index.ts'
 import { userRecordOf } from '../people/index.ts'
 import { createAdministrator } from './administrators.ts'
 import { endFirstTokens, hasAdministrator, isFirstToken, issueFirstToken } from './first-administrator-tokens.ts'
 
-const fields = { token: neededText, username: neededText, email: neededText, password: neededText }
+const fields = { token: requiredText, username: requiredText, email: requiredText, password: requiredText }
 const names = Object.keys(fields)
 
 export const firstAdministratorRoutes = (service: Service): readonly Route[] =>

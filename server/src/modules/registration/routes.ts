@@ -4,7 +4,7 @@ import type { Route } from '../../core/http/exchange.ts'
 import { signedIn } from '../../core/rest/permit.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { type AuthContext, type Row, toRoutes } from '../auth/index.ts'
-import { checkLink } from './check-link.ts'
+import { checkLink } from './confirm.ts'
 import { csvRoute } from './csv.ts'
 import { accountDescriptions } from './describe.ts'
 import { invitationRoute } from './invitations.ts'
@@ -30,7 +30,7 @@ export const registrationRoutes = (service: Service, auth: AuthContext): readonl
       takesBody: true,
       forgiving: true,
       describe: accountDescriptions.password,
-      run: (context, task) => putAccount({ context, task, prove: auth.prove }),
+      run: (context, task) => putAccount({ context, task, verifyPassword: auth.verifyPassword }),
     },
     {
       method: 'POST',

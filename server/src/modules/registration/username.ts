@@ -13,13 +13,13 @@ import {
   type AuthContext,
   type Cookie,
   cookieNames,
-  enterWhole,
   readCookie,
-  renew,
-  sessionCookies,
+  renewTokens,
   sessions,
+  signInOrChallenge,
   ssoCookie,
-  welcome,
+  tokenCookies,
+  userResponse,
 } from '../auth/index.ts'
 import { passwordLength, renameUser, usernamePattern } from '../people/index.ts'
 import { registrationAudit } from './audit.ts'
@@ -33,34 +33,34 @@ export const changeUsername = async (context: Context, { request, body }: Task, 
   const { pk, username: former, session } = context.caller
   if (pk === null || former === null) throw new Problem('unauthorized')
   const { username, password } = readMembers(body, fields)
-  const proof = await auth.prove({ name: former, password, request, way: 'verification' })
+  const verification = await auth.verifyPassword({ name: former, password, request, method: 'verification' })
   const now = auth.platform.clock()
   const rename = async (tx: Transaction): Promise<void> => {
-    await proof.settle(tx)
+    await verification.commit(tx)
     await renameUser(tx, { user: pk, username }, now)
     const data = { former, address: request.remoteAddress }
     await registrationAudit.record(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
   }
   const cookies =
     session === undefined
-      ? await enterWhole(auth, { ...proof, request, settle: rename, by: 'tokens' })
+      ? await signInOrChallenge(auth, { ...verification, request, commit: rename, by: 'tokens' })
       : await renewWith(auth, { sid: session, request }, rename)
-  return welcome(auth, { request, status: 200 }, { userPk: pk, cookies })
+  return userResponse(auth, { request, status: 200 }, { userPk: pk, cookies })
 }
 
 /** The session goes on, by the kind of cookie that it began with: no other would be forgotten with it. */
 const renewWith = async (
-  { platform, terms, tokens }: AuthContext,
+  { platform, lifetimes, tokens }: AuthContext,
   { sid, request }: { readonly sid: string; readonly request: Request },
   work: (tx: Transaction) => Promise<void>,
 ): Promise<readonly Cookie[]> => {
   const session = await platform.store.transaction(async tx => {
     await work(tx)
-    const held = await recordsIn(tx).lock(sessions, sid)
-    return held && renew(tx, held, { now: platform.clock(), terms })
+    const locked = await recordsIn(tx).lock(sessions, sid)
+    return locked && renewTokens(tx, locked, { now: platform.clock(), lifetimes })
   })
   if (!session) return []
-  if (session.ssoHash === null) return sessionCookies(session, tokens, terms)
+  if (session.ssoHash === null) return tokenCookies(session, tokens, lifetimes)
   const shown = readCookie(request, cookieNames.sso)
-  return shown === null ? [] : [ssoCookie(shown, terms)]
+  return shown === null ? [] : [ssoCookie(shown, lifetimes)]
 }

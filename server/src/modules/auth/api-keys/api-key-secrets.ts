@@ -1,11 +1,11 @@
-// What a request with a key needs to know, in one row that the key's own hash leads to. No caller ever sees it.
+// What a request with an API key needs: one row, found by the hash of the key. No caller ever sees it.
 
-import { assigned, type Change, defineResource } from '../../../core/model/define.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import { assigned, defineResource } from '../../../core/model/define.ts'
 import { ref, textList, timestamp } from '../../../core/model/fields.ts'
 import type { Row } from '../../../core/model/row.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import { keyHashOf } from './key-text.ts'
 
 /** The pk is the SHA-256 of the key. */
 export const apiKeySecrets = defineResource('apiKeySecrets', {
@@ -16,7 +16,7 @@ export const apiKeySecrets = defineResource('apiKeySecrets', {
   fields: {
     apiKey: ref('apiKeys', { required: true, onDelete: 'cascade', bare: true }),
     user: ref('users', { required: true, onDelete: 'cascade', bare: true }),
-    /** Copies of what the key's record says, kept by its hooks. */
+    /** Copies from the record of the key; its hooks keep them current. */
     reach: textList({ max: 120 }),
     until: timestamp({ required: true }),
     lastUsed: timestamp(),
@@ -24,28 +24,54 @@ export const apiKeySecrets = defineResource('apiKeySecrets', {
   access: {},
 })
 
-export type KeySecrets = Row<typeof apiKeySecrets>
+export type ApiKeySecrets = Row<typeof apiKeySecrets>
 
-export interface Grant {
+export interface GeneratedKey {
+  readonly key: string
+  /** The part of the key that is no secret. */
+  readonly prefix: string
+}
+
+/** With a secret of 256 bits. */
+export const generateKey = (): GeneratedKey => {
+  const prefix = randomBytes(6).toString('hex')
+  return { prefix, key: `plinth_${prefix}_${randomBytes(32).toString('base64url')}` }
+}
+
+const keyForm = /^plinth_[0-9a-f]{12}_[A-Za-z0-9_-]{43}$/
+
+/** Is it meant to be a key? Bearer tokens begin otherwise. */
+export const isKeyForm = (text: string): boolean => text.startsWith('plinth_')
+
+/** Null for what cannot be a key. A secret of 256 bits needs no slow hash. */
+export const keyHashOf = (text: string): string | null =>
+  keyForm.test(text) ? createHash('sha256').update(text).digest('hex') : null
+
+export interface KeyGrant {
   readonly scopes: readonly string[]
   readonly readOnly: boolean
   readonly expirationDate: string
 }
 
-/** A read-only key reads where its scopes would let it write. */
-const toStored = ({ scopes, readOnly, expirationDate }: Grant) => ({
+/** A read-only key may read where its scopes would let it write. */
+const toStored = ({ scopes, readOnly, expirationDate }: KeyGrant) => ({
   reach: [...new Set(readOnly ? scopes.map(scope => scope.replace(/\bwrite$/, 'read')) : scopes)],
   until: expirationDate,
 })
 
-export const keepKey = async (tx: Transaction, { pk, values }: Change): Promise<void> => {
-  const hash = keyHashOf(String(values.key))
-  if (hash === null) throw new Error('a key was made that cannot be read')
-  const grant = values as unknown as Grant
-  await recordsIn(tx).create(apiKeySecrets, { pk: hash, apiKey: pk, user: String(values.user), ...toStored(grant) })
+export interface NewKey extends KeyGrant {
+  readonly key: string
+  /** The pk of the owner. */
+  readonly user: string | null
 }
 
-export const changeKey = async (tx: Transaction, { pk, values, before }: Change): Promise<void> => {
-  const grant = { ...before, ...values } as unknown as Grant
-  await recordsIn(tx).updateWhere(apiKeySecrets, { apiKey: pk }, toStored(grant))
+/** `apiKey` is the pk of the key's record. */
+export const storeKey = async (tx: Transaction, apiKey: string, { key, user, ...grant }: NewKey): Promise<void> => {
+  const hash = keyHashOf(key)
+  if (hash === null || user === null) throw new Error('the new key has no owner or cannot be read')
+  await recordsIn(tx).create(apiKeySecrets, { pk: hash, apiKey, user, ...toStored(grant) })
+}
+
+export const updateGrant = async (tx: Transaction, apiKey: string, grant: KeyGrant): Promise<void> => {
+  await recordsIn(tx).updateWhere(apiKeySecrets, { apiKey }, toStored(grant))
 }

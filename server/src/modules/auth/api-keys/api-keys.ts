@@ -1,7 +1,8 @@
 // API keys: credentials for programs, which act as their user within the scopes that the user has chosen.
 
 import type { FaultReason } from '../../../core/fault.ts'
-import { type Change, defineResource, type Hooks, variantOf } from '../../../core/model/define.ts'
+import { defineResource, type Hooks, variantOf } from '../../../core/model/define.ts'
+import { type ChangeOf, defineHooks } from '../../../core/model/define-hooks.ts'
 import { boolean, issued, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
@@ -10,17 +11,125 @@ import { queueMail } from '../../mail/index.ts'
 import { mailboxOf, users } from '../../people/index.ts'
 import { authAudit } from '../audit.ts'
 import { authFault } from '../faults.ts'
-import { hasSignedInRecently, recentMinutes } from '../recent-sign-in.ts'
 import type { Revocation } from '../revoke.ts'
-import { apiKeySecrets, changeKey, keepKey } from './api-key-secrets.ts'
-import { newKey } from './key-text.ts'
+import { hasSignedInRecently, recentMinutes } from '../sessions/session.ts'
+import { apiKeySecrets, generateKey, storeKey, updateGrant } from './api-key-secrets.ts'
 
-export interface ApiKeySettings {
-  /** How long a key may live. */
+const scopePattern = {
+  is: /^(?:[a-z][A-Za-z0-9]*:)?(?:read|write)$/,
+  says: authFault('scope'),
+}
+
+const owns = "record.user == caller.pk || caller.has('ROLE_ADMIN')"
+
+export const apiKeys = defineResource('apiKeys', {
+  title: { de: 'API-Schlüssel' },
+  singularTitle: { de: 'API-Schlüssel' },
+  about: {
+    en: 'Keys by which programs act for a user, within limits.',
+    de: 'Schlüssel, mit denen Programme im Namen einer Person handeln, mit begrenzten Rechten.',
+  },
+  label: 'name',
+  inPerson: true,
+  fields: {
+    name: text({ required: true, max: 100, title: { de: 'Name' } }),
+    user: ref('users', { serverOwned: true, onDelete: 'cascade', title: { de: 'Person' } }),
+    scopes: textList({
+      required: true,
+      maxItems: 100,
+      max: 110,
+      pattern: scopePattern,
+      about: {
+        en: 'What it is good for: `read`, `write`, or one of them for a resource, `films:read`.',
+        de: 'Was er erlaubt: `read`, `write` oder eines davon für eine Ressource, etwa `films:read`.',
+      },
+      title: { de: 'Berechtigungen' },
+    }),
+    readOnly: boolean({
+      default: false,
+      about: {
+        en: 'Changes nothing, whatever its scopes.',
+        de: 'Erlaubt nur Lesen, unabhängig von den Berechtigungen.',
+      },
+      title: { de: 'Nur lesen' },
+    }),
+    expirationDate: timestamp({ required: true, title: { de: 'Läuft ab am' } }),
+    lastUsed: timestamp({ serverOwned: true, activity: true, title: { de: 'Zuletzt benutzt' } }),
+    prefix: text({
+      serverOwned: true,
+      max: 20,
+      unique: true,
+      about: { en: 'The part of the key that is no secret.', de: 'Der Teil des Schlüssels, der nicht geheim ist.' },
+      title: { de: 'Präfix' },
+    }),
+    key: issued(
+      text({
+        max: 100,
+        about: {
+          en: 'The key itself, shown when it is made and never again.',
+          de: 'Der Schlüssel selbst. Er wird nur beim Anlegen angezeigt.',
+        },
+        title: { de: 'Schlüssel' },
+      }),
+    ),
+  },
+  access: { read: owns, create: 'caller.signedIn', update: owns, delete: owns },
+})
+
+export interface ApiKeyLimits {
+  /** How long a key may be valid. */
   readonly maxDays: number
 }
 
+/** The resource for the settings of one service. Code asks for records by `apiKeys`. */
+export const createApiKeys = (limits: ApiKeyLimits): typeof apiKeys =>
+  variantOf(apiKeys, { ...apiKeys, hooks: hooksWith(limits) })
+
+type ApiKeyChange = ChangeOf<typeof apiKeys>
+
+const hooksWith = (limits: ApiKeyLimits): Hooks =>
+  defineHooks(apiKeys, {
+    before: async (change, tx) => {
+      if (change.kind === 'delete') return
+      const { values } = change
+      check(change, tx, limits)
+      const changesGrant = [values.scopes, values.readOnly, values.expirationDate].some(value => value !== undefined)
+      if (change.kind === 'create' || changesGrant) await mustBeRecent(change, tx)
+      if (change.kind === 'update') return
+      // The key is always the caller's, whatever the body says.
+      Object.assign(values, { ...generateKey(), user: change.caller.pk })
+    },
+    after: async (change, tx) => {
+      if (change.kind === 'create') {
+        await storeKey(tx, change.pk, { key: issuedKey(change), user: change.caller.pk, ...grantOf(change) })
+        await notifyOwner(change, tx)
+      }
+      // The service only writes the last use, and deletes expired keys.
+      if (change.isService) return
+      if (change.kind === 'update') await updateGrant(tx, change.pk, grantOf(change))
+      await recordKey(change, tx)
+    },
+  })
+
+const issuedKey = ({ values }: ApiKeyChange): string =>
+  'key' in values && typeof values.key === 'string' ? values.key : ''
+
+const grantOf = ({ before, values }: ApiKeyChange) => ({
+  scopes: values.scopes ?? before?.scopes ?? [],
+  readOnly: values.readOnly ?? before?.readOnly ?? false,
+  expirationDate: values.expirationDate ?? before?.expirationDate ?? '',
+})
+
 const day = 24 * 3600_000
+
+const check = ({ values, now }: ApiKeyChange, tx: Transaction, limits: ApiKeyLimits): void => {
+  const faults = [
+    ...(values.scopes === undefined ? [] : faultsOfScopes(values.scopes, tx)),
+    ...(values.expirationDate === undefined ? [] : faultsOfDate(values.expirationDate, now, limits)),
+  ]
+  const [first] = faults
+  if (first) throw new Problem('invalid', { detail: `${first.member} ${first.message}.`, errors: faults })
+}
 
 const faultAt = (member: string, reason: FaultReason): Fault => ({ pointer: `/${member}`, member, ...reason })
 
@@ -31,136 +140,37 @@ const faultsOfScopes = (scopes: readonly string[], tx: Transaction): Fault[] => 
   return unknown === undefined ? [] : [faultAt('scopes', authFault('unknown_scope', { resource: unknown }))]
 }
 
-const faultsOfDate = (date: string, now: Date, { maxDays }: ApiKeySettings): Fault[] => {
+const faultsOfDate = (date: string, now: Date, { maxDays }: ApiKeyLimits): Fault[] => {
   const left = Date.parse(date) - now.getTime()
   if (left <= 0) return [faultAt('expirationDate', authFault('past'))]
   return left > maxDays * day ? [faultAt('expirationDate', authFault('max_days', { max: maxDays }))] : []
 }
 
-const check = ({ values, now }: Change, tx: Transaction, settings: ApiKeySettings): void => {
-  const faults = [
-    ...(values.scopes === undefined ? [] : faultsOfScopes(values.scopes as readonly string[], tx)),
-    ...(values.expirationDate === undefined ? [] : faultsOfDate(String(values.expirationDate), now, settings)),
-  ]
-  const [first] = faults
-  if (first) throw new Problem('invalid', { detail: `${first.member} ${first.message}.`, errors: faults })
-}
-
-/** The fields that say what a key is good for. */
-const grantFields = ['scopes', 'readOnly', 'expirationDate'] as const
-
-/** Keys outlive the session that makes them, so a browser that was left open is not enough to make one. */
-const mustBeRecent = async ({ caller, now }: Change, tx: Transaction): Promise<void> => {
+/** Keys outlive the session that creates them, so a browser that was left open is not enough to create one. */
+const mustBeRecent = async ({ caller, now }: ApiKeyChange, tx: Transaction): Promise<void> => {
   if (await hasSignedInRecently(tx, caller, now)) return
   const detail = `The last sign-in was more than ${recentMinutes} minutes ago: sign in again or verify the password.`
   throw new Problem('forbidden', detail)
 }
 
-/** The owner of the account learns of keys that others have created. */
-const tellOwner = async ({ caller, values, now }: Change, tx: Transaction): Promise<void> => {
+/** By mail: someone else may have created the key. */
+const notifyOwner = async ({ caller, values, now }: ApiKeyChange, tx: Transaction): Promise<void> => {
   const user = caller.pk === null ? null : await recordsIn(tx).first(users, { pk: caller.pk })
   const recipient = user && (await mailboxOf(tx, user.pk))
   if (!recipient) return
   const { name, username, locale } = user
-  const content = { name, username, keyName: String(values.name) }
+  const content = { name, username, keyName: values.name ?? '' }
   await queueMail(tx, { purpose: 'apiKeyCreated', recipient, locale, content }, now)
 }
 
-const hooksWith = (settings: ApiKeySettings): Hooks => ({
-  before: async (change, tx) => {
-    if (change.kind === 'delete') return
-    check(change, tx, settings)
-    if (change.kind === 'create' || grantFields.some(name => change.values[name] !== undefined))
-      await mustBeRecent(change, tx)
-    if (change.kind === 'update') return
-    // Never of anybody but whoever asks, whatever the body says.
-    const { key, prefix } = newKey()
-    Object.assign(change.values, { key, prefix, user: change.caller.pk })
-  },
-  after: async (change, tx) => {
-    if (change.kind === 'create') {
-      await keepKey(tx, change)
-      await tellOwner(change, tx)
-    }
-    if (change.kind === 'update' && !change.isService) await changeKey(tx, change)
-    // An expired key is neither revoked nor changed by use.
-    if (change.isService) return
-    const type = ({ create: 'API_KEY_CREATED', update: 'API_KEY_CHANGED', delete: 'API_KEY_REVOKED' } as const)[
-      change.kind
-    ]
-    const known = { ...change.before, ...change.values }
-    const data = { key: change.pk, prefix: String(known.prefix), name: String(known.name) }
-    await authAudit.recordChange(tx, change, { type, data })
-  },
-})
+const auditTypes = { create: 'API_KEY_CREATED', update: 'API_KEY_CHANGED', delete: 'API_KEY_REVOKED' } as const
 
-const scopePattern = {
-  is: /^(?:[a-z][A-Za-z0-9]*:)?(?:read|write)$/,
-  says: authFault('scope'),
+const recordKey = (change: ApiKeyChange, tx: Transaction): Promise<void> => {
+  const { kind, pk, before, values } = change
+  const prefix = values.prefix ?? before?.prefix ?? ''
+  const data = { key: pk, prefix, name: values.name ?? before?.name ?? '' }
+  return authAudit.recordChange(tx, change, { type: auditTypes[kind], data })
 }
-
-const owns = "record.user == caller.pk || caller.has('ROLE_ADMIN')"
-
-const defineApiKeys = (settings: ApiKeySettings) =>
-  defineResource('apiKeys', {
-    title: { de: 'API-Schlüssel' },
-    singularTitle: { de: 'API-Schlüssel' },
-    about: {
-      en: 'Keys by which programs act for a user, within limits.',
-      de: 'Schlüssel, mit denen Programme im Namen einer Person handeln, mit begrenzten Rechten.',
-    },
-    label: 'name',
-    inPerson: true,
-    fields: {
-      name: text({ required: true, max: 100, title: { de: 'Name' } }),
-      user: ref('users', { serverOwned: true, onDelete: 'cascade', title: { de: 'Person' } }),
-      scopes: textList({
-        required: true,
-        maxItems: 100,
-        max: 110,
-        pattern: scopePattern,
-        about: {
-          en: 'What it is good for: `read`, `write`, or one of them for a resource, `films:read`.',
-          de: 'Was er erlaubt: `read`, `write` oder eines davon für eine Ressource, etwa `films:read`.',
-        },
-        title: { de: 'Berechtigungen' },
-      }),
-      readOnly: boolean({
-        default: false,
-        about: {
-          en: 'Changes nothing, whatever its scopes.',
-          de: 'Erlaubt nur Lesen, unabhängig von den Berechtigungen.',
-        },
-        title: { de: 'Nur lesen' },
-      }),
-      expirationDate: timestamp({ required: true, title: { de: 'Läuft ab am' } }),
-      lastUsed: timestamp({ serverOwned: true, activity: true, title: { de: 'Zuletzt benutzt' } }),
-      prefix: text({
-        serverOwned: true,
-        max: 20,
-        unique: true,
-        about: { en: 'The part of the key that is no secret.', de: 'Der Teil des Schlüssels, der nicht geheim ist.' },
-        title: { de: 'Präfix' },
-      }),
-      key: issued(
-        text({
-          max: 100,
-          about: {
-            en: 'The key itself, shown when it is made and never again.',
-            de: 'Der Schlüssel selbst. Er wird nur beim Anlegen angezeigt.',
-          },
-          title: { de: 'Schlüssel' },
-        }),
-      ),
-    },
-    hooks: hooksWith(settings),
-    access: { read: owns, create: 'caller.signedIn', update: owns, delete: owns },
-  })
-
-/** By this code asks for keys, whatever the settings of the service. */
-export const apiKeys = defineApiKeys({ maxDays: 365 })
-
-export const createApiKeys = (settings: ApiKeySettings) => variantOf(apiKeys, defineApiKeys(settings))
 
 export const revokeKeys = async (tx: Transaction, { userPk, principal, data, now }: Revocation): Promise<void> => {
   const records = recordsIn(tx)

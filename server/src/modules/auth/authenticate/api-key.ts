@@ -1,42 +1,43 @@
-// Who asks with an API key: its user, as far as the key reaches. A revocation, a deactivation or a change of rights takes
-// effect on the next request.
+// Authenticates requests by API key: the caller is the user of the key, as far as the key reaches. A revocation, a deactivation
+// or a change of roles takes effect on the next request.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import { type Caller, type Reach, reaches } from '../../../core/model/caller.ts'
+import type { Caller } from '../../../core/model/caller.ts'
+import { type Reach, reaches } from '../../../core/model/caller.ts'
 import type { Registry } from '../../../core/model/registry.ts'
 import { Problem } from '../../../core/problem.ts'
 import { changesSomething } from '../../../core/rest/own-site.ts'
 import { createRevalidatingCache } from '../../../core/store/revalidating-cache.ts'
-import { apiKeySecrets, type KeySecrets } from '../api-keys/api-key-secrets.ts'
+import { type ApiKeySecrets, apiKeySecrets, keyHashOf } from '../api-keys/api-key-secrets.ts'
 import { apiKeys } from '../api-keys/api-keys.ts'
-import { keyHashOf } from '../api-keys/key-text.ts'
 import type { AuthContext } from '../context.ts'
-import type { ReadPerson } from './person-reader.ts'
+import { RejectedCredentials } from '../verification/refusals.ts'
+import type { ReadUser } from './basic.ts'
 
-export const createByKey = (auth: AuthContext, readPerson: ReadPerson, strange: string) => {
+export const createKeyAuthentication = (auth: AuthContext, readUser: ReadUser) => {
   const { store, registry, clock } = auth.platform
-  const keys = createRevalidatingCache(store, store.resource(apiKeySecrets), row => row as KeySecrets)
+  const keys = createRevalidatingCache(store, store.resource(apiKeySecrets), row => row as ApiKeySecrets)
   return async (text: string, request: Request): Promise<Caller> => {
     const hash = keyHashOf(text)
-    const kept = hash === null ? null : await keys.read(hash)
-    if (!kept) throw new Problem('unauthorized', strange)
+    const key = hash === null ? null : await keys.read(hash)
+    if (!key) throw new RejectedCredentials()
     const now = clock()
-    if (kept.until <= now.toISOString()) throw new Problem('unauthorized')
-    const person = await readPerson(kept.user.pk)
-    if (!person?.active) throw new Problem('unauthorized', strange)
-    const reach: Reach = new Set(kept.reach)
+    if (key.until <= now.toISOString()) throw new Problem('unauthorized')
+    const user = await readUser(key.user.pk)
+    if (!user?.active) throw new RejectedCredentials()
+    const reach: Reach = new Set(key.reach)
     if (!leadsTo(request, reach, registry)) throw new Problem('forbidden', 'The API key does not reach this far.')
-    await touch(auth, kept, now)
-    return { ...person.caller, reach, apiKey: kept.apiKey.pk }
+    await touch(auth, key, now)
+    return { ...user.caller, reach, apiKey: key.apiKey.pk }
   }
 }
 
-/** What everybody may read has no limits. */
+/** Every key may read these. */
 const open = new Set(['/api/rest', '/api/openapi.json', '/apidoc/openapi.json'])
 
 /**
- * May a key be shown at this address at all? The rules are asked later, and mind its reach too; but not every address asks
- * them. What is not named here is closed to keys: accounts, management, and whatever comes to be.
+ * May a key be used at this address at all? Rules check its reach as well, but not every address has rules. Addresses that are
+ * not named here are closed to keys: accounts, management, and new ones.
  */
 const leadsTo = (request: Request, reach: Reach, registry: Registry): boolean => {
   const { route } = request
@@ -51,16 +52,16 @@ const leadsTo = (request: Request, reach: Reach, registry: Registry): boolean =>
   return (route === '/ws' || route.startsWith('/api/bnms/')) && reaches(reach, null, kind)
 }
 
-/** How exactly it is known when a key was last used. */
+/** How precisely the last use of a key is known. */
 const touchedEvery = 60_000
 
-const touch = async ({ platform, log }: AuthContext, kept: KeySecrets, now: Date): Promise<void> => {
-  if (kept.lastUsed !== null && now.getTime() - Date.parse(kept.lastUsed) < touchedEvery) return
+const touch = async ({ platform, log }: AuthContext, key: ApiKeySecrets, now: Date): Promise<void> => {
+  if (key.lastUsed !== null && now.getTime() - Date.parse(key.lastUsed) < touchedEvery) return
   const used = { lastUsed: now.toISOString() }
   try {
     await platform.records.transaction(async records => {
-      await records.updateWhere(apiKeySecrets, { pk: kept.pk }, used)
-      await records.updateWhere(apiKeys, { pk: kept.apiKey.pk }, used)
+      await records.updateWhere(apiKeySecrets, { pk: key.pk }, used)
+      await records.updateWhere(apiKeys, { pk: key.apiKey.pk }, used)
     })
   } catch (error) {
     // A full disk must not keep callers from reading.

@@ -1,53 +1,80 @@
-// HTTP Basic (RFC 7617) sends the password with each request. A password that was right is remembered for a while, by a
-// keyed hash, so that not every request costs the time of a sign-in; who the user is by now is read each time all the same.
+// HTTP Basic (RFC 7617) sends the password with each request. A verified password is cached for a while, by a keyed hash, so that
+// not every request takes the time of a sign-in. The row of the user is read each time all the same.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Caller } from '../../../core/model/caller.ts'
 import { Problem } from '../../../core/problem.ts'
+import { createRevalidatingCache, type RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
+import type { Store } from '../../../core/store/store.ts'
+import { type Secrets, secrets } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
-import type { ReadPerson } from './person-reader.ts'
 
-interface Remembered {
-  readonly userPk: string
-  /** When it is another one, the password has changed. */
-  readonly passwordHash: string
+/** A user, for requests without a session: with a password or an API key. */
+export interface CachedUser {
+  readonly caller: Caller
+  readonly active: boolean
+  readonly passwordHash: string | null
+  /** The password alone is not enough. */
+  readonly mfa: boolean
 }
 
-const rememberedFor = 5 * 60_000
+export type ReadUser = RevalidatingCache<CachedUser>['read']
 
-export const createBasic = ({ platform: { store }, prove, noteRefusal }: AuthContext, readPerson: ReadPerson) => {
+export const createUserCache = (store: Store): ReadUser =>
+  createRevalidatingCache(store, store.resource(secrets), row => toCachedUser(row as Secrets)).read
+
+/** The label is the username; what changes it also changes the login name in the row. */
+const toCachedUser = ({ user: { pk, label }, roles, active, passwordHash, mfa }: Secrets): CachedUser => ({
+  caller: { pk, username: label, roles: new Set(roles) },
+  active,
+  passwordHash,
+  mfa,
+})
+
+interface VerifiedPassword {
+  readonly userPk: string
+  /** Another hash means that the password has changed. */
+  readonly passwordHash: string | null
+}
+
+const cachedFor = 5 * 60_000
+
+export const createBasicAuthentication = (
+  { platform: { store }, verifyPassword, recordRefusal }: AuthContext,
+  readUser: ReadUser,
+) => {
   const key = randomBytes(32)
-  const known = new LRUCache<string, Promise<Remembered>>({ max: 1000, ttl: rememberedFor })
-  const signIn = async (name: string, password: string, request: Request): Promise<Remembered> => {
-    const { secrets, settle } = await prove({ name, password, request, way: 'header' })
-    if (secrets.mfa === true) {
+  const verified = new LRUCache<string, Promise<VerifiedPassword>>({ max: 1000, ttl: cachedFor })
+  const signIn = async (name: string, password: string, request: Request): Promise<VerifiedPassword> => {
+    const { secrets, commit } = await verifyPassword({ name, password, request, method: 'header' })
+    if (secrets.mfa) {
       const reason = 'A header has no room for the second factor.'
-      await noteRefusal({ type: 'AUTHENTICATION_FAILURE', principal: name, request, reason })
+      await recordRefusal({ type: 'AUTHENTICATION_FAILURE', principal: name, request, reason })
       throw new Problem('unauthorized')
     }
-    const { pk, passwordHash } = await store.transaction(settle)
-    return { userPk: pk, passwordHash: String(passwordHash) }
+    const { pk, passwordHash } = await store.transaction(commit)
+    return { userPk: pk, passwordHash }
   }
   return async (credentials: string, request: Request): Promise<Caller> => {
     const { name, password } = readCredentials(credentials)
     const entry = createHmac('sha256', key).update(credentials).digest('base64')
-    let remembered = known.get(entry)
-    if (!remembered) {
-      // Requests that come together wait for the one check.
-      remembered = signIn(name, password, request)
-      known.set(entry, remembered)
-      remembered.catch(() => known.delete(entry))
+    let result = verified.get(entry)
+    if (!result) {
+      // Concurrent requests wait for the one verification.
+      result = signIn(name, password, request)
+      verified.set(entry, result)
+      result.catch(() => verified.delete(entry))
     }
-    const { userPk, passwordHash } = await remembered
-    const person = await readPerson(userPk)
-    if (!person?.active || person.passwordHash !== passwordHash) {
-      known.delete(entry)
+    const { userPk, passwordHash } = await result
+    const user = await readUser(userPk)
+    if (!user?.active || user.passwordHash !== passwordHash) {
+      verified.delete(entry)
       throw new Problem('unauthorized')
     }
-    if (person.mfa) throw new Problem('unauthorized')
-    return person.caller
+    if (user.mfa) throw new Problem('unauthorized')
+    return user.caller
   }
 }
 

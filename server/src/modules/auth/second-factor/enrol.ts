@@ -1,4 +1,4 @@
-// The second factor of whoever is signed in: set up, turned on, turned off, looked at.
+// The second factor of the signed-in user: set it up, turn it on and off, renew its recovery codes.
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { boolean } from '../../../core/model/fields.ts'
@@ -14,13 +14,11 @@ import { revokeKeys } from '../api-keys/api-keys.ts'
 import { type AuthAuditType, authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { authFault } from '../faults.ts'
-import { endSessions } from '../sessions/sessions.ts'
-import { neededText } from '../typed-text.ts'
-import type { Proof } from '../verification/verify-password.ts'
-import { newRecoveryCodes, recoveryHashOf } from './recovery-codes.ts'
+import { endSessions } from '../sessions/session.ts'
+import { requiredText, type Verification } from '../verification/verify-password.ts'
+import { newRecoveryCodes, newTotpSecret, recoveryHashOf, totpUri } from './one-time-codes.ts'
 import { dropSecondFactor, secondFactors } from './second-factors.ts'
-import { newTotpSecret, totpUri } from './totp.ts'
-import { withCode } from './try-code.ts'
+import { withCode } from './verify-code.ts'
 
 type Run = (context: Context, task: Task) => Promise<Answer>
 
@@ -30,19 +28,19 @@ const ownSecrets = async ({ caller, platform: { records } }: Context): Promise<S
   return own
 }
 
-interface Asked {
+interface PasswordAgain {
   readonly secrets: Secrets
   readonly password: string
   readonly task: Task
 }
 
-/** Whoever changes what proves a user shows the password again: a browser that was left open is not enough. */
-const proveAgain = (auth: AuthContext, { secrets, password, task }: Asked): Promise<Proof> =>
-  auth.prove({ name: usernameOf(secrets), password, request: task.request, way: 'verification' })
+/** Changes of credentials need the password again: a browser that was left open is not enough. */
+const verifyAgain = (auth: AuthContext, { secrets, password, task }: PasswordAgain): Promise<Verification> =>
+  auth.verifyPassword({ name: usernameOf(secrets), password, request: task.request, method: 'verification' })
 
 const factorOf = ({ platform: { records } }: Context, pk: string) => records.first(secondFactors, { pk })
 
-const badCode = (): Problem =>
+const wrongCode = (): Problem =>
   new Problem('unprocessable', {
     detail: 'The code is not good, or not any more.',
     errors: [{ pointer: '/code', member: 'code', ...authFault('wrong_code') }],
@@ -55,13 +53,13 @@ export const showStatus: Run = async context => {
   return { kind: 'value', status: 200, name: 'secondFactor', value }
 }
 
-/** Gives the secret, this once. It counts from when a code made with it has come back. */
+/** Answers the secret, this once. The second factor is on when a code of it has come back. */
 export const setUp =
   (auth: AuthContext, issuer: string): Run =>
   async (context, task) => {
     const secrets = await ownSecrets(context)
-    const { password } = readMembers(task.body, { password: neededText })
-    const { settle } = await proveAgain(auth, { secrets, password, task })
+    const { password } = readMembers(task.body, { password: requiredText })
+    const { commit } = await verifyAgain(auth, { secrets, password, task })
     const [secret, seals] = [newTotpSecret(), await auth.seals()]
     await auth.platform.store.transaction(async tx => {
       const records = recordsIn(tx)
@@ -77,20 +75,20 @@ export const setUp =
       if ((await records.lock(secondFactors, secrets.pk))?.enabled)
         throw new Problem('conflict', 'The second factor is on already; turn it off first.')
       await records.update(secondFactors, secrets.pk, values)
-      await settle(tx)
+      await commit(tx)
     })
     const value = { secret, uri: totpUri(issuer, usernameOf(secrets), secret) }
     return { kind: 'value', status: 200, name: 'secondFactor', value }
   }
 
-/** For how long a set-up may be left lying about. */
+/** A set-up must be completed within this time. */
 const setUpLasts = 15 * 60_000
 
 export const turnOn =
   (auth: AuthContext): Run =>
   async (context, { request, body }) => {
     const secrets = await ownSecrets(context)
-    const { code, revokeApiKeys } = readMembers(body, { code: neededText, revokeApiKeys: boolean() })
+    const { code, revokeApiKeys } = readMembers(body, { code: requiredText, revokeApiKeys: boolean() })
     const factor = await factorOf(context, secrets.pk)
     const begun = Date.parse(factor?.begun ?? '')
     if (factor?.enabled !== false || context.platform.clock().getTime() - begun > setUpLasts)
@@ -107,17 +105,17 @@ export const turnOn =
     return codesAnswer(codes)
   }
 
-/** What only the password and a code together may do; null if the code is not good. */
-const withBoth = async <T>(
+/** What needs both the password and a code; null if the code is wrong. */
+const withPasswordAndCode = async <T>(
   auth: AuthContext,
   { secrets, task }: { readonly secrets: Secrets; readonly task: Task },
   change: (tx: Transaction) => Promise<T>,
 ): Promise<T | null> => {
-  const { password, code } = readMembers(task.body, { password: neededText, code: neededText })
-  const { settle } = await proveAgain(auth, { secrets, password, task })
+  const { password, code } = readMembers(task.body, { password: requiredText, code: requiredText })
+  const { commit } = await verifyAgain(auth, { secrets, password, task })
   if (!secrets.mfa) throw new Problem('conflict', 'There is no second factor.')
   return withCode(auth, { secrets, code, request: task.request }, async tx => {
-    await settle(tx)
+    await commit(tx)
     return change(tx)
   })
 }
@@ -126,23 +124,23 @@ export const turnOff =
   (auth: AuthContext): Run =>
   async (context, task) => {
     const secrets = await ownSecrets(context)
-    const done = await withBoth(auth, { secrets, task }, async tx => {
+    const done = await withPasswordAndCode(auth, { secrets, task }, async tx => {
       const now = auth.platform.clock()
       await dropSecondFactor(tx, secrets.pk, now)
       const data = { address: task.request.remoteAddress }
       await authAudit.record(tx, { type: 'SECOND_FACTOR_DISABLED', principal: usernameOf(secrets), data, now })
       return true
     })
-    if (!done) throw badCode()
+    if (!done) throw wrongCode()
     return { kind: 'nothing', status: 204 }
   }
 
-/** The former ones are good no more. */
+/** The former ones do not work any more. */
 export const newCodes =
   (auth: AuthContext): Run =>
   async (context, task) => {
     const secrets = await ownSecrets(context)
-    const codes = await withBoth(auth, { secrets, task }, tx =>
+    const codes = await withPasswordAndCode(auth, { secrets, task }, tx =>
       renewCodes(tx, { secrets, request: task.request, type: 'RECOVERY_CODES_RENEWED', now: auth.platform.clock() }),
     )
     return codesAnswer(codes)
@@ -165,6 +163,6 @@ const renewCodes = async (tx: Transaction, { secrets, request, type, now }: Rene
 }
 
 const codesAnswer = (recoveryCodes: string[] | null): Answer => {
-  if (!recoveryCodes) throw badCode()
+  if (!recoveryCodes) throw wrongCode()
   return { kind: 'value', status: 200, name: 'secondFactor', value: { recoveryCodes } }
 }

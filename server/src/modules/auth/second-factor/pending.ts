@@ -1,58 +1,59 @@
-// The password was right, and the second factor is still to come. What has been shown so far is a session that opens nothing;
-// the browser keeps its name in a sealed cookie, for the few minutes that it takes to look at a telephone.
+// A sign-in that waits for the second factor: the password was right. It is a session that opens nothing; its pk is in an
+// encrypted cookie, for the few minutes that it takes to read a code.
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { type Secrets, secrets } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
 import { type Cookie, cookieNames, readCookie } from '../sessions/cookies.ts'
-import { openSession } from '../sessions/open-session.ts'
-import { isOver } from '../sessions/rotate.ts'
-import { sessions } from '../sessions/sessions.ts'
-import { holdProved } from '../verification/still-valid.ts'
+import { createSession, isEnded, sessions } from '../sessions/session.ts'
+import { lockVerified } from '../verification/verify-password.ts'
 
 const lasts = 5 * 60_000
 
-/** What the sign-in will give when it is complete. */
-export interface Wanted {
+/** Which cookies the sign-in sets when it is complete. */
+export interface PendingCookies {
   readonly by: 'tokens' | 'sso'
   readonly remember: boolean
 }
 
-export interface Halfway extends Wanted {
+export interface NewPending extends PendingCookies {
   readonly secrets: Secrets
   readonly request: Request
 }
 
-/** Begins the pending session; gives the cookie that names it. */
-export const openPending = async (auth: AuthContext, { secrets, request, by, remember }: Halfway): Promise<Cookie> => {
+/** Creates the pending session; answers its cookie. */
+export const createPending = async (
+  auth: AuthContext,
+  { secrets, request, by, remember }: NewPending,
+): Promise<Cookie> => {
   const { platform } = auth
-  const terms = { ...auth.terms, idle: lasts, whole: lasts }
+  const lifetimes = { ...auth.lifetimes, idle: lasts, session: lasts }
   const { session } = await platform.store.transaction(async tx => {
-    const held = await holdProved(tx, secrets)
-    return openSession(tx, { secrets: held, request, state: 'mfa_pending' }, { now: platform.clock(), terms })
+    const session = { secrets: await lockVerified(tx, secrets), request, state: 'mfa_pending' } as const
+    return createSession(tx, session, { now: platform.clock(), lifetimes })
   })
   const seals = await auth.seals()
   const value = seals.seal(JSON.stringify({ sid: session.pk, by, remember }), 'pending sign-in')
   return { name: cookieNames.pending, value, lasts }
 }
 
-export interface Pending extends Wanted {
+export interface PendingSignIn extends PendingCookies {
   readonly sid: string
   readonly secrets: Secrets
 }
 
-/** The sign-in that the request's cookie names, unless it is over, complete, or its user may not sign in any more. */
-export const readPending = async (auth: AuthContext, request: Request): Promise<Pending | null> => {
+/** The sign-in that the cookie names; null when it has ended or is complete, or when its user cannot sign in any more. */
+export const readPending = async (auth: AuthContext, request: Request): Promise<PendingSignIn | null> => {
   const { records, clock } = auth.platform
   const sealed = readCookie(request, cookieNames.pending)
   const text = sealed && (await auth.seals()).open(sealed, 'pending sign-in')
   if (!text) return null
-  // Ours, since it opened.
-  const { sid, by, remember } = JSON.parse(text) as Wanted & { readonly sid: string }
+  // It can be decrypted, so this service has written it.
+  const { sid, by, remember } = JSON.parse(text) as PendingCookies & { readonly sid: string }
   const session = await records.first(sessions, { pk: sid })
-  if (session?.state !== 'mfa_pending' || isOver(session, clock())) return null
+  if (session?.state !== 'mfa_pending' || isEnded(session, clock())) return null
   const found = await records.first(secrets, { pk: session.user.pk })
   return found?.active && found.mfa ? { sid, by, remember, secrets: found } : null
 }
 
-export const pendingOver: Cookie = { name: cookieNames.pending, value: '', lasts: 0 }
+export const expiredPending: Cookie = { name: cookieNames.pending, value: '', lasts: 0 }

@@ -1,4 +1,4 @@
-// The second factor of somebody who has lost it, taken away by an administrator or by whoever holds the machine.
+// Removes the second factor of a user who has lost it: by an administrator, or from the command line.
 
 import { isInPerson } from '../../../core/model/caller.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
@@ -9,18 +9,22 @@ import type { Context, Platform } from '../../../core/rest/platform.ts'
 import type { Task } from '../../../core/rest/respond.ts'
 import { findSecrets, users } from '../../people/index.ts'
 import { authAudit } from '../audit.ts'
-import { endSessions } from '../sessions/sessions.ts'
+import { endSessions } from '../sessions/session.ts'
 import { dropSecondFactor } from './second-factors.ts'
 
-interface Removal {
+interface SecondFactorRemoval {
   readonly userPk: string
   readonly principal: string | null
   /** From where it is done. */
   readonly trace: Readonly<Record<string, string>>
 }
 
-/** Whoever has the lost device may be signed in on it, so every session ends. */
-const remove = async (tx: Transaction, { userPk, principal, trace }: Removal, now: Date): Promise<boolean> => {
+/** The lost device may be signed in, so every session ends. */
+const remove = async (
+  tx: Transaction,
+  { userPk, principal, trace }: SecondFactorRemoval,
+  now: Date,
+): Promise<boolean> => {
   if (!(await dropSecondFactor(tx, userPk, now))) return false
   await endSessions(tx, userPk)
   const { username } = await recordsIn(tx).get(users, userPk)
@@ -29,7 +33,7 @@ const remove = async (tx: Transaction, { userPk, principal, trace }: Removal, no
   return true
 }
 
-/** For whoever holds the machine. */
+/** For the command line. */
 export const removeSecondFactor = async ({ store, clock }: Platform, name: string): Promise<void> => {
   const secrets = await findSecrets(store, name)
   if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)
@@ -38,10 +42,10 @@ export const removeSecondFactor = async ({ store, clock }: Platform, name: strin
     throw new Problem('not_found', `${name} has no second factor.`)
 }
 
-/** The own one is turned off with its code, also by administrators: a stolen session must not be enough. */
+/** Administrators, too, turn off their own one with its code: a stolen session must not be enough. */
 export const removeForUser = async ({ caller, platform }: Context, { request }: Task): Promise<Answer> => {
   const userPk = request.params.pk ?? ''
-  // Nor is a key that acts for an administrator enough.
+  // An API key of an administrator is not enough either.
   if (!isInPerson(caller)) throw new Problem('forbidden')
   if (caller.pk === userPk) throw new Problem('forbidden', 'The own second factor is turned off with its code.')
   const { store, clock } = platform

@@ -1,9 +1,11 @@
-// Access and refresh tokens: compact JWTs, signed with one fixed algorithm. A token only names its session; the session's
-// own row says whether it still goes on.
+// Access and refresh tokens: compact JWTs, signed with one fixed algorithm. A token only names its session; the row of the
+// session says whether it is still valid.
 
 import { createSigner, createVerifier } from 'fast-jwt'
 import { LRUCache } from 'lru-cache'
 import { lazy } from '../../../core/lazy.ts'
+import { type Cookie, cookieNames } from './cookies.ts'
+import type { Lifetimes, Session } from './session.ts'
 
 export type TokenType = 'access' | 'refresh'
 
@@ -22,20 +24,20 @@ export interface TokenClaims {
 
 export interface Tokens {
   sign(claims: Omit<TokenClaims, 'iss'>): Promise<string>
-  /** As below, at once, for tokens seen before. */
-  known(token: string, type: TokenType): TokenClaims | null
-  /** What a genuine token of this type says, expired or not; null for everything else. */
+  /** As `read`, synchronously, for tokens that were read before. */
+  peek(token: string, type: TokenType): TokenClaims | null
+  /** The claims of a genuine token of this type, expired or not; null for everything else. */
   read(token: string, type: TokenType): Promise<TokenClaims | null>
 }
 
-/** Ours are far shorter; whatever is longer is not worth a look. */
+/** Our tokens are far shorter. */
 const maxLength = 2000
-const remembered = 10_000
+const cacheSize = 10_000
 
 export const createTokens = (signingKey: () => Promise<string>, issuer: string): Tokens => {
-  const genuine = new LRUCache<string, TokenClaims>({ max: remembered })
-  const known: Tokens['known'] = (token, type) => {
-    // To be verified anew once in a while is cheaper than to keep account of every use.
+  const genuine = new LRUCache<string, TokenClaims>({ max: cacheSize })
+  const peek: Tokens['peek'] = (token, type) => {
+    // To verify a token again now and then is cheaper than to record every use.
     const claims = genuine.peek(token)
     return claims?.typ === type ? claims : null
   }
@@ -47,20 +49,20 @@ export const createTokens = (signingKey: () => Promise<string>, issuer: string):
       verify: createVerifier({ key, algorithms: ['HS256'], allowedIss: issuer, ignoreExpiration: true }),
     }
   })
-  const verified = async (token: string): Promise<TokenClaims | null> => {
-    const { verify } = await withKey()
+  const verify = async (token: string): Promise<TokenClaims | null> => {
+    const key = await withKey()
     try {
-      return toClaims(verify(token))
+      return toClaims(key.verify(token))
     } catch {
       return null
     }
   }
   return {
     sign: async claims => (await withKey()).sign({ iss: issuer, ...claims }),
-    known,
+    peek,
     read: async (token, type) => {
       if (token.length > maxLength) return null
-      const claims = known(token, type) ?? (await verified(token))
+      const claims = peek(token, type) ?? (await verify(token))
       if (claims) genuine.set(token, claims)
       return claims?.typ === type ? claims : null
     },
@@ -75,3 +77,19 @@ const toClaims = (payload: unknown): TokenClaims | null => {
 }
 
 export const isExpired = ({ exp }: TokenClaims, now: Date): boolean => exp * 1000 <= now.getTime()
+
+/** The tokens follow from the row of the session alone, so a repeated request gets the very same ones. */
+export const tokenCookies = async (session: Session, tokens: Tokens, lifetimes: Lifetimes): Promise<Cookie[]> => {
+  const issued = Date.parse(session.rotated ?? session.created)
+  const shared = { sub: session.user.pk, sid: session.pk, iat: Math.floor(issued / 1000) }
+  const refreshId = session.refreshId ?? ''
+  const refreshLasts = Math.min(lifetimes.refresh, Date.parse(session.until) - issued)
+  const accessLasts = Math.min(lifetimes.access, refreshLasts)
+  const expiryAfter = (milliseconds: number) => Math.floor((issued + milliseconds) / 1000)
+  const access = { ...shared, typ: 'access', jti: `${refreshId}.a`, exp: expiryAfter(accessLasts) } as const
+  const refresh = { ...shared, typ: 'refresh', jti: refreshId, exp: expiryAfter(refreshLasts) } as const
+  return [
+    { name: cookieNames.access, value: await tokens.sign(access), lasts: accessLasts },
+    { name: cookieNames.refresh, value: await tokens.sign(refresh), lasts: refreshLasts },
+  ]
+}

@@ -1,4 +1,4 @@
-// Staying signed in: the exchange of refresh tokens, and devices that are remembered.
+// Keeps users signed in: refresh tokens, and devices that are remembered.
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { Problem } from '../../../core/problem.ts'
@@ -11,64 +11,79 @@ import type { Service } from '../../../core/rest/service.ts'
 import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { cookieNames, readCookie } from '../sessions/cookies.ts'
-import { isSecret, readSealed } from '../sessions/open-session.ts'
-import { isRemembered, renew, rotate } from '../sessions/rotate.ts'
-import { eventOf } from '../sessions/session-events.ts'
-import { sessionCookies } from '../sessions/session-tokens.ts'
-import { type SessionRow, sessions } from '../sessions/sessions.ts'
-import { isExpired } from '../sessions/tokens.ts'
-import { noteSuccess } from '../verification/verify-password.ts'
-import { welcome } from './sign-in.ts'
+import { type Rotation, renewTokens, rotate } from '../sessions/rotate.ts'
+import {
+  isRemembered,
+  isSecretOf,
+  readSessionSecret,
+  type Session,
+  type SessionSecret,
+  sessions,
+  toAuditEvent,
+} from '../sessions/session.ts'
+import { isExpired, type TokenClaims, tokenCookies } from '../sessions/tokens.ts'
+import { recordSignIn } from '../verification/verify-password.ts'
+import { userResponse } from './sign-in.ts'
 
-const bearerOf = ({ headers: { authorization = '' } }: Request): string | null =>
-  /^bearer +(\S+)$/i.exec(authorization.trim())?.[1] ?? null
-
+/** POST jwt/refresh: exchanges the refresh token. */
 export const refresh =
   (service: Service, auth: AuthContext) =>
   async (_: Context, { request }: Task): Promise<Answer> => {
     const bearer = bearerOf(request)
     if (bearer === null && (await isForeign(request, service.allowsOrigin))) throw new Problem('forbidden')
-    const { platform, terms, tokens } = auth
+    const { platform, lifetimes, tokens } = auth
     const claims = await tokens.read(bearer ?? readCookie(request, cookieNames.refresh) ?? '', 'refresh')
     if (!claims || isExpired(claims, platform.clock())) throw new Problem('unauthorized')
-    const rotation = await platform.store.transaction(async tx => {
-      const done = await rotate(tx, claims, { now: platform.clock(), terms })
-      if (done.outcome === 'ended')
-        await authAudit.record(tx, eventOf(auth, { type: 'TOKEN_REUSED', session: done.session, request }))
-      return done
-    })
-    if (rotation.outcome === 'unknown' || rotation.outcome === 'ended' || rotation.session.state !== 'full')
+    const rotation = await rotateAndRecord(auth, claims, request)
+    if (rotation.outcome === 'unknown' || rotation.outcome === 'reused' || rotation.session.state !== 'full')
       throw new Problem('unauthorized')
-    const cookies = await sessionCookies(rotation.session, tokens, terms)
-    return welcome(auth, { request, status: 201 }, { userPk: claims.sub, cookies })
+    const cookies = await tokenCookies(rotation.session, tokens, lifetimes)
+    return userResponse(auth, { request, status: 201 }, { userPk: claims.sub, cookies })
   }
 
-/** The user at hand, or the one whom this device remembers, signed in anew. */
-export const current =
+const bearerOf = ({ headers: { authorization = '' } }: Request): string | null =>
+  /^bearer +(\S+)$/i.exec(authorization.trim())?.[1] ?? null
+
+const rotateAndRecord = (
+  { platform, lifetimes }: AuthContext,
+  claims: TokenClaims,
+  request: Request,
+): Promise<Rotation> =>
+  platform.store.transaction(async tx => {
+    const now = platform.clock()
+    const rotation = await rotate(tx, claims, { now, lifetimes })
+    if (rotation.outcome === 'reused')
+      await authAudit.record(tx, toAuditEvent({ type: 'TOKEN_REUSED', session: rotation.session, request }, now))
+    return rotation
+  })
+
+/** GET userDetails: the signed-in user, or the one whom this device remembers. */
+export const readCurrentUser =
   (auth: AuthContext) =>
   async ({ caller }: Context, { request }: Task): Promise<Answer> => {
-    if (caller.pk !== null) return welcome(auth, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
-    const session = await revive(auth, request)
+    if (caller.pk !== null) return userResponse(auth, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
+    const claim = readSessionSecret(readCookie(request, cookieNames.remember))
+    const session = claim && (await resumeSession(auth, claim, request))
     if (!session) throw new Problem('unauthorized')
-    const cookies = await sessionCookies(session, auth.tokens, auth.terms)
-    return welcome(auth, { request, status: 200 }, { userPk: session.user.pk, cookies })
+    const cookies = await tokenCookies(session, auth.tokens, auth.lifetimes)
+    return userResponse(auth, { request, status: 200 }, { userPk: session.user.pk, cookies })
   }
 
-const revive = async (auth: AuthContext, request: Request): Promise<SessionRow | null> => {
-  const { platform, terms } = auth
-  const sealed = readSealed(readCookie(request, cookieNames.remember))
-  if (!sealed) return null
-  return platform.store.transaction(async tx => {
+const resumeSession = (
+  { platform, lifetimes }: AuthContext,
+  { sid, secret }: SessionSecret,
+  request: Request,
+): Promise<Session | null> =>
+  platform.store.transaction(async tx => {
     const now = platform.clock()
     const records = recordsIn(tx)
-    const isGood = (one: SessionRow | null): one is SessionRow =>
-      one?.state === 'full' && isSecret(sealed.secret, one.rememberHash) && isRemembered(one, now)
-    const found = await records.first(sessions, { pk: sealed.sid })
-    if (!isGood(found)) return null
-    // Before its session, as every sign-in: so nobody waits in a ring.
-    await noteSuccess(tx, { request, way: 'remembered', userPk: found.user.pk, now })
-    const session = await records.lock(sessions, sealed.sid)
-    if (!isGood(session)) throw new Problem('unauthorized')
-    return renew(tx, session, { now, terms })
+    const isGenuine = (session: Session | null): session is Session =>
+      session?.state === 'full' && isSecretOf(session.rememberHash, secret) && isRemembered(session, now)
+    const found = await records.first(sessions, { pk: sid })
+    if (!isGenuine(found)) return null
+    // Before the session is locked, as in every sign-in, so that transactions do not deadlock.
+    await recordSignIn(tx, { request, method: 'remembered', userPk: found.user.pk, now })
+    const session = await records.lock(sessions, sid)
+    if (!isGenuine(session)) throw new Problem('unauthorized')
+    return renewTokens(tx, session, { now, lifetimes })
   })
-}

@@ -10,13 +10,11 @@ import { type Row, toRoutes } from '../rows.ts'
 import { hasCookies } from '../sessions/cookies.ts'
 import { basicSettings } from '../settings.ts'
 import { descriptions } from './descriptions.ts'
-import { logIn, verify } from './log-in.ts'
-import { endOtherSessions, endSession, endSessionsOf, listSessions } from './own-sessions.ts'
-import { current, refresh } from './refresh.ts'
-import { giveSecondFactor } from './second-step.ts'
-import { signOut } from './sign-out.ts'
+import { endOtherSessions, endSession, endSessionsOfUser, listSessions, signOut } from './end-sessions.ts'
+import { sendSecondFactor, signInWithPassword, verifyCurrentUser } from './password-sign-in.ts'
+import { readCurrentUser, refresh } from './refresh.ts'
 
-/** Whether the credentials are good is for the endpoint to find out: some are used up by it. */
+/** The endpoint verifies the credentials itself, since it uses some of them up. */
 const withCredentials: Permit = ({ caller }, request) => {
   const comes = caller.pk !== null || request.headers.authorization !== undefined || hasCookies(request)
   if (!comes) throw new Problem('unauthorized')
@@ -28,17 +26,17 @@ export const signInRoutes = (service: Service, auth: AuthContext): readonly Rout
   const known = { forgiving: true, permit: withCredentials } as const
   const details = (base: string, suffix: string): Row[] => {
     const at = (name: keyof typeof descriptions) => ({ ...descriptions[name], id: descriptions[name].id + suffix })
-    const byForm = { way: 'userDetails', by: 'tokens', status: 200, remembers: true } as const
+    const byForm = { method: 'userDetails', by: 'tokens', status: 200, remembers: true } as const
     return [
-      { method: 'POST', path: base, ...open, describe: at('logIn'), run: logIn(service, auth, byForm) },
-      { method: 'GET', path: base, ...known, describe: at('current'), run: current(auth) },
+      { method: 'POST', path: base, ...open, describe: at('logIn'), run: signInWithPassword(service, auth, byForm) },
+      { method: 'GET', path: base, ...known, describe: at('current'), run: readCurrentUser(auth) },
       { method: 'DELETE', path: base, ...known, describe: at('logOut'), run: signOut(service, auth) },
       {
         method: 'POST',
         path: `${base}/secondFactor`,
         ...open,
         describe: at('secondStep'),
-        run: giveSecondFactor(service, auth),
+        run: sendSecondFactor(service, auth),
       },
       {
         method: 'POST',
@@ -46,17 +44,23 @@ export const signInRoutes = (service: Service, auth: AuthContext): readonly Rout
         takesBody: true,
         permit: signedIn,
         describe: at('verify'),
-        run: verify(auth),
+        run: verifyCurrentUser(auth),
       },
     ]
   }
   const basic = config.get(basicSettings).enabled
   const hasBasic = basic === 'true' || (basic === 'auto' && config.get(appSettings).demo)
-  const byTokens = { way: 'jwt', by: 'tokens', status: 201, remembers: false } as const
-  const bySso = { way: 'basic', by: 'sso', status: 201, remembers: false } as const
+  const byTokens = { method: 'jwt', by: 'tokens', status: 201, remembers: false } as const
+  const bySso = { method: 'basic', by: 'sso', status: 201, remembers: false } as const
   const [access, renewal] = ['/api/auth/jwt/access', '/api/auth/jwt/refresh']
   return toRoutes(service, [
-    { method: 'POST', path: access, ...open, describe: descriptions.access, run: logIn(service, auth, byTokens) },
+    {
+      method: 'POST',
+      path: access,
+      ...open,
+      describe: descriptions.access,
+      run: signInWithPassword(service, auth, byTokens),
+    },
     { method: 'POST', path: renewal, ...known, describe: descriptions.refresh, run: refresh(service, auth) },
     ...(hasBasic
       ? [
@@ -65,7 +69,7 @@ export const signInRoutes = (service: Service, auth: AuthContext): readonly Rout
             path: '/api/auth/basic',
             ...open,
             describe: descriptions.basic,
-            run: logIn(service, auth, bySso),
+            run: signInWithPassword(service, auth, bySso),
           },
         ]
       : []),
@@ -83,7 +87,7 @@ export const signInRoutes = (service: Service, auth: AuthContext): readonly Rout
         method: 'DELETE' as const,
         path: '/api/auth/sessions/{id}',
         describe: descriptions.endOne,
-        run: endSession(auth),
+        run: endSession,
       },
     ].map(row => ({ ...row, permit: signedIn })),
     {
@@ -91,7 +95,7 @@ export const signInRoutes = (service: Service, auth: AuthContext): readonly Rout
       path: '/api/rest/users/{pk}/sessions',
       permit: administrator,
       describe: descriptions.endAll,
-      run: endSessionsOf,
+      run: endSessionsOfUser,
     },
   ])
 }

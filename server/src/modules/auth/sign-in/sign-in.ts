@@ -1,4 +1,4 @@
-// The one way in: every endpoint that takes a password, and whatever else proves a user, begins a session here.
+// Starts sessions: every endpoint that takes a password, and everything else that verifies a user, signs the user in here.
 
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
@@ -9,85 +9,108 @@ import { userRecordOf } from '../../people/index.ts'
 import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblem } from '../faults.ts'
-import { openPending } from '../second-factor/pending.ts'
-import { withCode } from '../second-factor/try-code.ts'
-import { type Cookie, type CookieName, cookieNames, forgotten, readCookie } from '../sessions/cookies.ts'
-import { type Opened, openSession } from '../sessions/open-session.ts'
-import { eventOf } from '../sessions/session-events.ts'
-import { sessionCookies } from '../sessions/session-tokens.ts'
-import { type SessionRow, sessions } from '../sessions/sessions.ts'
-import { readShown, shownSessions } from '../sessions/shown-sessions.ts'
-import type { Terms } from '../sessions/terms.ts'
-import { holdProved } from '../verification/still-valid.ts'
-import type { Proof } from '../verification/verify-password.ts'
+import { createPending } from '../second-factor/pending.ts'
+import { withCode } from '../second-factor/verify-code.ts'
+import {
+  type Cookie,
+  type CookieName,
+  cookieNames,
+  expiredCookies,
+  findClaimedSessions,
+  readCookie,
+  readSessionClaims,
+} from '../sessions/cookies.ts'
+import {
+  type CreatedSession,
+  createSession,
+  type Lifetimes,
+  type Session,
+  sessions,
+  toAuditEvent,
+} from '../sessions/session.ts'
+import { tokenCookies } from '../sessions/tokens.ts'
+import { lockVerified, type Verification } from '../verification/verify-password.ts'
 
-export interface Entry extends Pick<Proof, 'secrets'> {
+export interface SignIn extends Pick<Verification, 'secrets'> {
   /** Further work in the transaction of the session. */
-  readonly settle: (tx: Transaction) => Promise<unknown>
+  readonly commit: (tx: Transaction) => Promise<unknown>
   readonly request: Request
   /** The session that the caller came with. */
   readonly former?: string | undefined
-  /** Which cookies carry it: tokens, or the one that stands for a Basic header. */
+  /** Which cookies carry the session: tokens, or the one that stands for a Basic header. */
   readonly by: 'tokens' | 'sso'
   readonly remember?: boolean
-  /** Of the second factor, when it came along. */
+  /** The code of the second factor, when it was sent with the password. */
   readonly code?: string | null
 }
 
-export interface Entered {
+export interface SignInResult {
   readonly cookies: readonly Cookie[]
-  /** Nobody is signed in yet: the cookie is good for giving the second factor, and for nothing else. */
+  /** The second factor is missing: the cookie only allows to send it. */
   readonly isPending: boolean
 }
 
-/** Begins a session, or the wait for the second factor that the user has. */
-export const enter = async (auth: AuthContext, entry: Entry): Promise<Entered> => {
-  const { secrets, request, by, remember = false, code = null } = entry
-  const begin = await createBegin(auth, entry)
+/** Starts a session, or the step for the second factor if the user has one. */
+export const signIn = async (auth: AuthContext, attempt: SignIn): Promise<SignInResult> => {
+  const { secrets, request, by, remember = false, code = null } = attempt
+  const start = await prepareSession(auth, attempt)
   if (!secrets.mfa) {
-    const begun = await auth.platform.store.transaction(begin)
-    return { cookies: await cookiesOf(auth, begun, by), isPending: false }
+    const started = await auth.platform.store.transaction(start)
+    return { cookies: await cookiesOf(auth, started, by), isPending: false }
   }
-  const begun = code === null ? null : await withCode(auth, { secrets, code, request }, begin)
-  if (begun) return { cookies: await cookiesOf(auth, begun, by), isPending: false }
-  return { cookies: [await openPending(auth, { secrets, request, by, remember })], isPending: true }
+  const started = code === null ? null : await withCode(auth, { secrets, code, request }, start)
+  if (started) return { cookies: await cookiesOf(auth, started, by), isPending: false }
+  return { cookies: [await createPending(auth, { secrets, request, by, remember })], isPending: true }
 }
 
-export interface Begun extends Opened {
-  /** Cookies of sessions that ended with this. */
-  readonly over: readonly CookieName[]
+/** As `signIn`, for endpoints that answer nothing before the second factor is verified. */
+export const signInOrChallenge = async (auth: AuthContext, attempt: SignIn): Promise<readonly Cookie[]> => {
+  const { cookies, isPending } = await signIn(auth, attempt)
+  if (isPending) throw secondFactorRequired(auth.cookieHeaders(attempt.request, cookies))
+  return cookies
 }
 
-/** How to begin the session of somebody who has been proved by all that is asked for. */
-export const createBegin = async (auth: AuthContext, entry: Entry): Promise<(tx: Transaction) => Promise<Begun>> => {
-  const { platform, terms, tokens } = auth
-  const { request, by, remember = false } = entry
-  const shown = await readShown(tokens, request, entry.former)
+export const secondFactorRequired = (headers: Record<string, string | string[]>): Problem =>
+  authProblem('second_factor_required', { detail: 'A code of the second factor is needed.', headers })
+
+export interface StartedSession extends CreatedSession {
+  /** Cookies of sessions that this one replaces. */
+  readonly replaced: readonly CookieName[]
+}
+
+/** The work that starts the session of a user who is fully verified, for a transaction. */
+export const prepareSession = async (
+  auth: AuthContext,
+  attempt: SignIn,
+): Promise<(tx: Transaction) => Promise<StartedSession>> => {
+  const { platform, lifetimes, tokens } = auth
+  const { request, by, remember = false } = attempt
+  const claims = await readSessionClaims(tokens, request, attempt.former)
   return async tx => {
-    await entry.settle(tx)
-    const secrets = await holdProved(tx, entry.secrets)
-    const over = await endFormer(auth, tx, { ...entry, shown: await shownSessions(tx, shown) })
-    const opening = { secrets, request, state: 'full', sso: by === 'sso', remember } as const
-    return { ...(await openSession(tx, opening, { now: platform.clock(), terms })), over }
+    await attempt.commit(tx)
+    const secrets = await lockVerified(tx, attempt.secrets)
+    const replaced = await endReplaced(auth, tx, { ...attempt, former: await findClaimedSessions(tx, claims) })
+    const session = { secrets, request, state: 'full', sso: by === 'sso', remember } as const
+    return { ...(await createSession(tx, session, { now: platform.clock(), lifetimes })), replaced }
   }
 }
 
 export const cookiesOf = async (
-  { terms, tokens }: AuthContext,
-  { session, sso, remember, over }: Begun,
-  by: Entry['by'],
+  { lifetimes, tokens }: AuthContext,
+  { session, sso, remember, replaced }: StartedSession,
+  by: SignIn['by'],
 ): Promise<Cookie[]> => {
-  const cookies: Cookie[] = by === 'tokens' ? await sessionCookies(session, tokens, terms) : []
-  if (sso !== null) cookies.push(ssoCookie(sso, terms))
-  if (remember !== null) cookies.push({ name: cookieNames.remember, value: remember, lasts: terms.remember })
-  const isGiven = (name: CookieName): boolean => cookies.some(cookie => cookie.name === name)
-  return [...cookies, ...forgotten.filter(({ name }) => over.includes(name) && !isGiven(name))]
+  const cookies: Cookie[] = by === 'tokens' ? await tokenCookies(session, tokens, lifetimes) : []
+  if (sso !== null) cookies.push(ssoCookie(sso, lifetimes))
+  if (remember !== null) cookies.push({ name: cookieNames.remember, value: remember, lasts: lifetimes.remember })
+  const isSet = (name: CookieName): boolean => cookies.some(cookie => cookie.name === name)
+  return [...cookies, ...expiredCookies.filter(({ name }) => replaced.includes(name) && !isSet(name))]
 }
 
-export const ssoCookie = (value: string, { idle, whole }: Terms): Cookie => ({
+export const ssoCookie = (value: string, { idle, session }: Lifetimes): Cookie => ({
   name: cookieNames.sso,
   value,
-  lasts: Math.min(idle, whole),
+  lasts: Math.min(idle, session),
 })
 
 const carriers = {
@@ -96,38 +119,29 @@ const carriers = {
 } as const
 
 /**
- * A device has one user: whoever else was signed in on it is not any more. Nor is the same user by cookies that are
- * replaced; a session of theirs by other cookies goes on.
+ * A device has one user: sessions of other users on it end. So does a session of the same user whose cookies are replaced; one
+ * that is carried by other cookies stays.
  */
-const endFormer = async (
+const endReplaced = async (
   auth: AuthContext,
   tx: Transaction,
-  { request, secrets, by, shown }: Entry & { readonly shown: readonly SessionRow[] },
+  { request, secrets, by, former }: Omit<SignIn, 'former'> & { readonly former: readonly Session[] },
 ): Promise<CookieName[]> => {
-  const over = new Set<CookieName>()
-  for (const session of shown) {
-    const kind = session.ssoHash === null ? 'tokens' : 'sso'
+  const replaced = new Set<CookieName>()
+  for (const session of former) {
+    const carrier = session.ssoHash === null ? 'tokens' : 'sso'
     const isOwn = session.user.pk === secrets.pk
-    if (isOwn && kind !== by) continue
+    if (isOwn && carrier !== by) continue
     await recordsIn(tx).removeWhere(sessions, { pk: session.pk })
-    if (!isOwn) await authAudit.record(tx, eventOf(auth, { type: 'SESSION_ENDED', session, request }))
-    for (const name of carriers[kind]) if (readCookie(request, name) !== null) over.add(name)
+    if (!isOwn)
+      await authAudit.record(tx, toAuditEvent({ type: 'SESSION_ENDED', session, request }, auth.platform.clock()))
+    for (const name of carriers[carrier]) if (readCookie(request, name) !== null) replaced.add(name)
   }
-  return [...over]
+  return [...replaced]
 }
 
-/** As `enter`, where nothing is to be shown before the second factor is given. */
-export const enterWhole = async (auth: AuthContext, entry: Entry): Promise<readonly Cookie[]> => {
-  const { cookies, isPending } = await enter(auth, entry)
-  if (isPending) throw secondFactorRequired(auth.cookieHeaders(entry.request, cookies))
-  return cookies
-}
-
-export const secondFactorRequired = (headers: Record<string, string | string[]>): Problem =>
-  authProblem('second_factor_required', { detail: 'A code of the second factor is needed.', headers })
-
-/** The user record, with the cookies that go with it. */
-export const welcome = async (
+/** The response to a sign-in: the user record and the cookies. */
+export const userResponse = async (
   auth: AuthContext,
   { request, status }: { readonly request: Request; readonly status: 200 | 201 },
   { userPk, cookies }: { readonly userPk: string; readonly cookies: readonly Cookie[] },

@@ -24,7 +24,7 @@ export const socialDescriptions = {
     },
     problems: [406, 503],
   },
-  leave: {
+  redirectToProvider: {
     id: 'beginSocialSignIn',
     summary: 'Begin to sign in at a provider',
     description: 'Redirects to the provider. A script asks for `application/json` and is told the address instead.',
@@ -44,7 +44,7 @@ export const socialDescriptions = {
     },
     problems: [400, 403, 404, 503],
   },
-  comeBack: {
+  returnFromProvider: {
     id: 'finishSocialSignIn',
     summary: 'Come back from a provider',
     description: 'Providers send browsers here. Nothing but a redirect to a page of the client is answered.',

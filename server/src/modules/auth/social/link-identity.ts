@@ -11,7 +11,7 @@ import { isEmail } from '../../mail/index.ts'
 import { findSecrets, type Secrets, secrets, usernameOf, users } from '../../people/index.ts'
 import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
-import { externalIdentities, identityPkOf } from './external-identities.ts'
+import { externalIdentities, identityPkOf } from './identities.ts'
 import type { ProviderClaims } from './provider-client.ts'
 
 /** Someone whom a provider has authenticated. */

@@ -1,5 +1,5 @@
-// The conversation with a provider: OpenID Connect Core 1.0, the authorization code flow, with PKCE (RFC 7636) and the
-// issuer in the answer (RFC 9207). Signatures are checked although the tokens come over TLS.
+// The protocol with a provider: OpenID Connect Core 1.0, the authorization code flow, with PKCE (RFC 7636) and the issuer in the
+// response (RFC 9207). Signatures are verified although the tokens come over TLS.
 
 import * as oidc from 'openid-client'
 import { lazy } from '../../../core/lazy.ts'
@@ -11,13 +11,13 @@ export interface Challenge {
   readonly verifier: string
 }
 
-export interface Journey {
+export interface ProviderExchange {
   readonly challenge: Challenge
-  /** Where the provider is to send the browser. */
+  /** Where the provider redirects the browser. */
   readonly redirectUri: string
 }
 
-/** What the provider vouches for. */
+/** What the provider says about the user. */
 export interface ProviderClaims {
   readonly issuer: string
   readonly subject: string
@@ -29,10 +29,10 @@ export interface ProviderClaims {
 }
 
 export interface ProviderClient {
-  /** The address at which the provider asks the person. */
-  begin(journey: Journey): Promise<URL>
-  /** Exchanges what the browser brought back; throws when anything of it is not as it should be. */
-  finish(journey: Journey, search: string): Promise<ProviderClaims>
+  /** The address at which the user signs in. */
+  begin(exchange: ProviderExchange): Promise<URL>
+  /** Exchanges the code that the browser brought back; throws when anything is wrong with it. */
+  finish(exchange: ProviderExchange, search: string): Promise<ProviderClaims>
 }
 
 export const newChallenge = (): Challenge => ({
@@ -43,7 +43,7 @@ export const newChallenge = (): Challenge => ({
 
 /** Seconds that a provider may take to answer, and that its clock may be off. */
 const [timeout, tolerance] = [10, 30]
-const knownFor = 3600_000
+const cachedFor = 3600_000
 
 export const createProviderClient = (provider: Provider, clock: () => Date): ProviderClient => {
   const configuration = createConfiguration(provider, clock)
@@ -74,7 +74,7 @@ export const createProviderClient = (provider: Provider, clock: () => Date): Pro
   }
 }
 
-/** What the provider tells of itself, asked for when first needed and kept for a while. */
+/** The metadata of the provider, discovered when first needed and cached for a while. */
 const createConfiguration = (provider: Provider, clock: () => Date): (() => Promise<oidc.Configuration>) => {
   const { issuer, clientId, clientSecret } = provider
   const discover = async (): Promise<oidc.Configuration> => {
@@ -91,7 +91,7 @@ const createConfiguration = (provider: Provider, clock: () => Date): (() => Prom
   let known = { found: lazy(discover), until: 0 }
   return () => {
     const now = clock().getTime()
-    if (known.until <= now) known = { found: lazy(discover), until: now + knownFor }
+    if (known.until <= now) known = { found: lazy(discover), until: now + cachedFor }
     return known.found()
   }
 }
@@ -102,7 +102,7 @@ const toClaims = (all: Readonly<Record<string, unknown>>): ProviderClaims => {
   return {
     issuer: String(all.iss),
     subject: String(all.sub),
-    // Nothing but true: providers that say "true" as a text, or nothing, have not verified by the standard.
+    // Only `true`: a text "true", or nothing, is not verified by the standard.
     email: all.email_verified === true ? text(all.email) : null,
     firstName: text(all.given_name)?.slice(0, 100) ?? null,
     lastName: text(all.family_name)?.slice(0, 100) ?? null,

@@ -42,11 +42,11 @@ const readProvider = (
   return { name, label, issuer, clientId, clientSecret, scopes: [...new Set(['openid', ...scopes])] }
 }
 
-/** What a provider says is believed because of where it was said: on the way, nobody may change it. */
+/** Claims are trusted because of where they come from, so nobody may change them on the way. */
 const readIssuer = (text: string | undefined): URL | null => {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null
   if (!url || url.search || url.hash || url.username || url.password) return null
-  // The address of a description names nobody: whoever it told of would be believed.
+  // The address of a metadata document is no issuer: whichever issuer it names would be trusted.
   if (url.pathname.includes('/.well-known/')) return null
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) ? url : null
 }

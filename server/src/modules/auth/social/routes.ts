@@ -8,11 +8,11 @@ import type { Service } from '../../../core/rest/service.ts'
 import type { AuthContext } from '../context.ts'
 import { toRoutes } from '../rows.ts'
 import { socialDescriptions as descriptions } from './describe.ts'
+import { listIdentities, removeIdentity } from './identities.ts'
 import type { RegisterNewcomer } from './link-identity.ts'
-import { listIdentities, removeIdentity } from './own-identities.ts'
 import { createProviderClient } from './provider-client.ts'
 import { readProviders } from './providers.ts'
-import { comeBack, type Known, leave, type Social } from './sign-in.ts'
+import { type ConfiguredProvider, redirectToProvider, returnFromProvider, type Social } from './social-sign-in.ts'
 
 export const socialRoutes = (
   service: Service,
@@ -20,13 +20,13 @@ export const socialRoutes = (
   registerNewcomer: RegisterNewcomer,
 ): readonly Route[] => {
   const providers = readProviders(service.config)
-  const known = new Map(
-    providers.map((provider): [string, Known] => {
+  const configured = new Map(
+    providers.map((provider): [string, ConfiguredProvider] => {
       const client = createProviderClient(provider, service.platform.clock)
       return [provider.name.toLowerCase(), { provider, client }]
     }),
   )
-  const social: Social = { service, auth, known, registerNewcomer }
+  const social: Social = { service, auth, providers: configured, registerNewcomer }
   const shared = { resource: null, format: formatsByName.json, takesBody: false, forgiving: true } as const
   const handler = (endpoint: Pick<DirectWork, 'run' | 'produces'>) => respond(service, { ...shared, ...endpoint })
   const path = '/api/auth/oauth/signin/{provider}'
@@ -39,18 +39,18 @@ export const socialRoutes = (
       describe: descriptions.providers,
       handler: handler({ run: () => ({ kind: 'list', names, entries }) }),
     },
-    // Browsers accept pages; what they get is a redirect, which has no type.
+    // Browsers accept HTML; a redirect has no media type.
     {
       method: 'POST',
       path,
-      describe: descriptions.leave,
-      handler: handler({ produces: '*/*', run: leave(social) }),
+      describe: descriptions.redirectToProvider,
+      handler: handler({ produces: '*/*', run: redirectToProvider(social) }),
     },
     {
       method: 'GET',
       path,
-      describe: descriptions.comeBack,
-      handler: handler({ produces: '*/*', run: comeBack(social) }),
+      describe: descriptions.returnFromProvider,
+      handler: handler({ produces: '*/*', run: returnFromProvider(social) }),
     },
     ...toRoutes(service, [
       {

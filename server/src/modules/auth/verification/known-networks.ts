@@ -1,5 +1,5 @@
-// Networks from which a user has signed in of late. While many addresses guess at an account, it stays open to these. Only
-// hashes are stored: a row says that a network is known to whoever asks about it, and tells nothing about the user's whereabouts.
+// Networks from which a user has signed in lately. An account that is under attack from many addresses stays open to these. Only
+// hashes are stored: the rows do not reveal where a user has been.
 
 import { createHash } from 'node:crypto'
 import { networkOf } from '../../../core/http/network.ts'
@@ -8,7 +8,7 @@ import { ref, timestamp } from '../../../core/model/fields.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import { after } from '../sessions/terms.ts'
+import { after } from '../sessions/session.ts'
 
 /** The pk is the SHA-256 of the user and the network. */
 export const knownNetworks = defineResource('knownNetworks', {
@@ -23,7 +23,7 @@ export const knownNetworks = defineResource('knownNetworks', {
   access: {},
 })
 
-interface Whereabouts {
+interface NetworkUse {
   readonly userPk: string | null
   readonly address: string
 }
@@ -31,13 +31,13 @@ interface Whereabouts {
 const day = 24 * 3600_000
 const keptFor = 90 * day
 
-const pkOf = ({ userPk, address }: Whereabouts): string =>
+const pkOf = ({ userPk, address }: NetworkUse): string =>
   createHash('sha256')
     .update(`${userPk} ${networkOf(address)}`)
     .digest('hex')
 
-export const isKnownNetwork = async (reader: Reader, whereabouts: Whereabouts, now: Date): Promise<boolean> => {
-  const known = await readerOf(reader).first(knownNetworks, { pk: pkOf(whereabouts) })
+export const isKnownNetwork = async (reader: Reader, use: NetworkUse, now: Date): Promise<boolean> => {
+  const known = await readerOf(reader).first(knownNetworks, { pk: pkOf(use) })
   return known !== null && known.until > now.toISOString()
 }
 
@@ -48,7 +48,7 @@ export const rememberNetwork = async (
 ): Promise<void> => {
   const [records, pk] = [recordsIn(tx), pkOf({ userPk, address })]
   const known = await records.first(knownNetworks, { pk })
-  // A day more or less does not matter, and saves a write on most sign-ins.
+  // To be a day imprecise saves a write on most sign-ins.
   if (known && known.until > after(now, keptFor - day)) return
   await records.put(knownNetworks, { pk, user: userPk, until: after(now, keptFor) })
 }

@@ -1,5 +1,5 @@
-// How often one may be wrong. Counters are kept in the database, so that all instances count together, and an attempt is
-// counted before it is tried, so that many at once cannot slip through.
+// Limits failed sign-ins. Counters are in the database, so that all instances count together. An attempt counts before it is
+// verified, so that many concurrent ones cannot slip through.
 //
 // Guesses are limited by account and by network. An account under attack stays open to networks that have hardly failed on it.
 // Beyond a higher limit it stays open only to networks from which its owner has signed in before (known-networks.ts):
@@ -13,40 +13,40 @@ import { type Counter, changeCounter, holdCounter, readCounter, type Span, tooMa
 import { throttleSettings } from '../settings.ts'
 import { isKnownNetwork } from './known-networks.ts'
 
-/** How many failures on an account under attack an address has before it counts as one of the attackers. */
+/** After how many failures on an account under attack an address counts as one of the attackers. */
 const cleanTries = 3
 
-export interface Attempt {
-  /** Whose it is, or would be if somebody had that name. */
+export interface ThrottledAttempt {
+  /** The account, whether it exists or not. */
   readonly account: string
   /** The user whose known networks count; null when there is no such user. */
   readonly userPk: string | null
   readonly address: string
-  /** Whoever gets this far knows the password: no address is spared when the account has seen enough. */
+  /** After the password: beyond the limit of the account, attempts from every network are refused. */
   readonly strict?: boolean
 }
 
 export interface Throttle {
   /** Counts the attempt as a failure, or refuses it (429). */
-  enter(attempt: Attempt): Promise<void>
-  /** It was none: this address has a clean slate on this account. */
-  forgive(tx: Transaction, attempt: Attempt): Promise<void>
+  count(attempt: ThrottledAttempt): Promise<void>
+  /** The attempt was right: the failures of this address on this account do not count any more. */
+  forgive(tx: Transaction, attempt: ThrottledAttempt): Promise<void>
 }
 
-interface Limited {
+interface LimitedCounter {
   readonly counter: Counter
   readonly limit: number
 }
 
-interface Counters {
+interface AttemptCounters {
   readonly account: Counter
   /** Of the address, from its narrowest network to the widest. */
-  readonly networks: readonly Limited[]
+  readonly networks: readonly LimitedCounter[]
   /** Of this address on this account. */
   readonly pair: Counter
 }
 
-interface Limits {
+interface ThrottleLimits {
   readonly account: number
   readonly accountEverywhere: number
   readonly address: number
@@ -54,17 +54,17 @@ interface Limits {
 
 export const createThrottle = ({ store, clock }: Platform, config: Config): Throttle => {
   const window = config.get(throttleSettings).windowMinutes * 60_000
-  const limits: Limits = {
+  const limits: ThrottleLimits = {
     account: config.get(throttleSettings).perAccount,
     accountEverywhere: config.get(throttleSettings).perAccountEverywhere,
     address: config.get(throttleSettings).perAddress,
   }
   const span = (): Span => ({ now: clock(), window })
-  const read = (attempt: Attempt): Promise<Counters> =>
+  const read = (attempt: ThrottledAttempt): Promise<AttemptCounters> =>
     toCounters(attempt, limits, key => readCounter(store, key, span()))
-  const hold = (tx: Transaction, attempt: Attempt): Promise<Counters> =>
+  const hold = (tx: Transaction, attempt: ThrottledAttempt): Promise<AttemptCounters> =>
     toCounters(attempt, limits, key => holdCounter(tx, key, span()))
-  const count = (attempt: Attempt, isKnown: boolean): Promise<Limited | null> =>
+  const countOrRefuse = (attempt: ThrottledAttempt, isKnown: boolean): Promise<LimitedCounter | null> =>
     store.transaction(async tx => {
       const counters = await hold(tx, attempt)
       const refusal = refusalOf(counters, limits, { ...attempt, isKnown })
@@ -72,11 +72,11 @@ export const createThrottle = ({ store, clock }: Platform, config: Config): Thro
       return refusal
     })
   return {
-    enter: async attempt => {
+    count: async attempt => {
       const isKnown = await isKnownNetwork(store, attempt, clock())
       // A flood is refused by reads alone, except when a counter has to be corrected after the clock was set back.
       const seen = refusalOf(await read(attempt), limits, { ...attempt, isKnown })
-      const refusal = seen && !seen.counter.isOverdue ? seen : await count(attempt, isKnown)
+      const refusal = seen && !seen.counter.isOverdue ? seen : await countOrRefuse(attempt, isKnown)
       if (refusal) throw tooMany(refusal.limit, refusal.counter.until.getTime() - clock().getTime())
     },
     forgive: async (tx, attempt) => {
@@ -87,10 +87,10 @@ export const createThrottle = ({ store, clock }: Platform, config: Config): Thro
 }
 
 const refusalOf = (
-  { account, networks, pair }: Counters,
-  limits: Limits,
-  { strict = false, isKnown }: Attempt & { readonly isKnown: boolean },
-): Limited | null => {
+  { account, networks, pair }: AttemptCounters,
+  limits: ThrottleLimits,
+  { strict = false, isKnown }: ThrottledAttempt & { readonly isKnown: boolean },
+): LimitedCounter | null => {
   const full = networks.find(({ counter, limit }) => counter.count >= limit)
   if (full) return full
   if (account.count < limits.account) return null
@@ -100,7 +100,7 @@ const refusalOf = (
   return isOpen ? null : { counter: account, limit: limits.accountEverywhere }
 }
 
-const allOf = ({ account, networks, pair }: Counters): readonly Counter[] => [
+const allOf = ({ account, networks, pair }: AttemptCounters): readonly Counter[] => [
   account,
   ...networks.map(({ counter }) => counter),
   pair,
@@ -108,12 +108,12 @@ const allOf = ({ account, networks, pair }: Counters): readonly Counter[] => [
 
 /** One after the other, always in the same order, so that attempts that lock them do not deadlock. */
 const toCounters = async (
-  { account, address }: Attempt,
-  limits: Limits,
+  { account, address }: ThrottledAttempt,
+  limits: ThrottleLimits,
   counterOf: (key: string) => Promise<Counter>,
-): Promise<Counters> => {
+): Promise<AttemptCounters> => {
   const ofAccount = await counterOf(`account ${account}`)
-  const networks: Limited[] = []
+  const networks: LimitedCounter[] = []
   for (const { name, scale } of networksOf(address))
     networks.push({ counter: await counterOf(`address ${name}`), limit: limits.address * scale })
   return { account: ofAccount, networks, pair: await counterOf(`pair ${account} ${networkOf(address)}`) }

@@ -1,12 +1,14 @@
-// Is this the right password? The one answer for every way of signing in: counted, timed alike for names that nobody has,
-// and kept in the audit.
+// Verifies passwords, for every way to sign in: throttled, in the same time for names that do not exist, and recorded in the
+// audit.
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { networkOf } from '../../../core/http/network.ts'
 import { limitConcurrencyByKey } from '../../../core/limit-concurrency.ts'
+import { text } from '../../../core/model/fields.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { readerOf } from '../../../core/records/reader.ts'
+import { recordsIn } from '../../../core/records/records.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import type { Store } from '../../../core/store/store.ts'
 import {
@@ -27,110 +29,156 @@ import {
 import { authAudit } from '../audit.ts'
 import { authProblem } from '../faults.ts'
 import { rememberNetwork } from './known-networks.ts'
-import type { NoteRefusal } from './refusal-log.ts'
-import { holdProved } from './still-valid.ts'
-import type { Attempt, Throttle } from './throttle.ts'
+import { OutdatedVerification, type RecordRefusal } from './refusals.ts'
+import type { Throttle, ThrottledAttempt } from './throttle.ts'
 
-/** By which address, header or cookie the user was proved. */
-export type Way = 'jwt' | 'basic' | 'userDetails' | 'verification' | 'header' | 'secondFactor' | 'oauth' | 'remembered'
+/** How a user is verified, for the audit. */
+export type SignInMethod =
+  | 'jwt'
+  | 'basic'
+  | 'userDetails'
+  | 'verification'
+  | 'header'
+  | 'secondFactor'
+  | 'oauth'
+  | 'remembered'
 
-export interface Try {
+export interface PasswordAttempt {
   readonly name: string
   readonly password: string
   readonly request: Request
-  readonly way: Way
+  readonly method: SignInMethod
 }
 
-export interface Proof {
+export interface Verification {
   readonly secrets: Secrets
-  /** In the transaction of whatever follows: the success is written down, if the proof still holds; else 401. */
-  readonly settle: (tx: Transaction) => Promise<Secrets>
+  /** Records the success, in the transaction of what it is for. 401 when the account has changed since. */
+  readonly commit: (tx: Transaction) => Promise<Secrets>
 }
 
-export type Prove = (one: Try) => Promise<Proof>
+export type VerifyPassword = (attempt: PasswordAttempt) => Promise<Verification>
 
-export const createProve = (platform: Platform, throttle: Throttle, noteRefusal: NoteRefusal): Prove => {
-  // A handful at a time from each address: what is counted as a failure until it succeeds stays small.
+/** Longer than any right answer: it is the comparison that refuses, and that looks the same for all. */
+const max = 1000
+
+/** Fields for names, passwords and codes that are compared. */
+export const typedText = text({ max })
+export const requiredText = text({ max, required: true })
+
+export const createPasswordVerifier = (
+  platform: Platform,
+  throttle: Throttle,
+  recordRefusal: RecordRefusal,
+): VerifyPassword => {
+  // A few at a time from each network: attempts count as failures until they succeed.
   const turns = limitConcurrencyByKey({ atOnce: 4, waiting: 2000 })
-  return async one => {
+  return async attempt => {
     try {
-      return await turns(networkOf(one.request.remoteAddress), () => prove(platform, throttle, one))
+      return await turns(networkOf(attempt.request.remoteAddress), () => verify(platform, throttle, attempt))
     } catch (error) {
       if (error instanceof Problem && error.code === 'too_many_requests') {
-        const { name, request, way } = one
-        await noteRefusal({ type: 'AUTHENTICATION_THROTTLED', principal: name, request, reason: way })
+        const { name, request, method } = attempt
+        await recordRefusal({ type: 'AUTHENTICATION_THROTTLED', principal: name, request, reason: method })
       }
       throw error
     }
   }
 }
 
-const prove = async ({ store, clock }: Platform, throttle: Throttle, one: Try): Promise<Proof> => {
-  // Both are looked up every time: the time of an answer must not depend on what is found.
-  const [known, newcomer] = await Promise.all([findSecrets(store, one.name), findUnconfirmed(store, one.name)])
-  const found = known ?? newcomer
-  // Apart from one another: names are chosen by strangers, who may know a pk.
-  const account = found ? `user ${found.pk}` : `name ${canonicalLogin(one.name)}`
-  const attempt: Attempt = { account, userPk: found?.pk ?? null, address: one.request.remoteAddress }
-  await throttle.enter(attempt)
-  const proved = await opened(store, found, one.password)
-  if (!proved) {
-    await store.transaction(tx => noteFailure(tx, { one, account: found, now: clock() }))
+const verify = async (
+  { store, clock }: Platform,
+  throttle: Throttle,
+  attempt: PasswordAttempt,
+): Promise<Verification> => {
+  // Both are looked up every time: the response time must not depend on what is found.
+  const [known, registered] = await Promise.all([
+    findSecrets(store, attempt.name),
+    findUnconfirmed(store, attempt.name),
+  ])
+  const found = known ?? registered
+  const throttled = toThrottled(attempt, found)
+  await throttle.count(throttled)
+  const verified = await checkAndRehash(store, found, attempt.password)
+  if (!verified) {
+    await store.transaction(async tx => {
+      if (found) await recordFailure(tx, found.pk)
+      await recordFailedAttempt(tx, attempt, clock())
+    })
     throw new Problem('unauthorized')
   }
-  // Of its own: the password was right, whatever becomes of the work for which it was asked.
-  await store.transaction(tx => throttle.forgive(tx, attempt))
-  if (!proved.active) {
-    const data = { ...traceOf(one), reason: 'The e-mail address is not confirmed.' }
-    await store.transaction(tx =>
-      authAudit.record(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data, now: clock() }),
-    )
+  // In a transaction of its own: the password was right, whatever happens next.
+  await store.transaction(tx => throttle.forgive(tx, throttled))
+  if (!verified.active) {
+    const reason = 'The e-mail address is not confirmed.'
+    await store.transaction(tx => recordFailedAttempt(tx, { ...attempt, reason }, clock()))
     throw authProblem('email_unconfirmed', 'The e-mail address of the registration is not confirmed yet.')
   }
   return {
-    secrets: proved,
-    settle: async tx => {
-      await noteSuccess(tx, { ...one, userPk: proved.pk, now: clock() })
-      return holdProved(tx, proved)
+    secrets: verified,
+    commit: async tx => {
+      await recordSignIn(tx, { ...attempt, userPk: verified.pk, now: clock() })
+      return lockVerified(tx, verified)
     },
   }
 }
 
-/** The row that the password opens, or would open once its address is confirmed; null when it opens nothing. */
-const opened = async (store: Store, known: Secrets | null, password: string): Promise<Secrets | null> => {
-  const kept = known?.passwordHash ?? null
-  const isRight = await verifyPassword(kept, password)
-  if (!known || !isRight || kept === null) return null
-  // An account that was closed is not told apart from a wrong password.
-  const { pk, active } = known
-  if (!active && !isUnconfirmed(await readerOf(store).first(userCredentials, { pk }))) return null
-  if (!isOutdated(kept)) return known
-  const better = await hashPassword(password)
-  const renewed = await store.transaction(tx => rehashPassword(tx, known, better))
-  // Another sign-in was faster, or the password is another by now: what is kept now decides.
-  return renewed ?? opened(store, await readerOf(store).first(secrets, { pk }), password)
-}
-
-const traceOf = ({ request, way }: Pick<Try, 'request' | 'way'>): Record<string, string> => ({
+/** Names and pks have prefixes: strangers choose names, and may know a pk. */
+const toThrottled = ({ name, request }: PasswordAttempt, found: Secrets | null): ThrottledAttempt => ({
+  account: found ? `user ${found.pk}` : `name ${canonicalLogin(name)}`,
+  userPk: found?.pk ?? null,
   address: request.remoteAddress,
-  way,
 })
 
-const noteFailure = async (
-  tx: Transaction,
-  { one, account, now }: { readonly one: Try; readonly account: Secrets | null; readonly now: Date },
-): Promise<void> => {
-  if (account) await recordFailure(tx, account.pk)
-  await authAudit.record(tx, { type: 'AUTHENTICATION_FAILURE', principal: one.name, data: traceOf(one), now })
+/** The row that the password opens, or would open once its address is confirmed; null when it opens nothing. */
+const checkAndRehash = async (store: Store, known: Secrets | null, password: string): Promise<Secrets | null> => {
+  const hash = known?.passwordHash ?? null
+  const isRight = await verifyPassword(hash, password)
+  if (!known || !isRight || hash === null) return null
+  // A deactivated account looks like a wrong password.
+  const { pk, active } = known
+  if (!active && !isUnconfirmed(await readerOf(store).first(userCredentials, { pk }))) return null
+  if (!isOutdated(hash)) return known
+  const better = await hashPassword(password)
+  const rehashed = await store.transaction(tx => rehashPassword(tx, known, better))
+  // The stored hash has changed: another sign-in was faster, or there is a new password.
+  return rehashed ?? checkAndRehash(store, await readerOf(store).first(secrets, { pk }), password)
 }
 
-export interface Success extends Pick<Try, 'request' | 'way'> {
+/**
+ * The row of `secrets` as it is now, locked until the transaction ends: a change of the account waits, and then finds the new
+ * session. A password takes time to verify: when the account has changed since, the verification does not count.
+ */
+export const lockVerified = async (tx: Transaction, verified: Secrets): Promise<Secrets> => {
+  const records = recordsIn(tx)
+  await records.lock(secrets, verified.pk)
+  // Read again: a row that was waited for comes with the username from before the wait.
+  const stored = await records.first(secrets, { pk: verified.pk })
+  const isSame = stored?.active && stored.passwordHash === verified.passwordHash && stored.mfa === verified.mfa
+  if (!stored || !isSame) throw new OutdatedVerification(verified)
+  return stored
+}
+
+const traceOf = ({ request, method }: Pick<PasswordAttempt, 'request' | 'method'>) => ({
+  address: request.remoteAddress,
+  way: method,
+})
+
+const recordFailedAttempt = (
+  tx: Transaction,
+  { reason, ...attempt }: PasswordAttempt & { readonly reason?: string },
+  now: Date,
+): Promise<void> => {
+  const data = { ...traceOf(attempt), ...(reason !== undefined && { reason }) }
+  return authAudit.record(tx, { type: 'AUTHENTICATION_FAILURE', principal: attempt.name, data, now })
+}
+
+export interface VerifiedSignIn extends Pick<PasswordAttempt, 'request' | 'method'> {
   readonly userPk: string
   readonly now: Date
 }
 
-export const noteSuccess = async (tx: Transaction, { userPk, now, ...one }: Success): Promise<void> => {
-  const principal = await recordSuccess(tx, userPk, { visit: one.way !== 'verification', now })
-  await rememberNetwork(tx, { userPk, address: one.request.remoteAddress }, now)
-  await authAudit.record(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(one), now })
+export const recordSignIn = async (tx: Transaction, { userPk, now, ...attempt }: VerifiedSignIn): Promise<void> => {
+  const principal = await recordSuccess(tx, userPk, { visit: attempt.method !== 'verification', now })
+  await rememberNetwork(tx, { userPk, address: attempt.request.remoteAddress }, now)
+  await authAudit.record(tx, { type: 'AUTHENTICATION_SUCCESS', principal, data: traceOf(attempt), now })
 }

@@ -1,0 +1,102 @@
+// Authenticates requests: by the Authorization header, then the header of an API key, then cookies. Each way reads the row of
+// the session or of the user, so the end of either takes effect on the next request.
+
+import type { Request } from '../../../core/http/exchange.ts'
+import { type Caller, nobody } from '../../../core/model/caller.ts'
+import { Problem } from '../../../core/problem.ts'
+import { changesSomething, isForeign } from '../../../core/rest/own-site.ts'
+import type { Service } from '../../../core/rest/service.ts'
+import { isKeyForm } from '../api-keys/api-key-secrets.ts'
+import type { AuthContext } from '../context.ts'
+import { cookieNames, readCookie } from '../sessions/cookies.ts'
+import { isSecretOf, readSessionSecret } from '../sessions/session.ts'
+import { isExpired } from '../sessions/tokens.ts'
+import { OutdatedVerification, RejectedCredentials } from '../verification/refusals.ts'
+import { createKeyAuthentication } from './api-key.ts'
+import { createBasicAuthentication, createUserCache } from './basic.ts'
+import { type CachedSession, isValid, needsTouch, type SessionCache, touch } from './session-cache.ts'
+
+type Authenticating = Pick<Service, 'platform' | 'allowsOrigin'>
+
+export const createAuthenticate = (
+  service: Authenticating,
+  auth: AuthContext,
+  sessions: SessionCache,
+): Service['identify'] => {
+  const { byHeader, byKey, byCookies } = createMethods(service, auth, sessions)
+  return async (request, forgiving = false) => {
+    const { authorization, cookie, 'x-api-key': key } = request.headers
+    if (authorization === undefined && cookie === undefined && key === undefined) return nobody
+    try {
+      if (authorization !== undefined) return await byHeader(authorization, request)
+      if (key !== undefined) return await byKey(String(key), request)
+      return await byCookies(request)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      await recordFailure(auth, { problem: error, request, forgiving })
+      if (error.status === 401 && forgiving) return nobody
+      throw error
+    }
+  }
+}
+
+const recordFailure = async (
+  { recordRefusal }: AuthContext,
+  {
+    problem,
+    request,
+    forgiving,
+  }: { readonly problem: Problem; readonly request: Request; readonly forgiving: boolean },
+): Promise<void> => {
+  const refusal = { principal: null, request, reason: problem.message }
+  if (problem.code === 'forbidden') await recordRefusal({ ...refusal, type: 'AUTHORIZATION_FAILURE' })
+  if (problem instanceof RejectedCredentials && !forgiving)
+    await recordRefusal({ ...refusal, type: 'AUTHENTICATION_FAILURE' })
+  if (problem instanceof OutdatedVerification) await recordRefusal(problem.toRefusal(request))
+}
+
+const createMethods = ({ platform, allowsOrigin }: Authenticating, auth: AuthContext, sessions: SessionCache) => {
+  const { clock } = platform
+  const readUser = createUserCache(platform.store)
+  const byPassword = createBasicAuthentication(auth, readUser)
+  const byKey = createKeyAuthentication(auth, readUser)
+
+  const callerOf = async (session: CachedSession | null, now = clock()): Promise<Caller> => {
+    if (!session || !isValid(session, now)) throw new RejectedCredentials()
+    if (needsTouch(session, now)) await touch(auth, session, now)
+    return session.caller
+  }
+  const byToken = async (token: string): Promise<Caller> => {
+    const claims = auth.tokens.peek(token, 'access') ?? (await auth.tokens.read(token, 'access'))
+    if (!claims) throw new RejectedCredentials()
+    const now = clock()
+    if (isExpired(claims, now)) throw new Problem('unauthorized')
+    return callerOf(await sessions.read(claims.sid), now)
+  }
+  const bySso = async (value: string): Promise<Caller> => {
+    const claim = readSessionSecret(value)
+    const session = claim && (await sessions.read(claim.sid))
+    return callerOf(session && isSecretOf(session.ssoHash, claim.secret) ? session : null)
+  }
+  const byHeader = (authorization: string, request: Request): Promise<Caller> => {
+    const [scheme = '', credentials = ''] = authorization.trim().split(/ +/, 2)
+    switch (scheme.toLowerCase()) {
+      case 'bearer':
+        return isKeyForm(credentials) ? byKey(credentials, request) : byToken(credentials)
+      case 'basic':
+        return byPassword(credentials, request)
+      default:
+        throw new RejectedCredentials()
+    }
+  }
+  const byCookies = async (request: Request): Promise<Caller> => {
+    const token = readCookie(request, cookieNames.access)
+    const sso = readCookie(request, cookieNames.sso)
+    if (token === null && sso === null) return nobody
+    if (changesSomething(request) && (await isForeign(request, allowsOrigin)))
+      throw new Problem('forbidden', 'The request comes from a page of a foreign site.')
+    if (token !== null && sso !== null) return byToken(token).catch(() => bySso(sso))
+    return token !== null ? byToken(token) : bySso(sso ?? '')
+  }
+  return { byHeader, byKey, byCookies }
+}

@@ -1,0 +1,60 @@
+// The read that every request of a signed-in caller begins with: the row of the session, cached and revalidated. What ends or
+// changes a session takes effect on the next request, on every instance.
+
+import type { Caller } from '../../../core/model/caller.ts'
+import type { Row } from '../../../core/model/row.ts'
+import { createRevalidatingCache, type RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
+import type { Store } from '../../../core/store/store.ts'
+import type { AuthContext } from '../context.ts'
+import { after, sessions } from '../sessions/session.ts'
+
+export interface CachedSession {
+  readonly pk: string
+  readonly isFull: boolean
+  readonly ssoHash: string | null
+  /** From the copies of the user's name and roles in the row. */
+  readonly caller: Caller
+  /** In milliseconds since 1970. */
+  readonly lastUsed: number
+  readonly expires: number
+}
+
+export type SessionCache = RevalidatingCache<CachedSession>
+
+export const createSessionCache = (store: Store): SessionCache =>
+  createRevalidatingCache(store, store.resource(sessions), row => toCached(row as Row<typeof sessions>))
+
+const toCached = (session: Row<typeof sessions>): CachedSession => {
+  const { pk, user, username, roles, state, ssoHash, lastUsed, idleUntil, until } = session
+  return {
+    pk,
+    isFull: state === 'full',
+    ssoHash,
+    caller: { pk: user.pk, username, roles: new Set(roles), session: pk },
+    lastUsed: Date.parse(lastUsed),
+    expires: Math.min(Date.parse(idleUntil), Date.parse(until)),
+  }
+}
+
+/** Does it authenticate its user at this moment? */
+export const isValid = ({ isFull, expires }: CachedSession, now: Date): boolean => isFull && now.getTime() < expires
+
+/** How precisely the last use of a session is known: more would cost a write for each request. */
+const touchedEvery = 60_000
+
+export const needsTouch = ({ lastUsed }: CachedSession, now: Date): boolean => now.getTime() - lastUsed >= touchedEvery
+
+/** Stores the time of use. */
+export const touch = async (
+  { platform, lifetimes, log }: AuthContext,
+  { pk }: CachedSession,
+  now: Date,
+): Promise<void> => {
+  const used = { lastUsed: now.toISOString(), idleUntil: after(now, lifetimes.idle) }
+  try {
+    await platform.records.updateWhere(sessions, { pk }, used)
+  } catch (error) {
+    // A full disk must not keep callers from reading.
+    log.warn({ err: error }, 'the use of a session could not be noted')
+  }
+}

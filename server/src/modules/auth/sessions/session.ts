@@ -1,0 +1,205 @@
+// A session: one sign-in on one device, and everything by which that device is recognised afterwards. Each request reads the
+// row, so the end of a session takes effect on the next request, on every instance.
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import type { Config } from '../../../core/config/settings.ts'
+import type { Request } from '../../../core/http/exchange.ts'
+import type { Caller } from '../../../core/model/caller.ts'
+import { isInPerson } from '../../../core/model/caller.ts'
+import { defineResource } from '../../../core/model/define.ts'
+import { choice, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
+import type { Row } from '../../../core/model/row.ts'
+import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import { readerOf } from '../../../core/records/reader.ts'
+import { recordsIn } from '../../../core/records/records.ts'
+import type { AuditEvent } from '../../audit/index.ts'
+import { type Secrets, usernameOf } from '../../people/index.ts'
+import type { AuthAuditType } from '../audit.ts'
+import { authSettings, jwtSettings, sessionSettings } from '../settings.ts'
+
+export const sessions = defineResource('sessions', {
+  about: 'Who is signed in, on which device.',
+  internal: true,
+  stamps: 'none',
+  fields: {
+    user: ref('users', { required: true, onDelete: 'cascade', bare: true }),
+    /** Copied from the user, and again whenever they change. */
+    username: text({ required: true, max: 100 }),
+    roles: textList({ maxItems: 1000 }),
+    /** `mfa_pending`: the password was right, and the second factor is missing. Such a session opens nothing. */
+    state: choice(['full', 'mfa_pending'], { required: true }),
+    created: timestamp({ required: true }),
+    lastUsed: timestamp({ required: true }),
+    /** When the user last verified the password again. */
+    verified: timestamp(),
+    /** The session ends then unless it is used before. */
+    idleUntil: timestamp({ required: true }),
+    /** The session ends then in any case. */
+    until: timestamp({ required: true, indexed: true }),
+    userAgent: text({ max: 500 }),
+    address: text({ max: 60 }),
+    /** The valid refresh token, the one before it, and when they were exchanged. */
+    refreshId: text({ max: 40 }),
+    formerRefreshId: text({ max: 40 }),
+    rotated: timestamp(),
+    /** SHA-256 of the secrets in the cookies `app-sso` and `remember-me`. */
+    ssoHash: text({ max: 64 }),
+    rememberHash: text({ max: 64 }),
+    rememberUntil: timestamp(),
+  },
+  /** Open connections are closed when their session ends. */
+  announces: ['user'],
+  access: {},
+})
+
+export type Session = Row<typeof sessions>
+
+/** In milliseconds. */
+export interface Lifetimes {
+  readonly access: number
+  readonly refresh: number
+  readonly idle: number
+  readonly session: number
+  readonly remember: number
+}
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+export const lifetimesOf = (config: Config): Lifetimes => {
+  const session = config.get(sessionSettings).maxMinutes * minute
+  return {
+    access: config.get(jwtSettings).accessTokenMinutes * minute,
+    refresh: config.get(jwtSettings).refreshTokenMinutes * minute,
+    idle: config.get(sessionSettings).idleMinutes * minute,
+    session,
+    // The limit on sessions also applies to remembered devices.
+    remember: Math.min(session, config.get(authSettings).rememberDays * day),
+  }
+}
+
+export const after = (now: Date, milliseconds: number): string => new Date(now.getTime() + milliseconds).toISOString()
+
+export interface NewSession {
+  /** The row of `secrets` of the verified user. */
+  readonly secrets: Secrets
+  readonly request: Request
+  readonly state: Session['state']
+  /** Which secrets the device gets besides its tokens. */
+  readonly sso?: boolean
+  readonly remember?: boolean
+}
+
+export interface CreatedSession {
+  readonly session: Session
+  /** The values of the cookies `app-sso` and `remember-me`; null for those that the device does not get. */
+  readonly sso: string | null
+  readonly remember: string | null
+}
+
+export const createSession = async (
+  tx: Transaction,
+  { secrets, request, state, sso = false, remember = false }: NewSession,
+  { now, lifetimes }: { readonly now: Date; readonly lifetimes: Lifetimes },
+): Promise<CreatedSession> => {
+  const [ssoSecret, rememberSecret] = [sso ? newSecret() : null, remember ? newSecret() : null]
+  const date = now.toISOString()
+  const session = await recordsIn(tx).create(sessions, {
+    user: secrets.pk,
+    username: usernameOf(secrets),
+    roles: secrets.roles,
+    state,
+    created: date,
+    lastUsed: date,
+    idleUntil: after(now, lifetimes.idle),
+    until: after(now, lifetimes.session),
+    userAgent: request.headers['user-agent']?.slice(0, 500) ?? null,
+    address: request.remoteAddress,
+    refreshId: uuidv7(),
+    rotated: date,
+    ssoHash: ssoSecret && hashOf(ssoSecret),
+    rememberHash: rememberSecret && hashOf(rememberSecret),
+    rememberUntil: remember ? after(now, lifetimes.remember) : null,
+  })
+  return {
+    session,
+    sso: ssoSecret && `${session.pk}.${ssoSecret}`,
+    remember: rememberSecret && `${session.pk}.${rememberSecret}`,
+  }
+}
+
+/** 256 bits. */
+const newSecret = (): string => randomBytes(32).toString('base64url')
+
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+export interface SessionSecret {
+  /** The session's pk. */
+  readonly sid: string
+  readonly secret: string
+}
+
+const secretForm = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/
+
+/** The value of a cookie `app-sso` or `remember-me`; null when it does not have our form. */
+export const readSessionSecret = (value: string | null): SessionSecret | null => {
+  const [, sid, secret] = secretForm.exec(value ?? '') ?? []
+  return sid === undefined || secret === undefined ? null : { sid, secret }
+}
+
+export const isSecretOf = (hash: string | null, secret: string): boolean =>
+  hash?.length === 64 && timingSafeEqual(Buffer.from(hash), Buffer.from(hashOf(secret)))
+
+export const isEnded = ({ idleUntil, until }: Session, now: Date): boolean => {
+  const date = now.toISOString()
+  return idleUntil <= date || until <= date
+}
+
+/** Can the device sign in again by `remember-me`, however long the session was idle? */
+export const isRemembered = ({ rememberHash, rememberUntil, until }: Session, now: Date): boolean => {
+  const date = now.toISOString()
+  return rememberHash !== null && (rememberUntil ?? '') > date && until > date
+}
+
+export interface EndOptions {
+  /** The session that stays. */
+  readonly except?: string | undefined
+}
+
+/** Ends the user's sessions; answers how many. */
+export const endSessions = (tx: Transaction, userPk: string, { except }: EndOptions = {}): Promise<number> =>
+  recordsIn(tx).removeWhere(sessions, { user: userPk, ...(except !== undefined && { pk: { ne: except } }) })
+
+/** Copies the name and the roles of a user to all sessions. */
+export const updateSessions = (
+  tx: Transaction,
+  userPk: string,
+  rights: { readonly username: string; readonly roles: readonly string[] },
+): Promise<number> => recordsIn(tx).updateWhere(sessions, { user: userPk }, rights)
+
+export const recentMinutes = 15
+
+/**
+ * Has the caller entered the password lately? For what needs the person and not just a browser that was left open. A password
+ * that comes with the request counts; an API key does not.
+ */
+export const hasSignedInRecently = async (reader: Reader, caller: Caller, now: Date): Promise<boolean> => {
+  if (caller.session === undefined) return isInPerson(caller)
+  const session = await readerOf(reader).first(sessions, { pk: caller.session })
+  const since = Date.parse(session?.verified ?? session?.created ?? '')
+  return now.getTime() - since <= recentMinutes * minute
+}
+
+export interface SessionEvent {
+  readonly type: AuthAuditType
+  readonly session: Session
+  readonly request: Request
+}
+
+export const toAuditEvent = ({ type, session, request }: SessionEvent, now: Date): AuditEvent<AuthAuditType> => ({
+  type,
+  principal: session.username,
+  data: { address: request.remoteAddress, session: session.pk, path: request.path },
+  now,
+})

@@ -1,0 +1,117 @@
+// Identities of users at other services. Issuer and subject together identify a person for good; an e-mail address does not
+// (OpenID Connect Core 1.0, section 5.7).
+
+import { createHash } from 'node:crypto'
+import { assigned, defineResource } from '../../../core/model/define.ts'
+import { ref, text, timestamp } from '../../../core/model/fields.ts'
+import type { Row } from '../../../core/model/row.ts'
+import type { Reader, Transaction } from '../../../core/model/transaction.ts'
+import { Problem } from '../../../core/problem.ts'
+import { readerOf } from '../../../core/records/reader.ts'
+import { recordsIn } from '../../../core/records/records.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import type { Task } from '../../../core/rest/respond.ts'
+import { emailHashOf, maskEmail } from '../../mail/index.ts'
+import { secrets } from '../../people/index.ts'
+import { authAudit } from '../audit.ts'
+import type { Revocation } from '../revoke.ts'
+import type { ProviderClaims } from './provider-client.ts'
+import type { Provider } from './providers.ts'
+
+/** The pk is a hash of issuer and subject: of two concurrent first sign-ins, one creates the row. */
+export const externalIdentities = defineResource('externalIdentities', {
+  about: 'Who users are at other services.',
+  identifier: assigned(),
+  internal: true,
+  stamps: 'none',
+  fields: {
+    user: ref('users', { required: true, onDelete: 'cascade', bare: true }),
+    issuer: text({ required: true, max: 1000 }),
+    subject: text({ required: true, max: 1000 }),
+    /** The address that the provider had verified at the last sign-in. */
+    email: text({ max: 254 }),
+    created: timestamp({ required: true }),
+    lastUsed: timestamp({ required: true }),
+  },
+  access: {},
+})
+
+export const identityPkOf = ({ issuer, subject }: Pick<ProviderClaims, 'issuer' | 'subject'>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest('hex')
+
+export type ExternalIdentity = Row<typeof externalIdentities>
+
+export const identitiesOf = (reader: Reader, userPk: string): Promise<readonly ExternalIdentity[]> =>
+  readerOf(reader).find(externalIdentities, { where: { user: userPk } })
+
+export const revokeIdentities = async (
+  tx: Transaction,
+  { userPk, mailbox, principal, data, now }: Revocation,
+): Promise<void> => {
+  const isOwn = ({ email }: ExternalIdentity): boolean =>
+    email !== null && mailbox !== undefined && emailHashOf(email) === emailHashOf(mailbox)
+  const revoked = (await identitiesOf(tx, userPk)).filter(identity => !isOwn(identity))
+  if (revoked.length === 0) return
+  await recordsIn(tx).removeWhere(externalIdentities, { pk: { in: revoked.map(({ pk }) => pk) } })
+  await authAudit.record(tx, {
+    type: 'IDENTITY_REMOVED',
+    principal,
+    data: { ...data, count: String(revoked.length) },
+    now,
+  })
+}
+
+/** By the issuer, since names of providers are part of the configuration. Null for a provider that is not configured. */
+const providerOf = (providers: readonly Provider[], { issuer }: ExternalIdentity): Provider | null => {
+  const { href } = new URL(issuer)
+  return providers.find(provider => provider.issuer.href === href) ?? null
+}
+
+export const listIdentities =
+  (providers: readonly Provider[]) =>
+  async ({ caller, platform }: Context): Promise<Answer> => {
+    if (caller.pk === null) throw new Problem('unauthorized')
+    const entries = (await identitiesOf(platform.store, caller.pk)).map(identity => toEntry(identity, providers))
+    return { kind: 'list', names: { list: 'identities', entry: 'identity' }, entries }
+  }
+
+const toEntry = (identity: ExternalIdentity, providers: readonly Provider[]) => {
+  const provider = providerOf(providers, identity)
+  return {
+    id: identity.pk,
+    provider: provider?.name ?? null,
+    label: provider?.label ?? new URL(identity.issuer).host,
+    email: identity.email,
+    created: identity.created,
+    lastUsed: identity.lastUsed,
+  }
+}
+
+export const removeIdentity =
+  (providers: readonly Provider[]) =>
+  async ({ caller, platform }: Context, { request }: Task): Promise<Answer> => {
+    const { pk: userPk, username } = caller
+    if (userPk === null) throw new Problem('unauthorized')
+    await platform.store.transaction(async tx => {
+      // Locked: of two concurrent removals, the second finds that it is the last.
+      const stored = await recordsIn(tx).lock(secrets, userPk)
+      const own = await identitiesOf(tx, userPk)
+      const identity = own.find(({ pk }) => pk === request.params.id)
+      if (!identity) throw new Problem('not_found')
+      const opensAccount = (other: ExternalIdentity) => other !== identity && providerOf(providers, other) !== null
+      if (!stored?.passwordHash && !own.some(opensAccount))
+        throw new Problem('conflict', 'It is the only way into the account: choose a password first.')
+      await recordsIn(tx).remove(externalIdentities, identity.pk)
+      const { email } = identity
+      const data = {
+        provider: providerOf(providers, identity)?.name ?? identity.issuer,
+        ...(email !== null && { email: maskEmail(email) }),
+        address: request.remoteAddress,
+      }
+      await authAudit.record(tx, { type: 'IDENTITY_REMOVED', principal: username, data, now: platform.clock() })
+    })
+    return { kind: 'nothing', status: 204 }
+  }

@@ -1,0 +1,170 @@
+// Sign-in at a provider: POST redirects to the provider, and the provider redirects back to GET.
+
+import { AuthorizationResponseError } from 'openid-client'
+import type { Request } from '../../../core/http/exchange.ts'
+import type { Transaction } from '../../../core/model/transaction.ts'
+import { Problem } from '../../../core/problem.ts'
+import { recordsIn } from '../../../core/records/records.ts'
+import type { Answer } from '../../../core/rest/answer.ts'
+import { mustBeOwnSite } from '../../../core/rest/own-site.ts'
+import type { Context } from '../../../core/rest/platform.ts'
+import type { Task } from '../../../core/rest/respond.ts'
+import type { Service } from '../../../core/rest/service.ts'
+import type { Secrets } from '../../people/index.ts'
+import type { AuthContext } from '../context.ts'
+import { authFault } from '../faults.ts'
+import type { Cookie } from '../sessions/cookies.ts'
+import { signIn } from '../sign-in/sign-in.ts'
+import { OutdatedVerification } from '../verification/refusals.ts'
+import { lockVerified, recordSignIn } from '../verification/verify-password.ts'
+import { attemptCookie, clientPage, expiredAttempt, readAttempt, type SocialAttempt, signInPage } from './attempt.ts'
+import { externalIdentities, identityPkOf } from './identities.ts'
+import { findOrRegister, type LinkRefusal, type RegisterNewcomer } from './link-identity.ts'
+import { newChallenge, type ProviderClaims, type ProviderClient } from './provider-client.ts'
+import type { Provider } from './providers.ts'
+
+export interface ConfiguredProvider {
+  readonly provider: Provider
+  readonly client: ProviderClient
+}
+
+export interface Social {
+  readonly service: Service
+  readonly auth: AuthContext
+  /** By their names in lower case. */
+  readonly providers: ReadonlyMap<string, ConfiguredProvider>
+  readonly registerNewcomer: RegisterNewcomer
+}
+
+/** Why the sign-in failed, for the sign-in page. */
+type SocialFailure = LinkRefusal | 'unavailable' | 'expired' | 'denied' | 'failed'
+
+const providerOf = ({ providers }: Social, { params }: Request): ConfiguredProvider => {
+  const found = providers.get((params.provider ?? '').toLowerCase())
+  if (!found) throw new Problem('not_found')
+  return found
+}
+
+/** The address of the service as configured, never of the request: callers choose its Host. */
+const redirectUriOf = ({ service }: Social, { provider }: ConfiguredProvider): string =>
+  `${service.address()}/api/auth/oauth/signin/${provider.name}`
+
+export const redirectToProvider =
+  (social: Social) =>
+  async (_: Context, { request }: Task): Promise<Answer> => {
+    await mustBeOwnSite(social.service, request)
+    const configured = providerOf(social, request)
+    const query = new URLSearchParams(request.search)
+    const to = query.get('to') ?? '/'
+    if (clientPage(to) === null)
+      throw new Problem('bad_parameter', { errors: [{ parameter: 'to', ...authFault('client_page') }] })
+    const challenge = newChallenge()
+    const location = await authorizationUrl(social, configured, challenge)
+    if (location === null) return unavailable(social, request)
+    const remember = query.get('rememberMe') === 'true'
+    const attempt = { provider: configured.provider.name, challenge, to, remember }
+    const headers = social.auth.cookieHeaders(request, [await attemptCookie(social.auth, attempt)])
+    return wantsJson(request)
+      ? { kind: 'value', status: 200, name: 'signIn', value: { location }, headers }
+      : { kind: 'nothing', status: 302, headers: { ...headers, Location: location } }
+  }
+
+/** A script cannot read the address of a redirect, nor follow it to another site. */
+const wantsJson = ({ headers: { accept = '' } }: Request): boolean => /\bapplication\/json\b/i.test(accept)
+
+const authorizationUrl = async (
+  social: Social,
+  configured: ConfiguredProvider,
+  challenge: SocialAttempt['challenge'],
+): Promise<string | null> => {
+  try {
+    return (await configured.client.begin({ challenge, redirectUri: redirectUriOf(social, configured) })).href
+  } catch (error) {
+    logFailure(social, configured, error)
+    return null
+  }
+}
+
+const unavailable = ({ auth }: Social, request: Request): Answer => {
+  if (wantsJson(request)) throw new Problem('unavailable', 'The provider cannot be reached.')
+  return redirect(auth, request, { page: signInPage({ error: 'unavailable' }), cookies: [expiredAttempt] })
+}
+
+/** Without the cause: it may contain what the provider was sent. */
+const logFailure = ({ auth }: Social, { provider }: ConfiguredProvider, error: unknown): void => {
+  const { name, message, code } = error as Error & { readonly code?: unknown }
+  auth.log.warn({ provider: provider.name, error: { name, message, code } }, 'a sign-in at a provider failed')
+}
+
+const redirect = (
+  auth: AuthContext,
+  request: Request,
+  { page, cookies }: { readonly page: string; readonly cookies: readonly Cookie[] },
+): Answer => ({ kind: 'nothing', status: 302, headers: { ...auth.cookieHeaders(request, cookies), Location: page } })
+
+export const returnFromProvider =
+  (social: Social) =>
+  async ({ caller }: Context, { request }: Task): Promise<Answer> => {
+    const { auth } = social
+    const configured = providerOf(social, request)
+    const { name } = configured.provider
+    const refuse = async (failure: SocialFailure): Promise<Answer> => {
+      const reason = `${name}: ${failure}`
+      await auth.recordRefusal({ type: 'AUTHENTICATION_FAILURE', principal: null, request, reason })
+      return redirect(auth, request, { page: signInPage({ error: failure }), cookies: [expiredAttempt] })
+    }
+    const attempt = await readAttempt(auth, request, name)
+    if (!attempt) return refuse('expired')
+    const claims = await readClaims(social, configured, { attempt, request })
+    if (typeof claims === 'string') return refuse(claims)
+    const arrival = { claims, provider: name, request }
+    const secrets = await findOrRegister(auth, arrival, social.registerNewcomer).catch(tooManyRegistrations)
+    if (typeof secrets === 'string') return refuse(secrets)
+    const result = await signIn(auth, {
+      ...{ secrets, request, by: 'tokens', former: caller.session, remember: attempt.remember },
+      commit: tx => commitIdentity(auth, tx, { secrets, claims, request }),
+    }).catch(accountChanged)
+    if (typeof result === 'string') return refuse(result)
+    const page = result.isPending ? signInPage({ secondFactor: 'true', to: attempt.to }) : clientPage(attempt.to)
+    return redirect(auth, request, { page: page ?? '/client/', cookies: [...result.cookies, expiredAttempt] })
+  }
+
+const readClaims = async (
+  social: Social,
+  configured: ConfiguredProvider,
+  { attempt, request }: { readonly attempt: SocialAttempt; readonly request: Request },
+): Promise<ProviderClaims | SocialFailure> => {
+  const exchange = { challenge: attempt.challenge, redirectUri: redirectUriOf(social, configured) }
+  try {
+    return await configured.client.finish(exchange, request.search)
+  } catch (error) {
+    logFailure(social, configured, error)
+    return error instanceof AuthorizationResponseError && error.error === 'access_denied' ? 'denied' : 'failed'
+  }
+}
+
+/** The identity must still be linked when the session starts. */
+const commitIdentity = async (
+  { platform }: AuthContext,
+  tx: Transaction,
+  {
+    secrets,
+    claims,
+    request,
+  }: { readonly secrets: Secrets; readonly claims: ProviderClaims; readonly request: Request },
+): Promise<void> => {
+  await recordSignIn(tx, { request, method: 'oauth', userPk: secrets.pk, now: platform.clock() })
+  await lockVerified(tx, secrets)
+  const identity = await recordsIn(tx).first(externalIdentities, { pk: identityPkOf(claims) })
+  if (!identity) throw new OutdatedVerification(secrets)
+}
+
+/** Browsers are redirected to a page that explains the failure: a status code alone does not help their users. */
+const toFailure =
+  (code: Problem['code'], failure: SocialFailure) =>
+  (error: unknown): SocialFailure => {
+    if (error instanceof Problem && error.code === code) return failure
+    throw error
+  }
+const tooManyRegistrations = toFailure('too_many_requests', 'failed')
+const accountChanged = toFailure('unauthorized', 'expired')
