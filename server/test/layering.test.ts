@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { allModules } from '../src/app/modules.ts'
 import { modulesFor } from '../src/app.ts'
 import { loadConfig } from '../src/config.ts'
 import { databases } from '../src/core/store/databases.ts'
@@ -156,6 +157,42 @@ describe('a database is one folder of the store', () => {
       'core/store/create-store.ts',
     ])
   })
+})
+
+test('only the list of modules names a module', () => {
+  // These three stand between the core and every request: who calls, which origins may, where failures are recorded.
+  const composition = new Map([
+    ['app.ts', ['errors']],
+    ['app/platform.ts', ['auth']],
+    ['app/service.ts', ['auth', 'errors', 'hosts']],
+  ])
+  const named = imports.flatMap(({ file, target }) => {
+    const [, module] = /^modules\/([\w-]+)\//.exec(target) ?? []
+    return module && !file.startsWith('modules/') && file !== 'app/modules.ts' ? [{ file, module }] : []
+  })
+  expect(named.filter(({ file, module }) => !composition.get(file)?.includes(module))).toEqual([])
+})
+
+test('what a module declares is named in its folder alone', () => {
+  const texts = files.map(file => ({ file, text: readFileSync(join(src, file), 'utf8') }))
+  const elsewhere = allModules.flatMap(({ name, problems = {}, auditTypes = [], settings = [], commands = [] }) => {
+    const declared = [
+      ...Object.keys(problems),
+      ...auditTypes,
+      ...settings.map(group => group.name),
+      ...commands.map(command => command.name).filter(command => command.includes(' ')),
+    ]
+    return declared.flatMap(word =>
+      texts
+        .filter(({ file, text }) => !file.startsWith(`modules/${name}/`) && text.includes(`'${word}'`))
+        // Several modules may record events of one type.
+        .filter(
+          ({ file }) => !(auditTypes.includes(word) && /\/audit\.ts$|^modules\/(people|registration)\//.test(file)),
+        )
+        .map(({ file }) => `${word} of ${name} in ${file}`),
+    )
+  })
+  expect(elsewhere).toEqual([])
 })
 
 describe('each technology has one owner', () => {

@@ -41,15 +41,22 @@ export const guarded =
     }
   }
 
-/** Repeats the work, for as long as the process has other things to do. A round that lasts longer skips the next one. */
-export const every = (ms: number, guard: Guard, work: () => unknown): (() => Promise<void>) => {
+export interface RepeatedGuard extends Guard {
+  /** The first run is now, and not after the first interval. */
+  readonly startsNow?: boolean
+}
+
+/** Repeats the work, for as long as the process has other things to do. A run that lasts longer skips the next one. */
+export const every = (ms: number, guard: RepeatedGuard, work: () => unknown): (() => Promise<void>) => {
   const run = guarded(guard, work)
   let running: Promise<void> | null = null
-  const timer = setInterval(() => {
+  const start = (): void => {
     running ??= run().finally(() => {
       running = null
     })
-  }, ms).unref()
+  }
+  if (guard.startsNow) start()
+  const timer = setInterval(start, ms).unref()
   return async () => {
     clearInterval(timer)
     await running

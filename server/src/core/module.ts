@@ -50,6 +50,8 @@ export interface Module {
   readonly endpoints?: readonly Endpoint[] | ((service: Service) => readonly Endpoint[])
   /** Routes that answer by themselves. Use `endpoints` wherever you can. */
   readonly routes?: (service: Service) => readonly Route[]
+  /** How callers authenticate, for the OpenAPI document. */
+  readonly securitySchemes?: Readonly<Record<string, JsonSchema>>
   /** Addresses that take WebSockets. */
   readonly sockets?: (service: Service) => readonly SocketRoute[]
   /** Shapes that the descriptions of its routes name. */

@@ -67,7 +67,7 @@ const toDocument = ({ platform: { registry, access, limits }, config, added }: W
     problems: problemsOf(added.map(({ module }) => module)),
     firstPage: limits.firstPage,
     maxPageSize: limits.maxPageSize,
-    securitySchemes,
+    securitySchemes: Object.assign({}, ...added.map(({ module }) => module.securitySchemes)),
     endpoints: added.flatMap(({ module, routes }) => routes.flatMap(route => toEndpoint(module, route))),
     schemas: sharedSchemas(added),
     tags: added.map(({ module }) => ({ name: module.name, description: inLanguage(module.about, language) })),
@@ -92,10 +92,3 @@ const sharedSchemas = (added: readonly ModuleRoutes[]): JsonObject => {
 
 const toEndpoint = (module: Module, { method, path, describe }: Route): DescribedEndpoint[] =>
   describe ? [{ method, path, description: describe, tag: module.name }] : []
-
-const securitySchemes: JsonObject = {
-  cookie: { type: 'apiKey', in: 'cookie', name: 'access_token', description: 'Set by the sign-in operations.' },
-  bearer: { type: 'http', scheme: 'bearer', description: 'An access token or an API key.' },
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key: see the resource `apiKeys`.' },
-  basic: { type: 'http', scheme: 'basic', description: 'Username or verified e-mail address, and password.' },
-}

@@ -37,7 +37,7 @@ test('autoconfig tells what is on, what is off and why', async () => {
   expect(positiveMatches.demo).toEqual([{ condition: 'OnSetting', message: 'app.demo is true' }])
   expect(negativeMatches.telemetry.notMatched[0].message).toBe('app.telemetry.endpoint is empty')
   expect(Object.keys(positiveMatches)).toEqual(
-    expect.arrayContaining(['module.accounts', 'module.management', 'sqlite']),
+    expect.arrayContaining(['module.auth', 'module.management', 'sqlite']),
   )
   expect(exclusions).toEqual([])
 })

@@ -1,34 +1,26 @@
 // Jobs: work that runs again and again in the background, while the service runs.
 
-import { setTimeout as sleep } from 'node:timers/promises'
-import { guarded } from '../guarded.ts'
+import { every } from '../guarded.ts'
 import { isUnavailable } from '../problem.ts'
 import type { Service } from './service.ts'
 
 export interface Job {
   /** For the log and the metrics: what has failed. */
   readonly name: string
-  /** Between two runs, in milliseconds. */
-  readonly pauseMs: number
+  /** From one start to the next. A run that lasts longer skips the next one. */
+  readonly everyMs: number
   readonly run: (service: Service, signal: AbortSignal) => Promise<void>
 }
 
 export const hourMs = 3600_000
 
-/** Runs it at once and then after each pause. A failure is logged, and the next run tries again. Returns what ends it. */
-export const startJob = (service: Service, { name, pauseMs, run }: Job): (() => Promise<void>) => {
+/** Runs it now and at each interval. A failure is logged, and the next run tries again. Returns what ends it. */
+export const startJob = (service: Service, { name, everyMs, run }: Job): (() => Promise<void>) => {
   const ending = new AbortController()
-  const { signal } = ending
-  const work = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await guarded({ name, log: service.log }, () => run(service, signal))()
-      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
-    }
-  }
-  const working = work()
+  const stop = every(everyMs, { name, log: service.log, startsNow: true }, () => run(service, ending.signal))
   return () => {
     ending.abort()
-    return working
+    return stop()
   }
 }
 

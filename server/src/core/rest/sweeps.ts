@@ -38,7 +38,7 @@ export const expires = <D extends ResourceDefinition>(
 /** One after the other, hourly. A failure is logged, and the others go on. */
 export const sweeper = (owner: string, sweeps: readonly Sweep[]): Job => ({
   name: `the sweeper of ${owner}`,
-  pauseMs: hourMs,
+  everyMs: hourMs,
   run: async (service, signal) => {
     const now = service.platform.clock()
     const context: SweepContext = {

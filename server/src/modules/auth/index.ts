@@ -16,6 +16,7 @@ import { prepareKeys, signingKeys } from './keys.ts'
 import { secondFactorSchemas } from './second-factor/describe.ts'
 import { secondFactorRoutes } from './second-factor/routes.ts'
 import { secondFactors } from './second-factor/second-factors.ts'
+import { cookieNames } from './sessions/cookies.ts'
 import { sessions } from './sessions/session.ts'
 import { apiKeySettings, basicSettings, settingsOfAuth } from './settings.ts'
 import { signInSchemas } from './sign-in/descriptions.ts'
@@ -33,7 +34,7 @@ export { createKeys } from './keys.ts'
 export { accountListener, revokeCredentials, setPassword } from './revoke.ts'
 export { type Row, toRoutes } from './rows.ts'
 export { removeSecondFactor } from './second-factor/remove.ts'
-export { type Cookie, cookieNames, readCookie } from './sessions/cookies.ts'
+export { type Cookie, cookieNames} from './sessions/cookies.ts'
 export { renewTokens } from './sessions/rotate.ts'
 export { endSessions, hasSignedInRecently, recentMinutes, sessions } from './sessions/session.ts'
 export { tokenCookies } from './sessions/tokens.ts'
@@ -51,6 +52,13 @@ const resourcesWith = (apiKeys: { readonly maxDays: number }): readonly Resource
   knownNetworks,
   signingKeys,
 ]
+
+const securitySchemes = {
+  cookie: { type: 'apiKey', in: 'cookie', name: cookieNames.access, description: 'Set by the sign-in operations.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An access token or an API key.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key: see the resource `apiKeys`.' },
+  basic: { type: 'http', scheme: 'basic', description: 'Username or verified e-mail address, and password.' },
+}
 
 /** `registerNewcomer` creates the accounts of people whom a provider knows and this service does not. */
 export const createAuth = (registerNewcomer: RegisterNewcomer): Module =>
@@ -82,4 +90,5 @@ export const createAuth = (registerNewcomer: RegisterNewcomer): Module =>
     commands: keyCommands,
     check: prepareKeys,
     sweeps: authSweeps,
+    securitySchemes,
   })

@@ -14,7 +14,7 @@ const name = 'removing old files'
 
 export const sweepFiles: Job = {
   name,
-  pauseMs: 6 * hourMs,
+  everyMs: 6 * hourMs,
   run: async service => {
     const storageOf = storageFor(service.config)
     await sweepStaging(stagingOf(service.config.get(appSettings).dataDir))

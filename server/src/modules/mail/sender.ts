@@ -12,7 +12,7 @@ import { issueToken } from './tokens.ts'
 import { createTransport, type Transport } from './transport.ts'
 
 /** Between two looks into the outbox. */
-const pauseMs = 200
+const everyMs = 200
 /** A sender that has not finished by then has died, and another may try. */
 const leasedFor = 5 * 60_000
 /** The links in mails work for a day; later they are not worth sending. */
@@ -31,7 +31,7 @@ export const startSender = async (service: Service): Promise<() => Promise<void>
   const transport = createTransport(service.config)
   const stop = startJob(service, {
     name: 'sending mails',
-    pauseMs,
+    everyMs,
     run: (_, signal) => sendWaiting({ service, transport }, signal),
   })
   return async () => {

@@ -8,6 +8,7 @@ import { createScrub } from '../../core/log/secrets.ts'
 import { type Caller, isAdmin } from '../../core/model/caller.ts'
 import type { Json, JsonSchema } from '../../core/model/json.ts'
 import type { InputOf, ShapeFields } from '../../core/model/shape.ts'
+import { Quota } from '../../core/quota.ts'
 import { type AnswerOptions, contentBody, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { administrator } from '../../core/rest/permit.ts'
 import { retryAfterSeconds } from '../../core/rest/problem-response.ts'
@@ -141,15 +142,13 @@ const toHal = (value: Json, { base, path }: Request): Json => {
 const inOrder = (mediaTypes: readonly string[], { path }: Request): readonly string[] =>
   path.endsWith('.json') && mediaTypes.includes(jsonType) ? [jsonType, ...mediaTypes] : mediaTypes
 
-const pollingMs = 60_000
-
 /** What cannot be recorded is not shown, except where the answer is how well the service is. */
 const createRecorder = (service: Service, { open, polled, audit = 'MANAGEMENT_READ' }: ManagementEndpoint) => {
-  const last = new Map<string | null, number>()
+  const { clock } = service.platform
+  const oncePerMinute = new Quota(1, clock)
   return async (request: Request, caller: Caller): Promise<void> => {
-    const now = service.platform.clock()
-    if (polled && now.getTime() - (last.get(caller.pk) ?? Number.NEGATIVE_INFINITY) < pollingMs) return
-    last.set(caller.pk, now.getTime())
+    if (polled && oncePerMinute.take(caller.pk ?? '', 1).waitMs > 0) return
+    const now = clock()
     const data = { address: request.remoteAddress, method: request.method, path: request.path }
     try {
       await service.platform.store.transaction(tx =>

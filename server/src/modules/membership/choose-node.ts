@@ -1,6 +1,7 @@
 // Which node a request to the single style means: the one that a header or a cookie names, the only one, or the only one of
 // its role.
 
+import { readCookie } from '../../core/http/cookies.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Network } from './network.ts'
@@ -16,22 +17,12 @@ export const chooseNode = (
   { header, cookie }: ChoiceNames,
   { request, role }: { readonly request: Request; readonly role: MembershipNode['role'] },
 ): MembershipNode => {
-  const named = request.headers[header.toLowerCase()]?.toString() ?? cookieNamed(request.headers.cookie, cookie)
-  return named === undefined || named.trim() === '' ? network.only(role) : network.named(decoded(named.trim()))
+  const named = (request.headers[header.toLowerCase()]?.toString() ?? unquoted(readCookie(request, cookie))).trim()
+  return named === '' ? network.only(role) : network.named(decoded(named))
 }
 
-/** RFC 6265, 4.2.1: pairs separated by semicolons; a value may stand in quotes. */
-const cookieNamed = (header: string | undefined, name: string): string | undefined => {
-  for (const pair of header?.split(';') ?? []) {
-    const equals = pair.indexOf('=')
-    if (equals > 0 && pair.slice(0, equals).trim() === name)
-      return pair
-        .slice(equals + 1)
-        .trim()
-        .replace(/^"(.*)"$/, '$1')
-  }
-  return undefined
-}
+/** RFC 6265, 4.1.1: a value may be in quotes. */
+const unquoted = (value: string | null): string => value?.replace(/^"(.*)"$/, '$1') ?? ''
 
 /** Names hold commas and letters that neither header nor cookie can: they may be percent-encoded. */
 const decoded = (text: string): string => {

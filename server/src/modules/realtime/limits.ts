@@ -11,8 +11,8 @@ export const limits = {
   connectMs: 10_000,
 } as const
 
-/** So much at once, and so much again in each second. */
-export class Allowance {
+/** A token bucket: so much at once, and so much again in each second. */
+export class TokenBucket {
   readonly #most: number
   readonly #perSecond: number
   #left: number

@@ -9,7 +9,7 @@ import type { Service } from '../../core/rest/service.ts'
 import type { Client } from './clients.ts'
 import { HeartBeats } from './heart-beats.ts'
 import { type Bundle, ReloadNeeded, type Sink, type Subscription } from './hub.ts'
-import { Allowance, limits } from './limits.ts'
+import { limits, TokenBucket } from './limits.ts'
 import type { Realtime } from './realtime.ts'
 import { type Frame, FrameFault, FrameReader, type Headers, toFrame, type Version } from './stomp-frames.ts'
 import { type Spelling, writeMessages } from './stomp-messages.ts'
@@ -38,7 +38,7 @@ export class StompConnection implements Client, SocketListener {
   readonly #reader = new FrameReader()
   readonly #subscriptions = new Map<string, { readonly destination: string; readonly subscription: Subscription }>()
   #isSubscribing = false
-  readonly #allowance = new Allowance(limits.framesAtOnce, limits.framesPerSecond)
+  readonly #frames = new TokenBucket(limits.framesAtOnce, limits.framesPerSecond)
   readonly #beats: HeartBeats
   /** Frames are answered one after the other, in the order of their arrival. */
   #work: Promise<void> = Promise.resolve()
@@ -121,7 +121,7 @@ export class StompConnection implements Client, SocketListener {
   }
 
   #spend(): void {
-    if (!this.#allowance.take(1)) throw new Refusal('too many frames', 'Send fewer frames.')
+    if (!this.#frames.take(1)) throw new Refusal('too many frames', 'Send fewer frames.')
   }
 
   #agree({ command, headers }: Frame): void {

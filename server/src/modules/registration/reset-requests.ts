@@ -63,7 +63,7 @@ const batchSize = 100
 
 export const handleResets: Job = {
   name: 'handling requests for new passwords',
-  pauseMs: 200,
+  everyMs: 200,
   run: (service, signal) => handleAll(service, signal),
 }
 

@@ -1,5 +1,6 @@
 // PUT account/username: a name of one's own choice, for whoever knows the password.
 
+import { readCookie } from '../../core/http/cookies.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
@@ -9,18 +10,7 @@ import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { readMembers } from '../../core/rest/read-members.ts'
 import type { Task } from '../../core/rest/respond.ts'
-import {
-  type AuthContext,
-  type Cookie,
-  cookieNames,
-  readCookie,
-  renewTokens,
-  sessions,
-  signInOrChallenge,
-  ssoCookie,
-  tokenCookies,
-  userResponse,
-} from '../auth/index.ts'
+import { type AuthContext, type Cookie, cookieNames, renewTokens, sessions, signInOrChallenge, ssoCookie, tokenCookies, userResponse } from '../auth/index.ts'
 import { passwordLength, renameUser, usernamePattern } from '../people/index.ts'
 import { registrationAudit } from './audit.ts'
 

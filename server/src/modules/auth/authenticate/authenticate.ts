@@ -1,6 +1,7 @@
 // Authenticates requests: by the Authorization header, then the header of an API key, then cookies. Each way reads the row of
 // the session or of the user, so the end of either takes effect on the next request.
 
+import { readCookie } from '../../../core/http/cookies.ts'
 import type { Request } from '../../../core/http/exchange.ts'
 import { type Caller, nobody } from '../../../core/model/caller.ts'
 import { Problem } from '../../../core/problem.ts'
@@ -8,7 +9,7 @@ import { changesSomething, isForeign } from '../../../core/rest/own-site.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { isKeyForm } from '../api-keys/api-key-secrets.ts'
 import type { AuthContext } from '../context.ts'
-import { cookieNames, readCookie } from '../sessions/cookies.ts'
+import { cookieNames } from '../sessions/cookies.ts'
 import { isSecretOf, readSessionSecret } from '../sessions/session.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import { OutdatedVerification, RejectedCredentials } from '../verification/refusals.ts'

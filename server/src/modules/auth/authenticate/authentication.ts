@@ -1,9 +1,10 @@
 // What the composition takes from this module: who calls, whether that is still so, and a record of who was refused.
 
+import { readCookie } from '../../../core/http/cookies.ts'
 import { changesSomething } from '../../../core/rest/own-site.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { type AuthContext, createAuthContext } from '../context.ts'
-import { cookieNames, readCookie } from '../sessions/cookies.ts'
+import { cookieNames } from '../sessions/cookies.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import { OutdatedVerification } from '../verification/refusals.ts'
 import { createAuthenticate } from './authenticate.ts'

@@ -2,6 +2,7 @@
 
 import { appSettings } from '../../../core/config/service-settings.ts'
 import type { Config } from '../../../core/config/settings.ts'
+import { readCookie } from '../../../core/http/cookies.ts'
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Reader } from '../../../core/model/transaction.ts'
 import { readerOf } from '../../../core/records/reader.ts'
@@ -25,20 +26,6 @@ export interface Cookie {
   readonly value: string
   /** In milliseconds; null for as long as the browser runs. */
   readonly lasts: number | null
-}
-
-/** The first cookie of the name, as the nearest path and domain come first (RFC 6265, 5.4). */
-export const readCookie = ({ headers: { cookie } }: Request, name: CookieName): string | null => {
-  if (cookie === undefined) return null
-  // Each character is read once, and no list is built: every request with cookies passes here.
-  for (let start = 0, end = 0, sign = -1; end < cookie.length; start = end + 1) {
-    end = cookie.indexOf(';', start)
-    if (end === -1) end = cookie.length
-    if (sign < start) sign = cookie.indexOf('=', start)
-    if (sign === -1) return null
-    if (sign < end && cookie.slice(start, sign).trim() === name) return cookie.slice(sign + 1, end).trim() || null
-  }
-  return null
 }
 
 export const hasCookies = (request: Request): boolean =>

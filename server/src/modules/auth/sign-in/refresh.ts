@@ -1,5 +1,6 @@
 // Keeps users signed in: refresh tokens, and devices that are remembered.
 
+import { readCookie } from '../../../core/http/cookies.ts'
 import type { Request } from '../../../core/http/exchange.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
@@ -10,7 +11,7 @@ import type { Task } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
-import { cookieNames, readCookie } from '../sessions/cookies.ts'
+import { cookieNames } from '../sessions/cookies.ts'
 import { type Rotation, renewTokens, rotate } from '../sessions/rotate.ts'
 import {
   isRemembered,

@@ -1,5 +1,6 @@
 // Starts sessions: every endpoint that takes a password, and everything else that verifies a user, signs the user in here.
 
+import { readCookie } from '../../../core/http/cookies.ts'
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import type { Problem } from '../../../core/problem.ts'
@@ -11,15 +12,7 @@ import type { AuthContext } from '../context.ts'
 import { authProblem } from '../faults.ts'
 import { createPending } from '../second-factor/pending.ts'
 import { withCode } from '../second-factor/verify-code.ts'
-import {
-  type Cookie,
-  type CookieName,
-  cookieNames,
-  expiredCookies,
-  findClaimedSessions,
-  readCookie,
-  readSessionClaims,
-} from '../sessions/cookies.ts'
+import { type Cookie, type CookieName, cookieNames, expiredCookies, findClaimedSessions, readSessionClaims } from '../sessions/cookies.ts'
 import {
   type CreatedSession,
   createSession,

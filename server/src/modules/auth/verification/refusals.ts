@@ -1,10 +1,10 @@
 // Failed authentication and authorisation in the audit. So that nobody can fill the database with refusals, a limited number is
 // recorded per minute: of each type, for one user or for all strangers in one network. The last one says that it is the last.
 
-import { LRUCache } from 'lru-cache'
 import type { Request } from '../../../core/http/exchange.ts'
 import { networkOf } from '../../../core/http/network.ts'
 import { Problem } from '../../../core/problem.ts'
+import { Quota } from '../../../core/quota.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { type Secrets, usernameOf } from '../../people/index.ts'
 import { type AuthAuditType, authAudit } from '../audit.ts'
@@ -21,15 +21,13 @@ export type RecordRefusal = (refusal: AuditedRefusal) => Promise<void>
 const perMinute = 20
 
 export const createRefusalLog = ({ store, clock }: Platform): RecordRefusal => {
-  const counts = new LRUCache<string, { count: number }>({ max: 10_000, ttl: 60_000 })
+  const quota = new Quota(perMinute, clock)
   return async ({ type, principal, request, reason }) => {
     const key = `${type} ${request.callerPk ?? networkOf(request.remoteAddress)}`
-    const recorded = counts.get(key) ?? { count: 0 }
-    if (recorded.count === 0) counts.set(key, recorded)
-    recorded.count += 1
-    if (recorded.count > perMinute) return
+    const { waitMs, left } = quota.take(key, 1)
+    if (waitMs > 0) return
     const { remoteAddress: address, method, path } = request
-    const isLast = recorded.count === perMinute
+    const isLast = left === 0
     const data = { address, method, path, reason, ...(isLast && { more: 'are not kept within this minute' }) }
     await store.transaction(tx => authAudit.record(tx, { type, principal, data, now: clock() }))
   }
