@@ -36,9 +36,7 @@ test('autoconfig tells what is on, what is off and why', async () => {
   const { positiveMatches, negativeMatches, exclusions } = await read('/autoconfig')
   expect(positiveMatches.demo).toEqual([{ condition: 'OnSetting', message: 'app.demo is true' }])
   expect(negativeMatches.telemetry.notMatched[0].message).toBe('app.telemetry.endpoint is empty')
-  expect(Object.keys(positiveMatches)).toEqual(
-    expect.arrayContaining(['module.auth', 'module.management', 'sqlite']),
-  )
+  expect(Object.keys(positiveMatches)).toEqual(expect.arrayContaining(['module.auth', 'module.management', 'sqlite']))
   expect(exclusions).toEqual([])
 })
 

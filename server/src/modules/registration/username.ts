@@ -10,7 +10,17 @@ import type { Answer } from '../../core/rest/answer.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { readMembers } from '../../core/rest/read-members.ts'
 import type { Task } from '../../core/rest/respond.ts'
-import { type AuthContext, type Cookie, cookieNames, renewTokens, sessions, signInOrChallenge, ssoCookie, tokenCookies, userResponse } from '../auth/index.ts'
+import {
+  type AuthContext,
+  type Cookie,
+  cookieNames,
+  renewTokens,
+  sessions,
+  signInOrChallenge,
+  ssoCookie,
+  tokenCookies,
+  userResponse,
+} from '../auth/index.ts'
 import { passwordLength, renameUser, usernamePattern } from '../people/index.ts'
 import { registrationAudit } from './audit.ts'
 

@@ -12,7 +12,14 @@ import type { AuthContext } from '../context.ts'
 import { authProblem } from '../faults.ts'
 import { createPending } from '../second-factor/pending.ts'
 import { withCode } from '../second-factor/verify-code.ts'
-import { type Cookie, type CookieName, cookieNames, expiredCookies, findClaimedSessions, readSessionClaims } from '../sessions/cookies.ts'
+import {
+  type Cookie,
+  type CookieName,
+  cookieNames,
+  expiredCookies,
+  findClaimedSessions,
+  readSessionClaims,
+} from '../sessions/cookies.ts'
 import {
   type CreatedSession,
   createSession,
