@@ -1,4 +1,4 @@
-// Why may somebody do something, or not? For administrators.
+// Explains to administrators what a user may do, and by which rule.
 
 import { type FaultReason, fault } from '../../core/fault.ts'
 import { formatsByName } from '../../core/formats/index.ts'
@@ -74,16 +74,16 @@ export const explainRoutes = (service: Service): readonly Route[] => [
 ]
 
 const explain = async ({ platform }: Context, { request }: Task): Promise<Answer> => {
-  const asked = new URLSearchParams(request.search)
-  const resource = readResource(platform, asked.get('resource'))
-  const operation = operations.find(one => one === asked.get('operation'))
+  const query = new URLSearchParams(request.search)
+  const resource = readResource(platform, query.get('resource'))
+  const operation = operations.find(one => one === query.get('operation'))
   if (!operation) throw bad('operation', fault('choice', { choices: operations }))
-  const { user, isActive } = await readUser(platform, asked.get('user'))
+  const { user, isActive } = await readUser(platform, query.get('user'))
   const { access } = platform
   const rule = access.rule(resource, operation)
   const members = [...resource.members.values()]
   const { members: seen } = access.visibility(user).view(resource)
-  // No credentials of theirs are good: whatever the rules say, nobody gets so far as to ask them.
+  // Deactivated users cannot sign in, whatever the rules say.
   const decide: Decide = one => isActive && access.decide(resource, one, user)
   const value: Json = {
     resource: resource.name,
@@ -91,7 +91,7 @@ const explain = async ({ platform }: Context, { request }: Task): Promise<Answer
     user: user.pk === null ? null : { pk: user.pk, username: user.username, roles: [...user.roles], active: isActive },
     rule: { expression: rule.expression, from: rule.from },
     decision: inWords(decide(operation)),
-    record: await explainRecord(platform, { resource, operation, decide }, asked.get('pk')),
+    record: await explainRecord(platform, { resource, operation, decide }, query.get('pk')),
     hidden: members
       .filter(({ name }) => !seen.has(name))
       .map(({ name, field: { options } }) => ({ member: name, rule: ruleOf(options.writeOnly, options.readable) })),
@@ -107,17 +107,17 @@ const explain = async ({ platform }: Context, { request }: Task): Promise<Answer
 
 const inWords = (decision: Decision): string => (decision === true ? 'yes' : decision === false ? 'no' : 'some')
 
-/** By callers: the service alone writes it, or it stays as it was when the record was created. */
+/** Can no caller write it? Only the service does, or it is fixed when the record is created. */
 const isNeverWritten = (member: Member, operation: Operation): boolean =>
   member.field.options.serverOwned === true || (operation !== 'create' && isFixed(member))
 
-/** No rule says what is never shown, or what the service alone writes; this one would. */
+/** What is never readable or writable has no rule; `false` stands for it. */
 const ruleOf = (isNever: boolean | undefined, rule: string | undefined): string =>
   isNever ? 'false' : (rule ?? 'false')
 
 type Decide = (operation: Operation) => Decision
 
-interface Question {
+interface ExplainedOperation {
   readonly resource: Resource
   readonly operation: Operation
   readonly decide: Decide
@@ -125,7 +125,7 @@ interface Question {
 
 const explainRecord = async (
   { store }: Platform,
-  { resource, operation, decide }: Question,
+  { resource, operation, decide }: ExplainedOperation,
   pk: string | null,
 ): Promise<Json> => {
   if (pk === null) return null
@@ -145,12 +145,12 @@ const readResource = ({ registry }: Platform, name: string | null): Resource => 
   return resource
 }
 
-interface Asked {
+interface ExplainedUser {
   readonly user: Caller
   readonly isActive: boolean
 }
 
-const readUser = async ({ store }: Platform, name: string | null): Promise<Asked> => {
+const readUser = async ({ store }: Platform, name: string | null): Promise<ExplainedUser> => {
   if (name === null) return { user: nobody, isActive: true }
   const found = (await readerOf(store).first(secrets, { pk: name })) ?? (await findSecrets(store, name))
   if (!found) throw bad('user', authFault('no_such_user'))

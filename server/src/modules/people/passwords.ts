@@ -1,4 +1,4 @@
-// Passwords: how they are kept, how they are compared, and which are refused.
+// Passwords: how they are hashed and verified, and which are refused.
 
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
@@ -13,7 +13,7 @@ export const productionHashMemory = 47_104
 
 let memoryCost: number = productionHashMemory
 
-/** For tests alone: a hash at production cost takes 33 ms of a core, and tests sign in thousands of times. */
+/** For tests only: a hash at production cost takes 33 ms of a core, and tests sign in thousands of times. */
 export const setHashMemory = (kibibytes: number): void => {
   memoryCost = kibibytes
 }
@@ -21,24 +21,24 @@ export const setHashMemory = (kibibytes: number): void => {
 const strength = (): string => `$argon2id$v=19$m=${memoryCost},t=1,p=1$`
 
 /**
- * Each hash fills a core and 46 MiB, so few are made at a time in the whole process: one core is left to everybody else's
- * requests, and one of the four threads that Node has for such work to files.
+ * Each hash takes a core and 46 MiB, so the process computes few at a time: one core is left for other requests, and one of
+ * Node's four worker threads for files.
  */
 const turns = limitConcurrency({ atOnce: Math.min(3, Math.max(1, availableParallelism() - 1)), waiting: 500 })
 
 export const hashPassword = (password: string): Promise<string> =>
   turns(() => hash(password.normalize('NFC'), { algorithm: 2, memoryCost, timeCost: 1, parallelism: 1 }))
 
-/** In the form of a hash, with 16 bytes of salt and 32 that no password is known to give. */
+/** A hash that no known password has: 16 bytes of salt and 32 bytes. */
 const decoy = (): string => `${strength()}${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Null for an account that does not exist or has no password: never true, and it takes as long as the others do. */
+/** Null for an account that does not exist or has no password: false, after the same time as for others. */
 export const verifyPassword = async (kept: string | null, password: string): Promise<boolean> => {
   const isRight = await turns(() => verify(kept ?? decoy(), password.normalize('NFC')))
   return kept !== null && isRight
 }
 
-/** Was it made with other parameters than those of today? Then it is made anew at the next sign-in. */
+/** Was it made with other parameters than the present ones? Then the next sign-in replaces it. */
 export const isOutdated = (kept: string): boolean => !kept.startsWith(strength())
 
 export const passwordLength = { min: 8, max: 256 } as const
@@ -48,7 +48,7 @@ export interface PasswordContext {
   readonly email?: string | undefined
 }
 
-/** What is wrong with a password that somebody wants to have; nothing when the list is empty. */
+/** The faults of a new password; an empty list when it is accepted. */
 export const checkPassword = (password: string, context: PasswordContext): Fault[] => {
   const here = (reason: FaultReason): Fault[] => [{ pointer: '/password', member: 'password', ...reason }]
   const length = [...password].length
@@ -65,7 +65,7 @@ export const checkPassword = (password: string, context: PasswordContext): Fault
 
 const common: ReadonlySet<string> = new Set(dictionary['passwords-common'] as readonly string[])
 
-/** Without the digits and signs that people put around a word, and in small letters. */
+/** In lower case, without the digits and signs that people put around a word. */
 const toBare = (text: string): string =>
   text
     .normalize('NFKC')
@@ -82,6 +82,6 @@ const isMonotonous = (password: string): boolean => {
   return new Set(codes).size <= 2 || (steps.size === 1 && [...steps].every(step => Math.abs(step) <= 1))
 }
 
-/** Parts of three letters or fewer are in half of all words. */
+/** Parts of three letters or fewer occur in too many words. */
 const wordsOf = ({ username = '', email = '' }: PasswordContext): string[] =>
   [username, ...email.split(/[@.]/)].map(toBare).filter(word => word.length > 3)

@@ -1,4 +1,4 @@
-// userCredentials: whether and since when a user may sign in. What proves the user is not here but in `secrets`.
+// userCredentials: whether a user may sign in, and since when. The password hash is in `secrets`.
 
 import { defineResource, sharedWith } from '../../core/model/define.ts'
 import { boolean, hasOne, integer, ref, text, timestamp } from '../../core/model/fields.ts'

@@ -1,4 +1,4 @@
-// Further addresses of users: by name, and their metadata one by one.
+// Users by name, and their metadata one by one.
 
 import { formatsByName } from '../../core/formats/index.ts'
 import type { Route } from '../../core/http/exchange.ts'
@@ -64,7 +64,7 @@ export const userRoutes = (service: Service): readonly Route[] => {
   ]
 }
 
-/** As reading the user by pk: who may not, learns nothing of names. */
+/** With the permissions of reading the user by pk. */
 const findByName = async (context: Context, task: Task): Promise<Answer> => {
   const { access, registry, store } = context.platform
   const resource = registry.resource(users)

@@ -1,4 +1,4 @@
-// Administrators that the service makes by itself: the first one, and those of the command line.
+// Administrators that the service creates itself: the first one, and those of the command line.
 
 import { ValueFault } from '../../core/model/field.ts'
 import { text } from '../../core/model/fields.ts'
@@ -32,7 +32,7 @@ const types = {
   email: text({ required: true, max: 254, pattern: emailPattern }).type,
 }
 
-/** With the name as it is kept. */
+/** With the username in its stored form. */
 const readAdministrator = ({ username, email, password }: NewAdministrator): NewAdministrator => {
   const errors: Fault[] = []
   const read = (member: keyof typeof types, sent: string): string => {
@@ -53,22 +53,22 @@ const readAdministrator = ({ username, email, password }: NewAdministrator): New
 const inWords = (errors: readonly Fault[]): string =>
   `${errors.map(({ member, message }) => `${member} ${message}`).join(', ')}.`
 
-export interface Making {
-  /** From where it is done, for the audit. */
+export interface AdministratorOptions {
+  /** Where the request comes from, for the audit. */
   readonly trace: Readonly<Record<string, string>>
-  /** Work in the same transaction, before the user is made; it may refuse. */
+  /** Runs in the same transaction before the user is created, and may refuse. */
   readonly first?: (tx: Transaction) => Promise<void>
 }
 
 export const createAdministrator = async (
   { store, clock }: Platform,
   administrator: NewAdministrator,
-  { trace, first }: Making,
+  { trace, first }: AdministratorOptions,
 ): Promise<User> => {
   const { username, email, password } = readAdministrator(administrator)
   const passwordHash = await hashPassword(password)
   return store.transaction(async tx => {
-    // Held, so that of two who want to be the first one is.
+    // Locked, so that of two concurrent requests one creates the first administrator.
     const records = recordsIn(tx)
     const role = await records.first(roles, { name: 'ROLE_ADMIN' })
     await records.lock(roles, role?.pk ?? '')
@@ -76,7 +76,7 @@ export const createAdministrator = async (
     const now = clock()
     const granted = ['ROLE_ADMIN', 'ROLE_USER']
     const user = await createUser(tx, { username, email, passwordHash, roles: granted, active: true }, now)
-    // Whoever installs the service vouches for the address.
+    // Whoever installs the service is trusted with the address.
     await confirmAddress(tx, { user: user.pk, email }, now)
     await registrationAudit.record(tx, {
       type: 'USER_CREATED',
@@ -88,7 +88,7 @@ export const createAdministrator = async (
   })
 }
 
-/** For whoever holds the machine: a new password, and every other way into the account is over. */
+/** For the command line. Sets a password and ends all sessions, API keys and identities. */
 export const resetPassword = async ({ store, clock }: Platform, name: string, password: string): Promise<void> => {
   const secrets = await findSecrets(store, name)
   if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)

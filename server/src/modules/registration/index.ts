@@ -7,14 +7,18 @@ import { registrationAudit } from './audit.ts'
 import { registrationCodeBatches, userRegistrationCodes } from './codes.ts'
 import { adminCommands } from './commands.ts'
 import { registrationFault } from './faults.ts'
-import { firstAdministratorRoutes, greetFirstAdministrator } from './first-administrator.ts'
-import { firstAdministratorTokens, sweepFirstTokens } from './first-administrator-tokens.ts'
+import {
+  firstAdministratorRoutes,
+  firstAdministratorTokens,
+  greetFirstAdministrator,
+  sweepFirstTokens,
+} from './first-administrator.ts'
 import { handleResets, resetRequests } from './reset-requests.ts'
 import { registrationRoutes } from './routes.ts'
 import { registrationSettings } from './settings.ts'
 import { sweepUnconfirmed } from './unconfirmed.ts'
 
-export { registerNewcomer } from './newcomers.ts'
+export { registerNewcomer } from './register.ts'
 
 export const registration = defineModule({
   name: 'registration',

@@ -1,4 +1,4 @@
-// POST invitations: asks people by mail to register.
+// POST invitations: invites people by mail to register.
 
 import { fault } from '../../core/fault.ts'
 import { formatsByName } from '../../core/formats/index.ts'
@@ -84,7 +84,7 @@ const invite = async (context: Context, body: Body): Promise<Answer> => {
   const outcome = await inTransaction(context, async inside => {
     const { tx } = inside
     await limitInvitations(inside, pk, read.recipients.length)
-    const { strangers, duplicate, existing } = await sortOut(tx, read)
+    const { strangers, duplicate, existing } = await classify(tx, read)
     const sent = await send(inside, pk, strangers)
     const [invited, surplus] = [strangers.filter(one => sent.has(one)), strangers.filter(one => !sent.has(one))]
     const data = { count: String(invited.length) }
@@ -95,7 +95,7 @@ const invite = async (context: Context, body: Body): Promise<Answer> => {
   return { kind: 'value', status: 201, name: 'invitations', value }
 }
 
-/** The same for every spelling. */
+/** Equal for all spellings of an address. */
 const hashOf = ({ email }: Recipient): string => String(emailHashOf(email))
 
 const addressesOf = (recipients: readonly Recipient[]): string[] => recipients.map(({ email }) => email)
@@ -141,8 +141,8 @@ const readRecipients = (json: Record<string, unknown>): ReadLines => {
 
 const toName = (sent: unknown): string => (typeof sent === 'string' ? sent.slice(0, 100).toWellFormed() : '')
 
-/** New addresses, those that were named before, and those of users. */
-const sortOut = async (tx: Transaction, { recipients }: ReadLines) => {
+/** New addresses, repeated ones, and those of users. */
+const classify = async (tx: Transaction, { recipients }: ReadLines) => {
   const [strangers, duplicate, existing]: [Recipient[], string[], string[]] = [[], [], []]
   const seen = new Set<string>()
   for (const recipient of recipients) {
@@ -155,7 +155,7 @@ const sortOut = async (tx: Transaction, { recipients }: ReadLines) => {
   return { strangers, duplicate, existing }
 }
 
-/** Gives to whom a mail goes; to all others enough of them went before. */
+/** Answers the recipients of a mail; all others have got enough mails before. */
 const send = async (
   { platform, tx }: Inside,
   inviter: string,
@@ -164,7 +164,7 @@ const send = async (
   const host = await recordsIn(tx).first(users, { pk: inviter })
   if (!host) throw new Problem('unauthorized')
   const sent = new Set<Recipient>()
-  // In one order for all, so that two who invite the same people never wait for one another.
+  // Always in the same order, so that concurrent invitations of the same people do not deadlock.
   for (const recipient of [...recipients].sort((one, other) => (hashOf(one) < hashOf(other) ? -1 : 1))) {
     const { email, firstName, lastName } = recipient
     if (await hasInvited({ platform, tx }, inviter, hashOf(recipient))) continue

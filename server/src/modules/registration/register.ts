@@ -1,26 +1,31 @@
-// POST account: a new user, who can sign in once the address is confirmed.
+// POST account: registers a user, who can sign in once the address is confirmed. And accounts of people who sign in at a provider
+// for the first time.
 //
-// Nobody learns here whether an address is known. In both cases a user is made, as yet unable to do anything; only the mail
-// differs, and only the owner of the mailbox reads it. What nobody confirms is removed after some days.
+// The response does not reveal whether an address is known. In both cases a user is created who cannot sign in; only the mail
+// differs, and only the owner of the mailbox reads it. Unconfirmed registrations are removed after some days.
 
 import { randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import type { Fault } from '../../core/problem.ts'
+import { recordsIn } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import type { Body } from '../../core/rest/body.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { type Members, readMembers } from '../../core/rest/read-members.ts'
 import type { Task } from '../../core/rest/respond.ts'
+import type { RegisterNewcomer } from '../auth/index.ts'
 import { emailPattern, queueLinkMail, queueMail } from '../mail/index.ts'
 import {
   checkPassword,
+  confirmAddress,
   createUser,
   findUserByName,
   hashPassword,
   mailboxOf,
   passwordLength,
+  secrets,
   usernamePattern,
   userRecordOf,
 } from '../people/index.ts'
@@ -28,8 +33,10 @@ import { registrationAudit } from './audit.ts'
 import { spendCode } from './codes.ts'
 import { registrationFault } from './faults.ts'
 import { limitAddress } from './limits.ts'
+import { registrationSettings } from './settings.ts'
+import { removeRivals } from './unconfirmed.ts'
 
-export const localePattern = { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: registrationFault('locale') }
+const localePattern = { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: registrationFault('locale') }
 
 const fields = {
   email: text({ required: true, max: 254, pattern: emailPattern }),
@@ -55,10 +62,10 @@ export const register = async (context: Context, { request, body }: Task, forceC
   const pk = uuidv7()
   const value = await context.platform.store.transaction(async tx => {
     const now = context.platform.clock()
-    await add(tx, { ...sent, pk, passwordHash }, now)
+    await addUser(tx, { ...sent, pk, passwordHash }, now)
     const data = { address: request.remoteAddress }
     await registrationAudit.record(tx, { type: 'REGISTERED', principal: sent.username, data, now })
-    await tell(tx, { ...sent, pk }, now)
+    await sendMail(tx, { ...sent, pk }, now)
     return userRecordOf(tx, pk)
   })
   return { kind: 'value', status: 201, name: 'user', value }
@@ -77,7 +84,7 @@ const readRegistration = (body: Body, forceCodes: boolean): Registration => {
   return { ...sent, username: sent.username ?? inventName(sent.email) }
 }
 
-/** A confirmation that could not be read is at fault already. */
+/** A confirmation that could not be read is reported already. */
 export const checkConfirmation = (sent: {
   readonly password: string
   readonly passwordConfirmation: string | undefined
@@ -87,13 +94,13 @@ export const checkConfirmation = (sent: {
   return [{ pointer: `/${member}`, member, ...registrationFault('password_mismatch') }]
 }
 
-/** Always with an ending of its own: a name that depends on who is there already would tell who is. */
-export const inventName = (email: string): string => {
+/** Always with a random suffix: a name that depends on existing users would reveal them. */
+const inventName = (email: string): string => {
   const local = (email.split('@')[0] ?? '').replace(/[^A-Za-z0-9._-]/g, '').slice(0, 40) || 'user'
   return `${local}-${randomBytes(4).toString('hex')}`
 }
 
-const add = async (
+const addUser = async (
   tx: Transaction,
   { registrationCode, ...sent }: Registration & { readonly pk: string; readonly passwordHash: string },
   now: Date,
@@ -102,7 +109,7 @@ const add = async (
   if (registrationCode !== null) await spendCode(tx, { code: registrationCode, user: sent.pk }, now)
 }
 
-const tell = async (tx: Transaction, sent: Registration & { readonly pk: string }, now: Date): Promise<void> => {
+const sendMail = async (tx: Transaction, sent: Registration & { readonly pk: string }, now: Date): Promise<void> => {
   const owner = await findUserByName(tx, sent.email)
   const mailbox = owner && (await mailboxOf(tx, owner.pk))
   if (owner && mailbox) {
@@ -114,4 +121,22 @@ const tell = async (tx: Transaction, sent: Registration & { readonly pk: string 
   const { pk, email, username, firstName, locale } = sent
   const content = { name: firstName || username, username }
   await queueLinkMail(tx, { purpose: 'confirmation', user: pk, recipient: email, locale, content }, now)
+}
+
+/** For someone whom a provider has authenticated. Without a password: the user can request one by mail. */
+export const registerNewcomer: RegisterNewcomer = async ({ platform, config }, tx, newcomer) => {
+  if (config.get(registrationSettings).forceCodes) return null
+  const { claims, email, provider, request } = newcomer
+  await limitAddress({ platform, tx }, request.remoteAddress)
+  const now = platform.clock()
+  await removeRivals(tx, { user: null, address: email, sender: request }, now)
+  const { firstName, lastName, locale } = claims
+  const username = inventName(email)
+  const isLocale = locale !== null && locale.length <= 20 && localePattern.is.test(locale)
+  const person = { username, email, firstName, lastName, ...(isLocale && { locale }) }
+  const { pk } = await createUser(tx, { ...person, passwordHash: null, roles: ['ROLE_USER'], active: true }, now)
+  await confirmAddress(tx, { user: pk, email }, now)
+  const data = { provider, address: request.remoteAddress }
+  await registrationAudit.record(tx, { type: 'REGISTERED', principal: username, data, now })
+  return recordsIn(tx).get(secrets, pk)
 }

@@ -1,4 +1,4 @@
-// PUT account/username: a name of one's own choice, for whoever knows the password.
+// PUT account/username: changes the own username, with the password.
 
 import { readCookie } from '../../core/http/cookies.ts'
 import type { Request } from '../../core/http/exchange.ts'
@@ -48,7 +48,7 @@ export const changeUsername = async (context: Context, { request, body }: Task, 
   return userResponse(auth, { request, status: 200 }, { userPk: pk, cookies })
 }
 
-/** The session goes on, by the kind of cookie that it began with: no other would be forgotten with it. */
+/** The session stays, with the kind of cookie that it started with. */
 const renewWith = async (
   { platform, lifetimes, tokens }: AuthContext,
   { sid, request }: { readonly sid: string; readonly request: Request },
