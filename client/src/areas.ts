@@ -12,7 +12,7 @@ import {
 import type { ComponentType } from 'react'
 import { useIsOn } from './api/modules.ts'
 import type { Language } from './i18n/language.ts'
-import { hasRole, type User, useSession } from './session/session.tsx'
+import { hasRole, type SessionUser, useSession } from './session/session.tsx'
 
 export interface Area {
   /** The first segment of its addresses; it answers everything below it. */
@@ -23,12 +23,12 @@ export interface Area {
   /** The module of the service that it needs; without it the area does not exist. */
   readonly module?: string
   /** Whom it is offered to; others are told that it is not for them. */
-  readonly isFor: (user: User | null) => boolean
+  readonly isFor: (user: SessionUser | null) => boolean
   /** Arrives when it is first opened. */
   readonly page: () => Promise<{ readonly default: ComponentType }>
 }
 
-const signedIn = (user: User | null): boolean => user !== null
+const signedIn = (user: SessionUser | null): boolean => user !== null
 
 export const areas: readonly Area[] = [
   {

@@ -1,6 +1,6 @@
 // What went wrong with a request, as the service tells it (RFC 9457), or as the browser does when nobody answered.
 
-export interface Fault {
+export interface ApiFault {
   /** In English. */
   readonly message: string
   readonly code: string
@@ -14,26 +14,26 @@ export interface Fault {
   readonly position?: number
 }
 
-export interface ProblemDocument {
+export interface ApiProblemDocument {
   readonly title?: string
   readonly detail?: string
   readonly code?: string
-  readonly errors?: readonly Fault[]
+  readonly errors?: readonly ApiFault[]
   readonly errorLogId?: string
   readonly [extra: string]: unknown
 }
 
-export class Problem extends Error {
+export class ApiProblem extends Error {
   /** 0: the service could not be reached. */
   readonly status: number
   readonly code: string
   readonly detail: string | null
-  readonly faults: readonly Fault[]
+  readonly faults: readonly ApiFault[]
   readonly retryAfterSeconds: number | null
   /** Everything that the service said, for problems with members of their own. */
-  readonly document: ProblemDocument
+  readonly document: ApiProblemDocument
 
-  constructor(status: number, document: ProblemDocument, retryAfter: string | null = null) {
+  constructor(status: number, document: ApiProblemDocument, retryAfter: string | null = null) {
     super(document.detail ?? document.title ?? `status ${status}`)
     this.name = 'Problem'
     this.status = status
@@ -56,17 +56,17 @@ const codeOf = (status: number): string => {
   return known[status] ?? (status >= 500 ? 'internal' : 'bad_request')
 }
 
-export const unreachable = (): Problem => new Problem(0, { code: 'unreachable' })
+export const unreachable = (): ApiProblem => new ApiProblem(0, { code: 'unreachable' })
 
 /** May the same request succeed a moment later? */
 export const isTransient = (error: unknown): boolean =>
-  error instanceof Problem && [0, 502, 503, 504].includes(error.status)
+  error instanceof ApiProblem && [0, 502, 503, 504].includes(error.status)
 
-export const hasCode = (error: unknown, code: string): error is Problem =>
-  error instanceof Problem && error.code === code
+export const hasCode = (error: unknown, code: string): error is ApiProblem =>
+  error instanceof ApiProblem && error.code === code
 
 /** Where in the body a fault is: the member, and the parts of it that lead there. */
-export const placeOf = ({ pointer = '', member }: Fault): readonly string[] => {
+export const placeOf = ({ pointer = '', member }: ApiFault): readonly string[] => {
   const [first, ...parts] = pointer
     .split('/')
     .slice(1)

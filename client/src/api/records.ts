@@ -1,6 +1,6 @@
 // Records of any resource, as JSON shows them.
 
-import { type Ask, newKey, type Reply, request } from './request.ts'
+import { type ApiRequest, type ApiResponse, newKey, request } from './request.ts'
 
 export interface RecordLink {
   readonly rel: string
@@ -36,8 +36,11 @@ export interface Tagged<T = Item> {
 export const recordPath = (resource: string, pk?: string): string =>
   `/api/rest/${resource}${pk === undefined ? '' : `/${encodeURIComponent(pk)}`}`
 
-export const fetchPage = async <T = Item>(path: string, query: Ask['query'], signal?: AbortSignal): Promise<Page<T>> =>
-  (await request<Page<T>>(path, { query, ...(signal && { signal }) })).body
+export const fetchPage = async <T = Item>(
+  path: string,
+  query: ApiRequest['query'],
+  signal?: AbortSignal,
+): Promise<Page<T>> => (await request<Page<T>>(path, { query, ...(signal && { signal }) })).body
 
 export const fetchItem = async <T = Item>(resource: string, pk: string): Promise<Tagged<T>> =>
   tagged(await request<T>(recordPath(resource, pk)))
@@ -61,7 +64,7 @@ export const removeItem = async (resource: string, pk: string, etag: string | nu
   await request(recordPath(resource, pk), { method: 'DELETE', ifMatch: etag })
 }
 
-const tagged = <T>({ body, etag }: Reply<T>): Tagged<T> => ({ record: body, etag })
+const tagged = <T>({ body, etag }: ApiResponse<T>): Tagged<T> => ({ record: body, etag })
 
 /** The cursor in the link to the next page. */
 export const nextCursor = ({ links }: Pick<Page, 'links'>): string | null => {

@@ -1,12 +1,12 @@
 // The one way to the service.
 
 import { currentLanguage } from '../i18n/language.ts'
-import { Problem, type ProblemDocument, unreachable } from './problem.ts'
+import { ApiProblem, type ApiProblemDocument, unreachable } from './problem.ts'
 import { endSession, refreshSession } from './refresh.ts'
 
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
 
-export interface Ask {
+export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** JSON, or a form with files. */
   readonly body?: unknown
@@ -21,14 +21,14 @@ export interface Ask {
   readonly provesIdentity?: boolean
 }
 
-export interface Reply<T> {
+export interface ApiResponse<T> {
   readonly status: number
   readonly body: T
   readonly etag: string | null
   readonly headers: Headers
 }
 
-export const request = async <T>(path: string, ask: Ask = {}): Promise<Reply<T>> => {
+export const request = async <T>(path: string, ask: ApiRequest = {}): Promise<ApiResponse<T>> => {
   const response = await sendTwice(path, ask)
   if (response.status === 401 && !ask.provesIdentity) {
     if (await refreshSession()) return toReply(await send(path, ask))
@@ -37,11 +37,11 @@ export const request = async <T>(path: string, ask: Ask = {}): Promise<Reply<T>>
   return toReply(response)
 }
 
-export const get = async <T>(path: string, ask: Omit<Ask, 'method' | 'body'> = {}): Promise<T> =>
+export const get = async <T>(path: string, ask: Omit<ApiRequest, 'method' | 'body'> = {}): Promise<T> =>
   (await request<T>(path, ask)).body
 
 /** Only what cannot happen twice is sent again by itself. */
-const sendTwice = async (path: string, ask: Ask): Promise<Response> => {
+const sendTwice = async (path: string, ask: ApiRequest): Promise<Response> => {
   try {
     return await send(path, ask)
   } catch (error) {
@@ -51,7 +51,7 @@ const sendTwice = async (path: string, ask: Ask): Promise<Response> => {
   }
 }
 
-const send = async (path: string, ask: Ask): Promise<Response> => {
+const send = async (path: string, ask: ApiRequest): Promise<Response> => {
   const { method = 'GET', body, query = {}, headers = {}, ifMatch, idempotencyKey, signal } = ask
   const isForm = body instanceof FormData
   const init: RequestInit = {
@@ -86,14 +86,14 @@ const toSearch = (query: Query): string => {
   return text && `?${text}`
 }
 
-const toReply = async <T>(response: Response): Promise<Reply<T>> => {
+const toReply = async <T>(response: Response): Promise<ApiResponse<T>> => {
   const { status, headers } = response
   const text = await response.text().catch(() => {
     throw unreachable()
   })
   const isJson = /\bjson\b/.test(headers.get('content-type') ?? '')
   const body: unknown = isJson && text !== '' ? JSON.parse(text) : null
-  if (!response.ok) throw new Problem(status, (body ?? {}) as ProblemDocument, headers.get('retry-after'))
+  if (!response.ok) throw new ApiProblem(status, (body ?? {}) as ApiProblemDocument, headers.get('retry-after'))
   return { status, body: body as T, etag: headers.get('etag'), headers }
 }
 

@@ -4,7 +4,7 @@
 const storageKey = 'plinth.places'
 const most = 100
 
-export interface Place {
+export interface ScrollPosition {
   /** In pixels. */
   readonly top: number
   /** Of how many rows, for a list that is not counted yet. */
@@ -14,8 +14,8 @@ export interface Place {
 /** The key of the entry with which a tab or a typed address begins. */
 const firstEntry = 'default'
 
-const readStored = (): Map<string, Place> => {
-  const places = new Map<string, Place>(JSON.parse(sessionStorage.getItem(storageKey) ?? '[]'))
+const readStored = (): Map<string, ScrollPosition> => {
+  const places = new Map<string, ScrollPosition>(JSON.parse(sessionStorage.getItem(storageKey) ?? '[]'))
   const [visit] = performance.getEntriesByType('navigation')
   // A typed address begins at the top, and shares its key with the last one that was typed in this tab.
   if (visit instanceof PerformanceNavigationTiming && visit.type === 'navigate')
@@ -28,14 +28,14 @@ const places = readStored()
 window.addEventListener('pagehide', () => sessionStorage.setItem(storageKey, JSON.stringify([...places])))
 
 /** `name` begins with the key of the history entry. */
-export const keepPlace = (name: string, place: Place): void => {
+export const keepPlace = (name: string, place: ScrollPosition): void => {
   places.delete(name)
   places.set(name, place)
   const [oldest] = places.keys()
   if (places.size > most && oldest !== undefined) places.delete(oldest)
 }
 
-export const placeAt = (name: string): Place | null => places.get(name) ?? null
+export const placeAt = (name: string): ScrollPosition | null => places.get(name) ?? null
 
 /** Scroll positions show which pages a user has visited. The next user of this tab must not find them. */
 export const forgetPlaces = (): void => {

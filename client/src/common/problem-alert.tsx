@@ -2,7 +2,7 @@
 
 import { Alert, Button, Group, List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { Problem, placeOf } from '../api/problem.ts'
+import { ApiProblem, placeOf } from '../api/problem.ts'
 import { useText } from '../i18n/dictionary.ts'
 import { useLanguage } from '../i18n/language.ts'
 import { commonTexts } from './dictionary.ts'
@@ -20,9 +20,9 @@ export const ProblemAlert = ({ error, onRetry, shownElsewhere }: ProblemAlertPro
   const t = useText(commonTexts)
   const language = useLanguage()
   if (error === null || error === undefined) return null
-  const faults = error instanceof Problem ? error.faults : []
+  const faults = error instanceof ApiProblem ? error.faults : []
   const rest = faults.filter(fault => !shownElsewhere?.has(placeOf(fault)[0] ?? ''))
-  const recorded = error instanceof Problem ? error.document.errorLogId : undefined
+  const recorded = error instanceof ApiProblem ? error.document.errorLogId : undefined
   return (
     <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle aria-hidden />}>
       <Text size="sm">{problemText(error, language)}</Text>

@@ -1,6 +1,6 @@
 // Problems and faults in the language of the user.
 
-import { type Fault, Problem, placeOf } from '../api/problem.ts'
+import { type ApiFault, ApiProblem, placeOf } from '../api/problem.ts'
 import { toText } from '../i18n/dictionary.ts'
 import { type Language, useLanguage } from '../i18n/language.ts'
 import { commonTexts, problemTexts } from './dictionary.ts'
@@ -9,10 +9,10 @@ import { faultTexts } from './fault-texts.ts'
 const isKey = <T extends object>(texts: T, key: string): key is Extract<keyof T, string> => Object.hasOwn(texts, key)
 
 /** Does the message of the service say more than its code? */
-const isSpecific = ({ status, code }: Problem): boolean => status === 409 || status === 422 || code === 'bad_request'
+const isSpecific = ({ status, code }: ApiProblem): boolean => status === 409 || status === 422 || code === 'bad_request'
 
 export const problemText = (error: unknown, language: Language): string => {
-  if (!(error instanceof Problem)) return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error)
   const known = isKey(problemTexts.en, error.code) ? toText(problemTexts, language)(error.code) : null
   const message = known === null || isSpecific(error) ? error.detail : null
   const wait = error.retryAfterSeconds
@@ -30,7 +30,7 @@ const paramText = (value: string | number | readonly string[], language: Languag
 }
 
 /** A code that is not known here, such as that of a newer service, is shown in the words of the service. */
-export const faultText = ({ code, message, params = {} }: Fault, language: Language): string => {
+export const faultText = ({ code, message, params = {} }: ApiFault, language: Language): string => {
   if (!isKey(faultTexts.en, code)) return capitalised(message)
   const values: Record<string, string> = { message }
   for (const [name, given] of Object.entries(params)) values[name] = paramText(given, language)
@@ -48,7 +48,7 @@ export const faultTextsByField = (
   nameOf: (place: readonly string[]) => string = ([, ...parts]) => parts.join(' '),
 ): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
-  for (const fault of error instanceof Problem ? error.faults : []) {
+  for (const fault of error instanceof ApiProblem ? error.faults : []) {
     const place = placeOf(fault)
     const [field = ''] = place
     const text = [place.length > 1 ? nameOf(place) : '', faultText(fault, language)].filter(Boolean).join(': ')

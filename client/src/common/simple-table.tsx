@@ -4,7 +4,7 @@ import { Box, Table, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './simple-table.module.css'
 
-export interface Column<T> {
+export interface SimpleColumn<T> {
   readonly key: string
   readonly title: string
   readonly render: (row: T) => ReactNode
@@ -19,7 +19,7 @@ export interface Column<T> {
 interface SimpleTableProps<T> {
   /** What the table is about, for those who hear it. */
   readonly caption: string
-  readonly columns: readonly Column<T>[]
+  readonly columns: readonly SimpleColumn<T>[]
   readonly rows: readonly T[]
   readonly rowKey: (row: T) => string
 }

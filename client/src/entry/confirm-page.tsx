@@ -2,17 +2,17 @@
 
 import { Text } from '@mantine/core'
 import { useState } from 'react'
-import { Problem } from '../api/problem.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { request } from '../api/request.ts'
 import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
 import { Elsewhere, EntryCard, EntryEnd } from './entry-card.tsx'
-import { type AccountLink, Checked } from './link-check.tsx'
+import { Checked, type MailedLink } from './link-check.tsx'
 import { type LinkPage, withLink } from './with-link.tsx'
 
 interface ConfirmationProps {
-  readonly link: AccountLink
+  readonly link: MailedLink
   /** An address for an account that has another way in already takes the password. */
   readonly takesPassword: boolean
   readonly onDone: () => void
@@ -50,7 +50,7 @@ const Confirmation = ({ link, takesPassword, onDone }: ConfirmationProps) => {
         onSubmit={confirm}
         explain={error => {
           // Whatever is in the way of asking says nothing of the link.
-          if (!(error instanceof Problem) || error.status >= 500 || [0, 429].includes(error.status)) return null
+          if (!(error instanceof ApiProblem) || error.status >= 500 || [0, 429].includes(error.status)) return null
           return t(error.status === 401 ? 'wrong' : 'confirmFailed')
         }}
       />

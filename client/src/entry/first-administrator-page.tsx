@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Problem } from '../api/problem.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { request } from '../api/request.ts'
 import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
@@ -31,7 +31,7 @@ const FirstAdministratorPage = ({ link: { token } }: LinkPage<'token'>) => {
         ]}
         submit={t('firstMake')}
         onSubmit={create}
-        explain={error => (error instanceof Problem && error.status === 401 ? t('firstFailed') : null)}
+        explain={error => (error instanceof ApiProblem && error.status === 401 ? t('firstFailed') : null)}
         autoFocus
       />
       <Elsewhere question={t('haveAccount')} to="/sign-in" label={t('signIn')} />

@@ -4,7 +4,7 @@ import { Button } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Problem } from '../api/problem.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { request } from '../api/request.ts'
 import { Loading } from '../common/loading.tsx'
 import { ProblemAlert } from '../common/problem-alert.tsx'
@@ -14,7 +14,7 @@ import { Elsewhere, EntryCard, EntryEnd } from './entry-card.tsx'
 import type { LinkPage } from './with-link.tsx'
 
 /** What the link of a mail carries. */
-export type AccountLink = LinkPage<'username' | 'token'>['link']
+export type MailedLink = LinkPage<'username' | 'token'>['link']
 
 type Use = 'confirm' | 'reset'
 
@@ -24,7 +24,7 @@ interface CheckedLink {
   readonly takesPassword: boolean
 }
 
-const useCheck = ({ username, token }: AccountLink): UseQueryResult<CheckedLink> =>
+const useCheck = ({ username, token }: MailedLink): UseQueryResult<CheckedLink> =>
   useQuery({
     queryKey: ['accountLink', username, token],
     queryFn: async () => {
@@ -49,7 +49,7 @@ const DeadLink = ({ use }: { readonly use: Use }) => {
 }
 
 interface CheckedProps {
-  readonly link: AccountLink
+  readonly link: MailedLink
   readonly use: Use
   readonly title: string
   readonly children: (checked: CheckedLink) => ReactNode
@@ -58,7 +58,7 @@ interface CheckedProps {
 /** What is shown for a link that is good. */
 export const Checked = ({ link, use, title, children }: CheckedProps) => {
   const { data, error, refetch } = useCheck(link)
-  if (error instanceof Problem && error.status === 422) return <DeadLink use={use} />
+  if (error instanceof ApiProblem && error.status === 422) return <DeadLink use={use} />
   if (data) {
     const isReset = data.purpose === 'passwordReset'
     return isReset === (use === 'reset') ? children(data) : <DeadLink use={use} />

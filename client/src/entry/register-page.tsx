@@ -4,7 +4,7 @@ import { request } from '../api/request.ts'
 import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { useLanguage } from '../i18n/language.ts'
-import type { User } from '../session/session.tsx'
+import type { SessionUser } from '../session/session.tsx'
 import { entryTexts } from './dictionary.ts'
 import { Elsewhere, EntryCard, EntryEnd } from './entry-card.tsx'
 import { ResendMail } from './resend-mail.tsx'
@@ -23,7 +23,7 @@ const RegisterPage = () => {
   const register = async (values: TextValues<Name>) => {
     if (values.password !== values.passwordConfirmation) throw new Error(t('mismatch'))
     const ask = { method: 'POST', body: { ...given(values), locale }, provesIdentity: true } as const
-    const { username } = (await request<User>('/api/auth/account', ask)).body
+    const { username } = (await request<SessionUser>('/api/auth/account', ask)).body
     setMade({ email: values.email, username })
   }
   if (made !== null)

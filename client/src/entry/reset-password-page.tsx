@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Problem } from '../api/problem.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { request } from '../api/request.ts'
 import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
@@ -20,7 +20,7 @@ const ResetPasswordPage = ({ link }: LinkPage<'username' | 'token'>) => {
   }
   const again = { type: 'password', autoComplete: 'new-password', required: true } as const
   const isSpent = (error: unknown) =>
-    error instanceof Problem && (error.status === 401 || error.faults.some(({ code }) => code === 'expired_link'))
+    error instanceof ApiProblem && (error.status === 401 || error.faults.some(({ code }) => code === 'expired_link'))
   return (
     <Checked link={link} use="reset" title={t('resetTitle')}>
       {() => (

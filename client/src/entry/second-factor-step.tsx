@@ -3,12 +3,12 @@ import { hasCode } from '../api/problem.ts'
 import { request } from '../api/request.ts'
 import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
-import type { User } from '../session/session.tsx'
+import type { SessionUser } from '../session/session.tsx'
 import { entryTexts } from './dictionary.ts'
 import { EntryCard } from './entry-card.tsx'
 
 interface SecondFactorStepProps {
-  readonly onEnter: (user: User) => void
+  readonly onEnter: (user: SessionUser) => void
   readonly onStartOver: () => void
 }
 
@@ -16,7 +16,7 @@ export const SecondFactorStep = ({ onEnter, onStartOver }: SecondFactorStepProps
   const t = useText(entryTexts)
   const prove = async ({ code }: { code: string }) => {
     const ask = { method: 'POST', body: { code: code.trim() }, provesIdentity: true } as const
-    onEnter((await request<User>('/api/auth/userDetails/secondFactor', ask)).body)
+    onEnter((await request<SessionUser>('/api/auth/userDetails/secondFactor', ask)).body)
   }
   return (
     <EntryCard title={t('secondFactor')} intro={t('secondFactorIntro')}>

@@ -5,7 +5,7 @@ import { hasCode } from '../api/problem.ts'
 import { request } from '../api/request.ts'
 import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
-import { type User, useSession } from '../session/session.tsx'
+import { type SessionUser, useSession } from '../session/session.tsx'
 import { entryTexts } from './dictionary.ts'
 import { Elsewhere, EntryCard } from './entry-card.tsx'
 import { Providers } from './providers.tsx'
@@ -45,7 +45,7 @@ const SignInPage = () => {
   const signIn = async (values: { username: string; password: string }) => {
     try {
       const body = { ...values, rememberMe: remember }
-      enter((await request<User>('/api/auth/userDetails', { method: 'POST', body, provesIdentity: true })).body)
+      enter((await request<SessionUser>('/api/auth/userDetails', { method: 'POST', body, provesIdentity: true })).body)
     } catch (error) {
       if (hasCode(error, 'second_factor_required')) return setNeedsCode(true)
       if (hasCode(error, 'email_unconfirmed')) return setUnconfirmed(values.username)

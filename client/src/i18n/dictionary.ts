@@ -8,7 +8,7 @@ type Sentence = string | { readonly one: string; readonly other: string }
 type Sentences<K extends string> = Readonly<Record<K, Sentence>>
 export type Dictionary<K extends string = string> = Readonly<Record<Language, Sentences<K>>>
 type Values = Readonly<Record<string, string | number>>
-export type Text<K extends string> = (key: K, values?: Values) => string
+export type TextOf<K extends string> = (key: K, values?: Values) => string
 
 /** The compiler holds every language to the keys of English. */
 export const defineDictionary = <const K extends string>(en: Sentences<K>, de: Sentences<K>): Dictionary<K> => ({
@@ -26,14 +26,14 @@ const speak = (language: Language, sentence: Sentence, values: Values): string =
 }
 
 export const toText =
-  <K extends string>(dictionary: Dictionary<K>, language: Language): Text<K> =>
+  <K extends string>(dictionary: Dictionary<K>, language: Language): TextOf<K> =>
   (key, values = {}) =>
     speak(language, dictionary[language][key], values)
 
-export const useText = <K extends string>(dictionary: Dictionary<K>): Text<K> => {
+export const useText = <K extends string>(dictionary: Dictionary<K>): TextOf<K> => {
   const language = useLanguage()
   return useMemo(() => toText(dictionary, language), [dictionary, language])
 }
 
 /** Outside of components. */
-export const textOf = <K extends string>(dictionary: Dictionary<K>): Text<K> => toText(dictionary, currentLanguage())
+export const textOf = <K extends string>(dictionary: Dictionary<K>): TextOf<K> => toText(dictionary, currentLanguage())

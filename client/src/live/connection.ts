@@ -4,7 +4,7 @@ import type { Client, IMessage, StompSubscription } from '@stomp/stompjs'
 import { get } from '../api/request.ts'
 
 /** A change as the service tells it. */
-export interface Change<T = Readonly<Record<string, unknown>>> {
+export interface LiveChange<T = Readonly<Record<string, unknown>>> {
   readonly sequence: number
   readonly type: 'created' | 'updated' | 'deleted'
   readonly resource: string

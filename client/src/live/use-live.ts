@@ -1,7 +1,7 @@
 // Components that follow what happens.
 
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { type Change, type LiveState, live } from './connection.ts'
+import { type LiveChange, type LiveState, live } from './connection.ts'
 
 export const useLiveState = (): LiveState => useSyncExternalStore(live.watch, live.state)
 
@@ -24,7 +24,7 @@ export const useLive = <M>(destination: string | null, handlers: Handlers<M>): v
 /** The changes of a resource, or of one of its records. */
 export const useChanges = (
   { resource, pk }: { readonly resource: string; readonly pk?: string },
-  handlers: Handlers<Change>,
+  handlers: Handlers<LiveChange>,
 ): void => useLive(`/topic/${resource}${pk === undefined ? '' : `/${pk}`}`, handlers)
 
 /** Keeps the connection for as long as somebody is signed in: others see by it who is there. */

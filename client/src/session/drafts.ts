@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react'
 
 const prefix = 'plinth.draft.'
 
-export class Draft<T> {
+export class StoredDraft<T> {
   readonly #key: string
   #state: T
   readonly #watchers = new Set<() => void>()
@@ -37,17 +37,17 @@ const readKept = <T>(key: string): T | null => {
 }
 
 /** One object for each draft: what is still on its way when a page is left must find what the next page shows. */
-const drafts = new Map<string, Draft<unknown>>()
+const drafts = new Map<string, StoredDraft<unknown>>()
 
 /** `name` ends in the version of its shape: a draft of an older client is left alone. */
-export const draftOf = <T>(owner: string, name: string, empty: T): Draft<T> => {
+export const draftOf = <T>(owner: string, name: string, empty: T): StoredDraft<T> => {
   const key = `${prefix}${owner}.${name}`
-  const draft = (drafts.get(key) as Draft<T> | undefined) ?? new Draft(key, empty)
-  drafts.set(key, draft as Draft<unknown>)
+  const draft = (drafts.get(key) as StoredDraft<T> | undefined) ?? new StoredDraft(key, empty)
+  drafts.set(key, draft as StoredDraft<unknown>)
   return draft
 }
 
-export const useDraft = <T>(draft: Draft<T>): T => useSyncExternalStore(draft.watch, draft.get)
+export const useDraft = <T>(draft: StoredDraft<T>): T => useSyncExternalStore(draft.watch, draft.get)
 
 export const forgetDrafts = (): void => {
   drafts.clear()

@@ -10,7 +10,7 @@ import { forgetPlaces } from '../common/places.ts'
 import { suggestLocale } from '../i18n/language.ts'
 import { forgetDrafts } from './drafts.ts'
 
-export interface User {
+export interface SessionUser {
   readonly pk: string
   readonly username: string
   readonly name: string | null
@@ -26,26 +26,26 @@ export interface User {
 export type Role = 'ROLE_ADMIN' | 'ROLE_SITE_OPERATOR' | 'ROLE_STAFF' | 'ROLE_USER'
 
 /** Administrators may do whatever anybody may. */
-export const hasRole = (user: User | null, ...roles: readonly Role[]): boolean =>
+export const hasRole = (user: SessionUser | null, ...roles: readonly Role[]): boolean =>
   user?.roles.some(({ authority }) => authority === 'ROLE_ADMIN' || roles.some(role => role === authority)) ?? false
 
-export interface Session {
+export interface ClientSession {
   /** Null: nobody. */
-  readonly user: User | null
+  readonly user: SessionUser | null
   /** Whoever has just signed in, or changed what is known of them. */
-  readonly enter: (user: User) => void
+  readonly enter: (user: SessionUser) => void
   readonly signOut: () => Promise<void>
 }
 
-const SessionContext = createContext<Session | null>(null)
+const SessionContext = createContext<ClientSession | null>(null)
 
 /** Remembers that there was a session: a first visitor is not asked for one that cannot be. */
 const trace = 'plinth.session'
 
-const fetchUser = async (): Promise<User | null> => {
+const fetchUser = async (): Promise<SessionUser | null> => {
   try {
     const isKnown = localStorage.getItem(trace) !== null
-    return await get<User>('/api/auth/userDetails', { provesIdentity: !isKnown })
+    return await get<SessionUser>('/api/auth/userDetails', { provesIdentity: !isKnown })
   } catch (error) {
     if (hasCode(error, 'unauthorized')) return null
     throw error
@@ -76,7 +76,7 @@ export const SessionProvider = ({ children, pending, failed }: SessionProps) => 
     suggestLocale(user?.locale ?? null)
   }, [user])
   const session = useMemo(
-    (): Session => ({
+    (): ClientSession => ({
       user: user ?? null,
       enter: entering => {
         if (entering.pk !== user?.pk) client.removeQueries(personal)
@@ -96,14 +96,14 @@ export const SessionProvider = ({ children, pending, failed }: SessionProps) => 
   return <SessionContext value={session}>{children}</SessionContext>
 }
 
-export const useSession = (): Session => {
+export const useSession = (): ClientSession => {
   const session = useContext(SessionContext)
   if (!session) throw new Error('There is no session around this component.')
   return session
 }
 
 /** For pages that only signed-in people reach. */
-export const useUser = (): User => {
+export const useUser = (): SessionUser => {
   const { user } = useSession()
   if (!user) throw new Error('Nobody is signed in.')
   return user

@@ -1,6 +1,6 @@
 // Mistakes of the client itself are told to the service, so that somebody can mend them.
 
-import { Problem } from '../api/problem.ts'
+import { ApiProblem } from '../api/problem.ts'
 
 const most = 10
 const known = new Set<string>()
@@ -10,7 +10,7 @@ const viewUrl = (): string => (location.origin + location.pathname).slice(0, 100
 
 export const reportError = (error: unknown, state = ''): void => {
   // What the service itself refused, it knows already.
-  if (error instanceof Problem) return
+  if (error instanceof ApiProblem) return
   const message = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 500)
   if (known.has(message) || known.size >= most) return
   known.add(message)

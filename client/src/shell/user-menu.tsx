@@ -3,13 +3,17 @@ import { IconBook, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { Link, useNavigate } from 'react-router'
 import { notifyProblem } from '../common/notify.ts'
 import { useText } from '../i18n/dictionary.ts'
-import { type User, useSession } from '../session/session.tsx'
+import { type SessionUser, useSession } from '../session/session.tsx'
 import { shellTexts } from './dictionary.ts'
 
-export const initialsOf = ({ firstName, lastName, username }: Pick<User, 'firstName' | 'lastName' | 'username'>) =>
+export const initialsOf = ({
+  firstName,
+  lastName,
+  username,
+}: Pick<SessionUser, 'firstName' | 'lastName' | 'username'>) =>
   [firstName, lastName].map(name => name?.charAt(0) ?? '').join('') || username.slice(0, 2)
 
-export const UserMenu = ({ user }: { readonly user: User }) => {
+export const UserMenu = ({ user }: { readonly user: SessionUser }) => {
   const t = useText(shellTexts)
   const { signOut } = useSession()
   const navigate = useNavigate()

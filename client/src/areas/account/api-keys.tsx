@@ -5,7 +5,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Problem } from '../../api/problem.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { fetchPage, type Item, removeItem } from '../../api/records.ts'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { CopyText } from '../../common/copy-text.tsx'
@@ -149,7 +149,7 @@ export const ApiKeys = () => {
   const [opened, { open, close }] = useDisclosure(false)
   const [made, setMade] = useState<string | null>(null)
   const { data, error, refetch } = useOwnKeys()
-  const isMissing = error instanceof Problem && error.status === 404
+  const isMissing = error instanceof ApiProblem && error.status === 404
   const created = async (apiKey: ApiKey) => {
     close()
     setMade(apiKey.key ?? null)

@@ -7,7 +7,7 @@ import { AsyncButton } from '../../common/async-button.tsx'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { type User, useSession, useUser } from '../../session/session.tsx'
+import { type SessionUser, useSession, useUser } from '../../session/session.tsx'
 import { initialsOf } from '../../shell/user-menu.tsx'
 import { itemKey } from '../resources/use-item.ts'
 import { accountTexts } from './dictionary.ts'
@@ -32,7 +32,7 @@ export const Avatar = () => {
   const [isSending, setIsSending] = useState(false)
   const renew = async (news: string) => {
     await client.invalidateQueries({ queryKey: itemKey('users', user.pk) })
-    const { body } = await request<User>('/api/auth/userDetails')
+    const { body } = await request<SessionUser>('/api/auth/userDetails')
     // The address stays the same when the picture changes: a mark makes the browser look again.
     enter({ ...body, avatarUrl: body.avatarUrl && `${body.avatarUrl}?at=${Date.now()}` })
     notify(news)

@@ -1,6 +1,6 @@
 // The password that proves once more who asks.
 
-import { Problem } from '../../api/problem.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { accountTexts } from './dictionary.ts'
 
@@ -15,4 +15,4 @@ export const useCurrentPassword = <N extends string>(name: N) => {
   } as const
 }
 
-export const isRefused = (error: unknown): boolean => error instanceof Problem && error.status === 401
+export const isRefused = (error: unknown): boolean => error instanceof ApiProblem && error.status === 401

@@ -1,7 +1,7 @@
 import { Button, Checkbox, PasswordInput, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Problem } from '../../api/problem.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { createItem } from '../../api/records.ts'
 import { request } from '../../api/request.ts'
 import { commonTexts } from '../../common/dictionary.ts'
@@ -20,7 +20,7 @@ const usualEnd = (): string => new Date(Date.now() + 90 * days).toISOString().sl
 
 const members = new Set(['name', 'scopes', 'expirationDate', 'readOnly'])
 
-const isForbidden = (error: unknown): boolean => error instanceof Problem && error.status === 403
+const isForbidden = (error: unknown): boolean => error instanceof ApiProblem && error.status === 403
 
 export const KeyForm = ({ onCreated }: { readonly onCreated: (apiKey: ApiKey) => void }) => {
   const t = useText(accountTexts)

@@ -8,7 +8,7 @@ import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { type User, useSession, useUser } from '../../session/session.tsx'
+import { type SessionUser, useSession, useUser } from '../../session/session.tsx'
 import { DraftNotice } from '../resources/draft-notice.tsx'
 import { changedValues, initialValues } from '../resources/form-values.ts'
 import { RecordForm } from '../resources/record-form.tsx'
@@ -41,7 +41,7 @@ const ProfileForm = ({ schema, item }: { readonly schema: Schema; readonly item:
       forgetDraft(key)
       if (saved) client.setQueryData(itemKey('users', pk), saved)
       // The header shows the name, too.
-      enter((await request<User>('/api/auth/userDetails')).body)
+      enter((await request<SessionUser>('/api/auth/userDetails')).body)
       notify(t('saved'))
     },
   })

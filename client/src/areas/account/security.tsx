@@ -3,7 +3,7 @@ import { request } from '../../api/request.ts'
 import { notify } from '../../common/notify.ts'
 import { TextForm, type TextValues } from '../../common/text-form.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { type User, useSession, useUser } from '../../session/session.tsx'
+import { type SessionUser, useSession, useUser } from '../../session/session.tsx'
 import { RemainingKeys } from './api-keys.tsx'
 import { isRefused, useCurrentPassword } from './current-password.ts'
 import { accountTexts } from './dictionary.ts'
@@ -19,7 +19,7 @@ const Username = () => {
   const change = async (body: TextValues<'username' | 'password'>) => {
     const ask = { method: 'PUT', body, provesIdentity: true } as const
     await request('/api/auth/account/username', ask)
-    enter((await request<User>('/api/auth/userDetails')).body)
+    enter((await request<SessionUser>('/api/auth/userDetails')).body)
     notify(t('usernameChanged'))
   }
   return (

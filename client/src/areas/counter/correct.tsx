@@ -8,18 +8,18 @@ import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { readAmount, sumOf, useMoney } from './money.ts'
-import { deliver, type Payment, type Payments } from './orders.ts'
+import { type CounterPayment, deliver, type Payments } from './orders.ts'
 import { viewTexts } from './view-texts.ts'
 
-export type Act = 'void' | 'waive'
+export type CorrectionAction = 'void' | 'waive'
 
 /** The part of a payment that is a late fee. */
-export const lateFee = ({ kind, amount, replacementFee, currency }: Payment): number =>
+export const lateFee = ({ kind, amount, replacementFee, currency }: CounterPayment): number =>
   kind === 'return' ? sumOf([amount, -replacementFee], currency) : 0
 
 interface CorrectProps {
-  readonly payment: Payment
-  readonly act: Act
+  readonly payment: CounterPayment
+  readonly act: CorrectionAction
   readonly onClose: () => void
   readonly onDone: (payments: Payments) => void
 }

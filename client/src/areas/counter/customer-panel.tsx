@@ -12,7 +12,7 @@ import { nameOf } from './desk.ts'
 import { counterTexts } from './dictionary.ts'
 import { Figure } from './figure.tsx'
 import { useMoney } from './money.ts'
-import { literal, type Person, type Rental } from './orders.ts'
+import { type CounterRental, type Customer, literal } from './orders.ts'
 import { Settle } from './settle.tsx'
 import { useStoreTime } from './store.ts'
 
@@ -37,7 +37,7 @@ const useItemsOut = (pk: string) =>
   useQuery({
     queryKey: ['counter', 'out', pk],
     queryFn: ({ signal }) =>
-      fetchPage<Rental>(
+      fetchPage<CounterRental>(
         '/api/rest/rentals',
         { filter: openRentals(pk), sort: 'dueDate', include: 'inventory', _ps: shown },
         signal,
@@ -51,7 +51,13 @@ const useOverdueCount = (pk: string) =>
       (await fetchPage('/api/rest/order/overdue', { customer: pk, _ps: 1 }, signal)).page.totalElements ?? 0,
   })
 
-const ItemsOut = ({ page, onReturn }: { readonly page: Page<Rental>; readonly onReturn: (code: string) => void }) => {
+const ItemsOut = ({
+  page,
+  onReturn,
+}: {
+  readonly page: Page<CounterRental>
+  readonly onReturn: (code: string) => void
+}) => {
   const t = useText(counterTexts)
   const storeTime = useStoreTime()
   const more = (page.page.totalElements ?? 0) - page.content.length
@@ -97,13 +103,13 @@ const ItemsOut = ({ page, onReturn }: { readonly page: Page<Rental>; readonly on
 }
 
 interface CustomerPanelProps {
-  readonly customer: Person | null
+  readonly customer: Customer | null
   readonly isLocked: boolean
   readonly onReturn: (code: string) => void
   readonly onRemove: () => void
 }
 
-const Known = ({ customer, isLocked, onReturn, onRemove }: CustomerPanelProps & { readonly customer: Person }) => {
+const Known = ({ customer, isLocked, onReturn, onRemove }: CustomerPanelProps & { readonly customer: Customer }) => {
   const t = useText(counterTexts)
   const money = useMoney()
   const client = useClient(customer.pk)

@@ -1,22 +1,22 @@
 // What lies on the desk: a customer and lines, then a submission on its way, then what came of it.
 
-import type { Fault } from '../../api/problem.ts'
+import type { ApiFault } from '../../api/problem.ts'
 import { readAmount, sumOf } from './money.ts'
-import type { Condition, Order, Payments, Person, Submission } from './orders.ts'
+import type { CopyCondition, Customer, OrderQuote, Payments, Submission } from './orders.ts'
 import { receiptPk } from './orders.ts'
 
-export interface Line {
-  readonly order: Order
+export interface DeskLine {
+  readonly order: OrderQuote
   /** The price or state that the customer saw before; null when there is nothing new to accept. */
-  readonly was: Order | null
+  readonly was: OrderQuote | null
   /** Asked for; the order says so too once its price has arrived. */
   readonly days: number
-  readonly condition: Condition
+  readonly condition: CopyCondition
   /** Why the service did not take it. */
-  readonly fault: Fault | null
+  readonly fault: ApiFault | null
 }
 
-export interface Done {
+export interface CompletedOrder {
   readonly receipt: string
   readonly total: number
   readonly currency: string
@@ -26,23 +26,23 @@ export interface Done {
 }
 
 export interface Desk {
-  readonly customer: Person | null
-  readonly lines: readonly Line[]
+  readonly customer: Customer | null
+  readonly lines: readonly DeskLine[]
   /** As typed. */
   readonly tendered: string
   /** On its way: kept before it is sent, so that a reload sends the very same. */
   readonly submission: Submission | null
-  readonly done: Done | null
+  readonly done: CompletedOrder | null
 }
 
 export const emptyDesk: Desk = { customer: null, lines: [], tendered: '', submission: null, done: null }
 
 export const isEmpty = ({ customer, lines, done }: Desk): boolean => !customer && lines.length === 0 && !done
 
-export const isReturn = ({ order }: Pick<Line, 'order'>): boolean => order.rentalId !== null
+export const isReturn = ({ order }: Pick<DeskLine, 'order'>): boolean => order.rentalId !== null
 
 /** Whether the price of the days asked for is still to come. */
-export const isPending = (line: Line): boolean => !isReturn(line) && line.days !== line.order.days
+export const isPending = (line: DeskLine): boolean => !isReturn(line) && line.days !== line.order.days
 
 export const currencyOf = ({ lines }: Desk): string | undefined => lines[0]?.order.currency
 
@@ -75,11 +75,17 @@ export const obstacleOf = (desk: Desk): Obstacle | null => {
   return (changeOf(desk) ?? 0) < 0 ? 'tooLittle' : null
 }
 
-export const newLine = (order: Order): Line => ({ order, was: null, days: order.days, condition: 'good', fault: null })
+export const newLine = (order: OrderQuote): DeskLine => ({
+  order,
+  was: null,
+  days: order.days,
+  condition: 'good',
+  fault: null,
+})
 
 export const hasCopy = ({ lines }: Desk, copy: string): boolean => lines.some(({ order }) => order.inventoryId === copy)
 
-export const withLine = (desk: Desk, line: Line): Desk =>
+export const withLine = (desk: Desk, line: DeskLine): Desk =>
   hasCopy(desk, line.order.inventoryId) ? desk : { ...desk, done: null, lines: [...desk.lines, line] }
 
 export const withoutLine = (desk: Desk, copy: string): Desk => ({
@@ -87,13 +93,13 @@ export const withoutLine = (desk: Desk, copy: string): Desk => ({
   lines: desk.lines.filter(({ order }) => order.inventoryId !== copy),
 })
 
-export const changeLine = (desk: Desk, copy: string, change: (line: Line) => Line): Desk => ({
+export const changeLine = (desk: Desk, copy: string, change: (line: DeskLine) => DeskLine): Desk => ({
   ...desk,
   lines: desk.lines.map(line => (line.order.inventoryId === copy ? change(line) : line)),
 })
 
 /** A price that the clerk asked for is simply shown; a copy that changed hands meanwhile must be looked at. */
-export const requoted = (line: Line, order: Order): Line => ({
+export const requoted = (line: DeskLine, order: OrderQuote): DeskLine => ({
   ...line,
   order,
   was: order.rentalId === line.order.rentalId ? line.was : (line.was ?? line.order),
@@ -102,7 +108,7 @@ export const requoted = (line: Line, order: Order): Line => ({
 })
 
 /** The service found other prices or states than those submitted, and charged nothing. */
-export const withFreshQuote = (desk: Desk, fresh: readonly Order[]): Desk => ({
+export const withFreshQuote = (desk: Desk, fresh: readonly OrderQuote[]): Desk => ({
   ...desk,
   submission: null,
   lines: desk.lines.map((line, at) => {
@@ -118,7 +124,7 @@ export const accepted = (desk: Desk): Desk => ({
 })
 
 /** Each fault at the line that it points to. */
-export const withFaults = (desk: Desk, faults: readonly Fault[]): Desk => ({
+export const withFaults = (desk: Desk, faults: readonly ApiFault[]): Desk => ({
   ...desk,
   submission: null,
   lines: desk.lines.map((line, at) => ({
@@ -149,4 +155,4 @@ export const completed = (desk: Desk, key: string, payments: Payments): Desk => 
   return { ...emptyDesk, done: { receipt: receiptPk(payments), total, currency, tendered, points, customer } }
 }
 
-export const nameOf = ({ name, username }: Pick<Person, 'name' | 'username'>): string => name || username
+export const nameOf = ({ name, username }: Pick<Customer, 'name' | 'username'>): string => name || username

@@ -5,13 +5,13 @@ import { IconCircleCheck, IconPrinter } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useText } from '../../i18n/dictionary.ts'
 import classes from './counter.module.css'
-import type { Done } from './desk.ts'
+import type { CompletedOrder } from './desk.ts'
 import { counterTexts } from './dictionary.ts'
 import { sumOf, useMoney } from './money.ts'
 import { Receipt } from './receipt.tsx'
 
 interface DonePanelProps {
-  readonly done: Done
+  readonly done: CompletedOrder
   readonly onNext: () => void
 }
 

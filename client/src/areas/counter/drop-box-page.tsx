@@ -12,7 +12,7 @@ import { sumOf, useMoney } from './money.ts'
 import { NoticeLine } from './notice.tsx'
 import { usePriceExplained } from './price-explained.ts'
 import { Receipt } from './receipt.tsx'
-import { type Column, RowTable } from './row-table.tsx'
+import { type RowColumn, RowTable } from './row-table.tsx'
 import { ScanBox } from './scan-box.tsx'
 import { useScanField } from './scan-keys.ts'
 import { Shortcuts, useFunctionKeys } from './shortcuts.tsx'
@@ -28,7 +28,7 @@ const DroppedList = ({ lines, isLocked, onRemove }: DroppedListProps) => {
   const t = useText(counterTexts)
   const money = useMoney()
   const explain = usePriceExplained()
-  const columns: Column<Dropped>[] = [
+  const columns: RowColumn<Dropped>[] = [
     {
       label: t('film'),
       cell: ({ order, isFaulty }) => (

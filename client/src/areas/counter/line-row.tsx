@@ -3,25 +3,25 @@
 import { ActionIcon, Alert, Badge, Box, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
-import type { Fault } from '../../api/problem.ts'
+import type { ApiFault } from '../../api/problem.ts'
 import { faultText } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
 import classes from './counter.module.css'
-import { isPending, isReturn, type Line } from './desk.ts'
+import { type DeskLine, isPending, isReturn } from './desk.ts'
 import { counterTexts } from './dictionary.ts'
 import { useMoney } from './money.ts'
-import { type Condition, conditions } from './orders.ts'
+import { type CopyCondition, conditions } from './orders.ts'
 import { usePriceExplained } from './price-explained.ts'
 import { useStoreTime } from './store.ts'
 
 export interface LineRowProps {
-  readonly line: Line
+  readonly line: DeskLine
   readonly isLocked: boolean
   /** Who stands at the counter. */
   readonly customer: string | null
   readonly onDays: (days: number) => void
-  readonly onCondition: (condition: Condition) => void
+  readonly onCondition: (condition: CopyCondition) => void
   readonly onRemove: () => void
   readonly onServe: (code: string) => void
   /** More digits than days have: the beginning of a scan. */
@@ -69,7 +69,7 @@ const Days = ({ line, isLocked, onDays, onScan, onDone }: LineRowProps) => {
   )
 }
 
-const ReturnCondition = ({ line, isLocked, onCondition }: LineRowProps) => {
+const CopyCondition = ({ line, isLocked, onCondition }: LineRowProps) => {
   const t = useText(counterTexts)
   return (
     <NativeSelect
@@ -79,12 +79,12 @@ const ReturnCondition = ({ line, isLocked, onCondition }: LineRowProps) => {
       value={line.condition}
       disabled={isLocked}
       data={conditions.map(value => ({ value, label: t(value) }))}
-      onChange={event => onCondition(event.currentTarget.value as Condition)}
+      onChange={event => onCondition(event.currentTarget.value as CopyCondition)}
     />
   )
 }
 
-const LineFault = ({ fault }: { readonly fault: Fault }) => {
+const LineFault = ({ fault }: { readonly fault: ApiFault }) => {
   const language = useLanguage()
   return (
     <Alert color="red" py={4} className={classes.lineNote}>
@@ -94,7 +94,7 @@ const LineFault = ({ fault }: { readonly fault: Fault }) => {
 }
 
 /** What the customer saw before, beside what holds now. */
-const LineChange = ({ line }: { readonly line: Line }) => {
+const LineChange = ({ line }: { readonly line: DeskLine }) => {
   const t = useText(counterTexts)
   const money = useMoney()
   const { was, order } = line
@@ -157,7 +157,7 @@ export const LineRow = (props: LineRowProps) => {
           <Renter {...props} />
         </Text>
       </Box>
-      {back ? <ReturnCondition {...props} /> : <Days {...props} />}
+      {back ? <CopyCondition {...props} /> : <Days {...props} />}
       <Text className={classes.price} fw={700} aria-busy={isPending(line)} data-cost>
         {isPending(line) ? '…' : money(order.cost, order.currency)}
       </Text>

@@ -5,7 +5,7 @@ import { fetchPage, type Item, recordPath } from '../../api/records.ts'
 import { get, request } from '../../api/request.ts'
 
 export const conditions = ['good', 'damaged', 'lost'] as const
-export type Condition = (typeof conditions)[number]
+export type CopyCondition = (typeof conditions)[number]
 
 interface Strategy {
   readonly name: string | null
@@ -16,7 +16,7 @@ interface Strategy {
 }
 
 /** What renting or returning a copy costs at a moment. */
-export interface Order {
+export interface OrderQuote {
   readonly inventoryId: string
   readonly barcode: string | null
   readonly filmTitle: string
@@ -34,7 +34,7 @@ export interface Order {
   readonly replacementFee?: number
 }
 
-export interface Person {
+export interface Customer {
   readonly pk: string
   readonly username: string
   readonly name: string | null
@@ -42,7 +42,7 @@ export interface Person {
 }
 
 export interface Payments {
-  readonly items: readonly Payment[]
+  readonly items: readonly CounterPayment[]
   readonly totalCost: number
   readonly currency: string
   readonly bonusPoints: number
@@ -57,7 +57,7 @@ interface Link {
   readonly username?: string
 }
 
-export interface Payment extends Item {
+export interface CounterPayment extends Item {
   readonly amount: number
   readonly replacementFee: number
   readonly currency: string
@@ -72,30 +72,30 @@ export interface Payment extends Item {
   readonly createdDate: string
 }
 
-export interface Copy {
+export interface CounterCopy {
   readonly pk: string
   readonly barcode: string | null
   readonly film: { readonly pk: string; readonly title: string }
 }
 
-export interface Rental extends Item {
+export interface CounterRental extends Item {
   readonly customer: Link
-  readonly inventory: Copy
+  readonly inventory: CounterCopy
   readonly dueDate: string
   readonly dailyPrice: number | null
   readonly currency: string
 }
 
 export type Found =
-  | { readonly kind: 'person'; readonly person: Person }
-  | { readonly kind: 'copy'; readonly copy: Copy }
+  | { readonly kind: 'person'; readonly person: Customer }
+  | { readonly kind: 'copy'; readonly copy: CounterCopy }
   /** Nothing has this code, but these people have such a name. */
-  | { readonly kind: 'people'; readonly people: readonly Person[] }
+  | { readonly kind: 'people'; readonly people: readonly Customer[] }
 
 /** A user has a username, a copy has a film. */
 export const findScanned = async (code: string): Promise<Found> => {
   try {
-    const found = await get<Person | Copy>(recordPath('filmInventoryEntries', code))
+    const found = await get<Customer | CounterCopy>(recordPath('filmInventoryEntries', code))
     return 'username' in found ? { kind: 'person', person: found } : { kind: 'copy', copy: found }
   } catch (error) {
     if (!hasCode(error, 'not_found') || !/\p{L}{2}/u.test(code)) throw error
@@ -106,9 +106,9 @@ export const findScanned = async (code: string): Promise<Found> => {
 }
 
 /** Whoever forgot the card has a name. */
-const findPeople = async (name: string): Promise<readonly Person[]> => {
+const findPeople = async (name: string): Promise<readonly Customer[]> => {
   const filter = `username==${literal(name)},name=ilike=${within(name)}`
-  return (await fetchPage<Person>(recordPath('users'), { filter, sort: 'name', _ps: 8, _total: 'none' })).content
+  return (await fetchPage<Customer>(recordPath('users'), { filter, sort: 'name', _ps: 8, _total: 'none' })).content
 }
 
 const escaped = (text: string): string => text.replace(/[\\"*%]/g, '\\$&')
@@ -116,8 +116,8 @@ export const literal = (text: string): string => `"${escaped(text)}"`
 /** For `=ilike=`: anything that holds the text. */
 export const within = (text: string): string => `"*${escaped(text)}*"`
 
-export const quote = (copy: string, asked: { days?: number; condition?: Condition } = {}): Promise<Order> =>
-  get<Order>(`/api/rest/order/orders/${encodeURIComponent(copy)}`, { query: asked })
+export const quote = (copy: string, asked: { days?: number; condition?: CopyCondition } = {}): Promise<OrderQuote> =>
+  get<OrderQuote>(`/api/rest/order/orders/${encodeURIComponent(copy)}`, { query: asked })
 
 /** Something that must happen once: sent again under the same key, it does. */
 export interface Submission {

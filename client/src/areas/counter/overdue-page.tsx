@@ -13,9 +13,9 @@ import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import classes from './counter.module.css'
 import { sumOf, useMoney } from './money.ts'
-import type { Rental } from './orders.ts'
+import type { CounterRental } from './orders.ts'
 import { PagedTable } from './paged-table.tsx'
-import { type Column, RowTable } from './row-table.tsx'
+import { type RowColumn, RowTable } from './row-table.tsx'
 import { useStoreTime } from './store.ts'
 import { useMorePages } from './use-more-pages.ts'
 import { viewTexts } from './view-texts.ts'
@@ -73,7 +73,7 @@ const HowLate = () => {
         <Loading rows={4} />
       </Box>
     )
-  const columns: Column<Group>[] = [
+  const columns: RowColumn<Group>[] = [
     { label: t('howLate'), cell: ({ label }) => label },
     { label: t('howMany'), isNumber: true, cell: ({ count }) => formats.number(count) },
   ]
@@ -98,11 +98,12 @@ const HowLate = () => {
   )
 }
 
-const useColumns = (): readonly Column<Rental>[] => {
+const useColumns = (): readonly RowColumn<CounterRental>[] => {
   const t = useText(viewTexts)
   const money = useMoney()
   const storeTime = useStoreTime()
-  const daysLate = ({ dueDate }: Rental) => Math.max(0, Math.floor((Date.now() - Date.parse(dueDate)) / dayLength))
+  const daysLate = ({ dueDate }: CounterRental) =>
+    Math.max(0, Math.floor((Date.now() - Date.parse(dueDate)) / dayLength))
   return [
     { label: t('who'), cell: ({ customer }) => customer.username ?? customer.pk },
     { label: t('film'), cell: ({ inventory }) => `${inventory.film.title} (${inventory.barcode ?? inventory.pk})` },
@@ -138,7 +139,7 @@ const OverdueList = () => {
   const t = useText(viewTexts)
   const columns = useColumns()
   const query = { sort: 'dueDate', include: 'inventory', _ps: 25 }
-  const list = useMorePages<Rental>('overdue', path, query)
+  const list = useMorePages<CounterRental>('overdue', path, query)
   const empty = <Empty icon={IconMoodSmile} title={t('nothingOverdue')} text={t('nothingOverdueText')} />
   return <PagedTable list={list} label={t('overdueTitle')} columns={columns} empty={empty} />
 }

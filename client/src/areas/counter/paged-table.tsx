@@ -6,13 +6,13 @@ import type { Item } from '../../api/records.ts'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { MorePages } from '../../common/show-more.tsx'
-import { type Column, RowTable } from './row-table.tsx'
+import { type RowColumn, RowTable } from './row-table.tsx'
 import type { useMorePages } from './use-more-pages.ts'
 
 interface PagedTableProps<T extends Item> {
   readonly list: ReturnType<typeof useMorePages<T>>
   readonly label: string
-  readonly columns: readonly Column<T>[]
+  readonly columns: readonly RowColumn<T>[]
   /** What is shown in place of no rows. */
   readonly empty: ReactNode
 }

@@ -8,15 +8,15 @@ import { Link } from 'react-router'
 import { Empty } from '../../common/empty.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useMoney } from './money.ts'
-import { type Copy, literal, type Payment, paymentKinds, within } from './orders.ts'
+import { type CounterCopy, type CounterPayment, literal, paymentKinds, within } from './orders.ts'
 import { PagedTable } from './paged-table.tsx'
-import type { Column } from './row-table.tsx'
+import type { RowColumn } from './row-table.tsx'
 import { useStoreTime } from './store.ts'
 import { useMorePages } from './use-more-pages.ts'
 import { viewTexts } from './view-texts.ts'
 
-interface Listed extends Payment {
-  readonly rental: { readonly inventory?: Copy } | null
+interface Listed extends CounterPayment {
+  readonly rental: { readonly inventory?: CounterCopy } | null
 }
 
 const filterOf = (text: string, kind: string): string => {
@@ -33,7 +33,7 @@ const filterOf = (text: string, kind: string): string => {
   return parts.join(';')
 }
 
-const useColumns = (): readonly Column<Listed>[] => {
+const useColumns = (): readonly RowColumn<Listed>[] => {
   const t = useText(viewTexts)
   const money = useMoney()
   const storeTime = useStoreTime()

@@ -3,12 +3,12 @@
 import { useText } from '../../i18n/dictionary.ts'
 import { counterTexts } from './dictionary.ts'
 import { useMoney } from './money.ts'
-import type { Order } from './orders.ts'
+import type { OrderQuote } from './orders.ts'
 
-export const usePriceExplained = (): ((order: Order) => string) => {
+export const usePriceExplained = (): ((order: OrderQuote) => string) => {
   const t = useText(counterTexts)
   const money = useMoney()
-  const ofRental = ({ pricingStrategy, days, currency }: Order): string => {
+  const ofRental = ({ pricingStrategy, days, currency }: OrderQuote): string => {
     const { initialPrice, daysFree, dailyPrice } = pricingStrategy
     const amount = money(initialPrice, currency)
     const initial =
@@ -17,7 +17,7 @@ export const usePriceExplained = (): ((order: Order) => string) => {
     const further = more > 0 ? [t('furtherDays', { count: more, daily: money(dailyPrice, currency) })] : []
     return [initial, ...further].join(' + ')
   }
-  const ofReturn = ({ pricingStrategy, days, currency, replacementFee = 0 }: Order): string => {
+  const ofReturn = ({ pricingStrategy, days, currency, replacementFee = 0 }: OrderQuote): string => {
     const late = days > 0 ? [t('late', { count: days, daily: money(pricingStrategy.dailyPrice, currency) })] : []
     const fee = replacementFee > 0 ? [t('replacement', { fee: money(replacementFee, currency) })] : []
     return [...late, ...fee].join(' + ') || t('inTime')

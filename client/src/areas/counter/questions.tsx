@@ -4,7 +4,7 @@
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconUsers, IconWifiOff } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
-import { hasCode, Problem } from '../../api/problem.ts'
+import { ApiProblem, hasCode } from '../../api/problem.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useProblemText } from '../../common/problem-text.ts'
@@ -123,7 +123,7 @@ const Refused = (work: DeskWork) => {
   const user = useUser()
   const { desk, problem } = work
   if (!problem || desk.submission || hasCode(problem, 'quote_changed')) return null
-  const isAge = problem instanceof Problem && problem.faults.some(({ code }) => code === 'age')
+  const isAge = problem instanceof ApiProblem && problem.faults.some(({ code }) => code === 'age')
   // Faults of lines stand at the lines.
   const elsewhere = new Set(['items', 'orders'])
   return (

@@ -9,23 +9,23 @@ import { fetchPage } from '../../api/records.ts'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { type Act, CorrectDialog, lateFee } from './correct.tsx'
+import { CorrectDialog, type CorrectionAction, lateFee } from './correct.tsx'
 import classes from './counter.module.css'
 import { useMoney } from './money.ts'
-import { literal, type Payment, type Payments, receiptPk } from './orders.ts'
+import { type CounterPayment, literal, type Payments, receiptPk } from './orders.ts'
 import { Receipt, useReceipt } from './receipt.tsx'
-import { type Column, RowTable } from './row-table.tsx'
+import { type RowColumn, RowTable } from './row-table.tsx'
 import { viewTexts } from './view-texts.ts'
 
 interface Row {
-  readonly payment: Payment
+  readonly payment: CounterPayment
   readonly title: string
   readonly isVoided: boolean
   readonly isWaived: boolean
 }
 
 const fetchAll = async (filter: string, signal: AbortSignal) =>
-  (await fetchPage<Payment>('/api/rest/payments', { filter, _ps: 500, _total: 'none' }, signal)).content
+  (await fetchPage<CounterPayment>('/api/rest/payments', { filter, _ps: 500, _total: 'none' }, signal)).content
 
 /** The payments of the receipt, and those that corrected them since. */
 const usePayments = (receipt: string) =>
@@ -51,7 +51,7 @@ const isWaivable = ({ payment, isVoided, isWaived }: Row): boolean => !isVoided 
 
 interface ActionsProps {
   readonly row: Row
-  readonly onAct: (act: Act) => void
+  readonly onAct: (act: CorrectionAction) => void
 }
 
 const Actions = ({ row, onAct }: ActionsProps) => {
@@ -107,7 +107,7 @@ const Corrections = ({ receipt }: { readonly receipt: string }) => {
   const money = useMoney()
   const { data: printed } = useReceipt(receipt)
   const { data, error, refetch } = usePayments(printed?.number ?? receipt)
-  const [chosen, setChosen] = useState<{ payment: Payment; act: Act } | null>(null)
+  const [chosen, setChosen] = useState<{ payment: CounterPayment; act: CorrectionAction } | null>(null)
   const [outcome, setOutcome] = useState<Payments | null>(null)
   if (error) return <ProblemAlert error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading rows={3} />
@@ -116,7 +116,7 @@ const Corrections = ({ receipt }: { readonly receipt: string }) => {
     const { kind, pk } = one.payment
     return { ...one, title: [t(kind), filmOf(pk)].filter(Boolean).join(': ') }
   })
-  const columns: Column<Row>[] = [
+  const columns: RowColumn<Row>[] = [
     { label: t('payment'), cell: ({ title }) => title },
     { label: t('amount'), isNumber: true, cell: ({ payment }) => money(payment.amount, payment.currency) },
     {

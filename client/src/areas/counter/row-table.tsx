@@ -4,7 +4,7 @@
 import type { ReactNode } from 'react'
 import classes from './row-table.module.css'
 
-export interface Column<T> {
+export interface RowColumn<T> {
   readonly label: string
   readonly cell: (row: T) => ReactNode
   readonly isNumber?: boolean
@@ -12,7 +12,7 @@ export interface Column<T> {
 
 interface RowTableProps<T> {
   readonly label: string
-  readonly columns: readonly Column<T>[]
+  readonly columns: readonly RowColumn<T>[]
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
   /** A last row that sums up. */

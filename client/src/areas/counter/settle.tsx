@@ -11,10 +11,10 @@ import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { counterTexts } from './dictionary.ts'
 import { readAmount, useCurrency, useMoney } from './money.ts'
-import { deliver, type Payments, type Person, receiptPk } from './orders.ts'
+import { type Customer, deliver, type Payments, receiptPk } from './orders.ts'
 
 interface SettleProps {
-  readonly customer: Person
+  readonly customer: Customer
   readonly balance: number
 }
 

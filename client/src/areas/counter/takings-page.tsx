@@ -13,7 +13,7 @@ import { useFormats } from '../../i18n/format.ts'
 import classes from './counter.module.css'
 import { Figure } from './figure.tsx'
 import { type PaymentKind, paymentKinds } from './orders.ts'
-import { type Column, nothing, RowTable } from './row-table.tsx'
+import { nothing, type RowColumn, RowTable } from './row-table.tsx'
 import { viewTexts } from './view-texts.ts'
 
 const Bars = lazy(() => import('./bar-chart.tsx'))
@@ -122,7 +122,7 @@ const DayTable = ({ takings }: { readonly takings: Takings }) => {
   const t = useText(viewTexts)
   const { money, number, date } = useFormats()
   const amount = (value: number) => (value === 0 ? nothing : money(value, takings.currency))
-  const columns: Column<Day>[] = [
+  const columns: RowColumn<Day>[] = [
     { label: t('day'), cell: day => (day.date === null ? t('wholePeriod') : date(day.date)) },
     ...paymentKinds.map(kind => ({
       label: t(kind),

@@ -3,20 +3,20 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { isTransient, Problem } from '../../api/problem.ts'
-import type { Draft } from '../../session/drafts.ts'
+import { ApiProblem, isTransient } from '../../api/problem.ts'
+import type { StoredDraft } from '../../session/drafts.ts'
 import { deliver, type Payments, type Submission } from './orders.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 interface Delivered<T> extends Pick<WorkQueue, 'enqueue'> {
   readonly path: string
-  readonly draft: Draft<T>
+  readonly draft: StoredDraft<T>
   readonly onDone: (submission: Submission, payments: Payments) => void
   /** Nothing was done, and the reason will not pass by itself. */
-  readonly onRefusal: (problem: Problem) => void
+  readonly onRefusal: (problem: ApiProblem) => void
 }
 
-export interface Delivery {
+export interface SubmissionState {
   /** Why the last try did not go through. */
   readonly problem: unknown
   readonly send: () => Promise<void>
@@ -28,10 +28,12 @@ export interface Delivery {
 const retryAfter = 4000
 
 /** After 401 the same is sent again by whoever signs in again. */
-const isRefusal = (error: unknown): error is Problem =>
-  error instanceof Problem && error.status >= 400 && error.status < 500 && error.status !== 401
+const isRefusal = (error: unknown): error is ApiProblem =>
+  error instanceof ApiProblem && error.status >= 400 && error.status < 500 && error.status !== 401
 
-export const useDelivery = <T extends { readonly submission: Submission | null }>(what: Delivered<T>): Delivery => {
+export const useDelivery = <T extends { readonly submission: Submission | null }>(
+  what: Delivered<T>,
+): SubmissionState => {
   const { path, draft, enqueue, onDone, onRefusal } = what
   const client = useQueryClient()
   const [problem, setProblem] = useState<unknown>(null)

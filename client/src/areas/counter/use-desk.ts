@@ -2,7 +2,7 @@
 
 import { useText } from '../../i18n/dictionary.ts'
 import { useChanges } from '../../live/use-live.ts'
-import { type Draft, draftOf, useDraft } from '../../session/drafts.ts'
+import { draftOf, type StoredDraft, useDraft } from '../../session/drafts.ts'
 import { useUser } from '../../session/session.tsx'
 import { type Desk, emptyDesk, hasCopy, isEmpty } from './desk.ts'
 import { counterTexts } from './dictionary.ts'
@@ -15,7 +15,7 @@ import { useWorkQueue, type WorkQueue } from './work-queue.ts'
 
 /** What all of it is done with. */
 export interface DeskTools extends Notices, Pick<WorkQueue, 'enqueue'> {
-  readonly draft: Draft<Desk>
+  readonly draft: StoredDraft<Desk>
 }
 
 export interface DeskWork extends LineWork, ScanWork, SubmissionWork {

@@ -1,6 +1,6 @@
 // Emptying the drop box: copies are listed, then all of them taken back at once.
 
-import type { Problem } from '../../api/problem.ts'
+import type { ApiProblem } from '../../api/problem.ts'
 import { newKey } from '../../api/request.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { draftOf, useDraft } from '../../session/drafts.ts'
@@ -8,13 +8,13 @@ import { useUser } from '../../session/session.tsx'
 import { counterTexts } from './dictionary.ts'
 import { sumOf } from './money.ts'
 import { useNotice } from './notice.tsx'
-import { type Order, type Payments, quote, receiptPk, type Submission } from './orders.ts'
+import { type OrderQuote, type Payments, quote, receiptPk, type Submission } from './orders.ts'
 import { useScanProblem } from './scan-problem.ts'
 import { useDelivery } from './use-delivery.ts'
 import { useWorkQueue } from './work-queue.ts'
 
 export interface Dropped {
-  readonly order: Order
+  readonly order: OrderQuote
   readonly isFaulty: boolean
 }
 
@@ -42,7 +42,7 @@ const completed = (box: DropBox, key: string, payments: Payments): DropBox => {
 }
 
 /** `/items/2` and `/items/2/inventoryId` are about the third line. */
-const withFaults = (box: DropBox, { faults }: Problem): DropBox => ({
+const withFaults = (box: DropBox, { faults }: ApiProblem): DropBox => ({
   ...box,
   submission: null,
   lines: box.lines.map((line, at) => ({

@@ -3,7 +3,7 @@
 import { useText } from '../../i18n/dictionary.ts'
 import { changeLine, hasCopy, isPending, isReturn, newLine, requoted, withLine, withoutLine } from './desk.ts'
 import { counterTexts } from './dictionary.ts'
-import { type Condition, quote } from './orders.ts'
+import { type CopyCondition, quote } from './orders.ts'
 import type { DeskTools } from './use-desk.ts'
 
 export interface LineWork {
@@ -11,7 +11,7 @@ export interface LineWork {
   /** Asks what it costs now. */
   readonly price: (copy: string) => void
   readonly setDays: (copy: string, days: number) => void
-  readonly setCondition: (copy: string, condition: Condition) => void
+  readonly setCondition: (copy: string, condition: CopyCondition) => void
   readonly remove: (copy: string) => void
 }
 

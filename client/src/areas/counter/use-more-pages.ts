@@ -2,9 +2,9 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { fetchPage, type Item, nextCursor, type Page } from '../../api/records.ts'
-import type { Ask } from '../../api/request.ts'
+import type { ApiRequest } from '../../api/request.ts'
 
-export const useMorePages = <T extends Item>(name: string, path: string, query: NonNullable<Ask['query']>) =>
+export const useMorePages = <T extends Item>(name: string, path: string, query: NonNullable<ApiRequest['query']>) =>
   useInfiniteQuery({
     queryKey: ['counter', name, query],
     queryFn: ({ pageParam, signal }): Promise<Page<T>> =>

@@ -4,21 +4,21 @@ import { useState } from 'react'
 import { useText } from '../../i18n/dictionary.ts'
 import { emptyDesk, isReturn, nameOf } from './desk.ts'
 import { counterTexts } from './dictionary.ts'
-import { findScanned, type Person } from './orders.ts'
+import { type Customer, findScanned } from './orders.ts'
 import { useScanProblem } from './scan-problem.ts'
 import type { DeskTools } from './use-desk.ts'
 import type { LineWork } from './use-lines.ts'
 
 /** What the clerk must decide before going on. */
 export type Question =
-  | { readonly kind: 'who'; readonly people: readonly Person[] }
-  | { readonly kind: 'otherCustomer'; readonly person: Person }
+  | { readonly kind: 'who'; readonly people: readonly Customer[] }
+  | { readonly kind: 'otherCustomer'; readonly person: Customer }
 
 export interface ScanWork {
   readonly question: Question | null
   readonly scan: (text: string) => void
   /** Nobody: the question is dropped. */
-  readonly answer: (person: Person | null, choice?: 'keepLines' | 'startOver') => void
+  readonly answer: (person: Customer | null, choice?: 'keepLines' | 'startOver') => void
   /** The customer is gone; the lines stay. */
   readonly dismiss: () => void
 }
@@ -28,11 +28,11 @@ export const useScanning = ({ draft, enqueue, tell, warn }: DeskTools, lines: Li
   const explain = useScanProblem()
   const [question, setQuestion] = useState<Question | null>(null)
 
-  const serve = (person: Person) => {
+  const serve = (person: Customer) => {
     draft.update(now => ({ ...now, done: null, customer: person }))
     tell(t('customerIs', { name: nameOf(person) }))
   }
-  const meet = (person: Person) => {
+  const meet = (person: Customer) => {
     const { customer, lines } = draft.get()
     if (!customer || customer.pk === person.pk || lines.length === 0) return serve(person)
     setQuestion({ kind: 'otherCustomer', person })

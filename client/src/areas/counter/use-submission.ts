@@ -1,15 +1,15 @@
 // Submitting what lies on the desk.
 
-import type { Problem } from '../../api/problem.ts'
+import type { ApiProblem } from '../../api/problem.ts'
 import { newKey } from '../../api/request.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { accepted, completed, type Desk, obstacleOf, toOrders, withFaults, withFreshQuote } from './desk.ts'
 import { counterTexts } from './dictionary.ts'
-import type { Order } from './orders.ts'
-import { type Delivery, useDelivery } from './use-delivery.ts'
+import type { OrderQuote } from './orders.ts'
+import { type SubmissionState, useDelivery } from './use-delivery.ts'
 import type { DeskTools } from './use-desk.ts'
 
-export interface SubmissionWork extends Pick<Delivery, 'problem' | 'resend' | 'forget'> {
+export interface SubmissionWork extends Pick<SubmissionState, 'problem' | 'resend' | 'forget'> {
   readonly submit: (override?: string) => void
   /** Back to the lines although the outcome is not known. Safe: what was taken is not as quoted any more. */
   readonly takeBack: () => void
@@ -17,9 +17,9 @@ export interface SubmissionWork extends Pick<Delivery, 'problem' | 'resend' | 'f
   readonly accept: () => void
 }
 
-const refused = (desk: Desk, error: Problem): Desk => {
+const refused = (desk: Desk, error: ApiProblem): Desk => {
   if (error.code !== 'quote_changed') return withFaults(desk, error.faults)
-  const { items = [] } = (error.document.quote ?? {}) as { items?: readonly Order[] }
+  const { items = [] } = (error.document.quote ?? {}) as { items?: readonly OrderQuote[] }
   return withFreshQuote(desk, items)
 }
 

@@ -6,11 +6,11 @@ import { notify, notifyProblem } from '../../common/notify.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useUser } from '../../session/session.tsx'
 import { friendsTexts } from './dictionary.ts'
-import { friendsKey, nameOf, type Person, type StandingState } from './people.ts'
+import { friendsKey, nameOf, type PersonSummary, type StandingState } from './people.ts'
 
-export type Act = 'ask' | 'withdraw' | 'accept' | 'refuse' | 'remove' | 'block' | 'unblock'
+export type FriendshipAction = 'ask' | 'withdraw' | 'accept' | 'refuse' | 'remove' | 'block' | 'unblock'
 
-export const actsIn: Readonly<Record<StandingState, readonly Act[]>> = {
+export const actsIn: Readonly<Record<StandingState, readonly FriendshipAction[]>> = {
   NONE: ['ask', 'block'],
   SENT: ['withdraw'],
   PENDING: ['accept', 'refuse', 'block'],
@@ -27,9 +27,9 @@ const done = {
   remove: 'removedDone',
   block: 'blockedDone',
   unblock: 'unblockedDone',
-} as const satisfies Record<Act, string>
+} as const satisfies Record<FriendshipAction, string>
 
-const send = async (act: Act, pk: string, { friend, state }: { friend: string; state: StandingState }) => {
+const send = async (act: FriendshipAction, pk: string, { friend, state }: { friend: string; state: StandingState }) => {
   if (act === 'ask') return createItem('friendships', { friend, status: 'SENT' })
   if (act === 'block' && state === 'NONE') return createItem('friendships', { friend, status: 'BLOCK' })
   if (act === 'accept') return patchItem({ resource: 'friendships', pk }, { status: 'CONFIRMED' }, null)
@@ -42,7 +42,7 @@ export const useFriendshipAct = () => {
   const t = useText(friendsTexts)
   const client = useQueryClient()
   const { pk: own } = useUser()
-  return async (act: Act, person: Person, state: StandingState): Promise<void> => {
+  return async (act: FriendshipAction, person: PersonSummary, state: StandingState): Promise<void> => {
     try {
       await send(act, `${own}_${person.pk}`, { friend: person.pk, state })
       notify(t(done[act], { name: nameOf(person) }))

@@ -6,11 +6,13 @@ import { useRef, useState } from 'react'
 import { AsyncButton } from '../../common/async-button.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { friendsTexts } from './dictionary.ts'
-import { type Act, actsIn, useFriendshipAct } from './friendship-acts.ts'
-import { nameOf, type Person, type StandingState } from './people.ts'
+import { actsIn, type FriendshipAction, useFriendshipAct } from './friendship-acts.ts'
+import { nameOf, type PersonSummary, type StandingState } from './people.ts'
 import { SureDialog } from './sure-dialog.tsx'
 
-const prominent: Partial<Record<Act, 'askNamed' | 'withdrawNamed' | 'acceptNamed' | 'refuseNamed' | 'unblockNamed'>> = {
+const prominent: Partial<
+  Record<FriendshipAction, 'askNamed' | 'withdrawNamed' | 'acceptNamed' | 'refuseNamed' | 'unblockNamed'>
+> = {
   ask: 'askNamed',
   withdraw: 'withdrawNamed',
   accept: 'acceptNamed',
@@ -19,7 +21,7 @@ const prominent: Partial<Record<Act, 'askNamed' | 'withdrawNamed' | 'acceptNamed
 }
 
 export interface ActsProps {
-  readonly person: Person
+  readonly person: PersonSummary
   readonly state: StandingState
 }
 

@@ -5,10 +5,10 @@ import { useState } from 'react'
 import type { Page } from '../../api/records.ts'
 import { get } from '../../api/request.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import type { Change } from '../../live/connection.ts'
+import type { LiveChange } from '../../live/connection.ts'
 import { useLive } from '../../live/use-live.ts'
 import { friendsTexts } from './dictionary.ts'
-import { friendsKey, nameOf, type Person } from './people.ts'
+import { friendsKey, nameOf, type PersonSummary } from './people.ts'
 
 export interface News {
   readonly id: number
@@ -27,11 +27,11 @@ interface Activity {
 }
 
 type Friendship = { readonly friend: { readonly username: string }; readonly status: string }
-type Lists = InfiniteData<Page<Person>>
+type Lists = InfiniteData<Page<PersonSummary>>
 
 const listsKey = [...friendsKey, 'list']
 
-const knownPerson = (client: QueryClient, pk: string): Person | undefined => {
+const knownPerson = (client: QueryClient, pk: string): PersonSummary | undefined => {
   const lists = client.getQueriesData<Lists>({ queryKey: listsKey })
   for (const [, data] of lists) {
     const found = data?.pages.flatMap(({ content }) => content).find(person => person.pk === pk)
@@ -42,19 +42,20 @@ const knownPerson = (client: QueryClient, pk: string): Person | undefined => {
 
 const nameFor = async (client: QueryClient, pk: string): Promise<string> => {
   const known = knownPerson(client, pk)
-  return nameOf(known ?? (await get<Person>(`/api/rest/users/${encodeURIComponent(pk)}`)))
+  return nameOf(known ?? (await get<PersonSummary>(`/api/rest/users/${encodeURIComponent(pk)}`)))
 }
 
 /** Updates one person in place. A list that is being read may hold the former state, so it is read again. */
 const showPresence = (client: QueryClient, { id, stompSessionCount }: Presence): void => {
-  const changed = (person: Person): Person => (person.pk === id ? { ...person, stompSessionCount } : person)
+  const changed = (person: PersonSummary): PersonSummary =>
+    person.pk === id ? { ...person, stompSessionCount } : person
   client.setQueriesData<Lists>(
     { queryKey: listsKey },
     lists => lists && { ...lists, pages: lists.pages.map(page => ({ ...page, content: page.content.map(changed) })) },
   )
   if (client.isFetching({ queryKey: listsKey }) > 0) void client.invalidateQueries({ queryKey: listsKey })
   const profileKey = [...friendsKey, 'profile', id]
-  client.setQueriesData<Person>({ queryKey: profileKey }, person => person && changed(person))
+  client.setQueriesData<PersonSummary>({ queryKey: profileKey }, person => person && changed(person))
   // Coming and going also moves the time of the last visit.
   void client.invalidateQueries({ queryKey: profileKey })
 }
@@ -80,7 +81,7 @@ export const useFriendsLive = (): readonly News[] => {
     },
     onReload: readAnew,
   })
-  useLive<Change<Friendship>>('/user/queue/friendships', {
+  useLive<LiveChange<Friendship>>('/user/queue/friendships', {
     onMessage: ({ type, record }) => {
       readAnew()
       const name = record?.friend.username ?? ''

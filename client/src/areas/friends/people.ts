@@ -6,7 +6,7 @@ import { fetchPage, type Page } from '../../api/records.ts'
 import { get } from '../../api/request.ts'
 import { useUser } from '../../session/session.tsx'
 
-export interface Person {
+export interface PersonSummary {
   readonly pk: string
   readonly username: string
   readonly name: string | null
@@ -23,14 +23,14 @@ export type FriendshipState = 'SENT' | 'PENDING' | 'CONFIRMED' | 'BLOCK' | 'BLOC
 /** Also of those with whom one has nothing to do. */
 export type StandingState = FriendshipState | 'NONE'
 
-export const nameOf = ({ name, username }: Pick<Person, 'name' | 'username'>): string => name || username
+export const nameOf = ({ name, username }: Pick<PersonSummary, 'name' | 'username'>): string => name || username
 
 /** Everything below has to be read anew when a friendship changes. */
 export const friendsKey = ['friends'] as const
 
 const pageSize = 30
 
-const nextOf = ({ page: { number, totalPages } }: Page<Person>): number | undefined =>
+const nextOf = ({ page: { number, totalPages } }: Page<PersonSummary>): number | undefined =>
   number + 1 < (totalPages ?? 0) ? number + 1 : undefined
 
 /** `whose`: the list of another person, who must be a friend. */
@@ -38,7 +38,7 @@ export const useFriends = (status: FriendshipState, whose = 'my') =>
   useInfiniteQuery({
     queryKey: [...friendsKey, 'list', whose, status],
     queryFn: ({ pageParam, signal }) =>
-      fetchPage<Person>(
+      fetchPage<PersonSummary>(
         `/api/rest/friends/${encodeURIComponent(whose)}`,
         { status, page: pageParam, size: pageSize, sort: 'firstName,lastName,username' },
         signal,
@@ -47,7 +47,7 @@ export const useFriends = (status: FriendshipState, whose = 'my') =>
     getNextPageParam: nextOf,
   })
 
-export const peopleIn = (pages: readonly Page<Person>[] | undefined): readonly Person[] =>
+export const peopleIn = (pages: readonly Page<PersonSummary>[] | undefined): readonly PersonSummary[] =>
   pages?.flatMap(({ content }) => content) ?? []
 
 /** A quoted value of the filter language, with everything that means something there made to mean itself. */
@@ -65,22 +65,22 @@ export const toPeopleFilter = (text: string): string =>
     .join(';')
 
 /** Addresses are not shown to others, so a person is found by a whole one only. */
-const findByAddress = async (address: string, signal: AbortSignal): Promise<readonly Person[]> => {
+const findByAddress = async (address: string, signal: AbortSignal): Promise<readonly PersonSummary[]> => {
   try {
-    return [await get<Person>(`/api/rest/users/byUserNameOrEmail/${encodeURIComponent(address)}`, { signal })]
+    return [await get<PersonSummary>(`/api/rest/users/byUserNameOrEmail/${encodeURIComponent(address)}`, { signal })]
   } catch (error) {
     if (hasCode(error, 'not_found')) return []
     throw error
   }
 }
 
-const searchPeople = async (text: string, signal: AbortSignal): Promise<readonly Person[]> => {
+const searchPeople = async (text: string, signal: AbortSignal): Promise<readonly PersonSummary[]> => {
   if (text.includes('@')) return findByAddress(text.trim(), signal)
   const query = { filter: toPeopleFilter(text), sort: 'firstName,lastName,username', _ps: pageSize, _total: 'none' }
-  return (await fetchPage<Person>('/api/rest/users', query, signal)).content
+  return (await fetchPage<PersonSummary>('/api/rest/users', query, signal)).content
 }
 
-export const usePeopleSearch = (text: string): UseQueryResult<readonly Person[]> =>
+export const usePeopleSearch = (text: string): UseQueryResult<readonly PersonSummary[]> =>
   useQuery({
     queryKey: ['people', text],
     queryFn: ({ signal }) => searchPeople(text, signal),
@@ -95,7 +95,7 @@ interface Friendship {
 
 /** How one stands to some people; who is missing is a stranger. */
 export const useFriendshipStates = (
-  people: readonly Person[],
+  people: readonly PersonSummary[],
 ): UseQueryResult<ReadonlyMap<string, FriendshipState>> => {
   const { pk: own } = useUser()
   const pks = people.map(({ pk }) => `${own}_${pk}`).join(',')
@@ -113,7 +113,7 @@ export const useFriendshipStates = (
   })
 }
 
-export interface Profile extends Person {
+export interface Profile extends PersonSummary {
   readonly description: string | null
   readonly lastVisit: string | null
 }

@@ -9,11 +9,19 @@ import { useFormats } from '../../i18n/format.ts'
 import { hasRole, useUser } from '../../session/session.tsx'
 import { friendsTexts } from './dictionary.ts'
 import { FriendshipActs } from './friendship-buttons.tsx'
-import { nameOf, type Person, type Profile, peopleIn, useFriends, useFriendshipStates, useProfile } from './people.ts'
+import {
+  nameOf,
+  type PersonSummary,
+  type Profile,
+  peopleIn,
+  useFriends,
+  useFriendshipStates,
+  useProfile,
+} from './people.ts'
 import { PeopleList, PersonAvatar, Presence } from './person-row.tsx'
 
 /** A friend of a friend may be anybody: one's own standing to each is looked up. */
-const TheirFriends = ({ person }: { readonly person: Person }) => {
+const TheirFriends = ({ person }: { readonly person: PersonSummary }) => {
   const t = useText(friendsTexts)
   const list = useFriends('CONFIRMED', person.pk)
   const { data, error, refetch } = list

@@ -8,9 +8,9 @@ import { initialsOf } from '../../shell/user-menu.tsx'
 import { friendsTexts } from './dictionary.ts'
 import classes from './friends.module.css'
 import { type ActsProps, FriendshipActs } from './friendship-buttons.tsx'
-import { nameOf, type Person, type StandingState } from './people.ts'
+import { nameOf, type PersonSummary, type StandingState } from './people.ts'
 
-export const PersonAvatar = ({ person, size = 40 }: { readonly person: Person; readonly size?: number }) => {
+export const PersonAvatar = ({ person, size = 40 }: { readonly person: PersonSummary; readonly size?: number }) => {
   const isHere = (person.stompSessionCount ?? 0) > 0
   return (
     <Indicator color="teal" size={12} offset={5} withBorder disabled={!isHere} position="bottom-end">
@@ -22,7 +22,7 @@ export const PersonAvatar = ({ person, size = 40 }: { readonly person: Person; r
 }
 
 /** In words too: colour alone says nothing to some (WCAG 2.2, 1.4.1). */
-export const Presence = ({ person }: { readonly person: Person }) => {
+export const Presence = ({ person }: { readonly person: PersonSummary }) => {
   const t = useText(friendsTexts)
   const isHere = (person.stompSessionCount ?? 0) > 0
   return (
@@ -88,8 +88,8 @@ export const PersonRow = ({ person, state, showsState = false }: PersonRowProps)
 
 interface PeopleListProps {
   readonly label: string
-  readonly people: readonly Person[]
-  readonly stateOf: (person: Person) => StandingState
+  readonly people: readonly PersonSummary[]
+  readonly stateOf: (person: PersonSummary) => StandingState
   readonly showsState?: boolean
 }
 

@@ -7,7 +7,7 @@ import type { Item } from '../../api/records.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
-import { type Column, SimpleTable } from '../../common/simple-table.tsx'
+import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { managementTexts } from './dictionary.ts'
 import { useRecordCount, useRecords } from './use-records.tsx'
@@ -71,7 +71,7 @@ const ErrorLogs = ({ onShowEach }: ViewProps) => {
   if (error) return <ProblemAlert error={error} onRetry={retry} />
   if (!rows) return <Loading />
   if (rows.length === 0) return <NoFailures onShowEach={onShowEach} />
-  const columns: readonly Column<ErrorLog>[] = [
+  const columns: readonly SimpleColumn<ErrorLog>[] = [
     {
       key: 'cause',
       title: t('cause'),
@@ -115,7 +115,7 @@ export const ErrorList = ({ caption, filter }: ErrorListProps) => {
         <Empty icon={IconBugOff} title={t('noErrors')} text={t('noErrorsText')} />
       </div>
     )
-  const columns: readonly Column<RecordedError>[] = [
+  const columns: readonly SimpleColumn<RecordedError>[] = [
     { key: 'when', title: t('when'), nowrap: true, render: ({ createdDate }) => <When iso={createdDate} /> },
     {
       key: 'kind',

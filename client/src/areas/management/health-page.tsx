@@ -9,11 +9,11 @@ import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import { managementTexts } from './dictionary.ts'
 import { Facts } from './facts.tsx'
-import { type Condition, isPart, type Part, useHealth } from './health.ts'
+import { type HealthPart, type HealthState, isPart, useHealth } from './health.ts'
 
-const colours: Readonly<Record<Condition, string>> = { UP: 'teal', DOWN: 'red', UNKNOWN: 'yellow' }
+const colours: Readonly<Record<HealthState, string>> = { UP: 'teal', DOWN: 'red', UNKNOWN: 'yellow' }
 
-const ConditionBadge = ({ status }: { readonly status: Condition }) => {
+const ConditionBadge = ({ status }: { readonly status: HealthState }) => {
   const t = useText(managementTexts)
   return (
     <Badge variant="light" color={colours[status] ?? 'gray'} tt="none">
@@ -59,7 +59,7 @@ const useFacts = () => {
       .map(([name, value]) => [isPart(value) ? name : details[name] ? t(details[name]) : name, show(name, value)])
 }
 
-const PartCard = ({ name, part }: { readonly name: string; readonly part: Part }) => {
+const PartCard = ({ name, part }: { readonly name: string; readonly part: HealthPart }) => {
   const t = useText(managementTexts)
   const factsOf = useFacts()
   const title = titles[name]

@@ -1,22 +1,22 @@
 // How well the service is, as it says itself.
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { Problem } from '../../api/problem.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { get } from '../../api/request.ts'
 
-export type Condition = 'UP' | 'DOWN' | 'UNKNOWN'
+export type HealthState = 'UP' | 'DOWN' | 'UNKNOWN'
 
-export interface Part {
-  readonly status: Condition
+export interface HealthPart {
+  readonly status: HealthState
   readonly [detail: string]: unknown
 }
 
 interface Health {
-  readonly status: Condition
+  readonly status: HealthState
   readonly [part: string]: unknown
 }
 
-export const isPart = (value: unknown): value is Part =>
+export const isPart = (value: unknown): value is HealthPart =>
   typeof value === 'object' && value !== null && 'status' in value
 
 /** A service that is down says so with status 503, and with the same report. */
@@ -24,7 +24,7 @@ const fetchHealth = async (signal: AbortSignal): Promise<Health> => {
   try {
     return await get<Health>('/api/management/health', { signal })
   } catch (error) {
-    if (error instanceof Problem && error.status === 503 && error.document.status === 'DOWN')
+    if (error instanceof ApiProblem && error.status === 503 && error.document.status === 'DOWN')
       return error.document as unknown as Health
     throw error
   }

@@ -9,7 +9,7 @@ import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
-import { type Column, SimpleTable } from '../../common/simple-table.tsx'
+import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import { managementTexts } from './dictionary.ts'
@@ -54,7 +54,7 @@ const useIsKept = (): boolean => {
   return isPart(data?.mail) && data.mail.location === 'outbox'
 }
 
-const useColumns = (isKept: boolean): readonly Column<Mail>[] => {
+const useColumns = (isKept: boolean): readonly SimpleColumn<Mail>[] => {
   const t = useText(managementTexts)
   const formats = useFormats()
   const client = useQueryClient()

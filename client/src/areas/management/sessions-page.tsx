@@ -7,7 +7,7 @@ import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
-import { type Column, SimpleTable } from '../../common/simple-table.tsx'
+import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { hasRole, useUser } from '../../session/session.tsx'
 import { managementTexts } from './dictionary.ts'
@@ -21,7 +21,7 @@ interface LiveSession extends Item {
   readonly remoteAddress: string | null
 }
 
-const useColumns = (): readonly Column<LiveSession>[] => {
+const useColumns = (): readonly SimpleColumn<LiveSession>[] => {
   const t = useText(managementTexts)
   const client = useQueryClient()
   const self = useUser()

@@ -6,7 +6,7 @@ import { get } from '../../api/request.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
-import { type Column, SimpleTable } from '../../common/simple-table.tsx'
+import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import { managementTexts } from './dictionary.ts'
@@ -72,7 +72,7 @@ const Details = ({ trace: { requestId, remoteAddress, headers } }: { readonly tr
   )
 }
 
-const useColumns = (traces: readonly Trace[]): readonly Column<Trace>[] => {
+const useColumns = (traces: readonly Trace[]): readonly SimpleColumn<Trace>[] => {
   const t = useText(managementTexts)
   const formats = useFormats()
   const names = useUserNames(traces)

@@ -9,14 +9,14 @@ import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { networkTexts } from './dictionary.ts'
-import { apply, type Membership, type NetworkNode, networkKey, organisationOf } from './memberships.ts'
+import { apply, type NetworkMembership, type NetworkNode, networkKey, organisationOf } from './memberships.ts'
 import { readDraft, toDraft } from './metadata-draft.ts'
 import { MetadataEditor } from './metadata-editor.tsx'
 
 interface ApplicationDialogProps {
   readonly node: NetworkNode
   /** A membership to amend, `new` to ask for one, null when the dialog is closed. */
-  readonly about: Membership | 'new' | null
+  readonly about: NetworkMembership | 'new' | null
   readonly onClose: () => void
 }
 
@@ -38,7 +38,7 @@ export const ApplicationDialog = ({ node, about, onClose }: ApplicationDialogPro
 }
 
 interface ApplicationFormProps extends Pick<ApplicationDialogProps, 'node' | 'onClose'> {
-  readonly membership: Membership | null
+  readonly membership: NetworkMembership | null
 }
 
 const useApplication = ({ node, membership, onClose }: ApplicationFormProps) => {

@@ -2,16 +2,22 @@
 
 import { Button, Checkbox, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Column } from '../../common/simple-table.tsx'
+import type { SimpleColumn } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { networkTexts } from './dictionary.ts'
 import { NetworkName, Party, When } from './membership-cells.tsx'
-import { type Membership, type NetworkNode, organisationOf, rulingsFrom, type Status } from './memberships.ts'
-import type { Decision } from './ruling-dialog.tsx'
+import {
+  type MembershipState,
+  type NetworkMembership,
+  type NetworkNode,
+  organisationOf,
+  rulingsFrom,
+} from './memberships.ts'
+import type { PendingDecision } from './ruling-dialog.tsx'
 import { StatusBadge } from './status-badge.tsx'
 
 interface SelectionBarProps {
-  readonly rows: readonly Membership[]
+  readonly rows: readonly NetworkMembership[]
   readonly selected: ReadonlySet<string>
   readonly setSelected: (selected: ReadonlySet<string>) => void
   readonly children: ReactNode
@@ -42,16 +48,16 @@ export const SelectionBar = ({ rows, selected, setSelected, children }: Selectio
 
 interface ColumnParts {
   readonly node: NetworkNode
-  readonly status: Status | 'ALL'
-  readonly rows: readonly Membership[]
+  readonly status: MembershipState | 'ALL'
+  readonly rows: readonly NetworkMembership[]
   readonly selected: ReadonlySet<string>
   readonly setSelected: (selected: ReadonlySet<string>) => void
-  readonly decide: (decision: Decision) => void
+  readonly decide: (decision: PendingDecision) => void
 }
 
-export const canBeActivated = ({ status }: Membership): boolean => rulingsFrom[status].includes('activate')
+export const canBeActivated = ({ status }: NetworkMembership): boolean => rulingsFrom[status].includes('activate')
 
-export const useColumns = (parts: ColumnParts): readonly Column<Membership>[] => {
+export const useColumns = (parts: ColumnParts): readonly SimpleColumn<NetworkMembership>[] => {
   const { node, status, rows, selected, setSelected, decide } = parts
   const t = useText(networkTexts)
   const toggle = (linearId: string): void => {
@@ -60,7 +66,7 @@ export const useColumns = (parts: ColumnParts): readonly Column<Membership>[] =>
     setSelected(after)
   }
   const base = `/network/${encodeURIComponent(node.name)}/decisions`
-  const selecting: Column<Membership> = {
+  const selecting: SimpleColumn<NetworkMembership> = {
     key: 'select',
     title: t('selection'),
     hideTitle: true,
@@ -83,10 +89,12 @@ export const useColumns = (parts: ColumnParts): readonly Column<Membership>[] =>
     },
     { key: 'network', title: t('network'), render: row => <NetworkName membership={row} /> },
     ...(status === 'ALL'
-      ? [{ key: 'state', title: t('state'), render: (row: Membership) => <StatusBadge status={row.status} /> }]
+      ? [{ key: 'state', title: t('state'), render: (row: NetworkMembership) => <StatusBadge status={row.status} /> }]
       : []),
     { key: 'changed', title: t('changed'), nowrap: true, render: row => <When iso={row.modified} /> },
-    ...(status === 'PENDING' ? [] : [{ key: 'reason', title: t('reason'), render: (row: Membership) => row.reason }]),
+    ...(status === 'PENDING'
+      ? []
+      : [{ key: 'reason', title: t('reason'), render: (row: NetworkMembership) => row.reason }]),
     {
       key: 'actions',
       title: t('actions'),

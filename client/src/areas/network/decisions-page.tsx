@@ -13,10 +13,10 @@ import { SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { canBeActivated, SelectionBar, useColumns } from './decision-rows.tsx'
 import { networkTexts } from './dictionary.ts'
-import { type NetworkNode, type Status, statuses, useMemberships } from './memberships.ts'
-import { type Decision, RulingDialog } from './ruling-dialog.tsx'
+import { type MembershipState, type NetworkNode, statuses, useMemberships } from './memberships.ts'
+import { type PendingDecision, RulingDialog } from './ruling-dialog.tsx'
 
-type Shown = Status | 'ALL'
+type Shown = MembershipState | 'ALL'
 
 const isShown = (text: string | null): text is Shown => text === 'ALL' || statuses.some(status => status === text)
 
@@ -88,7 +88,7 @@ const Memberships = ({ node, status, networkId, member }: MembershipsProps) => {
   const t = useText(networkTexts)
   const [settled] = useDebouncedValue({ networkId, member }, 300)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [decision, setDecision] = useState<Decision | null>(null)
+  const [decision, setDecision] = useState<PendingDecision | null>(null)
   const listing = {
     status,
     networkId: settled.networkId.trim() || undefined,

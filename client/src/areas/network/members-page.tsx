@@ -12,14 +12,14 @@ import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { MorePages } from '../../common/show-more.tsx'
-import { type Column, SimpleTable } from '../../common/simple-table.tsx'
+import { type SimpleColumn, SimpleTable } from '../../common/simple-table.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { hasRole, useUser } from '../../session/session.tsx'
 import { networkTexts } from './dictionary.ts'
 import { metadataLine, NetworkName, Party, When } from './membership-cells.tsx'
 import {
-  type Listing,
-  type Membership,
+  type MembershipQuery,
+  type NetworkMembership,
   type NetworkNode,
   networkKey,
   organisationOf,
@@ -29,7 +29,7 @@ import {
 
 interface MembersProps {
   readonly node: NetworkNode
-  readonly listing: Listing
+  readonly listing: MembershipQuery
 }
 
 const Members = ({ node, listing }: MembersProps) => {
@@ -46,7 +46,7 @@ const Members = ({ node, listing }: MembersProps) => {
   if (list.error && !list.data) return <ProblemAlert error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <Loading />
   const rows = list.data.pages.flat()
-  const columns: readonly Column<Membership>[] = [
+  const columns: readonly SimpleColumn<NetworkMembership>[] = [
     {
       key: 'member',
       title: t('member'),
@@ -85,7 +85,7 @@ export const MembersPage = ({ node }: { readonly node: NetworkNode }) => {
   const [text, setText] = useState({ networkId: '', member: '' })
   const [withMissing, setWithMissing] = useState(false)
   const [settled] = useDebouncedValue(text, 300)
-  const listing: Listing = {
+  const listing: MembershipQuery = {
     status: 'ACTIVE',
     bno,
     networkId: settled.networkId.trim() || undefined,

@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { useText } from '../../i18n/dictionary.ts'
 import { useFormats } from '../../i18n/format.ts'
 import { networkTexts } from './dictionary.ts'
-import { type Membership, organisationOf } from './memberships.ts'
+import { type NetworkMembership, organisationOf } from './memberships.ts'
 
 /** The organisation stands out; the whole name follows. */
 export const Party = ({ party, to }: { readonly party: string; readonly to?: string | undefined }) => (
@@ -23,7 +23,7 @@ export const Party = ({ party, to }: { readonly party: string; readonly to?: str
   </Box>
 )
 
-export const NetworkName = ({ membership }: { readonly membership: Membership }) => {
+export const NetworkName = ({ membership }: { readonly membership: NetworkMembership }) => {
   const t = useText(networkTexts)
   return membership.networkID === null ? (
     <Text span c="dimmed" size="sm">

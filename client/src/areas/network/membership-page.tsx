@@ -13,10 +13,10 @@ import { ApplicationDialog } from './application-dialog.tsx'
 import { networkTexts } from './dictionary.ts'
 import { History } from './history.tsx'
 import { NetworkName } from './membership-cells.tsx'
-import { type Membership, type NetworkNode, organisationOf, rulingsFrom, useHistory } from './memberships.ts'
+import { type NetworkMembership, type NetworkNode, organisationOf, rulingsFrom, useHistory } from './memberships.ts'
 import { MetadataView } from './metadata-view.tsx'
 import classes from './network.module.css'
-import { type Decision, RulingDialog } from './ruling-dialog.tsx'
+import { type PendingDecision, RulingDialog } from './ruling-dialog.tsx'
 import { StatusBadge } from './status-badge.tsx'
 
 type From = 'decisions' | 'memberships' | 'members'
@@ -64,13 +64,13 @@ const KnownMembership = ({ node, from }: MembershipPageProps) => {
 }
 
 interface ActsProps extends MembershipPageProps {
-  readonly record: Membership
+  readonly record: NetworkMembership
 }
 
 const Acts = ({ node, from, record }: ActsProps) => {
   const t = useText(networkTexts)
-  const [decision, setDecision] = useState<Decision | null>(null)
-  const [amending, setAmending] = useState<Membership | null>(null)
+  const [decision, setDecision] = useState<PendingDecision | null>(null)
+  const [amending, setAmending] = useState<NetworkMembership | null>(null)
   const rulings = from === 'decisions' ? rulingsFrom[record.status] : []
   return (
     <>
@@ -92,7 +92,7 @@ const Acts = ({ node, from, record }: ActsProps) => {
   )
 }
 
-const Facts = ({ record }: { readonly record: Membership }) => {
+const Facts = ({ record }: { readonly record: NetworkMembership }) => {
   const t = useText(networkTexts)
   const formats = useFormats()
   const facts = [

@@ -4,14 +4,14 @@ import { type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react
 import { get, request } from '../../api/request.ts'
 
 export const statuses = ['PENDING', 'ACTIVE', 'SUSPENDED', 'DECLINED', 'REVOKED'] as const
-export type Status = (typeof statuses)[number]
+export type MembershipState = (typeof statuses)[number]
 
-export interface Membership {
+export interface NetworkMembership {
   readonly member: string
   readonly bno: string
   readonly membershipMetadata: unknown
   readonly networkID: string | null
-  readonly status: Status
+  readonly status: MembershipState
   readonly issued: string
   readonly modified: string
   readonly linearId: string
@@ -32,10 +32,10 @@ export interface NetworkNode {
   readonly operations: { readonly operator: string | null; readonly member: string | null; readonly header: string }
 }
 
-export type Ruling = 'activate' | 'suspend' | 'decline' | 'revoke'
+export type MembershipDecision = 'activate' | 'suspend' | 'decline' | 'revoke'
 
 /** The same table as the service's: which act leads on from which state. */
-export const rulingsFrom: Readonly<Record<Status, readonly Ruling[]>> = {
+export const rulingsFrom: Readonly<Record<MembershipState, readonly MembershipDecision[]>> = {
   PENDING: ['activate', 'decline'],
   ACTIVE: ['suspend', 'revoke'],
   SUSPENDED: ['activate', 'revoke'],
@@ -67,8 +67,8 @@ const pathOf = ({ operations }: NetworkNode, side: Side): string => {
   return path
 }
 
-export interface Listing {
-  readonly status: Status | 'ALL'
+export interface MembershipQuery {
+  readonly status: MembershipState | 'ALL'
   readonly bno?: string | undefined
   readonly networkId?: string | undefined
   readonly member?: string | undefined
@@ -81,7 +81,7 @@ const pageSize = 50
 /** Nodes of other processes do not tell of changes by themselves. */
 const refetchInterval = ({ kind }: NetworkNode): number | false => (kind === 'embedded' ? false : 10_000)
 
-const toQuery = ({ status, bno, networkId, member, withMissing = false }: Listing) => ({
+const toQuery = ({ status, bno, networkId, member, withMissing = false }: MembershipQuery) => ({
   status,
   bno,
   networkId,
@@ -89,11 +89,11 @@ const toQuery = ({ status, bno, networkId, member, withMissing = false }: Listin
   filterOutMissingFromNetworkMap: withMissing ? false : undefined,
 })
 
-export const useMemberships = (node: NetworkNode, side: Side, listing: Listing) =>
+export const useMemberships = (node: NetworkNode, side: Side, listing: MembershipQuery) =>
   useInfiniteQuery({
     queryKey: [...networkKey, 'list', node.name, side, listing],
     queryFn: ({ pageParam, signal }) =>
-      get<readonly Membership[]>(pathOf(node, side), {
+      get<readonly NetworkMembership[]>(pathOf(node, side), {
         query: { ...toQuery(listing), _ps: pageSize, _after: pageParam },
         headers: headersFor(node),
         signal,
@@ -104,15 +104,15 @@ export const useMemberships = (node: NetworkNode, side: Side, listing: Listing) 
   })
 
 /** Makes the node ask the operator again; what it gives is then in its copy. */
-export const refreshFromOperator = async (node: NetworkNode, listing: Listing): Promise<void> => {
+export const refreshFromOperator = async (node: NetworkNode, listing: MembershipQuery): Promise<void> => {
   const query = { ...toQuery(listing), _ps: 1, forceRefresh: true }
   await get(pathOf(node, 'member'), { query, headers: headersFor(node) })
 }
 
 export interface HistoryState {
   readonly sequence: number
-  readonly act: Ruling | 'request' | 'amend'
-  readonly record: Membership
+  readonly act: MembershipDecision | 'request' | 'amend'
+  readonly record: NetworkMembership
   readonly signer: string
   readonly signature: string
   readonly hash: string
@@ -137,11 +137,11 @@ const ways = {
   suspend: { method: 'DELETE', path: '' },
   decline: { method: 'POST', path: '/decline' },
   revoke: { method: 'POST', path: '/revoke' },
-} as const satisfies Record<Ruling, { method: string; path: string }>
+} as const satisfies Record<MembershipDecision, { method: string; path: string }>
 
 interface Order {
-  readonly ruling: Ruling
-  readonly memberships: readonly Membership[]
+  readonly ruling: MembershipDecision
+  readonly memberships: readonly NetworkMembership[]
   readonly reason: string
   /** The same at every try. */
   readonly key: string
@@ -161,7 +161,7 @@ export const rule = async (node: NetworkNode, { ruling, memberships, reason, key
   await request(pathOf(node, 'operator') + path, { method, body, headers, idempotencyKey: key })
 }
 
-export interface Application {
+export interface MembershipRequest {
   readonly party: string
   readonly networkId: string | null
   readonly membershipMetadata: unknown
@@ -171,18 +171,18 @@ export interface Application {
 export const apply = async (
   node: NetworkNode,
   act: 'request' | 'amend',
-  { key, ...body }: Application & { readonly key: string },
-): Promise<Membership> => {
+  { key, ...body }: MembershipRequest & { readonly key: string },
+): Promise<NetworkMembership> => {
   const method = act === 'request' ? 'POST' : 'PUT'
   const headers = headersFor(node)
-  return (await request<Membership>(pathOf(node, 'member'), { method, body, headers, idempotencyKey: key })).body
+  return (await request<NetworkMembership>(pathOf(node, 'member'), { method, body, headers, idempotencyKey: key })).body
 }
 
 /** What the node itself has with an operator, whatever the state. */
 export const ownMemberships = (node: NetworkNode, operator: string) => ({
   queryKey: [...networkKey, 'own', node.name, operator],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-    get<readonly Membership[]>(pathOf(node, 'member'), {
+    get<readonly NetworkMembership[]>(pathOf(node, 'member'), {
       query: { bno: operator, member: node.party, status: 'ALL', filterOutMissingFromNetworkMap: false },
       headers: headersFor(node),
       signal,

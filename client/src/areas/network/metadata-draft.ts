@@ -1,13 +1,13 @@
 // What a deployment says of its members has no fixed shape: a list of named texts is edited in fields, all else as JSON.
 
-export interface Field {
+export interface MetadataField {
   readonly id: number
   readonly name: string
   readonly value: string
 }
 
-export type Draft =
-  | { readonly mode: 'fields'; readonly fields: readonly Field[] }
+export type MetadataDraft =
+  | { readonly mode: 'fields'; readonly fields: readonly MetadataField[] }
   | { readonly mode: 'json'; readonly text: string }
 
 export type Read =
@@ -20,16 +20,16 @@ const isNamedTexts = (value: unknown): value is Readonly<Record<string, string>>
   !Array.isArray(value) &&
   Object.values(value).every(one => typeof one === 'string')
 
-const toFields = (value: Readonly<Record<string, string>>): readonly Field[] =>
+const toFields = (value: Readonly<Record<string, string>>): readonly MetadataField[] =>
   Object.entries(value).map(([name, text], id) => ({ id, name, value: text }))
 
-export const toDraft = (value: unknown): Draft => {
+export const toDraft = (value: unknown): MetadataDraft => {
   if (value === null || value === undefined) return { mode: 'fields', fields: [] }
   if (isNamedTexts(value)) return { mode: 'fields', fields: toFields(value) }
   return { mode: 'json', text: JSON.stringify(value, null, 2) }
 }
 
-export const readDraft = (draft: Draft): Read => {
+export const readDraft = (draft: MetadataDraft): Read => {
   if (draft.mode === 'json') return readJson(draft.text)
   const fields = draft.fields.filter(({ name, value }) => name.trim() !== '' || value.trim() !== '')
   const names = fields.map(({ name }) => name.trim())
@@ -48,7 +48,7 @@ const readJson = (text: string): Read => {
 }
 
 /** The same in the other form; null when it does not fit into fields. */
-export const switchedTo = (draft: Draft, mode: Draft['mode']): Draft | null => {
+export const switchedTo = (draft: MetadataDraft, mode: MetadataDraft['mode']): MetadataDraft | null => {
   if (draft.mode === mode) return draft
   const read = readDraft(draft)
   if ('fault' in read) return null

@@ -2,11 +2,11 @@ import { Group, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mant
 import { AddEntry, EntryFault, RemoveEntry } from '../../common/entries.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { networkTexts } from './dictionary.ts'
-import { type Draft, type Field, switchedTo } from './metadata-draft.ts'
+import { type MetadataDraft, type MetadataField, switchedTo } from './metadata-draft.ts'
 
 interface MetadataEditorProps {
-  readonly draft: Draft
-  readonly onChange: (draft: Draft) => void
+  readonly draft: MetadataDraft
+  readonly onChange: (draft: MetadataDraft) => void
   readonly fault: string | null
 }
 
@@ -52,14 +52,14 @@ export const MetadataEditor = ({ draft, onChange, fault }: MetadataEditorProps) 
 }
 
 interface FieldsProps {
-  readonly fields: readonly Field[]
-  readonly onChange: (fields: readonly Field[]) => void
+  readonly fields: readonly MetadataField[]
+  readonly onChange: (fields: readonly MetadataField[]) => void
   readonly fault: string | null
 }
 
 const Fields = ({ fields, onChange, fault }: FieldsProps) => {
   const t = useText(networkTexts)
-  const change = (id: number, part: Partial<Field>): void =>
+  const change = (id: number, part: Partial<MetadataField>): void =>
     onChange(fields.map(field => (field.id === id ? { ...field, ...part } : field)))
   const add = (): void =>
     onChange([...fields, { id: Math.max(-1, ...fields.map(({ id }) => id)) + 1, name: '', value: '' }])

@@ -13,13 +13,13 @@ import { hasRole, useUser } from '../../session/session.tsx'
 import { ApplicationDialog } from './application-dialog.tsx'
 import { networkTexts } from './dictionary.ts'
 import { NetworkName, When } from './membership-cells.tsx'
-import { type Membership, type NetworkNode, organisationOf, ownMemberships } from './memberships.ts'
+import { type NetworkMembership, type NetworkNode, organisationOf, ownMemberships } from './memberships.ts'
 import { MetadataView } from './metadata-view.tsx'
 import { StatusBadge } from './status-badge.tsx'
 
 interface OwnCardProps {
   readonly node: NetworkNode
-  readonly membership: Membership
+  readonly membership: NetworkMembership
   /** Undefined for who may only look. */
   readonly onAmend: (() => void) | undefined
 }
@@ -69,7 +69,7 @@ const OwnCard = ({ node, membership, onAmend }: OwnCardProps) => {
 export const OwnPage = ({ node }: { readonly node: NetworkNode }) => {
   const t = useText(networkTexts)
   const maySteer = hasRole(useUser(), 'ROLE_SITE_OPERATOR')
-  const [about, setAbout] = useState<Membership | 'new' | null>(null)
+  const [about, setAbout] = useState<NetworkMembership | 'new' | null>(null)
   const answers = useQueries({ queries: (node.operators ?? []).map(operator => ownMemberships(node, operator)) })
   const memberships = answers.flatMap(({ data }) => data ?? [])
   const failed = answers.find(({ error }) => error)

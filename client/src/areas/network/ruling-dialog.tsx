@@ -10,17 +10,24 @@ import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { networkTexts } from './dictionary.ts'
-import { type Membership, type NetworkNode, networkKey, organisationOf, type Ruling, rule } from './memberships.ts'
+import {
+  type MembershipDecision,
+  type NetworkMembership,
+  type NetworkNode,
+  networkKey,
+  organisationOf,
+  rule,
+} from './memberships.ts'
 
-export interface Decision {
-  readonly ruling: Ruling
-  readonly memberships: readonly Membership[]
+export interface PendingDecision {
+  readonly ruling: MembershipDecision
+  readonly memberships: readonly NetworkMembership[]
 }
 
 interface RulingDialogProps {
   readonly node: NetworkNode
   /** Null: nothing is decided on. */
-  readonly decision: Decision | null
+  readonly decision: PendingDecision | null
   readonly onClose: () => void
   readonly onDone?: () => void
 }
@@ -30,7 +37,7 @@ const done = {
   suspend: 'suspendedDone',
   decline: 'declinedDone',
   revoke: 'revokedDone',
-} as const satisfies Record<Ruling, string>
+} as const satisfies Record<MembershipDecision, string>
 
 export const RulingDialog = ({ node, decision, onClose, onDone }: RulingDialogProps) => {
   const t = useText(networkTexts)
@@ -53,7 +60,7 @@ export const RulingDialog = ({ node, decision, onClose, onDone }: RulingDialogPr
 }
 
 interface RulingFormProps extends Omit<RulingDialogProps, 'decision' | 'onDone'> {
-  readonly decision: Decision
+  readonly decision: PendingDecision
   readonly onDone: (() => void) | undefined
 }
 

@@ -1,9 +1,9 @@
 import { Badge } from '@mantine/core'
 import { useText } from '../../i18n/dictionary.ts'
 import { networkTexts } from './dictionary.ts'
-import type { NetworkNode, Status } from './memberships.ts'
+import type { MembershipState, NetworkNode } from './memberships.ts'
 
-const colours: Readonly<Record<Status, string>> = {
+const colours: Readonly<Record<MembershipState, string>> = {
   PENDING: 'yellow',
   ACTIVE: 'teal',
   SUSPENDED: 'orange',
@@ -11,7 +11,7 @@ const colours: Readonly<Record<Status, string>> = {
   REVOKED: 'red',
 }
 
-export const StatusBadge = ({ status }: { readonly status: Status }) => {
+export const StatusBadge = ({ status }: { readonly status: MembershipState }) => {
   const t = useText(networkTexts)
   return (
     <Badge variant="light" color={colours[status]} tt="none">

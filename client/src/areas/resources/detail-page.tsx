@@ -2,7 +2,7 @@ import { Box, Button, Tabs } from '@mantine/core'
 import { IconEdit, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
-import { Problem } from '../../api/problem.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { recordPath, removeItem, type Tagged } from '../../api/records.ts'
 import { request } from '../../api/request.ts'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
@@ -110,7 +110,7 @@ export const DetailPage = ({ schema }: { readonly schema: Schema }) => {
   const { data, error, refetch } = useItem(resource, pk)
   useItemChanges(resource, pk)
   const parent = { ...wayBackTo(resource), label: schema.title }
-  if (error instanceof Problem && error.status === 404) {
+  if (error instanceof ApiProblem && error.status === 404) {
     return (
       <>
         <PageHeader title={schema.title} parent={parent} />

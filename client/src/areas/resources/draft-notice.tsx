@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
-import type { Draft } from './use-draft.ts'
+import type { RecordDraft } from './use-draft.ts'
 
-export const DraftNotice = ({ draft }: { readonly draft: Draft }) => {
+export const DraftNotice = ({ draft }: { readonly draft: RecordDraft }) => {
   const t = useText(resourceTexts)
   if (!draft.isRestored) return null
   return (

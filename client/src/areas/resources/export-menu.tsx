@@ -9,10 +9,10 @@ import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
 import { type ExportFormat, exportRows } from './export.ts'
 import type { MemberUse } from './schema.ts'
-import type { Listing } from './use-rows.ts'
+import type { RowList } from './use-rows.ts'
 
 interface ExportMenuProps {
-  readonly listing: Listing
+  readonly listing: RowList
   readonly columns: readonly MemberUse[]
 }
 

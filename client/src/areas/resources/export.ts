@@ -2,7 +2,7 @@
 
 import { fetchPage, type Item, nextCursor } from '../../api/records.ts'
 import type { MemberUse } from './schema.ts'
-import type { Listing } from './use-rows.ts'
+import type { RowList } from './use-rows.ts'
 
 export type ExportFormat = 'csv' | 'json'
 
@@ -31,7 +31,7 @@ interface Progress {
 }
 
 export interface Export {
-  readonly listing: Listing
+  readonly listing: RowList
   readonly columns: readonly MemberUse[]
   readonly format: ExportFormat
 }

@@ -2,7 +2,7 @@
 
 import { Anchor, Box, Button, Group, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { Problem } from '../../api/problem.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { faultText } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
@@ -11,13 +11,13 @@ import { resourceTexts } from './dictionary.ts'
 import classes from './filter-text.module.css'
 
 /** Is the problem about the filter? */
-export const isFilterProblem = (error: unknown): error is Problem =>
-  error instanceof Problem &&
+export const isFilterProblem = (error: unknown): error is ApiProblem =>
+  error instanceof ApiProblem &&
   error.status === 400 &&
   (error.code === 'bad_filter' || error.faults.some(({ parameter }) => parameter === 'filter'))
 
 interface MistakeProps {
-  readonly error: Problem
+  readonly error: ApiProblem
   readonly text: string
   /** Where the text begins in the filter that was sent. */
   readonly textAt: number

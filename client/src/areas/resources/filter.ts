@@ -5,7 +5,7 @@ import type { MemberUse } from './schema.ts'
 /** Conditions on single members, by name: `a`, `a,b` or `from..to`. */
 export type Conditions = Readonly<Record<string, string>>
 
-export interface Search {
+export interface ListSearch {
   /** Looked for in the name of the record. */
   readonly quick: string
   /** In the filter language. */
@@ -25,7 +25,7 @@ export interface Composed {
 }
 
 /** All of it must hold. The person's own text comes first, so that the service's positions fit it. */
-export const composeFilter = (search: Search, members: readonly MemberUse[], label: string | null): Composed => {
+export const composeFilter = (search: ListSearch, members: readonly MemberUse[], label: string | null): Composed => {
   const parts: string[] = []
   if (search.quick !== '' && label !== null) parts.push(`${label}=ilike=${containing(search.quick)}`)
   for (const member of members) {

@@ -16,7 +16,7 @@ import { FilterText, isFilterProblem } from './filter-text.tsx'
 import { RecordTable } from './record-table.tsx'
 import { membersFor, type Schema } from './schema.ts'
 import { useColumns } from './use-columns.ts'
-import { type Listing, useTotal } from './use-rows.ts'
+import { type RowList, useTotal } from './use-rows.ts'
 import { type ListState, useSearch } from './use-search.ts'
 import { useRememberedList } from './way-back.ts'
 
@@ -36,7 +36,7 @@ export const ListPage = ({ schema }: { readonly schema: Schema }) => {
   const [byText, text] = useDisclosure(state.text !== '')
   const name = schema.label && schema.fields[schema.label]
   const { filter, textAt } = composeFilter(state, searchable, schema.label)
-  const listing: Listing = {
+  const listing: RowList = {
     path: recordPath(schema.pathFragment),
     resource: schema.pathFragment,
     filter,

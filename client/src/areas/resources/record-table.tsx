@@ -10,12 +10,12 @@ import { HeaderRow, RecordRow } from './record-row.tsx'
 import classes from './record-table.module.css'
 import type { MemberUse } from './schema.ts'
 import { useRowWindow } from './use-row-window.ts'
-import { type Listing, useRows, useTotal } from './use-rows.ts'
+import { type RowList, useRows, useTotal } from './use-rows.ts'
 import { usePlaceEntry } from './way-back.ts'
 
 export interface RecordTableProps {
   readonly title: string
-  readonly listing: Listing
+  readonly listing: RowList
   readonly columns: readonly MemberUse[]
   readonly onSort: (sort: string) => void
   /** Where there is nothing. */
@@ -30,7 +30,7 @@ const rowHeights = { row: 40, card: 64 } as const
 const guess = 100
 
 /** Where in the list to begin, and what notes where one is. */
-const useKeptPlace = ({ path, filter, sort }: Listing, total: number | null) => {
+const useKeptPlace = ({ path, filter, sort }: RowList, total: number | null) => {
   const { from, key } = usePlaceEntry()
   const list = `${path} ${filter} ${sort}`
   const kept = placeAt(`${from} ${list}`)

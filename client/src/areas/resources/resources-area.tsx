@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react'
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router'
 import { useDirectory } from '../../api/directory.ts'
-import { Problem } from '../../api/problem.ts'
+import { ApiProblem } from '../../api/problem.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
@@ -40,10 +40,10 @@ const Described = ({ page: Page }: { readonly page: (props: { readonly schema: S
   const { data, error, refetch } = useSchema(resource)
   if (data) return <Page key={resource} schema={data} />
   if (!error) return <Loading />
-  if (error instanceof Problem && error.status === 401 && !user) {
+  if (error instanceof ApiProblem && error.status === 401 && !user) {
     return <Navigate replace to={signInPath(pathname + search)} />
   }
-  const isUnknown = error instanceof Problem && [403, 404].includes(error.status)
+  const isUnknown = error instanceof ApiProblem && [403, 404].includes(error.status)
   return (
     <>
       <PageHeader title={t('records')} />

@@ -4,7 +4,7 @@
 /** Firefox stops at about 17.8 million pixels, Chromium at 33.5. */
 export const tallest = 10_000_000
 
-export interface Place {
+export interface ScaledPosition {
   /** Of the scrolled element. */
   readonly scroll: number
   /** In the whole list. */
@@ -20,7 +20,7 @@ export interface Extent {
 export const fullHeight = ({ count, rowHeight }: Extent): number => count * rowHeight
 
 /** The place after the bar was moved: near by exactly, far away in proportion. */
-export const placeAfter = (before: Place, scroll: number, extent: Extent): Place => {
+export const placeAfter = (before: ScaledPosition, scroll: number, extent: Extent): ScaledPosition => {
   const { view } = before
   const full = fullHeight(extent)
   if (full <= tallest) return { scroll, top: scroll, view }
@@ -32,7 +32,7 @@ export const placeAfter = (before: Place, scroll: number, extent: Extent): Place
 }
 
 /** Where the bar belongs after small movements have led it astray. */
-export const trueScroll = ({ top, scroll, view }: Place, extent: Extent): number => {
+export const trueScroll = ({ top, scroll, view }: ScaledPosition, extent: Extent): number => {
   const full = fullHeight(extent)
   return full <= tallest ? scroll : Math.round((top / (full - view)) * (tallest - view))
 }

@@ -63,19 +63,19 @@ interface UiSchema {
 }
 
 /** As much of JSON Schema as forms need for members that are made of parts. */
-export interface JsonSchema {
+export interface FieldSchema {
   readonly title?: string
   readonly type?: string | readonly string[]
   readonly readOnly?: boolean
   readonly description?: string
   readonly maxLength?: number
-  readonly items?: JsonSchema
+  readonly items?: FieldSchema
   readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly properties?: Readonly<Record<string, FieldSchema>>
 }
 
 export interface Schema extends UiSchema {
-  readonly json: JsonSchema
+  readonly json: FieldSchema
 }
 
 /** One member in one use case. */
@@ -83,7 +83,7 @@ export interface MemberUse extends Omit<UiField, 'widget'> {
   readonly name: string
   readonly widget: Widget
   /** For members that are made of parts. */
-  readonly json: JsonSchema | undefined
+  readonly json: FieldSchema | undefined
   readonly isNeeded: boolean
   readonly isLocked: boolean
 }
@@ -119,7 +119,7 @@ const fetchSchema = async (resource: string, signal: AbortSignal): Promise<Schem
   const base = recordPath(resource)
   const [ui, json] = await Promise.all([
     get<UiSchema>(`${base}/uischema`, { signal }),
-    get<JsonSchema>(`${base}/jsonschema`, { signal }),
+    get<FieldSchema>(`${base}/jsonschema`, { signal }),
   ])
   return { ...ui, json }
 }

@@ -5,7 +5,7 @@ import { commonTexts } from '../../common/dictionary.ts'
 import { AddEntry, EntryFault, RemoveEntry } from '../../common/entries.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { resourceTexts } from './dictionary.ts'
-import type { JsonSchema } from './schema.ts'
+import type { FieldSchema } from './schema.ts'
 
 type Parts = Readonly<Record<string, unknown>>
 
@@ -14,7 +14,7 @@ interface StructureProps {
   readonly description?: string
   readonly error?: string
   readonly disabled?: boolean
-  readonly schema: JsonSchema | undefined
+  readonly schema: FieldSchema | undefined
   readonly value: unknown
   readonly onChange: (value: unknown) => void
 }
@@ -29,7 +29,7 @@ const textOfPart = (part: unknown): string => {
 }
 
 interface PartInputsProps {
-  readonly schema: JsonSchema | undefined
+  readonly schema: FieldSchema | undefined
   readonly value: Parts
   readonly disabled?: boolean
   readonly onChange: (value: Parts) => void

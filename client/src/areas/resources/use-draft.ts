@@ -6,7 +6,7 @@ import type { FormValues } from './form-values.ts'
 import { isSame } from './form-values.ts'
 import type { MemberUse } from './schema.ts'
 
-export interface Draft {
+export interface RecordDraft {
   readonly values: FormValues
   readonly change: (values: FormValues) => void
   /** Were unsaved changes found? */
@@ -31,7 +31,7 @@ export const useDraftKey = (resource: string, pk = ''): string => {
   return key
 }
 
-export const useDraft = (key: string, initial: FormValues, members: readonly MemberUse[]): Draft => {
+export const useDraft = (key: string, initial: FormValues, members: readonly MemberUse[]): RecordDraft => {
   const [kept] = useState(() => read(key))
   const [values, setValues] = useState<FormValues>(() => ({ ...initial, ...kept }))
   const [isRestored, setIsRestored] = useState(kept !== null)

@@ -2,7 +2,7 @@
 
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { fetchItem, type Tagged } from '../../api/records.ts'
-import type { Change } from '../../live/connection.ts'
+import type { LiveChange } from '../../live/connection.ts'
 import { useChanges } from '../../live/use-live.ts'
 
 export const itemKey = (resource: string, pk: string) => ['item', resource, pk] as const
@@ -11,7 +11,7 @@ export const useItem = (resource: string, pk: string): UseQueryResult<Tagged> =>
   useQuery({ queryKey: itemKey(resource, pk), queryFn: () => fetchItem(resource, pk), retry: false, staleTime: 5_000 })
 
 /** Tells of changes to the record; without a handler it is read again. */
-export const useItemChanges = (resource: string, pk: string, onChange?: (change: Change) => void): void => {
+export const useItemChanges = (resource: string, pk: string, onChange?: (change: LiveChange) => void): void => {
   const client = useQueryClient()
   const readAgain = () => void client.invalidateQueries({ queryKey: itemKey(resource, pk) })
   useChanges({ resource, pk }, { onMessage: onChange ?? readAgain, onReload: readAgain })

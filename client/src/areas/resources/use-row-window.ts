@@ -1,7 +1,7 @@
 // Which rows of a list of any length are in sight.
 
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
-import { type Extent, fullHeight, type Place, placeAfter, tallest, trueScroll } from './scaled-scroll.ts'
+import { type Extent, fullHeight, placeAfter, type ScaledPosition, tallest, trueScroll } from './scaled-scroll.ts'
 
 export interface RowWindow {
   readonly first: number
@@ -25,7 +25,7 @@ const usualView = 600
 
 export const useRowWindow = (viewport: RefObject<HTMLElement | null>, options: Options): RowWindow => {
   const { count, rowHeight, startTop, onMove } = options
-  const [place, setPlace] = useState<Place>(() => {
+  const [place, setPlace] = useState<ScaledPosition>(() => {
     const start = { scroll: startTop, top: startTop, view: usualView }
     return { ...start, scroll: trueScroll(start, options) }
   })

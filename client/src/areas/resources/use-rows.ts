@@ -3,12 +3,12 @@
 import { type QueryClient, type QueryKey, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { fetchPage, type Item, nextCursor, type Page } from '../../api/records.ts'
-import type { Change } from '../../live/connection.ts'
+import type { LiveChange } from '../../live/connection.ts'
 import { useChanges } from '../../live/use-live.ts'
 
 const blockSize = 100
 
-export interface Listing {
+export interface RowList {
   /** Of the collection, or of a relation. */
   readonly path: string
   /** Whose changes concern the list. */
@@ -24,7 +24,7 @@ export interface Rows {
   readonly retry: () => void
 }
 
-const rowsKey = ({ path, filter, sort, fields }: Listing): QueryKey => ['rows', path, filter, sort, fields.join()]
+const rowsKey = ({ path, filter, sort, fields }: RowList): QueryKey => ['rows', path, filter, sort, fields.join()]
 
 /** A block whose rows are known to be current. The cursor of another one would skip rows or repeat them. */
 const currentBlock = (client: QueryClient, key: QueryKey): Page | undefined => {
@@ -35,7 +35,7 @@ const currentBlock = (client: QueryClient, key: QueryKey): Page | undefined => {
 /** After a known block by its cursor, which costs the same everywhere; after a jump by number. */
 const fetchBlock = (
   client: QueryClient,
-  { listing, block }: { readonly listing: Listing; readonly block: number },
+  { listing, block }: { readonly listing: RowList; readonly block: number },
   signal: AbortSignal,
 ) => {
   const { path, filter, sort, fields } = listing
@@ -55,14 +55,14 @@ const fetchBlock = (
   )
 }
 
-const patched = (page: Page, { pk, record }: Change): Page => {
+const patched = (page: Page, { pk, record }: LiveChange): Page => {
   const at = page.content.findIndex(row => row.pk === pk)
   if (at < 0 || !record) return page
   return { ...page, content: page.content.with(at, { ...page.content[at], ...record, pk }) }
 }
 
 /** A change of a row is shown at once; where rows come or go, what is looked at is read again, once a second at most. */
-const useLiveRows = (listing: Listing): void => {
+const useLiveRows = (listing: RowList): void => {
   const client = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   const readAgain = useCallback(() => {
@@ -91,7 +91,7 @@ export interface Total {
  * Counted apart, since that may take longer than finding the rows in sight. An estimate is shown until the records are counted,
  * and kept where counting them is too costly.
  */
-export const useTotal = ({ path, filter }: Listing): Total => {
+export const useTotal = ({ path, filter }: RowList): Total => {
   const { data, error } = useQuery({
     queryKey: ['total', path, filter],
     queryFn: ({ signal }) => fetchPage(path, { filter, fields: 'pk', _ps: 1 }, signal),
@@ -107,7 +107,7 @@ export const useTotal = ({ path, filter }: Listing): Total => {
   return { total, isEstimated: isEstimated && !counted, error }
 }
 
-export const useRows = (listing: Listing, first: number, last: number): Rows => {
+export const useRows = (listing: RowList, first: number, last: number): Rows => {
   const client = useQueryClient()
   useLiveRows(listing)
   const from = Math.floor(first / blockSize)

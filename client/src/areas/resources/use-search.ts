@@ -1,11 +1,11 @@
 // The search stands in the address: it can be kept, sent to somebody, and survives a reload.
 
 import { useSearchParams } from 'react-router'
-import type { Search } from './filter.ts'
+import type { ListSearch } from './filter.ts'
 
 const prefix = 'w.'
 
-export interface ListState extends Search {
+export interface ListState extends ListSearch {
   readonly sort: string
 }
 

@@ -11,25 +11,25 @@ import { containing, quoted } from '../filter.ts'
 import { LookupOne, type Related } from '../lookup.tsx'
 import type { MemberUse } from '../schema.ts'
 import { optionText } from '../value-text.ts'
-import type { Condition, ConditionProps } from './widget.ts'
+import type { ConditionProps, FilterCondition } from './widget.ts'
 
 const TextCondition = ({ member, value, onChange }: ConditionProps) => (
   <DebouncedInput type="text" label={member.label} value={value} onSettle={onChange} />
 )
 
-export const equals: Condition = {
+export const equals: FilterCondition = {
   Input: TextCondition,
   toFilter: ({ name }, value) => `${name}==${quoted(value)}`,
 }
 
 /** Of an identifier one searches for the whole. */
-export const contains: Condition = {
+export const contains: FilterCondition = {
   Input: TextCondition,
   toFilter: (member, value) =>
     member.format === 'uuid' ? equals.toFilter(member, value) : `${member.name}=ilike=${containing(value)}`,
 }
 
-export const oneOf: Condition = {
+export const oneOf: FilterCondition = {
   Input: ({ member, value, onChange }) => {
     const t = useText(resourceTexts)
     return (
@@ -45,7 +45,7 @@ export const oneOf: Condition = {
   toFilter: ({ name }, value) => `${name}=in=(${value.split(',').map(quoted).join(',')})`,
 }
 
-export const yesNo: Condition = {
+export const yesNo: FilterCondition = {
   Input: ({ member, value, onChange }) => {
     const t = useText(resourceTexts)
     const common = useText(commonTexts)
@@ -66,7 +66,7 @@ export const yesNo: Condition = {
   toFilter: equals.toFilter,
 }
 
-export const related: Condition = {
+export const related: FilterCondition = {
   Input: ({ member: { relation, label }, value, onChange }) => {
     const resource = relation?.resource ?? ''
     // The address holds the identifier alone; the name is asked for.
@@ -128,6 +128,6 @@ const momentOf = (text: string, end: End): string => {
   return new Date(`${text}T${end === 'from' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
 }
 
-export const numberRange: Condition = { Input: rangeInput('number'), toFilter: rangeFilter(asGiven) }
-export const dateRange: Condition = { Input: rangeInput('date'), toFilter: rangeFilter(asGiven) }
-export const momentRange: Condition = { Input: rangeInput('date'), toFilter: rangeFilter(momentOf) }
+export const numberRange: FilterCondition = { Input: rangeInput('number'), toFilter: rangeFilter(asGiven) }
+export const dateRange: FilterCondition = { Input: rangeInput('date'), toFilter: rangeFilter(asGiven) }
+export const momentRange: FilterCondition = { Input: rangeInput('date'), toFilter: rangeFilter(momentOf) }

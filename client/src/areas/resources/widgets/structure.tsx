@@ -1,6 +1,6 @@
 // Values made of parts, such as a postal address, and lists of them.
 
-import type { JsonSchema } from '../schema.ts'
+import type { FieldSchema } from '../schema.ts'
 import { StructureInput, StructuresInput } from '../structure-input.tsx'
 import { Parts } from './parts.tsx'
 import type { ValueProps, Widget } from './widget.ts'
@@ -18,7 +18,7 @@ const partsText = (value: unknown): string =>
     : String(value)
 
 /** The parts of a member, or of each of its entries. */
-export const partsOf = (json: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> =>
+export const partsOf = (json: FieldSchema | undefined): Readonly<Record<string, FieldSchema>> =>
   (json?.items ?? json)?.properties ?? {}
 
 const Structure = ({ value, member }: ValueProps) => {

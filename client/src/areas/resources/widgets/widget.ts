@@ -32,7 +32,7 @@ export interface ConditionProps {
 }
 
 /** A search by one member. */
-export interface Condition {
+export interface FilterCondition {
   readonly Input: ComponentType<ConditionProps>
   /** In the filter language of the service. */
   readonly toFilter: (member: MemberUse, value: string) => string
@@ -55,7 +55,7 @@ export interface Widget {
   /** As a body carries it; by default as it is. */
   readonly toBody?: (value: unknown) => unknown
   /** Without it, records cannot be searched by the member. */
-  readonly search?: Condition
+  readonly search?: FilterCondition
   /** In a CSV file; by default the value as programs read it. */
   readonly toCell?: (value: unknown, member: MemberUse) => string
   /** Takes the whole width of a form. */
