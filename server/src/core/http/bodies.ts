@@ -2,9 +2,9 @@
 
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../problem.ts'
-import { createOneByOne } from './one-by-one.ts'
 import type { ConnectionLimits } from './options.ts'
 import { Pace } from './pace.ts'
+import { createOneByOne } from './request-queue.ts'
 
 export interface BodyLimits extends Pick<ConnectionLimits, 'bodyBytes' | 'stallMs' | 'bytesPerSecond'> {
   /** Of one body. */

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 import type { Request, Response } from './exchange.ts'
-import { dropHeader, type HeaderList, headerIn, putHeader } from './header-list.ts'
+import { dropHeader, type HeaderList, headerIn, putHeader } from './write.ts'
 
 /** The preferred first. */
 const codings = ['br', 'gzip'] as const

@@ -5,12 +5,11 @@ import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { after, every } from '../guarded.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
-import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from './network.ts'
-import { createOneByOne } from './one-by-one.ts'
+import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from './caller-address.ts'
 import type { ConnectionLimits, ServerLog, Traffic } from './options.ts'
+import { startReading, stopReading } from './pace.ts'
 import { Pipeline, type PipelineHost } from './pipeline.ts'
-import { startReading, stopReading } from './reading.ts'
-import { createRequestQueue } from './request-queue.ts'
+import { createOneByOne, createRequestQueue } from './request-queue.ts'
 
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits

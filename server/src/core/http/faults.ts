@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { Problem, type ProblemCode } from '../problem.ts'
 import { everyMethod } from './allow.ts'
 import type { Response } from './exchange.ts'
-import type { HeaderSet } from './headers.ts'
+import type { HeaderSet } from './security-headers.ts'
 
 const codeOfStatus: ReadonlyMap<unknown, ProblemCode> = new Map([
   [400, 'bad_request'],

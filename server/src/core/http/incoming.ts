@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Readable } from 'node:stream'
 import { withoutCoding } from './compress.ts'
 import type { Place, Request } from './exchange.ts'
-import type { HeaderSet } from './headers.ts'
+import type { HeaderSet } from './security-headers.ts'
 
 /** What the HTTP library has found out. */
 export interface Arrival {

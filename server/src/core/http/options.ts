@@ -3,8 +3,8 @@
 import { serverSettings } from '../config/service-settings.ts'
 import type { Config } from '../config/settings.ts'
 import type { Handler, Observe, Place, Request, Response, Route, SocketRoute } from './exchange.ts'
-import type { HeaderSet } from './headers.ts'
 import type { HostOptions } from './host.ts'
+import type { HeaderSet } from './security-headers.ts'
 import type { StaticFiles } from './static-files.ts'
 
 /** The part of the service's log that the server writes to; pino fits. Neither headers nor bodies go there. */

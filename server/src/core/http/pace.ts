@@ -51,3 +51,21 @@ const isWriteQueue = (handle: unknown): handle is WriteQueue =>
   handle !== null &&
   typeof Reflect.get(handle, 'bytesWritten') === 'number' &&
   typeof Reflect.get(handle, 'writeQueueSize') === 'number'
+
+// Stops reading from a connection, and starts again
+
+const pauseAgain = function (this: Socket): void {
+  this.pause()
+}
+
+/** Node resumes a socket by itself: at its beginning, with each message that is complete, and whenever it drains. */
+export const stopReading = (socket: Socket): void => {
+  socket.off('resume', pauseAgain)
+  socket.on('resume', pauseAgain)
+  socket.pause()
+}
+
+export const startReading = (socket: Socket): void => {
+  socket.off('resume', pauseAgain)
+  socket.resume()
+}

@@ -5,8 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './options.ts'
-import { Pace, takenFrom } from './pace.ts'
-import { startReading, stopReading } from './reading.ts'
+import { Pace, startReading, stopReading, takenFrom } from './pace.ts'
 import type { RequestQueue } from './request-queue.ts'
 
 export interface PipelineHost {

@@ -3,9 +3,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Handler, Observation, Observe, Place, Request } from './exchange.ts'
 import { writeLastResort } from './faults.ts'
-import type { Gathering } from './header-list.ts'
 import type { ServerOptions } from './options.ts'
-import { createWrite } from './write.ts'
+import { createWrite, type Gathering } from './write.ts'
 
 export interface Exchange {
   readonly route: Place | null

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { HeaderSet } from './headers.ts'
+import type { HeaderSet } from './security-headers.ts'
 
 export interface StaticFiles {
   /** Where the files appear, such as `/client`; not the root. */

@@ -1,20 +1,15 @@
 // ETags and the conditions that callers put on them (RFC 9110, section 13).
 
+import { hash } from 'node:crypto'
 import type { StoredRecord } from '../model/record.ts'
 import { Problem } from '../problem.ts'
 
 /**
- * A strong validator: the record's version, and a hash of this representation, since formats, callers' views and the
- * labels of related records differ under one version. `If-Match` minds the version alone.
+ * A strong validator: the version of the record, and a hash of this representation (128 bits), since formats, callers' views and
+ * the labels of related records differ under one version. `If-Match` compares the version alone.
  */
-export const etagOf = (version: number | string, text: string): string => `"${version}-${hash(text)}"`
-
-/** FNV-1a, 32 bits: quick, and only ever compared with tags of the same address. */
-const hash = (text: string): string => {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  return (value >>> 0).toString(36)
-}
+export const etagOf = (version: number | string, text: string): string =>
+  `"${version}-${hash('sha256', text, 'hex').slice(0, 32)}"`
 
 const entityTag = /(W\/)?"([^"]*)"/g
 

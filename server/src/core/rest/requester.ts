@@ -1,7 +1,7 @@
 // Who is behind a request, for what callers share: places for slow searches, and rate limits.
 
+import { networkOf } from '../http/caller-address.ts'
 import type { Request } from '../http/exchange.ts'
-import { networkOf } from '../http/network.ts'
 import type { Caller, Requester } from '../model/caller.ts'
 
 /** A program with an API key is a caller of its own. Callers without credentials are distinguished by their networks. */

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Request, Response } from '../../core/http/exchange.ts'
-import { pageHeaders } from '../../core/http/headers.ts'
+import { pageHeaders } from '../../core/http/security-headers.ts'
 import { isUnchanged } from '../../core/rest/conditional.ts'
 
 export interface Content {

@@ -1,7 +1,7 @@
 // Anybody may report errors, so many in a minute from one address. Whatever the way that a report takes into the
 // database, it passes the hook of its resource, and so the limit.
 
-import { networkOf } from '../../core/http/network.ts'
+import { networkOf } from '../../core/http/caller-address.ts'
 import { type Caller, isAdmin, type Sender } from '../../core/model/caller.ts'
 import type { Hooks } from '../../core/model/define.ts'
 import type { Resource } from '../../core/model/resource.ts'

@@ -3,7 +3,7 @@
 
 import type { KeyObject } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { isLoopback } from '../../core/http/network.ts'
+import { isLoopback } from '../../core/http/caller-address.ts'
 import { ValueFault } from '../../core/model/field.ts'
 import { Problem } from '../../core/problem.ts'
 import { membershipFault } from './faults.ts'

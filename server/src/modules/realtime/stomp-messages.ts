@@ -1,6 +1,6 @@
 // Messages as MESSAGE frames of STOMP. Several go into one WebSocket message: it is frames that are counted, not messages.
 
-import { toTextFrame } from '../../core/http/text-frame.ts'
+import { toTextFrame } from '../../core/http/sockets.ts'
 import type { Bundle } from './hub.ts'
 import { toFrame, type Version } from './stomp-frames.ts'
 import type { Message } from './topic.ts'

@@ -1,6 +1,6 @@
 // Limits on what strangers can make the service send and store.
 
-import { networksOf } from '../../core/http/network.ts'
+import { networksOf } from '../../core/http/caller-address.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { type Counter, type Event, raise, tooMany } from '../limits/index.ts'
 

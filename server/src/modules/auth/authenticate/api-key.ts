@@ -2,8 +2,7 @@
 // or a change of roles takes effect on the next request.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import type { Caller } from '../../../core/model/caller.ts'
-import { type Reach, reaches } from '../../../core/model/caller.ts'
+import { type Caller, type Reach, reaches } from '../../../core/model/caller.ts'
 import type { Registry } from '../../../core/model/registry.ts'
 import { Problem } from '../../../core/problem.ts'
 import { changesSomething } from '../../../core/rest/own-site.ts'

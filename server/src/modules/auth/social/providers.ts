@@ -3,7 +3,7 @@
 import { ConfigError } from '../../../core/config/load.ts'
 import type { Config, NamedSettingsOf } from '../../../core/config/settings.ts'
 import type { ConfigFault } from '../../../core/config/sources.ts'
-import { isLoopback } from '../../../core/http/network.ts'
+import { isLoopback } from '../../../core/http/caller-address.ts'
 import { providerSettings } from '../settings.ts'
 
 export interface Provider {

@@ -2,7 +2,7 @@
 // hashes are stored: the rows do not reveal where a user has been.
 
 import { createHash } from 'node:crypto'
-import { networkOf } from '../../../core/http/network.ts'
+import { networkOf } from '../../../core/http/caller-address.ts'
 import { assigned, defineResource } from '../../../core/model/define.ts'
 import { ref, timestamp } from '../../../core/model/fields.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'

@@ -1,8 +1,8 @@
 // Failed authentication and authorisation in the audit. So that nobody can fill the database with refusals, a limited number is
 // recorded per minute: of each type, for one user or for all strangers in one network. The last one says that it is the last.
 
+import { networkOf } from '../../../core/http/caller-address.ts'
 import type { Request } from '../../../core/http/exchange.ts'
-import { networkOf } from '../../../core/http/network.ts'
 import { Problem } from '../../../core/problem.ts'
 import { Quota } from '../../../core/quota.ts'
 import type { Platform } from '../../../core/rest/platform.ts'

@@ -6,7 +6,7 @@
 // strangers cannot lock the owner out, and many addresses do not add up to many guesses.
 
 import type { Config } from '../../../core/config/settings.ts'
-import { networkOf, networksOf } from '../../../core/http/network.ts'
+import { networkOf, networksOf } from '../../../core/http/caller-address.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { type Counter, changeCounter, holdCounter, readCounter, type Span, tooMany } from '../../limits/index.ts'

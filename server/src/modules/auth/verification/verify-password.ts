@@ -1,8 +1,8 @@
 // Verifies passwords, for every way to sign in: throttled, in the same time for names that do not exist, and recorded in the
 // audit.
 
+import { networkOf } from '../../../core/http/caller-address.ts'
 import type { Request } from '../../../core/http/exchange.ts'
-import { networkOf } from '../../../core/http/network.ts'
 import { limitConcurrencyByKey } from '../../../core/limit-concurrency.ts'
 import { text } from '../../../core/model/fields.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf, networksOf, toPlainAddress } from './network.ts'
+import { networkOf, networksOf, toPlainAddress } from './caller-address.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { toTextFrame } from './text-frame.ts'
+import { toTextFrame } from './sockets.ts'
 
 /** What a client reads when the frame is written to its connection. */
 const readBy = (frame: Buffer): Promise<string> =>
