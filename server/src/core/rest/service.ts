@@ -11,7 +11,7 @@ import type { Caller } from '../model/caller.ts'
 import type { Json } from '../model/json.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Text, Title } from '../model/words.ts'
-import type { Observed } from '../observe/index.ts'
+import type { Observed } from '../observe/requests.ts'
 import type { Problem, ProblemTable } from '../problem.ts'
 import type { Platform } from './platform.ts'
 

@@ -5,8 +5,7 @@ import { availableParallelism, freemem, loadavg, totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { failureCounts } from '../../core/guarded.ts'
 import type { Traffic } from '../../core/http/options.ts'
-import type { Observed } from '../../core/observe/index.ts'
-import type { Meter } from '../../core/observe/meters.ts'
+import type { Meter, Observed } from '../../core/observe/requests.ts'
 import type { Service } from '../../core/rest/service.ts'
 
 const kilobytes = (bytes: number): number => Math.round(bytes / 1024)
