@@ -1,4 +1,4 @@
-// GET /api/rest/friends/my and /friends/{friendId}: the users at the other end of somebody's friendships.
+// GET /api/rest/friends/my and /friends/{friendId}: the friends of a user.
 
 import type { Request } from '../../core/http/exchange.ts'
 import { isAdmin } from '../../core/model/caller.ts'
@@ -17,8 +17,7 @@ import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { users } from '../people/index.ts'
-import { friendships } from './friendships.ts'
-import { statuses } from './states.ts'
+import { friendships, statuses } from './friendships.ts'
 
 const queryOf = (maxPageSize: number) => ({
   page: integer({ min: 0, max: 1_000_000, default: 0, about: 'The number of the page, from 0.' }),
@@ -71,20 +70,20 @@ const isKnown = async ({ platform: { records } }: Context, pk: string): Promise<
 
 const seesAll = ({ caller }: Context): boolean => isAdmin(caller) || caller.roles.has('ROLE_SITE_OPERATOR')
 
-/** One's own list, that of a confirmed friend, and everybody's for those who run the site. */
+/** The own list, that of a confirmed friend, and every list for those who run the site. */
 const mayList = async (context: Context, friendId: string): Promise<boolean> => {
   if (friendId === context.caller.pk || seesAll(context)) return true
   const mine = await context.platform.records.first(friendships, { pk: `${context.caller.pk}_${friendId}` })
   return mine?.status === 'CONFIRMED'
 }
 
-interface Listing {
+interface FriendList {
   readonly whose: string
   readonly request: Request
   readonly query: ListQuery
 }
 
-const answerList = async (context: Context, { whose, request, query }: Listing): Promise<Answer> => {
+const answerList = async (context: Context, { whose, request, query }: FriendList): Promise<Answer> => {
   const { registry, store, access } = context.platform
   const people = registry.resource(users)
   const visible = toFilter(access.permit(people, 'read', context.caller))
@@ -92,7 +91,7 @@ const answerList = async (context: Context, { whose, request, query }: Listing):
   const sort = readSort(query.sort ?? undefined, people, scope)
   if (scope.faults.length > 0) refuse(scope.faults)
   const { page: number, size, status: wanted } = query
-  // Who else is waiting or blocked is between the two of them.
+  // Requests and blocks of others are private.
   if (whose !== context.caller.pk && !seesAll(context) && wanted.some(status => status !== 'CONFIRMED'))
     throw new Problem('forbidden')
   const view = compactView(context.visibility.view(people))
@@ -118,7 +117,7 @@ const answerList = async (context: Context, { whose, request, query }: Listing):
   }
 }
 
-/** Both conditions hold for the same friendship: the owner's stands in the link filter of the step that leads to it. */
+/** Both conditions must hold for the same friendship: that on the owner is the link filter of the step to it. */
 const isFriendOf = (friendships: Resource, owner: string, wanted: readonly string[]): Filter => {
   const member = (name: string) => friendships.members.get(name) as Member
   const relation = member('friend').back as Member
@@ -139,7 +138,7 @@ const compactMembers = [
 ]
 const compactViews = new WeakMap<View, View>()
 
-/** What a list of people needs, as far as the caller may read it. */
+/** The fields of a list, as far as the caller may read them. */
 const compactView = (view: View): View => {
   let compact = compactViews.get(view)
   if (!compact) {

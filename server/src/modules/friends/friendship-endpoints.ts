@@ -1,4 +1,4 @@
-// Changes of friendships: as those of any record, but with both sides held from the beginning, and `DELETE` as a status.
+// Changes of friendships: like those of any record, but with both sides locked first, and with `DELETE` as a status.
 
 import type { Resource } from '../../core/model/resource.ts'
 import { inTransaction } from '../../core/records/context.ts'
@@ -12,7 +12,7 @@ import { patch, remove, replace } from '../../core/rest/item.ts'
 import type { ItemTask } from '../../core/rest/item-answer.ts'
 import { mayUse } from '../../core/rest/permit.ts'
 import type { Inside } from '../../core/rest/platform.ts'
-import { friendships, holdPair } from './friendships.ts'
+import { friendships, lockPair } from './friendships.ts'
 
 const path = '/api/rest/friendships/{pk}'
 
@@ -24,7 +24,7 @@ const replaceFriendship = defineEndpoint({
   access: mayUse(friendships, 'replace'),
   body: bodyOf(friendships, 'replace'),
   answer: ({ context, request, body, format }) =>
-    withPairHeld({ context, request }, (inside, task) =>
+    withPairLocked({ context, request }, (inside, task) =>
       endsIt(body, task.resource) ? remove(inside, task) : replace(inside, { ...task, body, format }),
     ),
 })
@@ -37,7 +37,7 @@ const patchFriendship = defineEndpoint({
   access: mayUse(friendships, 'patch'),
   body: bodyOf(friendships, 'patch'),
   answer: ({ context, request, body, format }) =>
-    withPairHeld({ context, request }, (inside, task) =>
+    withPairLocked({ context, request }, (inside, task) =>
       endsIt(body, task.resource) ? remove(inside, task) : patch(inside, { ...task, body, format }),
     ),
 })
@@ -48,20 +48,20 @@ const endFriendship = defineEndpoint({
   summary: 'End a friendship',
   format: defaultFormat(friendships, 'delete'),
   access: mayUse(friendships, 'delete'),
-  answer: ({ context, request }) => withPairHeld({ context, request }, remove),
+  answer: ({ context, request }) => withPairLocked({ context, request }, remove),
 })
 
 export const friendshipEndpoints = [replaceFriendship, patchFriendship, endFriendship]
 
-/** The row is locked only after the pair: in the other order two sides could wait for each other. */
-const withPairHeld = (
+/** The row is locked after the pair: in the other order the two sides could deadlock. */
+const withPairLocked = (
   { context, request }: Pick<Call, 'context' | 'request'>,
   work: (inside: Inside, task: ItemTask) => Promise<Answer>,
 ): Promise<Answer> =>
   inTransaction(context, async inside => {
     const resource = context.platform.registry.resource(friendships)
     const [owner, friend] = wholePk(resource, request.params.pk ?? '', inside).split('_')
-    if (owner && friend) await holdPair(recordsWithin(inside), { owner, friend })
+    if (owner && friend) await lockPair(recordsWithin(inside), { owner, friend })
     return work(inside, { resource, request })
   })
 

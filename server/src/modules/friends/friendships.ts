@@ -1,64 +1,45 @@
-// Friendships: one row for each side, so that each sees their own and finds it by their own pk.
+// Friendships: one row for each side, so that each user has an own row with an own pk. Both rows change together.
 
-import { type Change, defineResource, type Hooks, ownedBy } from '../../core/model/define.ts'
+import { defineResource, ownedBy } from '../../core/model/define.ts'
+import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
 import { choice, ref } from '../../core/model/fields.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
 import { users } from '../people/index.ts'
-import { inverseOf, isLegal, type Status, statuses, type Wish } from './states.ts'
 
-const mine = 'record.owner.pk == caller.pk'
+/** As the owner of the row sees the friendship. */
+export const statuses = ['SENT', 'PENDING', 'CONFIRMED', 'BLOCK', 'BLOCK_INVERSE'] as const
+export type FriendshipStatus = (typeof statuses)[number]
 
-interface Pair {
-  readonly owner: string
-  readonly friend: string
+/** What an owner may request; DELETE ends the friendship for both sides. */
+type RequestedStatus = FriendshipStatus | 'DELETE'
+
+/** By the present status; `NONE` when there is no friendship. What is not listed is refused. */
+const legal: Readonly<Record<FriendshipStatus | 'NONE', readonly RequestedStatus[]>> = {
+  NONE: ['SENT', 'BLOCK'],
+  SENT: ['DELETE'],
+  PENDING: ['CONFIRMED', 'DELETE', 'BLOCK'],
+  CONFIRMED: ['DELETE', 'BLOCK'],
+  BLOCK: ['DELETE'],
+  BLOCK_INVERSE: [],
 }
 
-/** The pk is made of the two. */
-const pairOf = ({ pk }: Change): Pair => {
-  const [owner = '', friend = ''] = pk.split('_')
-  return { owner, friend }
+const isLegal = (from: FriendshipStatus | 'NONE', to: RequestedStatus): boolean => legal[from].includes(to)
+
+const inverses: Readonly<Record<FriendshipStatus, FriendshipStatus>> = {
+  SENT: 'PENDING',
+  PENDING: 'SENT',
+  CONFIRMED: 'CONFIRMED',
+  BLOCK: 'BLOCK_INVERSE',
+  BLOCK_INVERSE: 'BLOCK',
 }
 
-/**
- * Both rows change together, and neither may be there yet: so the users themselves are what is held. Everybody holds
- * the one with the lower pk, and adds rows that refer to the higher one: nobody waits in a circle.
- */
-export const holdPair = async ({ asService }: TransactionRecords, { owner, friend }: Pair): Promise<void> => {
-  await asService.lock(users, owner < friend ? owner : friend)
-}
+/** The status of the same friendship for the other side. */
+const inverseOf = (status: FriendshipStatus): FriendshipStatus => inverses[status]
 
-const mustBeLegal = (from: Status | 'NONE', to: Wish): void => {
-  if (isLegal(from, to)) return
-  throw new Problem('conflict', `A friendship that is ${from} cannot become ${to}.`)
-}
+const isOwner = 'record.owner.pk == caller.pk'
 
-const before: Hooks['before'] = async change => {
-  const pair = pairOf(change)
-  if (pair.owner === pair.friend) throw new Problem('unprocessable', 'Nobody is their own friend.')
-  await holdPair(change.records, pair)
-  // The states are what each side may do; the service follows them for the other side.
-  if (change.isService) return
-  // What the caller was shown may have changed while the pair was waited for.
-  const standing = await change.records.asService.first(friendships, { pk: change.pk })
-  const from = standing?.status ?? 'NONE'
-  if (change.kind === 'delete') mustBeLegal(from, 'DELETE')
-  else if (change.values.status !== undefined) mustBeLegal(from, change.values.status as Wish)
-}
-
-/** The other side follows. What follows from that is as it is already: it ends there. */
-const after: Hooks['after'] = async change => {
-  const { owner, friend } = pairOf(change)
-  const { asService } = change.records
-  if (change.kind === 'delete') {
-    await asService.removeWhere(friendships, { pk: `${friend}_${owner}` })
-  } else if (change.values.status !== undefined) {
-    const status = inverseOf(change.values.status as Status)
-    await asService.put(friendships, { owner: friend, friend: owner, status })
-  }
-}
-
-export const friendships = defineResource('friendships', {
+const definition = defineResource('friendships', {
   title: { de: 'Freundschaften' },
   singularTitle: { de: 'Freundschaft' },
   about: {
@@ -84,7 +65,53 @@ export const friendships = defineResource('friendships', {
     }),
   },
   announces: ['owner', 'friend', 'status'],
-  hooks: { before, after },
   families: { create: 'A', search: 'A', delete: 'A' },
-  access: { read: mine, write: mine },
+  access: { read: isOwner, write: isOwner },
 })
+
+type FriendshipChange = ChangeOf<typeof definition>
+
+const beforeChange = async (change: FriendshipChange): Promise<void> => {
+  const pair = pairOf(change.pk)
+  if (pair.owner === pair.friend) throw new Problem('unprocessable', 'Nobody is their own friend.')
+  await lockPair(change.records, pair)
+  // The service writes the row of the other side.
+  if (change.isService) return
+  // The row may have changed while the lock was awaited.
+  const stored = await change.records.asService.first(friendships, { pk: change.pk })
+  const from = stored?.status ?? 'NONE'
+  const to = change.kind === 'delete' ? 'DELETE' : change.values.status
+  if (to !== undefined && !isLegal(from, to))
+    throw new Problem('conflict', `A friendship that is ${from} cannot become ${to}.`)
+}
+
+/** Writes the other side. Its own hook finds nothing to change, and ends there. */
+const afterChange = async ({ kind, pk, values, records: { asService } }: FriendshipChange): Promise<void> => {
+  const { owner, friend } = pairOf(pk)
+  if (kind === 'delete') await asService.removeWhere(friendships, { pk: `${friend}_${owner}` })
+  else if (values.status !== undefined)
+    await asService.put(friendships, { owner: friend, friend: owner, status: inverseOf(values.status) })
+}
+
+export const friendships: typeof definition = {
+  ...definition,
+  hooks: defineHooks(definition, { before: beforeChange, after: afterChange }),
+}
+
+interface FriendPair {
+  readonly owner: string
+  readonly friend: string
+}
+
+const pairOf = (pk: string): FriendPair => {
+  const [owner = '', friend = ''] = pk.split('_')
+  return { owner, friend }
+}
+
+/**
+ * Neither row may exist yet, so the lock is on a user: always the one with the lower pk. New rows then refer to the higher one,
+ * so transactions do not deadlock.
+ */
+export const lockPair = async ({ asService }: TransactionRecords, { owner, friend }: FriendPair): Promise<void> => {
+  await asService.lock(users, owner < friend ? owner : friend)
+}

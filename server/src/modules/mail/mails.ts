@@ -1,12 +1,12 @@
 import { defineResource, sharedWith } from '../../core/model/define.ts'
 import { boolean, choice, integer, longText, ref, text, timestamp } from '../../core/model/fields.ts'
-import { purposes } from './templates/index.ts'
+import { purposes } from './templates.ts'
 
 const serverOwned = { serverOwned: true } as const
 
 /**
- * The outbox. Administrators see what was sent to whom and what went wrong; what a mail says is not among it, since links
- * in mails open accounts.
+ * The outbox. Administrators see what was sent to whom, and what failed. The content of a mail is not part of it, since links in
+ * mails open accounts.
  */
 export const mails = defineResource('mails', {
   title: { de: 'Mails' },
@@ -57,7 +57,7 @@ export const mails = defineResource('mails', {
   access: { read: "caller.has('ROLE_ADMIN')", delete: "caller.has('ROLE_ADMIN')", write: 'false' },
 })
 
-/** What the template needs, as JSON, until the mail is sent or given up. The token of a link is not part of it. */
+/** The input of the template, as JSON, until the mail is sent or given up. The token of a link is not part of it. */
 export const mailContents = defineResource('mailContents', {
   about: 'What mails that wait have to say.',
   identifier: sharedWith('mail'),

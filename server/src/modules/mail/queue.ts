@@ -1,31 +1,30 @@
-// A mail is written to the outbox in the transaction of its cause: sent if that is kept, and not otherwise.
+// Queues a mail in the transaction of its cause: it is sent if that transaction commits.
 
 import type { Transaction } from '../../core/model/transaction.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import { isEmail } from './address.ts'
-import { isTooMuch } from './bounds.ts'
+import { raise } from '../limits/index.ts'
+import { emailHashOf, isEmail } from './address.ts'
 import { mailContents, mails } from './mails.ts'
-import { disarm } from './templates/disarm.ts'
-import { type Contents, fill, type Purpose } from './templates/index.ts'
+import { disarm, fill, type MailContents, type MailPurpose } from './templates.ts'
 import { reserveToken, type TokenPurpose } from './tokens.ts'
 
-export interface Mail<P extends Purpose> {
+export interface NewMail<P extends MailPurpose> {
   readonly purpose: P
-  /** The stored address of the person meant, never one that a caller has just sent. */
+  /** A stored address, never one that a caller has just sent. */
   readonly recipient: string
   readonly locale: string
-  readonly content: Contents[P]
+  readonly content: MailContents[P]
 }
 
-/** False when the mailbox has got enough of the kind: then nothing is sent. */
-export const queueMail = <P extends Exclude<Purpose, TokenPurpose>>(
+/** False when the mailbox has got enough mails of this purpose: then nothing is sent. */
+export const queueMail = <P extends Exclude<MailPurpose, TokenPurpose>>(
   tx: Transaction,
-  mail: Mail<P>,
+  mail: NewMail<P>,
   now: Date,
 ): Promise<boolean> => queue(tx, { ...mail, reserve: async () => null }, now)
 
-/** A mail whose link opens the account of a user. The token of the link is made when the mail is sent. */
-export interface LinkMail<P extends TokenPurpose> extends Mail<P> {
+/** A mail whose link opens the account of a user. The token of the link is generated when the mail is sent. */
+export interface LinkMail<P extends TokenPurpose> extends NewMail<P> {
   /** The user's pk. */
   readonly user: string
 }
@@ -39,11 +38,11 @@ export const queueLinkMail = <P extends TokenPurpose>(
   return queue(tx, { ...mail, reserve: () => reserveToken(tx, { purpose, user, address }, now) }, now)
 }
 
-type Queued<P extends Purpose> = Mail<P> & { readonly reserve: () => Promise<string | null> }
+type QueuedMail<P extends MailPurpose> = NewMail<P> & { readonly reserve: () => Promise<string | null> }
 
-const queue = async <P extends Purpose>(tx: Transaction, mail: Queued<P>, now: Date): Promise<boolean> => {
+const queue = async <P extends MailPurpose>(tx: Transaction, mail: QueuedMail<P>, now: Date): Promise<boolean> => {
   const { purpose, recipient, locale } = mail
-  if (!isEmail(recipient)) throw new Error('a mail was queued for what is no address')
+  if (!isEmail(recipient)) throw new Error('the recipient of a mail is not an e-mail address')
   if (await isTooMuch(tx, mail, now)) return false
   const records = recordsIn(tx).acting({ now })
   const content = toPlain(mail.content)
@@ -60,10 +59,10 @@ const queue = async <P extends Purpose>(tx: Transaction, mail: Queued<P>, now: D
   return true
 }
 
-/** What people call themselves; everything else is made by the service or checked by it. */
+/** Texts that users choose; the service generates or checks everything else. */
 const names = new Set(['name', 'inviter', 'keyName'])
 
-/** A line break would end a header. */
+/** Without line breaks, which would end a header. */
 const toPlain = <Content extends object>(content: Content): Content =>
   Object.fromEntries(
     Object.entries(content).map(([key, text]) => {
@@ -71,3 +70,23 @@ const toPlain = <Content extends object>(content: Content): Content =>
       return [key, names.has(key) ? disarm(line) : line]
     }),
   ) as Content
+
+const hour = 3600_000
+const max = 5
+
+/** An invitation can wait. */
+const windowOf = (purpose: MailPurpose): number => (purpose === 'invitation' ? 24 * hour : hour)
+
+/**
+ * Has the mailbox got enough mails of this purpose, whoever caused them? Counts this one, too. Nothing is sent then, and the
+ * caller gets no error: strangers could otherwise block the mails of a user.
+ */
+const isTooMuch = async (
+  tx: Transaction,
+  { purpose, recipient }: { readonly purpose: MailPurpose; readonly recipient: string },
+  now: Date,
+): Promise<boolean> => {
+  const event = { key: `${purpose} mails to ${emailHashOf(recipient)}`, by: 1 }
+  const { count } = await raise(tx, event, { window: windowOf(purpose), now })
+  return count > max
+}

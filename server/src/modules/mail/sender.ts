@@ -1,30 +1,28 @@
-// Sends what waits in the outbox. Several instances may do so at once: who takes a mail leases it first.
+// Sends the mails in the outbox. Several instances may send at the same time: each leases a mail before it sends it.
 
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row, RowChanges } from '../../core/model/row.ts'
 import { startJob } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { toHtml, toText } from './layout.ts'
 import { mailContents, mails } from './mails.ts'
-import { type Contents, fill, type Purpose } from './templates/index.ts'
-import { toLocale } from './templates/message.ts'
+import { toHtml, toLocale, toText } from './message.ts'
+import { fill, type MailContents, type MailPurpose } from './templates.ts'
 import { issueToken } from './tokens.ts'
-import { createTransport, type Transport } from './transport.ts'
+import { createTransport, type MailTransport } from './transport.ts'
 
-/** Between two looks into the outbox. */
 const everyMs = 200
-/** A sender that has not finished by then has died, and another may try. */
+/** After this time the sender has crashed, and another may try. */
 const leasedFor = 5 * 60_000
-/** The links in mails work for a day; later they are not worth sending. */
+/** Links in mails are valid for a day. */
 const givenUpAfter = 24 * 3600_000
 const firstDelay = 15_000
 const longestDelay = 3600_000
-/** Each over a connection of its own. */
+/** Each with its own connection. */
 const atOnce = 5
 
-interface Sending {
+interface MailSender {
   readonly service: Service
-  readonly transport: Transport
+  readonly transport: MailTransport
 }
 
 export const startSender = async (service: Service): Promise<() => Promise<void>> => {
@@ -40,79 +38,79 @@ export const startSender = async (service: Service): Promise<() => Promise<void>
   }
 }
 
-/** Until nothing waits. A person who is waiting for a mail goes before many who are not. */
-const sendWaiting = async (sending: Sending, signal: AbortSignal): Promise<void> => {
+/** Until no mail is due. Mails that a user waits for go first. */
+const sendWaiting = async (sender: MailSender, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
-    const due = (await findDue(sending, true)) ?? (await findDue(sending, false))
+    const due = (await findDue(sender, true)) ?? (await findDue(sender, false))
     if (!due) return
-    await Promise.all(due.map(({ pk }) => sendOne(sending, pk)))
+    await Promise.all(due.map(({ pk }) => sendOne(sender, pk)))
   }
 }
 
-/** The pk grows with time, so those that wait longest come first. */
-const findDue = async ({ service }: Sending, isUrgent: boolean): Promise<readonly Mail[] | null> => {
+/** Sorted by pk, which grows with time: the oldest come first. */
+const findDue = async ({ service }: MailSender, isUrgent: boolean): Promise<readonly Mail[] | null> => {
   const { records, clock } = service.platform
   const isDue = { state: 'waiting', isUrgent, nextAttempt: { le: clock().toISOString() } } as const
   const due = await records.find(mails, { where: isDue, limit: atOnce })
   return due.length > 0 ? due : null
 }
 
-const sendOne = async (sending: Sending, pk: string): Promise<void> => {
-  const { service, transport } = sending
+const sendOne = async (sender: MailSender, pk: string): Promise<void> => {
+  const { service, transport } = sender
   const leased = await lease(service, pk)
   if (!leased) return
   try {
-    await transport.send(toLetter(leased, service))
+    await transport.send(toOutgoing(leased, service))
   } catch (error) {
-    await noteFailure(service, leased.mail, error)
+    await recordFailure(service, leased.mail, error)
     return
   }
-  await settle(service, pk, { state: 'sent', sentDate: service.platform.clock().toISOString(), lastError: null })
+  await finish(service, pk, { state: 'sent', sentDate: service.platform.clock().toISOString(), lastError: null })
 }
 
 type Mail = Row<typeof mails>
 
-interface Leased {
+interface LeasedMail {
   readonly mail: Mail
-  readonly said: Said
+  readonly input: LeasedInput
 }
 
-interface Said {
-  readonly content: Contents[Purpose]
-  /** For the link, if it takes one. */
+interface LeasedInput {
+  readonly content: MailContents[MailPurpose]
+  /** For the link, if there is one. */
   readonly token?: string
 }
 
-/** Null when another sender took it, or when there is nothing to send any more. */
-const lease = ({ platform }: Service, pk: string): Promise<Leased | null> =>
+/** Null when another sender has leased it, or when there is nothing to send any more. */
+const lease = ({ platform }: Service, pk: string): Promise<LeasedMail | null> =>
   platform.records.transaction(async records => {
     const now = records.now.getTime()
     const mail = await records.lock(mails, pk)
     if (mail?.state !== 'waiting' || Date.parse(mail.nextAttempt ?? '') > now) return null
-    const said = await readContent(records, pk)
-    if (!said) {
+    const input = await readInput(records, pk)
+    if (!input) {
       await records.update(mails, pk, { state: 'failed', nextAttempt: null, lastError: 'the link is no longer valid' })
       return null
     }
     const nextAttempt = new Date(now + leasedFor).toISOString()
-    return { mail: await records.update(mails, pk, { attempts: mail.attempts + 1, nextAttempt }), said }
+    return { mail: await records.update(mails, pk, { attempts: mail.attempts + 1, nextAttempt }), input }
   })
 
-/** Each attempt has a token of its own. Null when the reservation of the token has ended. */
-const readContent = async (records: TransactionRecords, pk: string): Promise<Said | null> => {
-  const kept = await records.first(mailContents, { pk })
-  if (!kept) return null
-  const content = JSON.parse(kept.content)
-  if (!kept.reservation) return { content }
-  const token = await issueToken(records, kept.reservation.pk)
+/** With a new token for each attempt. Null when the reservation of the token has ended. */
+const readInput = async (records: TransactionRecords, pk: string): Promise<LeasedInput | null> => {
+  const stored = await records.first(mailContents, { pk })
+  if (!stored) return null
+  const content = JSON.parse(stored.content)
+  if (!stored.reservation) return { content }
+  const token = await issueToken(records, stored.reservation.pk)
   return token === null ? null : { content, token }
 }
 
-const toLetter = ({ mail, said }: Leased, service: Service) => {
+const toOutgoing = ({ mail, input }: LeasedMail, service: Service) => {
   const { purpose, recipient } = mail
   if (!purpose || !recipient) throw new Error('a mail needs a purpose and a recipient')
   const locale = mail.locale ?? 'en'
-  const message = fill({ purpose, locale, ...said, base: service.address() })
+  const message = fill({ purpose, locale, ...input, base: service.address() })
   return {
     id: mail.pk,
     recipient,
@@ -123,17 +121,17 @@ const toLetter = ({ mail, said }: Leased, service: Service) => {
   }
 }
 
-const noteFailure = async (service: Service, mail: Mail, error: unknown): Promise<void> => {
+const recordFailure = async (service: Service, mail: Mail, error: unknown): Promise<void> => {
   const now = service.platform.clock().getTime()
-  const lastError = nameOf(error)
+  const lastError = codesOf(error)
   service.log.warn({ mail: mail.pk, purpose: mail.purpose, attempts: mail.attempts, error: lastError }, 'mail not sent')
-  const isOver = isPermanent(error) || now - Date.parse(mail.createdDate) >= givenUpAfter
-  if (isOver) return settle(service, mail.pk, { state: 'failed', lastError })
+  const isFinal = isPermanent(error) || now - Date.parse(mail.createdDate) >= givenUpAfter
+  if (isFinal) return finish(service, mail.pk, { state: 'failed', lastError })
   const nextAttempt = new Date(now + delayAfter(mail.attempts)).toISOString()
   await service.platform.records.update(mails, mail.pk, { nextAttempt, lastError })
 }
 
-/** Twice as long each time, and never quite the same, so that a server that comes back is not stormed. */
+/** Exponential back-off with jitter, so that a server that comes back is not flooded. */
 const delayAfter = (attempts: number): number =>
   Math.min(longestDelay, firstDelay * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2)
 
@@ -142,8 +140,8 @@ interface SmtpError {
   readonly responseCode?: unknown
 }
 
-/** The server's own words may repeat the address or parts of the mail; its codes do not. */
-const nameOf = (error: unknown): string => {
+/** Codes only: the message of the server may repeat the address or parts of the mail. */
+const codesOf = (error: unknown): string => {
   const { code, responseCode } = (error ?? {}) as SmtpError
   return (
     [code, responseCode]
@@ -153,13 +151,13 @@ const nameOf = (error: unknown): string => {
   )
 }
 
-/** The server refuses this recipient or message for good (RFC 5321, 4.2.1: 5yz); a wrong password may yet be mended. */
+/** The server refuses this recipient or message (RFC 5321, 4.2.1: 5yz). A wrong password can be corrected. */
 const isPermanent = (error: unknown): boolean => {
   const { code, responseCode } = (error ?? {}) as SmtpError
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && Number(responseCode) >= 500
 }
 
-const settle = async ({ platform }: Service, pk: string, changes: RowChanges<typeof mails>): Promise<void> => {
+const finish = async ({ platform }: Service, pk: string, changes: RowChanges<typeof mails>): Promise<void> => {
   await platform.records.transaction(async records => {
     if (await records.lock(mails, pk)) await records.update(mails, pk, { ...changes, nextAttempt: null })
     await records.removeWhere(mailContents, { pk })

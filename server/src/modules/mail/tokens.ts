@@ -1,5 +1,5 @@
-// One-time tokens that travel by mail: each is bound to a purpose, a user and the address that it was sent to. A token is
-// reserved when its mail is queued and made when the mail is sent, so that the database never holds it.
+// One-time tokens in mails. Each is bound to a purpose, a user and the address that it is sent to. A token is reserved when its
+// mail is queued and generated when the mail is sent, so that the database never contains it.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { assigned, defineResource } from '../../core/model/define.ts'
@@ -13,7 +13,7 @@ import { recordsIn } from '../../core/records/records.ts'
 const tokenPurposes = ['confirmation', 'addressChange', 'passwordReset'] as const
 export type TokenPurpose = (typeof tokenPurposes)[number]
 
-/** The pk is the token's SHA-256, or random for a reservation: a reader of the table cannot use what it holds. */
+/** The pk is the SHA-256 of the token, or random for a reservation: nobody who reads the table can use it. */
 export const oneTimeTokens = defineResource('oneTimeTokens', {
   about: 'Tokens that were sent by mail and not used yet.',
   identifier: assigned(/^[0-9a-f]{64}$/, 64),
@@ -40,7 +40,7 @@ export interface TokenBinding {
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Gives the reservation's pk. */
+/** Answers the pk of the reservation. */
 export const reserveToken = async (tx: Transaction, binding: TokenBinding, now: Date): Promise<string> => {
   const pk = randomBytes(32).toString('hex')
   const expires = new Date(now.getTime() + lifetime).toISOString()
@@ -67,18 +67,18 @@ export const withdrawToken = async (tx: Transaction, token: string, now: Date): 
   return reserveToken(tx, binding, now)
 }
 
-/** What the token is good for; null when it is unknown, used or over. */
+/** What the token is for; null when it is unknown, used or expired. */
 export const readToken = async (reader: Reader, token: string, now: Date): Promise<TokenBinding | null> =>
   toBinding(await readerOf(reader).first(oneTimeTokens, { pk: hashOf(token) }), now)
 
-/** As `readToken`, and with it all tokens of the same user and purpose are used up: of two at once, one wins. */
+/** As `readToken`, and uses up all tokens of the same user and purpose: of two concurrent uses, one succeeds. */
 export const useToken = async (tx: Transaction, token: string, now: Date): Promise<TokenBinding | null> => {
   const binding = toBinding(await recordsIn(tx).lock(oneTimeTokens, hashOf(token)), now)
   if (binding) await endTokens(tx, binding.user, binding.purpose)
   return binding
 }
 
-/** Those of one purpose, or all. */
+/** Of one purpose, or all of the user. */
 export const endTokens = async (tx: Transaction, user: string, purpose?: TokenPurpose): Promise<void> => {
   await recordsIn(tx).removeWhere(oneTimeTokens, { user, ...(purpose && { purpose }) })
 }

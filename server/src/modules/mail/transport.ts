@@ -1,12 +1,16 @@
-// How a mail leaves: by SMTP when a server is configured, else as a file in the outbox folder.
+// How a mail leaves: by SMTP, or as a file in the outbox folder when no server is configured. Each file is named after its record.
 
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import nodemailer from 'nodemailer'
+import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
-import { writeMessage } from './outbox.ts'
+import { replaceFile } from '../../core/durable-files.ts'
 import { mailSettings } from './settings.ts'
 
-export interface Letter {
-  /** Stays the same however often the mail is tried: a mailbox that gets it twice can tell. */
+export interface OutgoingMail {
+  /** The same at every attempt: a mailbox that gets the mail twice can tell. */
   readonly id: string
   readonly recipient: string
   readonly subject: string
@@ -15,21 +19,21 @@ export interface Letter {
   readonly date: Date
 }
 
-export interface Transport {
-  send(letter: Letter): Promise<void>
+export interface MailTransport {
+  send(mail: OutgoingMail): Promise<void>
   close(): void
 }
 
-/** Together well below the time for which a mail is leased. */
+/** Together well below the time of a lease. */
 const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
-/** Nothing in a message may make the library read files or fetch addresses. */
+/** The library must not read files or fetch addresses. */
 const selfContained = { disableFileAccess: true, disableUrlAccess: true }
 
-export const createTransport = (config: Config): Transport =>
+export const createTransport = (config: Config): MailTransport =>
   config.get(mailSettings).host ? smtp(config) : folder(config)
 
-const smtp = (config: Config): Transport => {
+const smtp = (config: Config): MailTransport => {
   const security = config.get(mailSettings).security
   const user = config.get(mailSettings).username
   const mailer = nodemailer.createTransport({
@@ -43,14 +47,14 @@ const smtp = (config: Config): Transport => {
     ...selfContained,
   })
   return {
-    send: async letter => {
-      await mailer.sendMail(toMessage(letter, config.get(mailSettings).from))
+    send: async mail => {
+      await mailer.sendMail(toMessage(mail, config.get(mailSettings).from))
     },
     close: () => mailer.close(),
   }
 }
 
-const folder = (config: Config): Transport => {
+const folder = (config: Config): MailTransport => {
   const mailer = nodemailer.createTransport({
     streamTransport: true,
     buffer: true,
@@ -58,16 +62,16 @@ const folder = (config: Config): Transport => {
     ...selfContained,
   })
   return {
-    send: async letter => {
-      const { message } = await mailer.sendMail(toMessage(letter, config.get(mailSettings).from))
-      await writeMessage(config, letter.id, message)
+    send: async mail => {
+      const { message } = await mailer.sendMail(toMessage(mail, config.get(mailSettings).from))
+      await writeMessage(config, mail.id, message)
     },
     close: () => {},
   }
 }
 
-/** The envelope names the recipient by itself, so that no header can add another. */
-const toMessage = ({ id, recipient, subject, html, text, date }: Letter, from: string) => ({
+/** With an explicit envelope, so that no header can add another recipient. */
+const toMessage = ({ id, recipient, subject, html, text, date }: OutgoingMail, from: string) => ({
   messageId: `<${id}@plinth>`,
   date,
   from,
@@ -76,6 +80,38 @@ const toMessage = ({ id, recipient, subject, html, text, date }: Letter, from: s
   subject,
   html,
   text,
-  // RFC 3834: a machine that answers mails must not answer this one.
+  // RFC 3834: automatic responders must not reply.
   headers: { 'Auto-Submitted': 'auto-generated' },
 })
+
+const outboxOf = (config: Config): string => join(config.get(appSettings).dataDir, 'outbox')
+
+const pathOf = (config: Config, id: string): string => join(outboxOf(config), `${id}.eml`)
+
+const draftOf = (config: Config, id: string): string => join(outboxOf(config), `.${id}`)
+
+/** Links in mails open accounts: only the user that runs the service may read the file. */
+const writeMessage = (config: Config, id: string, message: Buffer | Readable): Promise<void> =>
+  replaceFile(pathOf(config, id), message, draftOf(config, id))
+
+/** Null when there is no file: the mail is not written yet, or was sent to a server. */
+export const readMessage = (config: Config, id: string): Promise<Buffer | null> =>
+  readFile(pathOf(config, id)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+
+const ours = /^\.?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.eml)?$/
+
+/** The pks of all mails with a file, complete or not. */
+export const listMessages = async (config: Config): Promise<readonly string[]> => {
+  const names = await readdir(outboxOf(config)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.flatMap(name => ours.exec(name)?.[1] ?? [])
+}
+
+export const removeMessage = async (config: Config, id: string): Promise<void> => {
+  for (const path of [pathOf(config, id), draftOf(config, id)]) await rm(path, { force: true })
+}

@@ -1,5 +1,5 @@
-// GET mails/{pk}/message: a mail as it lies in the outbox folder, for administrators of a service that has no mail server.
-// Links in mails open accounts, so administrators read them in person, and it is written down who did.
+// GET mails/{pk}/message: the file of a mail in the outbox folder, for administrators of a service without a mail server. Links in
+// mails open accounts, so administrators cannot read them with an API key, and the audit records who has read them.
 
 import type { Config } from '../../core/config/settings.ts'
 import { isInPerson } from '../../core/model/caller.ts'
@@ -10,7 +10,7 @@ import { mayUse } from '../../core/rest/permit.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { defineAudit } from '../audit/index.ts'
 import { mails } from './mails.ts'
-import { readMessage } from './outbox.ts'
+import { readMessage } from './transport.ts'
 
 const mediaType = 'message/rfc822'
 
@@ -27,10 +27,10 @@ export const readMessageEndpoint = ({ config }: Service): Endpoint =>
     access: mayUse(mails, 'read'),
     answers: { 200: { about: 'The mail.', content: { [mediaType]: { type: 'string' } } } },
     problems: [401, 403, 404, 406],
-    answer: call => showMessage(call, config),
+    answer: call => readMessageOf(call, config),
   })
 
-const showMessage = async (
+const readMessageOf = async (
   { context, caller, records, params }: Call<`${string}{pk}`>,
   config: Config,
 ): Promise<Answer> => {

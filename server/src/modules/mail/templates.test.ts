@@ -1,11 +1,10 @@
 // Every mail in every language: as a page and as text they say the same, and no part is left unsaid.
 
 import { expect, test } from 'vitest'
-import { toHtml, toText } from '../layout.ts'
-import { type Contents, fill, type Purpose, purposes } from './index.ts'
-import { type Account, locales } from './message.ts'
+import { locales, type NamedAccount, toHtml, toText } from './message.ts'
+import { fill, type MailContents, type MailPurpose, purposes } from './templates.ts'
 
-const content: Contents[Purpose] & Account = {
+const content: MailContents[MailPurpose] & NamedAccount = {
   name: 'Ada <b>',
   username: 'ada',
   inviter: 'Charles & co',

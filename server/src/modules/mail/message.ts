@@ -1,0 +1,79 @@
+// A mail before it is sent: its parts, the pages that it links to, and its HTML and text. Everything that users have entered is
+// escaped here, and nowhere else.
+
+export interface MailMessage {
+  readonly subject: string
+  readonly greeting: string
+  readonly paragraphs: readonly string[]
+  /** What the recipient can do, if anything. */
+  readonly action?: { readonly label: string; readonly href: string }
+  /** Small print below. */
+  readonly note: string
+}
+
+/** A template in every language. */
+export type MailTemplate<Content> = {
+  readonly [locale in MailLocale]: (content: Content, pages: ClientPages) => MailMessage
+}
+
+export const locales = ['en', 'de'] as const
+export type MailLocale = (typeof locales)[number]
+
+/** Addresses of pages of the client. */
+export interface ClientPages {
+  (page: string, query?: Readonly<Record<string, string>>): string
+  /** For a page that opens the account. The token comes after `#`: browsers do not send it, so it gets into no log. */
+  withToken(page: string, account: NamedAccount): string
+}
+
+export interface NamedAccount {
+  readonly name: string
+  readonly username: string
+}
+
+export const createPages = (base: string, token: string): ClientPages => {
+  const pages = (page: string, query: Readonly<Record<string, string>> = {}) => {
+    const search = new URLSearchParams(query).toString()
+    return `${base}/client/${page}${search && `?${search}`}`
+  }
+  return Object.assign(pages, {
+    withToken: (page: string, { username }: NamedAccount) =>
+      `${pages(page)}#${new URLSearchParams({ username, token })}`,
+  })
+}
+
+/** The language of a locale such as `de-AT`, or English when there is no template in it. */
+export const toLocale = (locale: string): MailLocale => {
+  const language = locale.split(/[-_]/)[0]?.toLowerCase()
+  return locales.find(known => known === language) ?? 'en'
+}
+
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, character => references[character] ?? character)
+
+const paragraph = (text: string): string => `<p>${escaped(text)}</p>`
+
+/** With inline styles: many mail clients drop all others. */
+export const toHtml = ({ subject, greeting, paragraphs, action, note }: MailMessage, language: string): string =>
+  [
+    `<!doctype html><html lang="${escaped(language)}"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>`,
+    '<body style="margin:0;padding:24px;font:16px/1.5 sans-serif;color:#1f2933;background:#f5f7fa">',
+    '<div style="max-width:560px;margin:auto;padding:24px;background:#fff;border-radius:8px">',
+    paragraph(greeting),
+    ...paragraphs.map(paragraph),
+    action
+      ? `<p><a href="${escaped(action.href)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#1c4f8a;color:#fff;text-decoration:none">${escaped(action.label)}</a></p><p style="font-size:13px;word-break:break-all">${escaped(action.href)}</p>`
+      : '',
+    `<p style="font-size:13px;color:#52606d">${escaped(note)}</p>`,
+    '</div></body></html>',
+  ].join('\n')
+
+export const toText = ({ greeting, paragraphs, action, note }: MailMessage): string =>
+  [greeting, ...paragraphs, ...(action ? [`${action.label}:\n${action.href}`] : []), note].join('\n\n')
