@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createApp } from '../server/src/app.ts'
 import { loadConfig } from '../server/src/config.ts'
 import type { Platform } from '../server/src/core/rest/platform.ts'
-import { createLedger } from '../server/src/modules/membership/ledger.ts'
+import { Ledger } from '../server/src/modules/membership/ledger.ts'
 import type { Membership } from '../server/src/modules/membership/node.ts'
 import { createNodeKey } from '../server/src/modules/membership/node-key.ts'
 import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'
@@ -38,7 +38,7 @@ const recordOf = (serial: number, now: string): Membership => ({
 /** As the operator would issue them, signed and chained, many in one transaction. */
 const fill = async ({ store, registry }: Platform, keyFile: string): Promise<void> => {
   const key = createNodeKey({ name: 'operator', party: operator, keyFile, keyPlace: 'file' })
-  const ledger = createLedger({ node: 'operator', store, registry, key })
+  const ledger = new Ledger({ node: 'operator', store, registry, key })
   const now = new Date().toISOString()
   for (let from = 0; from < count; from += 500) {
     await store.transaction(async tx => {

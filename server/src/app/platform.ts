@@ -6,7 +6,7 @@ import { apiSettings, eventSettings, rateLimitSettings } from '../core/config/ap
 import { appSettings, databaseSettings } from '../core/config/service-settings.ts'
 import type { Config } from '../core/config/settings.ts'
 import { createFolder } from '../core/durable-files.ts'
-import { createChangeFeed } from '../core/events/feed.ts'
+import { ChangeFeed } from '../core/events/change-feed.ts'
 import type { Logs } from '../core/log/logs.ts'
 import { eventMembers } from '../core/model/event.ts'
 import type { Module } from '../core/module.ts'
@@ -35,7 +35,7 @@ export const createPlatform = async (config: Config, { modules, clock, logs }: P
     queryTimeout: config.get(apiSettings).queryTimeout * 1000,
     writeTimeout: config.get(databaseSettings).writeTimeout * 1000,
   })
-  const changes = createChangeFeed(store.events, {
+  const changes = new ChangeFeed(store.events, {
     log: logs.named('events'),
     retention: { hours: config.get(eventSettings).keepHours, rows: config.get(eventSettings).maxRows },
   })

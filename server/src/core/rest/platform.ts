@@ -2,7 +2,7 @@
 
 import { apiSettings } from '../config/api-settings.ts'
 import type { Config } from '../config/settings.ts'
-import type { ChangeFeed } from '../events/feed.ts'
+import type { ChangeFeed } from '../events/change-feed.ts'
 import type { Request } from '../http/exchange.ts'
 import type { Access } from '../model/access.ts'
 import type { Caller, Requester } from '../model/caller.ts'

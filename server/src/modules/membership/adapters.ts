@@ -3,7 +3,7 @@
 
 import type { Store } from '../../core/store/store.ts'
 import type { MembershipNode } from './node.ts'
-import type { Audit } from './operator.ts'
+import type { RecordMembershipEvent } from './operator.ts'
 import { remote } from './remote-node.ts'
 import type { DistantNode } from './settings.ts'
 
@@ -11,7 +11,7 @@ export interface AdapterParts {
   /** For what is kept of a node here: the audit. */
   readonly store: Store
   /** To be told of every change that a person ordered through the node. */
-  readonly audit: Audit
+  readonly audit: RecordMembershipEvent
   readonly timeoutMs: number
   readonly log: { error(fields: object, message: string): void }
 }

@@ -1,22 +1,22 @@
-// What a node does at the word of another one. Who speaks has been proved before.
+// Answers messages of other nodes, whose senders have been verified.
 
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import { type Delivery, toSent } from './deliver.ts'
 import type { LocalAnswer } from './exchange.ts'
 import type { Ledger, Received } from './ledger.ts'
-import type { MemberSide } from './member.ts'
+import type { Member } from './member.ts'
+import { concernsOthers, statuses } from './membership-states.ts'
 import type { Body } from './messages.ts'
 import type { NetworkMap } from './network-map.ts'
 import type { Operator } from './operator.ts'
-import { activeNetworks, rowsAtOnce, rowsOf, type Selection } from './readings.ts'
-import { concernsOthers, statuses } from './states.ts'
+import { activeNetworks, rowsAtOnce, rowsOf, type Selection } from './selection.ts'
 
 export interface AnsweringParts {
   readonly ledger: Ledger
   readonly map: NetworkMap
   readonly operator: Operator | null
-  readonly member: MemberSide
+  readonly member: Member
   readonly delivery: Delivery
 }
 
@@ -43,7 +43,7 @@ export const answering = ({ ledger, map, operator, member, delivery }: Answering
         const operator = map.party(from)
         if (!operator?.isOperator) throw new Problem('forbidden', `${from} is no operator.`)
         if (!member.operators().includes(from)) throw new Problem('forbidden', `This node does not deal with ${from}.`)
-        await member.take(operator, body.entries)
+        await member.accept(operator, body.entries)
         return {}
       }
     }

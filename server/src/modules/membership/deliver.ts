@@ -1,15 +1,15 @@
-// Tells other parties of an operator's history. The history itself is the outbox: for each party the node remembers how far
-// it has confirmed, so nothing is lost, whatever is sent twice does no harm, and who was away catches up.
+// Delivers an operator's history to other parties. The history itself is the outbox: for each party the node stores how far it
+// has acknowledged, so nothing is lost, duplicates do no harm, and a party that was away catches up.
 
 import { every, type Guard } from '../../core/guarded.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Ask } from './exchange.ts'
 import { type Ledger, type Received, toReceived } from './ledger.ts'
+import { concernsOthers } from './membership-states.ts'
 import type { NetworkMap } from './network-map.ts'
 import { acknowledge, type Peer, peersBehind } from './peers.ts'
-import { activeNetworks, membershipsOf } from './readings.ts'
+import { activeNetworks, membershipsOf } from './selection.ts'
 import type { SignedEntry } from './state-entry.ts'
-import { concernsOthers } from './states.ts'
 import { membershipEntries, membershipNodes } from './tables.ts'
 
 export interface DeliveryParts {
@@ -19,14 +19,6 @@ export interface DeliveryParts {
   /** The parties whose nodes are in this process. */
   readonly local: () => readonly string[]
   readonly log: Guard['log'] & { warn(fields: object, message: string): void }
-}
-
-export interface Delivery {
-  /** There is something to tell: the nodes of this process are told before the promise is settled, others soon. */
-  wake(): Promise<void>
-  /** The party has shown that it is there. */
-  hear(party: string): void
-  start(): () => Promise<void>
 }
 
 const firstPause = 250
@@ -41,124 +33,140 @@ interface Trouble {
   readonly until: number
 }
 
-export const createDelivery = ({ ledger, map, ask, local, log }: DeliveryParts): Delivery => {
-  const troubles = new Map<string, Trouble>()
-  let running: Promise<void> | null = null
-  let again = false
-  let isStarted = false
+/** Notifies other parties of the operator's states. */
+export class Delivery {
+  readonly #parts: DeliveryParts
+  /** Parties that did not answer, until they are tried again. */
+  readonly #troubles = new Map<string, Trouble>()
+  /** The last work for each party: one at a time. */
+  readonly #queues = new Map<string, Promise<void>>()
+  #running: Promise<void> | null = null
+  #hasMore = false
+  #isStarted = false
 
-  /** One at a time for each party. */
-  const turns = new Map<string, Promise<void>>()
-  const inTurn = (party: string, work: () => Promise<void>): Promise<void> => {
-    const turn = (turns.get(party) ?? Promise.resolve()).then(work)
-    turns.set(party, turn)
-    return turn.finally(() => {
-      if (turns.get(party) === turn) turns.delete(party)
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts
+  }
+
+  start(): () => Promise<void> {
+    this.#isStarted = true
+    this.#run()
+    let ticks = 0
+    const stopTicking = every(tick, { name: 'the delivery of notices', log: this.#parts.log }, () => {
+      // Without trouble there is little to look for: a party that is new on the network map.
+      if (this.#troubles.size > 0 || ++ticks % 10 === 0) this.#run()
+    })
+    return async () => {
+      this.#isStarted = false
+      await stopTicking()
+      await this.#running
+    }
+  }
+
+  /** There are new states. Nodes of this process are notified before the promise resolves, others soon. */
+  async wake(): Promise<void> {
+    this.#run()
+    const { ledger, local, log } = this.#parts
+    try {
+      await Promise.all((await this.#behindAmong(local())).map(peer => this.#deliverTo(peer)))
+    } catch (error) {
+      // The change itself is committed; the parties are notified later.
+      log.warn({ err: error, node: ledger.node }, 'notices not delivered')
+    }
+  }
+
+  /** The party answers again. */
+  hear(party: string): void {
+    this.#troubles.delete(party)
+    this.#run()
+  }
+
+  #run(): void {
+    if (!this.#isStarted) return
+    this.#hasMore = true
+    this.#running ??= this.#deliverWhileMore()
+  }
+
+  async #deliverWhileMore(): Promise<void> {
+    const { ledger, log } = this.#parts
+    while (this.#hasMore && this.#isStarted) {
+      this.#hasMore = false
+      await this.#deliverAll().catch(error => log.warn({ err: error, node: ledger.node }, 'notices not delivered'))
+    }
+    this.#running = null
+  }
+
+  async #deliverAll(): Promise<void> {
+    const { map, local } = this.#parts
+    const now = performance.now()
+    const here = local()
+    const reachable = [...map.all()].filter(({ name, address, key }) => (address && key) || here.includes(name))
+    const behind = await this.#behindAmong(reachable.map(({ name }) => name))
+    const due = behind.filter(({ party }) => (this.#troubles.get(party)?.until ?? 0) <= now)
+    for (let from = 0; from < due.length; from += atOnce)
+      await Promise.all(due.slice(from, from + atOnce).map(peer => this.#deliverTo(peer)))
+  }
+
+  async #behindAmong(parties: readonly string[]): Promise<readonly Peer[]> {
+    const { ledger } = this.#parts
+    const others = parties.filter(party => party !== ledger.identity().party)
+    const head = await ledger.records.first(membershipNodes, { pk: ledger.node })
+    return peersBehind(ledger, others, head?.sequence ?? 0)
+  }
+
+  #deliverTo({ party }: Peer): Promise<void> {
+    return this.#inQueue(party, async () => {
+      const [peer] = await peersBehind(this.#parts.ledger, [party], Number.MAX_SAFE_INTEGER)
+      if (peer) await this.#notify(peer)
     })
   }
 
-  const deliverTo = ({ party }: Peer): Promise<void> =>
-    inTurn(party, async () => {
-      const [peer] = await peersBehind(ledger, [party], Number.MAX_SAFE_INTEGER)
-      if (peer) await tell(peer)
+  #inQueue(party: string, work: () => Promise<void>): Promise<void> {
+    const done = (this.#queues.get(party) ?? Promise.resolve()).then(work)
+    this.#queues.set(party, done)
+    return done.finally(() => {
+      if (this.#queues.get(party) === done) this.#queues.delete(party)
     })
+  }
 
-  const tell = async (peer: Peer): Promise<void> => {
+  async #notify(peer: Peer): Promise<void> {
+    const { ledger, log } = this.#parts
     try {
-      let { acknowledged } = peer
-      for (;;) {
-        const entries = await entriesAfter(ledger, acknowledged)
-        const through = entries.at(-1)?.state.sequence
-        if (through === undefined) break
-        const told = await concerning(ledger, peer.party, entries)
-        if (told.length > 0)
-          await ask({ to: peer.party, kind: 'notify', body: { entries: told.map(toSent) }, attempts: 1 })
-        await acknowledge(ledger, { party: peer.party, acknowledged: through })
-        acknowledged = through
-      }
-      troubles.delete(peer.party)
+      await this.#sendAll(peer)
+      this.#troubles.delete(peer.party)
     } catch (error) {
-      const failures = (troubles.get(peer.party)?.failures ?? 0) + 1
+      const failures = (this.#troubles.get(peer.party)?.failures ?? 0) + 1
       const pause = Math.min(longestPause, firstPause * 2 ** Math.min(failures, 10))
-      troubles.set(peer.party, { failures, until: performance.now() + pause })
+      this.#troubles.set(peer.party, { failures, until: performance.now() + pause })
       const isAway = error instanceof Problem && error.code === 'unavailable'
       if (!isAway || failures === 1)
         log.warn({ err: error, node: ledger.node, party: peer.party }, 'notice not delivered')
     }
   }
 
-  const behindAmong = async (parties: readonly string[]): Promise<readonly Peer[]> => {
-    const { identity, node, records } = ledger
-    const others = parties.filter(party => party !== identity().party)
-    const head = await records.first(membershipNodes, { pk: node })
-    return peersBehind(ledger, others, head?.sequence ?? 0)
-  }
-
-  const deliverAll = async (): Promise<void> => {
-    const now = performance.now()
-    const here = local()
-    const reachable = [...map.all()].filter(({ name, address, key }) => (address && key) || here.includes(name))
-    const behind = await behindAmong(reachable.map(({ name }) => name))
-    const due = behind.filter(({ party }) => (troubles.get(party)?.until ?? 0) <= now)
-    for (let from = 0; from < due.length; from += atOnce) {
-      await Promise.all(due.slice(from, from + atOnce).map(deliverTo))
+  async #sendAll({ party, acknowledged: from }: Peer): Promise<void> {
+    const { ledger, ask } = this.#parts
+    let acknowledged = from
+    for (;;) {
+      const states = await entriesAfter(ledger, acknowledged)
+      const through = states.at(-1)?.state.sequence
+      if (through === undefined) return
+      const visible = await visibleTo(ledger, party, states)
+      if (visible.length > 0)
+        await ask({ to: party, kind: 'notify', body: { entries: visible.map(toSent) }, attempts: 1 })
+      await acknowledge(ledger, { party, acknowledged: through })
+      acknowledged = through
     }
-  }
-
-  const run = (): void => {
-    if (!isStarted) return
-    again = true
-    running ??= (async () => {
-      while (again && isStarted) {
-        again = false
-        await deliverAll().catch(error => log.warn({ err: error, node: ledger.node }, 'notices not delivered'))
-      }
-      running = null
-    })()
-  }
-
-  return {
-    wake: async () => {
-      run()
-      try {
-        await Promise.all((await behindAmong(local())).map(deliverTo))
-      } catch (error) {
-        // The change itself is done; whoever was not told now is told later.
-        log.warn({ err: error, node: ledger.node }, 'notices not delivered')
-      }
-    },
-    hear: party => {
-      troubles.delete(party)
-      run()
-    },
-    start: () => {
-      isStarted = true
-      run()
-      let ticks = 0
-      const stopTicking = every(tick, { name: 'the delivery of notices', log }, () => {
-        // Without trouble there is little to look for: a party that is new on the network map.
-        if (troubles.size > 0 || ++ticks % 10 === 0) run()
-      })
-      return async () => {
-        isStarted = false
-        await stopTicking()
-        await running
-      }
-    },
   }
 }
 
-const toSent = ({ signed: { entry, signature } }: Received): SignedEntry & { [member: string]: string } => ({
+export const toSent = ({ signed: { entry, signature } }: Received): SignedEntry & { [member: string]: string } => ({
   entry,
   signature,
 })
 
-/** What a party may know: its own memberships, and those of the networks in which it is a member. */
-const concerning = async (
-  ledger: Ledger,
-  party: string,
-  entries: readonly Received[],
-): Promise<readonly Received[]> => {
+/** A party can see its own memberships, and those of the networks in which it is a member. */
+const visibleTo = async (ledger: Ledger, party: string, entries: readonly Received[]): Promise<readonly Received[]> => {
   const networks = activeNetworks(await membershipsOf(ledger, party, ledger.identity().party))
   return entries.filter(
     ({ state: { record } }) =>
@@ -181,5 +189,3 @@ const entriesAfter = async (ledger: Ledger, sequence: number): Promise<readonly 
   })
   return fitting.map(toReceived)
 }
-
-export { toSent }

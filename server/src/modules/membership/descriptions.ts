@@ -8,8 +8,8 @@ import {
 } from '../../core/model/description.ts'
 import type { JsonSchema } from '../../core/model/json.ts'
 import type { Platform } from '../../core/rest/platform.ts'
+import { rulings, statuses } from './membership-states.ts'
 import type { MembershipNode } from './node.ts'
-import { rulings, statuses } from './states.ts'
 
 const text: JsonSchema = { type: 'string' }
 const optionalText: JsonSchema = { type: ['string', 'null'] }

@@ -1,4 +1,4 @@
-// A node whose ledger is in this database: the one of the service, or that of a process of its own.
+// A node whose ledger is in this database: that of the service, or of a process of its own.
 
 import { every } from '../../core/guarded.ts'
 import { lazy } from '../../core/lazy.ts'
@@ -6,19 +6,19 @@ import type { Registry } from '../../core/model/registry.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Store } from '../../core/store/store.ts'
 import { answering } from './answering.ts'
-import { createDelivery } from './deliver.ts'
+import { Delivery } from './deliver.ts'
 import { createAsk, type LocalAnswer, type Post } from './exchange.ts'
 import { historyOf } from './history.ts'
 import { readPublicKey } from './identity.ts'
 import { createInbox, type Inbox } from './inbox.ts'
-import { createLedger, type Ledger } from './ledger.ts'
-import { createMember } from './member.ts'
-import { narrowed } from './narrowed.ts'
+import { Ledger } from './ledger.ts'
+import { Member } from './member.ts'
 import type { NetworkMap, Party } from './network-map.ts'
 import type { MembershipNode, NodeHealth } from './node.ts'
 import type { NodeKey } from './node-key.ts'
-import { type Audit, createOperator, toAuditEvent } from './operator.ts'
+import { Operator, type RecordMembershipEvent, toMembershipEvent } from './operator.ts'
 import { countBehind } from './peers.ts'
+import { limited } from './selection.ts'
 import type { NodeSettings } from './settings.ts'
 import { membershipNodes } from './tables.ts'
 
@@ -37,7 +37,7 @@ export interface EmbeddedParts {
   readonly log: NodeLog
   readonly map: NetworkMap
   readonly post: Post
-  readonly audit: Audit
+  readonly audit: RecordMembershipEvent
   readonly key: NodeKey
 }
 
@@ -62,14 +62,16 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
   const { name, party, role, whitelist, readMetadata } = settings
   const { store, registry, clock, log, map, post, audit, key } = parts
   const { identity } = key
-  const ledger = createLedger({ node: name, store, registry, key })
+  const ledger = new Ledger({ node: name, store, registry, key })
   const ask = createAsk({ identity, map, post, clock })
-  const delivery = createDelivery({ ledger, map, ask, log, local: () => [...post.local.keys()] })
+  const delivery = new Delivery({ ledger, map, ask, log, local: () => [...post.local.keys()] })
   const operator =
-    role === 'operator' ? createOperator({ ledger, map, readMetadata, clock, audit, changed: delivery.wake }) : null
-  const member = createMember({ ledger, map, readMetadata, whitelist, ask, operator, log })
+    role === 'operator'
+      ? new Operator({ ledger, map, readMetadata, clock, audit, changed: () => delivery.wake() })
+      : null
+  const member = new Member({ ledger, map, readMetadata, whitelist, ask, operator, log })
 
-  const ready = lazy(ledger.prepare)
+  const ready = lazy(() => ledger.prepare())
   const once = answering({ ledger, map, operator, member, delivery })
   const answer: LocalAnswer = async (from, kind, body) => {
     await ready()
@@ -97,12 +99,14 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
       const record = await member.apply(order)
       // The operator's node knows which party asked; only this one knows which person.
       if (record.bno !== party)
-        await store.transaction(tx => audit(tx, toAuditEvent(order.act, record, { node: name, actor: order.actor })))
+        await store.transaction(tx =>
+          audit(tx, toMembershipEvent(order.act, record, { node: name, actor: order.actor })),
+        )
       return record
     },
     list: async listing => {
       await ready()
-      return narrowed(await member.list(listing), listing, map)
+      return limited(await member.list(listing), listing, map)
     },
     history: async linearId => {
       await ready()

@@ -10,8 +10,8 @@ import { type Fault, Problem } from '../../core/problem.ts'
 import { type Parameters, readParameters } from '../../core/query/parameters.ts'
 import { type Body, readBody } from '../../core/rest/body.ts'
 import { membershipFault } from './faults.ts'
+import { type Status, statuses } from './membership-states.ts'
 import type { Application, Listing, Order, Selected } from './node.ts'
-import { type Status, statuses } from './states.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

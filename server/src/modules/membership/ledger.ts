@@ -1,20 +1,22 @@
-// What one node keeps of memberships. An operator appends to its own signed history; a member takes over what operators
-// have signed. Either way the row of a membership is the record of its latest state, and the states themselves are kept.
+// The ledger of one node. An operator appends to its own signed history; a member copies what operators have signed. Either
+// way the row of a membership is its latest state, and the states themselves are kept.
 
+import type { Records } from '../../core/model/records.ts'
 import type { Registry } from '../../core/model/registry.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn, serviceRecords } from '../../core/records/records.ts'
 import type { Store } from '../../core/store/store.ts'
+import type { Identity } from './identity.ts'
+import type { Act } from './membership-states.ts'
 import type { Membership } from './node.ts'
 import type { NodeKey } from './node-key.ts'
 import { membershipKey, type SignedEntry, type StateEntry, sha256, signEntry } from './state-entry.ts'
-import type { Act } from './states.ts'
 import { type EntryRow, type MembershipRow, membershipEntries, membershipNodes, memberships } from './tables.ts'
 
 export interface LedgerParts {
-  /** The configured name of the node: everything it keeps bears it. */
+  /** The configured name of the node; all its rows have it. */
   readonly node: string
   readonly store: Store
   readonly registry: Registry
@@ -33,14 +35,11 @@ export interface Received {
   readonly state: StateEntry
 }
 
-/** What tells a state that is kept from another one of the same number. */
+/** Tells a stored state from another one with the same number. */
 export interface Mark {
   readonly hash: string
   readonly signature: string
 }
-
-/** The marks of the operator's states of these numbers, as far as they are kept. */
-export type KeptAt = (operator: string, sequences: readonly number[]) => Promise<ReadonlyMap<number, Mark>>
 
 export const toMembership = (row: MembershipRow): Membership => {
   const { member, bno, membershipMetadata, networkID, status, issued, modified, linearId, participants, reason } = row
@@ -63,18 +62,30 @@ export const entryPk = (node: string, bno: string, sequence: number): string =>
 
 export const peerPk = (node: string, party: string): string => `${node}.${sha256(party).slice(0, 40)}`
 
-export type Ledger = ReturnType<typeof createLedger>
+type MembershipId = Pick<Membership, 'member' | 'bno' | 'networkID'>
 
-export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
-  const { identity } = key
-  const records = serviceRecords({ store, clock: () => new Date() })
-  const rowPk = ({ member, bno, networkID }: Pick<Membership, 'member' | 'bno' | 'networkID'>): string =>
-    `${node}.${membershipKey(member, bno, networkID)}`
+export class Ledger {
+  readonly node: string
+  readonly store: Store
+  readonly registry: Registry
+  readonly records: Records
+  readonly identity: () => Identity
+  readonly #key: NodeKey
 
-  /** The row of the node itself; made at the first start. Another key than at that time is refused. */
-  const prepare = (): Promise<void> =>
-    records.transaction(async own => {
-      const { party, publicKey } = await key.load(own)
+  constructor({ node, store, registry, key }: LedgerParts) {
+    this.node = node
+    this.store = store
+    this.registry = registry
+    this.records = serviceRecords({ store, clock: () => new Date() })
+    this.identity = key.identity
+    this.#key = key
+  }
+
+  /** The row of the node itself; created at the first start. Another key than at that time is refused. */
+  prepare(): Promise<void> {
+    const { node } = this
+    return this.records.transaction(async own => {
+      const { party, publicKey } = await this.#key.load(own)
       await own.ensure(membershipNodes, { pk: node, partyName: party, publicKey, sequence: 0, head: '' })
       const known = await own.lock(membershipNodes, node)
       if (known?.publicKey !== publicKey || known.partyName !== party)
@@ -83,125 +94,98 @@ export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
           `The ledger of node '${node}' belongs to ${known?.partyName} with another key than the one that is kept for it.`,
         )
     })
+  }
 
-  /** Holds the end of the history, so that changes come one after the other. */
-  const holdHead = async (tx: Transaction): Promise<{ sequence: number; hash: string }> => {
-    const row = await recordsIn(tx).lock(membershipNodes, node)
-    if (!row) throw new Error(`node '${node}' was not prepared`)
+  /** Locks the end of the history, so that changes come one after the other. */
+  async lockHead(tx: Transaction): Promise<{ sequence: number; hash: string }> {
+    const row = await recordsIn(tx).lock(membershipNodes, this.node)
+    if (!row) throw new Error(`node '${this.node}' was not prepared`)
     return { sequence: row.sequence, hash: row.head }
   }
 
-  const writeRow = async (tx: Transaction, record: Membership, sequence: number): Promise<void> => {
-    const pk = rowPk(record)
-    const row = toRow(node, record, sequence)
-    const count = record.version > 1 ? await recordsIn(tx).updateWhere(memberships, { pk }, row) : 0
-    if (count === 0) await recordsIn(tx).create(memberships, { pk, ...row })
-  }
-
-  const append = async (tx: Transaction, { act, record, operationId, fingerprint }: NewState): Promise<Received> => {
-    const { sequence: last, hash: previous } = await holdHead(tx)
+  /** Adds a signed state to the node's own history. */
+  async append(tx: Transaction, { act, record, operationId, fingerprint }: NewState): Promise<Received> {
+    const { node } = this
+    const { sequence: last, hash: previous } = await this.lockHead(tx)
     const sequence = last + 1
-    const { party: bno } = identity()
+    const { party: bno } = this.identity()
     const state: StateEntry = { bno, sequence, previous, act, record }
-    const signed = signEntry(state, identity())
+    const signed = signEntry(state, this.identity())
     const hash = sha256(signed.entry)
-    const kept = { ...signed, node, bno, sequence, hash, membership: rowPk(record), operationId, fingerprint }
-    await recordsIn(tx).create(membershipEntries, { pk: entryPk(node, bno, sequence), ...kept })
-    await writeRow(tx, record, sequence)
+    const entry = { ...signed, node, bno, sequence, hash, membership: this.#rowPk(record), operationId, fingerprint }
+    await recordsIn(tx).create(membershipEntries, { pk: entryPk(node, bno, sequence), ...entry })
+    await this.#writeRow(tx, record, sequence)
     await recordsIn(tx).update(membershipNodes, node, { sequence, head: hash })
     return { signed, state }
   }
 
-  /** Takes over states that an operator signed; older ones than known change nothing. `settle` is part of the work. */
-  const receive = (
+  /** Copies states that an operator signed; those that are older than known change nothing. `within` is part of the transaction. */
+  receive(
     bno: string,
     received: readonly Received[],
-    settle: (changes: readonly Change[], tx: Transaction) => Promise<void>,
-  ): Promise<readonly Change[]> =>
-    store.transaction(async tx => {
-      // What comes by a notice and what was asked for may come at the same time: one after the other.
-      await holdHead(tx)
-      const news = (await unknownOf(tx, bno, received)).map(one => ({ ...one, membership: rowPk(one.state.record) }))
-      const rows = await rowsOf(
+    within: (changes: readonly MembershipChange[], tx: Transaction) => Promise<void>,
+  ): Promise<readonly MembershipChange[]> {
+    return this.store.transaction(async tx => {
+      // A notice and an answer may come at the same time: one after the other.
+      await this.lockHead(tx)
+      const unknown = (await this.#unknownOf(tx, bno, received)).map(one => ({
+        ...one,
+        membership: this.#rowPk(one.state.record),
+      }))
+      const rows = await rowsByPk(
         tx,
-        news.map(({ membership }) => membership),
+        unknown.map(({ membership }) => membership),
       )
-      const wereThere = new Set(rows.keys())
+      const existing = new Set(rows.keys())
       const latest = new Map<string, ReturnType<typeof toRow>>()
-      const changes: Change[] = []
-      for (const { state, membership } of news) {
+      const changes: MembershipChange[] = []
+      for (const { state, membership } of unknown) {
         const { sequence, record } = state
         const before = rows.get(membership) ?? null
         if (before && before.version >= record.version) continue
         rows.set(membership, record)
-        latest.set(membership, toRow(node, record, sequence))
+        latest.set(membership, toRow(this.node, record, sequence))
         changes.push({ before, after: record })
       }
-      const entries = news.map(({ signed, state: { sequence }, membership }) => ({
-        pk: entryPk(node, bno, sequence),
-        ...{ ...signed, node, bno, sequence, hash: sha256(signed.entry), membership },
-      }))
       const own = recordsIn(tx)
-      await own.createAll(membershipEntries, entries)
-      const isNew = ([pk]: readonly [string, unknown]) => !wereThere.has(pk)
+      await own.createAll(
+        membershipEntries,
+        unknown.map(one => this.#toEntry(bno, one)),
+      )
+      const added = [...latest].filter(([pk]) => !existing.has(pk))
       await own.createAll(
         memberships,
-        [...latest].filter(isNew).map(([pk, row]) => ({ pk, ...row })),
+        added.map(([pk, row]) => ({ pk, ...row })),
       )
-      for (const [pk, row] of latest) if (wereThere.has(pk)) await own.update(memberships, pk, row)
-      await settle(changes, tx)
+      for (const [pk, row] of latest) if (existing.has(pk)) await own.update(memberships, pk, row)
+      await within(changes, tx)
       return changes
     })
-
-  /** What is kept of an operator's states of these numbers: enough to know them again. */
-  const marksOf = async (reader: Reader, bno: string, sequences: readonly number[]) => {
-    const pks = [...new Set(sequences)].map(sequence => entryPk(node, bno, sequence))
-    if (pks.length === 0) return new Map<number, Mark>()
-    const kept = await readerOf(reader).find(membershipEntries, { where: { pk: { in: pks } }, limit: pks.length })
-    return new Map(kept.map(({ sequence, hash, signature }) => [sequence, { hash, signature }]))
   }
 
-  const unknownOf = async (tx: Reader, bno: string, received: readonly Received[]): Promise<readonly Received[]> => {
-    const sequences = received.map(({ state }) => state.sequence)
-    const kept = await marksOf(tx, bno, sequences)
-    const hashes = new Map([...kept].map(([sequence, { hash }]) => [sequence, hash]))
-    return received.filter(({ signed, state: { sequence } }) => {
-      const known = hashes.get(sequence)
-      const hash = sha256(signed.entry)
-      hashes.set(sequence, known ?? hash)
-      if (known !== undefined && known !== hash)
-        throw new Problem('conflict', `${bno} has signed two different states as number ${sequence}.`)
-      return known === undefined
-    })
-  }
-
-  const rowsOf = async (tx: Reader, pks: readonly string[]): Promise<Map<string, Membership>> => {
-    const some = [...new Set(pks)]
-    const rows = await readerOf(tx).find(memberships, { where: { pk: { in: some } }, limit: Math.max(1, some.length) })
-    return new Map(rows.map(row => [row.pk, toMembership(row)]))
+  /** The marks of an operator's states of these numbers, as far as the node has them. */
+  marksOf(bno: string, sequences: readonly number[]): Promise<ReadonlyMap<number, Mark>> {
+    return this.#marksOf(this.store, bno, sequences)
   }
 
   /** The states that an order led to when it came before. */
-  const done = async (tx: Reader, operationId: string, fingerprint: string): Promise<readonly Received[] | null> => {
-    const entries = await readerOf(tx).find(membershipEntries, { where: { node, operationId } })
+  async done(tx: Reader, operationId: string, fingerprint: string): Promise<readonly Received[] | null> {
+    const entries = await readerOf(tx).find(membershipEntries, { where: { node: this.node, operationId } })
     if (entries.length === 0) return null
     if (entries.some(row => row.fingerprint !== fingerprint))
       throw new Problem('key_reused', 'The key was used with another order.')
     return entries.map(toReceived)
   }
 
-  const get = async (
-    reader: Reader,
-    which: Pick<Membership, 'member' | 'bno' | 'networkID'>,
-  ): Promise<Membership | null> => {
-    const row = await readerOf(reader).first(memberships, { pk: rowPk(which) })
+  async get(reader: Reader, id: MembershipId): Promise<Membership | null> {
+    const row = await readerOf(reader).first(memberships, { pk: this.#rowPk(id) })
     return row && toMembership(row)
   }
 
   /** The present signed states of some rows, in their order. */
-  const statesOf = async (rows: readonly MembershipRow[]): Promise<readonly Received[]> => {
-    const pks = rows.map(row => entryPk(node, row.bno, row.sequence))
-    const entries = await records.find(membershipEntries, {
+  async statesOf(rows: readonly MembershipRow[]): Promise<readonly Received[]> {
+    const pks = rows.map(row => entryPk(this.node, row.bno, row.sequence))
+    const entries = await this.records.find(membershipEntries, {
       where: { pk: { in: pks } },
       limit: Math.max(1, pks.length),
     })
@@ -212,13 +196,55 @@ export const createLedger = ({ node, store, registry, key }: LedgerParts) => {
     })
   }
 
-  const keptAt: KeptAt = (bno, sequences) => marksOf(store, bno, sequences)
+  #rowPk({ member, bno, networkID }: MembershipId): string {
+    return `${this.node}.${membershipKey(member, bno, networkID)}`
+  }
 
-  return { node, registry, records, store, identity, prepare, holdHead, append, receive, keptAt, done, get, statesOf }
+  #toEntry(bno: string, { signed, state: { sequence }, membership }: Received & { readonly membership: string }) {
+    const { node } = this
+    return {
+      pk: entryPk(node, bno, sequence),
+      ...{ ...signed, node, bno, sequence, hash: sha256(signed.entry), membership },
+    }
+  }
+
+  async #writeRow(tx: Transaction, record: Membership, sequence: number): Promise<void> {
+    const pk = this.#rowPk(record)
+    const row = toRow(this.node, record, sequence)
+    const count = record.version > 1 ? await recordsIn(tx).updateWhere(memberships, { pk }, row) : 0
+    if (count === 0) await recordsIn(tx).create(memberships, { pk, ...row })
+  }
+
+  async #marksOf(reader: Reader, bno: string, sequences: readonly number[]): Promise<Map<number, Mark>> {
+    const pks = [...new Set(sequences)].map(sequence => entryPk(this.node, bno, sequence))
+    if (pks.length === 0) return new Map()
+    const entries = await readerOf(reader).find(membershipEntries, { where: { pk: { in: pks } }, limit: pks.length })
+    return new Map(entries.map(({ sequence, hash, signature }) => [sequence, { hash, signature }]))
+  }
+
+  async #unknownOf(tx: Reader, bno: string, received: readonly Received[]): Promise<readonly Received[]> {
+    const sequences = received.map(({ state }) => state.sequence)
+    const marks = await this.#marksOf(tx, bno, sequences)
+    const hashes = new Map([...marks].map(([sequence, { hash }]) => [sequence, hash]))
+    return received.filter(({ signed, state: { sequence } }) => {
+      const known = hashes.get(sequence)
+      const hash = sha256(signed.entry)
+      hashes.set(sequence, known ?? hash)
+      if (known !== undefined && known !== hash)
+        throw new Problem('conflict', `${bno} has signed two different states as number ${sequence}.`)
+      return known === undefined
+    })
+  }
 }
 
-/** A membership that another state of it has replaced. */
-export interface Change {
+const rowsByPk = async (tx: Reader, pks: readonly string[]): Promise<Map<string, Membership>> => {
+  const some = [...new Set(pks)]
+  const rows = await readerOf(tx).find(memberships, { where: { pk: { in: some } }, limit: Math.max(1, some.length) })
+  return new Map(rows.map(row => [row.pk, toMembership(row)]))
+}
+
+/** A new state of a membership, and the one before it. */
+export interface MembershipChange {
   readonly before: Membership | null
   readonly after: Membership
 }

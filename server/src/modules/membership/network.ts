@@ -9,7 +9,7 @@ import { createNetworkMap } from './network-map.ts'
 import type { MembershipNode } from './node.ts'
 import { createNodeKey } from './node-key.ts'
 import { networkSettings } from './node-settings.ts'
-import type { Audit } from './operator.ts'
+import type { RecordMembershipEvent } from './operator.ts'
 import { readNodeSettings } from './settings.ts'
 import { canonicalX500, isX500, plainWords, readX500 } from './x500.ts'
 
@@ -21,7 +21,7 @@ export interface NetworkParts {
     warn(fields: object, message: string): void
     error(fields: object, message: string): void
   }
-  readonly audit: Audit
+  readonly audit: RecordMembershipEvent
 }
 
 export interface Network {

@@ -9,7 +9,7 @@ import { ConfigError } from '../../core/config/load.ts'
 import { appSettings, databaseSettings, logSettings, serverSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { createFolder } from '../../core/durable-files.ts'
-import { createChangeFeed } from '../../core/events/feed.ts'
+import { ChangeFeed } from '../../core/events/change-feed.ts'
 import { reportUncaught, type UncaughtKind } from '../../core/guarded.ts'
 import type { Request, Route } from '../../core/http/exchange.ts'
 import { readLimits, type Tls } from '../../core/http/options.ts'
@@ -105,7 +105,7 @@ const fingerprintKey = () => Promise.reject(new Error('a node takes no fingerpri
 const listen = async (node: DistantNode, { config, logs, registry, store }: Surroundings): Promise<RunningNode> => {
   const log = logs.named('membership')
   const clock = () => new Date()
-  const changes = createChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } })
+  const changes = new ChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } })
   const access = createAccess(registry)
   const limits = limitsOf(config)
   const rateLimiter = new RateLimiter({ clock })

@@ -2,7 +2,7 @@
 // `MembershipNode` in one file and names it in `adapters.ts`.
 
 import type { Json } from '../../core/model/json.ts'
-import type { Act, Ruling, Status } from './states.ts'
+import type { Act, Ruling, Status } from './membership-states.ts'
 
 /** A membership as callers see it. */
 export interface Membership {

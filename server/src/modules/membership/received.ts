@@ -1,32 +1,32 @@
-// States as another node sends them: nothing is believed that its operator has not signed.
+// Reads states that another node sends. Only those that its operator has signed are accepted.
 
 import { parseJson } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
-import type { KeptAt, Mark, Received } from './ledger.ts'
+import type { Ledger, Mark, Received } from './ledger.ts'
+import { statuses } from './membership-states.ts'
 import { maxMetadataLength } from './metadata-types.ts'
 import type { Party } from './network-map.ts'
 import type { Membership } from './node.ts'
 import { isEntrySignedBy, type SignedEntry, type StateEntry, sha256 } from './state-entry.ts'
-import { statuses } from './states.ts'
 import { canonicalX500 } from './x500.ts'
 
 const maxEntryLength = maxMetadataLength * 2 + 16_384
 
 export interface Reading {
   readonly all: readonly Received[]
-  /** Those that are not kept yet. */
+  /** Those that the node does not have yet. */
   readonly fresh: readonly Received[]
 }
 
-/** Throws when any of them is not a sound state signed by the operator. What was found so before is not checked again. */
-export const readSignedEntries = async (sent: unknown, operator: Party, keptAt: KeptAt): Promise<Reading> => {
+/** Throws unless all of them are valid states signed by the operator. Those that the node has are not verified again. */
+export const readSignedEntries = async (sent: unknown, operator: Party, ledger: Ledger): Promise<Reading> => {
   if (!Array.isArray(sent)) throw new Problem('bad_request', 'The states are missing.')
   const all = sent.map(one => readEntry(one, operator))
-  const kept = await keptAt(
+  const known = await ledger.marksOf(
     operator.name,
     all.map(({ state }) => state.sequence),
   )
-  const fresh = all.filter(({ signed, state }) => !isKept(kept.get(state.sequence), signed))
+  const fresh = all.filter(({ signed, state }) => !isKnown(known.get(state.sequence), signed))
   const { key } = operator
   if (fresh.length > 0) {
     const isSigned = key ? await Promise.all(fresh.map(({ signed }) => isEntrySignedBy(key, signed))) : [false]
@@ -38,10 +38,10 @@ export const readSignedEntries = async (sent: unknown, operator: Party, keptAt: 
 
 const notSigned = ({ name }: Party): Problem => new Problem('unprocessable', `A state was not signed by ${name}.`)
 
-const isKept = (mark: Mark | undefined, { entry, signature }: SignedEntry): boolean =>
+const isKnown = (mark: Mark | undefined, { entry, signature }: SignedEntry): boolean =>
   mark !== undefined && mark.signature === signature && mark.hash === sha256(entry)
 
-/** Not to be believed yet. */
+/** Not verified yet. */
 const readEntry = (sent: unknown, operator: Party): Received => {
   const { entry, signature } = (sent ?? {}) as { entry?: unknown; signature?: unknown }
   if (typeof entry !== 'string' || typeof signature !== 'string' || entry.length > maxEntryLength)

@@ -5,11 +5,11 @@ import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Adapter, AdapterParts } from './adapters.ts'
 import { createNodeCaller, type NodeAnswer, type NodeCall } from './caller-of-nodes.ts'
+import type { Act } from './membership-states.ts'
 import { toProblem } from './messages.ts'
 import type { HistoryEntry, Listing, Membership, MembershipNode, NodeHealth, Order, Selected } from './node.ts'
-import { toAuditEvent } from './operator.ts'
+import { toMembershipEvent } from './operator.ts'
 import type { DistantNode, RemoteSettings } from './settings.ts'
-import type { Act } from './states.ts'
 
 const pageSize = 500
 export const nodesPath = '/api/bnms/nodes'
@@ -24,7 +24,7 @@ const createRemoteNode = (settings: DistantNode, parts: AdapterParts): Membershi
   const call = createCall(settings, parts)
   const note = ({ actor }: Order, act: Act, records: readonly Membership[]): Promise<void> =>
     parts.store.transaction(async tx => {
-      for (const record of records) await parts.audit(tx, toAuditEvent(act, record, { node: name, actor }))
+      for (const record of records) await parts.audit(tx, toMembershipEvent(act, record, { node: name, actor }))
     })
   return {
     name,

@@ -13,11 +13,11 @@ import { describeOperation, type OperationName } from './descriptions.ts'
 import type { EmbeddedNode } from './embedded-node.ts'
 import { messagesPath } from './exchange.ts'
 import { readApplication, readDeletion, readListing, readOrder, readSelection } from './input.ts'
+import { type Ruling, statuses } from './membership-states.ts'
 import { readMessage } from './messages.ts'
 import type { Membership, MembershipNode } from './node.ts'
 import { mayLook, maySteer } from './rights.ts'
 import type { Controller } from './settings.ts'
-import { type Ruling, statuses } from './states.ts'
 
 type Choose = (request: Request, role: MembershipNode['role']) => MembershipNode
 

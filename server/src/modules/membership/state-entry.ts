@@ -5,8 +5,8 @@ import { createHash, type KeyObject } from 'node:crypto'
 import type { Json } from '../../core/model/json.ts'
 import { toCanonicalJson } from './canonical-json.ts'
 import { type Identity, isSignedBy, whetherSignedBy } from './identity.ts'
+import type { Act } from './membership-states.ts'
 import type { Membership } from './node.ts'
-import type { Act } from './states.ts'
 
 export interface StateEntry {
   readonly bno: string

@@ -5,8 +5,8 @@ import { assigned, defineResource } from '../../core/model/define.ts'
 import { json } from '../../core/model/fields/collection.ts'
 import { boolean, choice, integer, longText, text, textList, timestamp } from '../../core/model/fields.ts'
 import type { Row } from '../../core/model/row.ts'
+import { statuses } from './membership-states.ts'
 import { longestNodeName } from './settings.ts'
-import { statuses } from './states.ts'
 import { longestName } from './x500.ts'
 
 const node = text({

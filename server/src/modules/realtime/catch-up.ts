@@ -2,7 +2,7 @@
 // the event loop after each, so that requests are answered in between; and one subscription at a time for each user.
 
 import { setImmediate as turn } from 'node:timers/promises'
-import type { ChangeFeed } from '../../core/events/feed.ts'
+import type { ChangeFeed } from '../../core/events/change-feed.ts'
 import { limitConcurrency, limitConcurrencyByKey } from '../../core/limit-concurrency.ts'
 import type { Sink } from './hub.ts'
 import { type Audience, EventBatch, type Topic } from './topic.ts'

@@ -1,7 +1,7 @@
 // Who listens to what: tells each batch of changes to every subscription, and brings those who come back up to date.
 
 import { setImmediate as turn } from 'node:timers/promises'
-import type { ChangeFeed } from '../../core/events/feed.ts'
+import type { ChangeFeed } from '../../core/events/change-feed.ts'
 import type { ChangeEvent } from '../../core/model/event.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { CatchUp } from './catch-up.ts'

@@ -1,11 +1,13 @@
-// Reading memberships out of a node's ledger: whose, in which states, from where on.
+// Which memberships of the ledger a list shows, to whom, and from where on.
 
 import type { Query } from '../../core/model/query.ts'
 import type { Where } from '../../core/model/row.ts'
+import { Problem } from '../../core/problem.ts'
 import { toQuery } from '../../core/records/query.ts'
 import { type Ledger, toMembership } from './ledger.ts'
-import type { Membership } from './node.ts'
-import type { Status } from './states.ts'
+import { type Status, statuses } from './membership-states.ts'
+import type { NetworkMap } from './network-map.ts'
+import type { Listing, Membership } from './node.ts'
 import { type MembershipRow, memberships } from './tables.ts'
 
 export interface Selection {
@@ -18,6 +20,8 @@ export interface Selection {
   /** Those of this party come out whatever the networks and states. */
   readonly besides: { readonly member: string; readonly statuses: readonly Status[] } | null
 }
+
+export type PageSelection = Omit<Selection, 'bno'>
 
 export const rowsAtOnce = 500
 
@@ -91,3 +95,69 @@ export const membershipsOf = async (ledger: Ledger, member: string, bno: string)
 /** The networks of an operator in which the party is a member. */
 export const activeNetworks = (records: readonly Membership[]): readonly (string | null)[] =>
   records.filter(({ status }) => status === 'ACTIVE').map(({ networkID }) => networkID)
+
+export const operatorsSelection = ({ networkId, statuses }: Listing, member: string | null): PageSelection => ({
+  networks: 'all',
+  statuses: statuses ?? ['ACTIVE'],
+  member,
+  networkId,
+  besides: null,
+})
+
+interface Viewer {
+  readonly own: readonly Membership[]
+  readonly self: string
+  readonly member: string | null
+}
+
+export const seesItselfOnly = ({ statuses: given }: Listing, { own, self, member }: Viewer): boolean =>
+  member === self || (activeNetworks(own).length === 0 && given !== null && !isOfActiveOnly(given))
+
+const isOfActiveOnly = (wanted: readonly Status[]): boolean => wanted.every(status => status === 'ACTIVE')
+
+/** Active members of networks in which the node is one, and its own memberships in any state. */
+export const membersSelection = (
+  { networkId, statuses: given }: Listing,
+  { own, self, member }: Viewer,
+): PageSelection => {
+  const isOwn = member === self
+  const wanted = given ?? (isOwn ? statuses : (['ACTIVE'] as const))
+  const networks = activeNetworks(own).filter(network => networkId === null || network === networkId)
+  if (networks.length === 0 && isOfActiveOnly(wanted) && !isOwn)
+    throw new Problem('forbidden', 'Only a node whose membership is active may list the members.')
+  return {
+    networks,
+    statuses: wanted.filter(status => status === 'ACTIVE'),
+    member,
+    networkId,
+    besides: { member: self, statuses: wanted },
+  }
+}
+
+/** The same selection, on a record in memory. */
+export const isSelected = (
+  { networks, statuses, member, networkId, besides }: PageSelection,
+  record: Membership,
+): boolean => {
+  if (member !== null && record.member !== member) return false
+  if (networkId !== null && record.networkID !== networkId) return false
+  if (besides?.member === record.member && besides.statuses.includes(record.status)) return true
+  const inNetwork = networks === 'all' || networks.includes(record.networkID)
+  return inNetwork && (statuses === 'all' || statuses.includes(record.status))
+}
+
+/** The list without members that are missing from the network map, and cut to its limit. */
+export async function* limited(
+  batches: AsyncIterable<readonly Membership[]>,
+  { onlyOnNetworkMap, limit }: Listing,
+  map: NetworkMap,
+): AsyncGenerator<readonly Membership[]> {
+  let left = limit ?? Number.POSITIVE_INFINITY
+  for await (const batch of batches) {
+    const known = onlyOnNetworkMap ? batch.filter(({ member }) => map.party(member) !== undefined) : batch
+    const page = known.slice(0, left)
+    left -= page.length
+    if (page.length > 0) yield page
+    if (left <= 0) return
+  }
+}
