@@ -97,7 +97,7 @@ const isReference = (relationship: unknown): boolean =>
   (own(relationship, 'links') !== undefined || own(relationship, 'meta') !== undefined)
 
 const readRelationship = (relationship: unknown, member: Member | undefined, pointer: string): unknown => {
-  // Whoever reads the members refuses names that are not known; there is no type to hold the linkage against.
+  // The reader of the members refuses unknown names; there is no type to compare the linkage with.
   if (!member) return relationship
   const data = isObject(relationship) ? own(relationship, 'data') : undefined
   if (data === undefined) throw unreadable(pointer, `must give \`data\` for the relation '${member.name}'`)

@@ -202,7 +202,7 @@ const compileHalLink = (relation: Member) => ({
   after: `/${relation.name}"}`,
 })
 
-/** One link for each resource, by its name, and one to search it: `search`, told apart by `name`. */
+/** One link for each resource, by its name, and one to search it: `search`, with the resource as `name`. */
 const entryLinks = (resources: readonly ResourceEntry[], base: string) => ({
   self: { href: base + entryPath },
   ...Object.fromEntries(

@@ -12,7 +12,7 @@ import { createViews, type Visibility } from './visibility.ts'
 export interface Access {
   /** Yes, no, or a filter on the records that the caller may treat so. */
   decide(resource: Resource, operation: Operation, caller: Caller): Decision
-  /** As `decide`, but "no" is a problem: 401 for nobody, 403 for somebody. */
+  /** As `decide`, but "no" is a problem: 401 for anonymous callers, 403 for others. */
   permit(resource: Resource, operation: Operation, caller: Caller): true | Exclude<Decision, boolean>
   /** May the caller give this member a value? */
   mayWrite(member: Member, caller: Caller): boolean

@@ -5,7 +5,7 @@ import type { Resource } from './resource.ts'
 
 /** Who asks. Made by the module that identifies callers; handlers never take the acting user from anywhere else. */
 export interface Caller {
-  /** The user's pk; null for nobody. */
+  /** The user's pk; null for anonymous callers. */
   readonly pk: string | null
   readonly username: string | null
   readonly roles: ReadonlySet<string>
@@ -35,7 +35,7 @@ export const nobody: Caller = { pk: null, username: null, roles: new Set() }
 
 export const isAdmin = (caller: Caller): boolean => caller.roles.has('ROLE_ADMIN')
 
-/** Would the caller gain nothing by standing in for somebody with these roles? */
+/** Would the caller gain nothing by acting as a user with these roles? */
 export const covers = (caller: Caller, roles: readonly string[]): boolean =>
   isAdmin(caller) || roles.every(role => role === 'ROLE_USER' || caller.roles.has(role))
 

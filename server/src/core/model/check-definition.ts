@@ -44,7 +44,7 @@ const limits = [
   ['minLength', 'maxLength'],
 ] as const
 
-/** A schema tells the limits in force: also one that was given against one that was not, such as the length of a text. */
+/** The schema holds the limits in force: given ones and defaults, such as the length of a text. */
 const limitFaults = (schema: JsonSchema): string[] => {
   const items = schema.items
   const own = limits.flatMap(([low, high]) => {

@@ -49,7 +49,7 @@ export interface Change {
   readonly kind: 'create' | 'update' | 'delete'
   readonly resource: Resource
   readonly pk: string
-  /** The record as it stands; null at creation. */
+  /** The record before the change; null at creation. */
   readonly before: StoredRecord | null
   /** What will be written: all members at creation, only those that change at an update, none at a deletion. */
   readonly values: Values
@@ -99,7 +99,7 @@ export interface ResourceOptions<Fields extends Record<string, Field>, S extends
   readonly internal?: boolean
   /** Only for callers who are there themselves, not for credentials of limited reach, such as API keys. */
   readonly inPerson?: boolean
-  /** The records lie in another resource's table, told apart by one of its text members; both show the same records. */
+  /** The records lie in another resource's table, selected by one of its text members; both show the same records. */
   readonly storedIn?: StoredIn
   /** Members that accompany the change events of a record, beyond those that its read rule looks at. */
   readonly announces?: readonly (keyof Fields & string)[]

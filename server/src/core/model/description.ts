@@ -1,4 +1,4 @@
-// What callers are told of an endpoint: data that stands beside its route and becomes part of the API description.
+// The description of an endpoint: data beside its route that becomes part of the OpenAPI document.
 
 import type { JsonSchema } from './json.ts'
 
@@ -75,6 +75,6 @@ export const promisesValue = ({ answers }: Description): boolean =>
 /** A shape that the module gives by name in its `schemas`, or one of the model, such as `User` or `Links`. */
 export const shape = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** May a repetition of such a request be told by its Idempotency-Key? `path` is that of the route. */
+/** Do such requests take an Idempotency-Key? `path` is that of the route. */
 export const takesIdempotencyKey = (method: string, path: string | null): boolean =>
   method === 'POST' && path !== null && path.startsWith('/api/rest/')

@@ -54,7 +54,7 @@ export interface EventLog {
   window(): Promise<EventWindow>
   /** Takes away a bounded number of events that need not be kept; answers how many. */
   prune(retention: EventRetention): Promise<number>
-  /** Calls back after each commit of events here, and when another instance tells of some. Gives how to stop. */
+  /** Calls back after each commit of events here, and when another instance notifies of some. Returns how to stop. */
   watch(wake: () => void): Promise<() => Promise<void>>
 }
 
@@ -94,7 +94,7 @@ export const holderOf = (resource: Resource): Resource => resource.holder ?? res
 
 type Truth = boolean | null
 
-/** Does the record match? Null when only the database could tell. */
+/** Does the record match? Null when only the database knows. */
 export const matchesImage = (filter: Filter, pk: string, image: Image | null): Truth => {
   switch (filter.op) {
     case 'const':

@@ -53,7 +53,7 @@ export interface TransactionRecords extends Records {
   ensure<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<boolean>
   /** Creates the record, or changes the one of its pk. */
   put<D extends ResourceDefinition>(definition: D, values: NewRow<D>): Promise<void>
-  /** As another caller, or at another moment: for records that tell of the past. */
+  /** As another caller, or at another moment: for records of the past. */
   acting(as: { readonly caller?: Caller; readonly now?: Date }): TransactionRecords
   readonly asService: TransactionRecords
   /** What these records stand on, for code that works with resources of any kind. */

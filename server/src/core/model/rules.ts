@@ -174,7 +174,7 @@ const recordComparison = (
   }
   return moment => {
     const value = known(moment)
-    // Nobody is the owner of a record without an owner: what the caller lacks matches nothing.
+    // A caller without a value matches nothing: an anonymous caller does not own records without an owner.
     return value === null || value === undefined ? false : { op, path, value: toStored(value, path) }
   }
 }

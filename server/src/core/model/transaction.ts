@@ -53,7 +53,7 @@ export interface Reader {
   published(name: string): Resource | null
   /** The record, or null when there is none or the filter hides it. */
   get(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
-  /** Which of the records that somebody read before are no longer there as they were. */
+  /** Which of these records have changed or are gone since they were read. */
   changed(resource: Resource, kept: readonly KeptRecord[]): Promise<ReadonlySet<string>>
   find(resource: Resource, query: Query): Promise<FoundPage>
   /** All matching records in order, in batches; the window's limit is the batch size. */
@@ -84,7 +84,7 @@ export interface Actor {
  */
 export interface Transaction extends Reader {
   readonly by: Actor
-  /** The record as it stands, held against other writers until the transaction ends. */
+  /** The record, locked against other writers until the transaction ends. */
   lock(resource: Resource, pk: string, options?: ReadOptions): Promise<StoredRecord | null>
   /** Writes a whole record as it is given. Constraint violations become problems: taken, unprocessable. */
   insert(resource: Resource, pk: string, values: Values, options?: ReadOptions): Promise<StoredRecord>

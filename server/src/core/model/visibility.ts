@@ -22,7 +22,7 @@ export interface Visibility {
 const none: LinkFilters = new Map()
 const shownLinks = new WeakMap<View, readonly RelatedMember[]>()
 
-/** A member that tells something of the records of another resource. */
+/** A member that shows something of the records of another resource. */
 interface RelatedMember {
   readonly name: string
   readonly target: Resource | null

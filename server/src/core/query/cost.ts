@@ -233,7 +233,7 @@ const indexedIn = ({ members }: View, use: 'equality' | 'order'): string =>
     .map(member => member.name)
     .join(', ')
 
-/** Two digits tell enough, and less about how much the tables hold. */
+/** Two digits are enough, and say less about the sizes of tables. */
 const rounded = (number: number): number => Number(number.toPrecision(2))
 
 const inWords = (number: number): string => rounded(Math.ceil(number)).toLocaleString('en')

@@ -91,7 +91,7 @@ const reachableFrom = (resource: Resource): ReadonlyMap<string, Resource> => {
   const remembered = reachable.get(resource)
   if (remembered) return remembered
   const found = new Map([[resource.name, resource]])
-  // A Map's iteration goes on over what is added meanwhile.
+  // Iteration over a Map also visits what is added during it.
   for (const here of found.values()) {
     for (const { target } of here.members.values()) if (target) found.set(target.name, target)
   }

@@ -81,7 +81,7 @@ const endOf = (steps: readonly Step[], member: Member | undefined, visibility: V
   return holdsPk(step) ? { steps, member } : { steps: [...steps, step], member: step.target.pk }
 }
 
-/** A count tells of no record that the caller cannot see, unless it is declared to count all of them. */
+/** A count leaves out records that the caller cannot see, unless it is declared to count all of them. */
 const counting = (member: Member, visibility: Visibility): Pick<Path, 'counting'> => {
   const counted = countedResource(member)
   const seen = counted === null || visibility.records(counted)

@@ -1,4 +1,4 @@
-// Search by plain parameters: one that is not ours names a member.
+// Search by parameters: one that is not reserved names a member.
 
 import { type FaultReason, fault } from '../fault.ts'
 import { isSearchableType, type ValueType } from '../model/field.ts'
@@ -28,7 +28,7 @@ const reservedFamily = /^(?:page|filter|fields)\[/
 
 const maxValues = 500
 
-/** One value is equality, several are alternatives; on text `*` and `%` are wildcards that do not mind case. */
+/** One value is equality, several are alternatives; on text `*` and `%` are wildcards, and case is ignored. */
 export const readPlainParameters = (parameters: Parameters, resource: Resource, scope: QueryScope): Filter[] => {
   const filters: Filter[] = []
   for (const [name, texts] of parameters) {

@@ -1,27 +1,19 @@
-// Rows that nearly every request begins with. One that was read before is kept, and only asked for is whether it is still
-// the same: once for all requests that arrive together or while the database answers, and never before they have arrived. So
-// a change takes effect on the next request, on every instance. Labels of other records are not for this: they may change
-// while the row's version stays.
+// A cache for rows that nearly every request begins with. A cached row is revalidated by its version before each use: with one
+// statement for all requests that arrive together or while the database answers, sent only after they have arrived. So a change
+// takes effect on the next request, on every instance. Labels of other records do not belong here: they may change while the
+// version of the row stays.
 
 import { LRUCache } from 'lru-cache'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Store } from './store.ts'
 
-export interface RevalidatingCache<T> {
-  /** As it is now. */
-  read(pk: string): Promise<T | null>
-  /** As it was, at once; null when nothing is kept, or when to ask is as quick. */
-  peek(pk: string): CachedValue<T> | null
-}
+const capacity = 10_000
 
 interface CachedValue<T> {
   readonly value: T
-  /** Is it still so? */
   isStillValid(): Promise<boolean>
 }
-
-const capacity = 10_000
 
 interface CachedRow<T> {
   readonly pk: string
@@ -31,76 +23,81 @@ interface CachedRow<T> {
   generation: number | null
 }
 
-interface RevalidationBatch<T> {
-  readonly kept: Set<CachedRow<T>>
+interface Revalidation<T> {
+  readonly rows: Set<CachedRow<T>>
   readonly changed: Promise<ReadonlySet<string>>
 }
 
-/** `toValue` is what a row means to its reader, worked out once for each version of it. */
-export const createRevalidatingCache = <T>(
-  store: Store,
-  resource: Resource,
-  toValue: (row: StoredRecord) => T,
-): RevalidatingCache<T> => {
-  const known = new LRUCache<string, CachedRow<T>>({ max: capacity })
-  // Where every question is a journey to another process, all of this turn of the event loop goes along.
-  const isFar = !store.isEmbedded
-  const allArrived = isFar ? setImmediate : process.nextTick
-  let gathering: RevalidationBatch<T> | null = null
-  let answering: Promise<unknown> = Promise.resolve()
+const none: ReadonlySet<string> = new Set()
 
-  /** Open until all that arrived together has come this far, and until those before it are answered. */
-  const gather = (before: Promise<unknown>): RevalidationBatch<T> => {
-    const kept = new Set<CachedRow<T>>()
-    const ask = async (): Promise<ReadonlySet<string>> => {
-      await new Promise<void>(resolve => allArrived(resolve))
-      await before
-      gathering = null
-      // First: what is committed after this is seen at the next look, if not now.
-      const generation = store.generation()
-      const unsure = [...kept].filter(one => generation === null || one.generation !== generation)
-      if (unsure.length === 0) return none
-      const changed = await store.changed(resource, unsure)
-      for (const one of unsure) {
-        if (!changed.has(one.pk)) one.generation = generation
-        else if (known.peek(one.pk) === one) known.delete(one.pk)
-      }
-      return changed
-    }
-    const changed = ask()
-    answering = changed.catch(() => {})
-    return { kept, changed }
+export class RevalidatingCache<T> {
+  readonly #store: Store
+  readonly #resource: Resource
+  readonly #toValue: (row: StoredRecord) => T
+  readonly #rows = new LRUCache<string, CachedRow<T>>({ max: capacity })
+  /** Takes further rows until its statement is sent. */
+  #next: Revalidation<T> | null = null
+  #running: Promise<unknown> = Promise.resolve()
+
+  /** `toValue` is computed once for each version of a row. */
+  constructor(store: Store, resource: Resource, toValue: (row: StoredRecord) => T) {
+    this.#store = store
+    this.#resource = resource
+    this.#toValue = toValue
   }
 
-  const changedWith = (kept: CachedRow<T>): Promise<ReadonlySet<string>> => {
-    gathering ??= gather(answering)
-    gathering.kept.add(kept)
-    return gathering.changed
+  /** The present value; null when there is no such row. */
+  async read(pk: string): Promise<T | null> {
+    // `peek` of the LRU cache: to read a row again now and then is cheaper than to record every use.
+    const cached = this.#rows.peek(pk)
+    return !cached || (await this.#revalidate(cached)).has(pk) ? this.#load(pk) : cached.value
   }
 
-  const readAnew = async (pk: string): Promise<T | null> => {
-    const generation = store.generation()
-    const row = await store.get(resource, pk)
+  /** The cached value, before it is revalidated; null when there is none, or when the database answers as quickly. */
+  peek(pk: string): CachedValue<T> | null {
+    const cached = this.#store.isEmbedded ? undefined : this.#rows.peek(pk)
+    return cached ? { value: cached.value, isStillValid: async () => !(await this.#revalidate(cached)).has(pk) } : null
+  }
+
+  async #load(pk: string): Promise<T | null> {
+    const generation = this.#store.generation()
+    const row = await this.#store.get(this.#resource, pk)
     if (!row) {
-      known.delete(pk)
+      this.#rows.delete(pk)
       return null
     }
-    const value = toValue(row)
-    known.set(pk, { pk, version: row.version, value, generation })
+    const value = this.#toValue(row)
+    this.#rows.set(pk, { pk, version: row.version, value, generation })
     return value
   }
 
-  // To be read anew once in a while is cheaper than to keep account of every use: hence `peek`.
-  return {
-    read: async pk => {
-      const kept = known.peek(pk)
-      return !kept || (await changedWith(kept)).has(pk) ? readAnew(pk) : kept.value
-    },
-    peek: pk => {
-      const kept = isFar ? known.peek(pk) : undefined
-      return kept ? { value: kept.value, isStillValid: async () => !(await changedWith(kept)).has(pk) } : null
-    },
+  /** The pks among the rows revalidated together that have changed. */
+  #revalidate(cached: CachedRow<T>): Promise<ReadonlySet<string>> {
+    if (!this.#next) {
+      const rows = new Set<CachedRow<T>>()
+      const changed = this.#findChanged(rows, this.#running)
+      this.#running = changed.catch(() => {})
+      this.#next = { rows, changed }
+    }
+    this.#next.rows.add(cached)
+    return this.#next.changed
+  }
+
+  async #findChanged(rows: ReadonlySet<CachedRow<T>>, before: Promise<unknown>): Promise<ReadonlySet<string>> {
+    // Where a statement is a journey to another process, all requests of this turn of the event loop share it.
+    const allArrived = this.#store.isEmbedded ? process.nextTick : setImmediate
+    await new Promise<void>(resolve => allArrived(resolve))
+    await before
+    this.#next = null
+    // Before the statement: what is committed after this is seen at the next look, if not now.
+    const generation = this.#store.generation()
+    const unsure = [...rows].filter(one => generation === null || one.generation !== generation)
+    if (unsure.length === 0) return none
+    const changed = await this.#store.changed(this.#resource, unsure)
+    for (const one of unsure) {
+      if (!changed.has(one.pk)) one.generation = generation
+      else if (this.#rows.peek(one.pk) === one) this.#rows.delete(one.pk)
+    }
+    return changed
   }
 }
-
-const none: ReadonlySet<string> = new Set()

@@ -33,7 +33,7 @@ type GivenAs<T, O> = O extends { readonly required: true }
     : T
   : T | null | undefined
 
-/** A field of this type. `O` is the type of the options as they were written: it tells whether a value is always there. */
+/** A field of this type. `O` is the type of the options as they were written: it says whether a value is always there. */
 export const value = <T, O>(
   type: ValueType<T>,
   options: FieldOptions<T>,

@@ -20,7 +20,7 @@ export interface FoundColumn {
 }
 
 export interface FoundReference {
-  /** Null on SQLite, which does not tell. */
+  /** Null on SQLite, which does not show it. */
   readonly name: string | null
   readonly table: string
   /** As SQL, such as SET NULL. */

@@ -88,7 +88,7 @@ const isSameReference = (found: FoundReference | null, wanted: ForeignKey | null
   )
 }
 
-/** Of indexes on expressions databases tell the names alone; these say what they are on. */
+/** Of indexes on expressions, databases show the names alone; the name says what the index is on. */
 const isSameIndex = (found: FoundIndex, wanted: TableIndex): boolean =>
   found.name === wanted.name &&
   (wanted.kind !== 'columns' ||

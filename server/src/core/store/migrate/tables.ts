@@ -210,7 +210,7 @@ const clashes = (what: string, things: readonly Pick<Table | TableColumn, 'name'
   const formerNames = things.flatMap(({ renamedFrom }) => (renamedFrom === null ? [] : [renamedFrom]))
   return [
     ...repeated(formerNames).map(name => `several claim to be the former ${what} '${name}'`),
-    // SQLite minds no case in names.
+    // Names are case-insensitive on SQLite.
     ...repeated(names.map(name => name.toLowerCase())).map(
       name => `the ${what} '${name}' is there twice, but for case`,
     ),

@@ -3,7 +3,7 @@
 import type { ColumnType } from '../../model/field.ts'
 import type { Driver } from '../driver.ts'
 
-/** Instances tell one another on it that there are new events. */
+/** The channel on which instances notify one another of new events. */
 export const eventChannel = 'plinth_events'
 
 /** The log itself: `sequence`, `time`, `type`, `resource`, `pk`, `seen`, `was`. */

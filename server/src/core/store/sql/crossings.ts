@@ -75,9 +75,9 @@ const withoutDetours = (ending: PathCondition): PathCondition => {
 
 /** `children.parent.name` is the record's own name, provided that there is a child. */
 const holdsBack = (scope: SqlScope, ending: PathCondition, way: readonly Step[]): string => {
-  const somebody: PathCondition = { ...ending, steps: way, holds: () => 'TRUE' }
+  const exists: PathCondition = { ...ending, steps: way, holds: () => 'TRUE' }
   const shorter = { ...ending, steps: ending.steps.toSpliced(way.length - 1, 2) }
-  return `(${crossingSql(scope, { way, endings: [somebody] })} AND ${anyHolds(scope, [shorter])})`
+  return `(${crossingSql(scope, { way, endings: [exists] })} AND ${anyHolds(scope, [shorter])})`
 }
 
 /**

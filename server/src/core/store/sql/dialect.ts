@@ -7,7 +7,7 @@ import type { SchemaDialect } from '../migrate/schema-dialect.ts'
 import type { OutboxDialect } from '../outbox/outbox-dialect.ts'
 import type { Violation } from './refusals.ts'
 
-/** How a pattern minds case: it does, it ignores the case of ASCII letters, or that of all letters. */
+/** Case-sensitive, or without regard to the case of ASCII letters, or of all letters. */
 export type Matching = 'exact' | 'ascii' | 'unicode'
 
 export interface Dialect {

@@ -81,7 +81,7 @@ const insertPairs = async (
 ): Promise<readonly ResultRow[]> => {
   const { dialect } = session.statements
   const rows = `SELECT ${dialect.placeholder(1)}, listed.value FROM ${dialect.listRows(dialect.placeholder(2))}`
-  // SQLite needs the WHERE, to tell the conflict clause from a join's condition.
+  // Without WHERE, SQLite would read the conflict clause as the condition of a join.
   const sql = `INSERT INTO ${table} (${near}, ${far}) ${rows} WHERE TRUE ON CONFLICT DO NOTHING RETURNING "owner"`
   const cells: Cell[] = [pk, dialect.list(targets, 'text')]
   return session.connection.rows(sql, cells).catch(error => {

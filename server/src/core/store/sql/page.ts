@@ -39,7 +39,7 @@ type Page = Omit<PageStatement, 'isInOrder'>
 
 const oneStepPage = (source: SelectSource, query: Query, { draft, slots }: KeysParts): Page => {
   const scope = baseScope(draft, `${sourceOf(source.resource)} AS b`)
-  // Where neither filter nor order needs joins, labels bring none: PostgreSQL may plan them anew at every search.
+  // Where neither filter nor order needs joins, labels add none: PostgreSQL may plan joins again at every search.
   const reading = staysAtHome(query) ? subselecting(draft) : scope
   const { select, decode, keysOf } = readingOf(reading, source, query)
   const { where, order } = windowSql(scope, query, { slots })

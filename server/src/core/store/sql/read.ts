@@ -209,7 +209,7 @@ export const preparePage = (
 
 type Total = Pick<FoundPage, 'total' | 'estimated'>
 
-/** The last page tells the total by itself. */
+/** The last page shows the total by itself. */
 const knownTotal = ({ total, window }: Query, found: number): Total =>
   exactly(total === 'none' ? null : (window.kind === 'offset' ? window.offset : 0) + found)
 

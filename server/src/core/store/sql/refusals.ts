@@ -1,4 +1,4 @@
-// Finds out what a write was refused for, asking the database where its error does not tell.
+// Finds out why a write was refused, and asks the database where its error does not say.
 
 import { type FaultReason, fault } from '../../fault.ts'
 import type { Values } from '../../model/record.ts'
@@ -88,9 +88,9 @@ const referringMembers = (resource: Resource, resources: readonly Resource[]): M
 
 export interface Violation {
   readonly kind: 'unique' | 'reference' | 'required'
-  /** Empty when the database does not tell. */
+  /** Empty when the database does not name them. */
   readonly columns: readonly string[]
-  /** The table that refers, for references; null when the database does not tell. */
+  /** The table that refers, for references; null when the database does not name it. */
   readonly table: string | null
 }
 

@@ -37,7 +37,7 @@ export const insertRecord = async (session: SqlSession, write: RecordWrite): Pro
 /** In one statement: each value takes a parameter, and neither database takes more than some ten thousand of them. */
 const insertedAtOnce = 100
 
-/** Inserts many records. What they are read back as, nobody waits for. */
+/** Inserts many records, and reads none of them back. */
 export const insertRecords = async (
   session: SqlSession,
   resource: Resource,
@@ -54,7 +54,7 @@ const insertSome = async (session: SqlSession, resource: Resource, records: read
     sql: insertionSql(resource, shape, records.length),
     constants: [],
   }))
-  // Which of them is at fault, only its columns may tell.
+  // Only the columns of the violation may say which record is at fault.
   await run(session.connection, statement, shape.cells).catch(async error => {
     throw await refusedWrite(session, { resource, values: {} }, error)
   })
@@ -224,7 +224,7 @@ const linksIn = ({ resource, values }: RecordWrite): { member: Member; targets: 
     return member?.field.role === 'links' && Array.isArray(targets) ? [{ member, targets }] : []
   })
 
-/** One statement that writes, tells of the change and gives the record. */
+/** One statement that writes, publishes the change and returns the record. */
 const returning = (
   session: SqlSession,
   { resource, options }: RecordWrite,

@@ -14,7 +14,7 @@ const cell: Dialect['cell'] = (value, column) => {
   return typeof plain === 'boolean' ? Number(plain) : plain
 }
 
-/** GLOB minds case and uses an index for a fixed beginning; its special characters stand for themselves in brackets. */
+/** GLOB is case-sensitive and uses an index for a fixed beginning; its special characters stand for themselves in brackets. */
 const globPattern = (pattern: Pattern): string => pattern.map(piece => piece.replace(/[*?[]/g, '[$&]')).join('*')
 
 /** The words of an FTS5 query all have to be there. */

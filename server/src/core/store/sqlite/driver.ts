@@ -21,7 +21,7 @@ import { SqliteSizes } from './table-sizes.ts'
 
 const maxPrepared = 500
 
-/** About a millisecond for each thousand rows: what everybody can wait for. */
+/** About a millisecond for each thousand rows: short enough to block the process. */
 const maxVisitsInPlace = 10_000
 /** Of processor time: a statement that takes more, time and again, is run elsewhere from then on. */
 const maxMsInPlace = 20

@@ -28,7 +28,7 @@ interface Unit {
   readonly reject: (reason: unknown) => void
 }
 
-/** Nobody waits for more than this many others. */
+/** A unit waits for at most this many others. */
 const maxBatch = 100
 
 export class GroupCommit {
@@ -103,7 +103,7 @@ export class GroupCommit {
     for (const { answer } of batch) answer()
   }
 
-  /** Runs a unit in a savepoint of its own; gives what to tell its caller once the batch is on disk. */
+  /** Runs a unit in a savepoint of its own; returns what answers its caller once the batch is on disk. */
   async #runUnit({ work, resolve, reject }: Unit): Promise<() => void> {
     this.#writer.control('SAVEPOINT unit')
     try {

@@ -6,7 +6,7 @@ import { type Caller, type Reach, reaches } from '../../../core/model/caller.ts'
 import type { Registry } from '../../../core/model/registry.ts'
 import { Problem } from '../../../core/problem.ts'
 import { changesSomething } from '../../../core/rest/own-site.ts'
-import { createRevalidatingCache } from '../../../core/store/revalidating-cache.ts'
+import { RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
 import { type ApiKeySecrets, apiKeySecrets, keyHashOf } from '../api-keys/api-key-secrets.ts'
 import { apiKeys } from '../api-keys/api-keys.ts'
 import type { AuthContext } from '../context.ts'
@@ -15,7 +15,7 @@ import type { ReadUser } from './basic.ts'
 
 export const createKeyAuthentication = (auth: AuthContext, readUser: ReadUser) => {
   const { store, registry, clock } = auth.platform
-  const keys = createRevalidatingCache(store, store.resource(apiKeySecrets), row => row as ApiKeySecrets)
+  const keys = new RevalidatingCache(store, store.resource(apiKeySecrets), row => row as ApiKeySecrets)
   return async (text: string, request: Request): Promise<Caller> => {
     const hash = keyHashOf(text)
     const key = hash === null ? null : await keys.read(hash)

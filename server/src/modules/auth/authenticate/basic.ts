@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Caller } from '../../../core/model/caller.ts'
 import { Problem } from '../../../core/problem.ts'
-import { createRevalidatingCache, type RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
+import { RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
 import type { Store } from '../../../core/store/store.ts'
 import { type Secrets, secrets } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
@@ -22,8 +22,10 @@ export interface CachedUser {
 
 export type ReadUser = RevalidatingCache<CachedUser>['read']
 
-export const createUserCache = (store: Store): ReadUser =>
-  createRevalidatingCache(store, store.resource(secrets), row => toCachedUser(row as Secrets)).read
+export const createUserCache = (store: Store): ReadUser => {
+  const users = new RevalidatingCache(store, store.resource(secrets), row => toCachedUser(row as Secrets))
+  return pk => users.read(pk)
+}
 
 /** The label is the username; what changes it also changes the login name in the row. */
 const toCachedUser = ({ user: { pk, label }, roles, active, passwordHash, mfa }: Secrets): CachedUser => ({

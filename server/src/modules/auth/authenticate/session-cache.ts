@@ -3,7 +3,7 @@
 
 import type { Caller } from '../../../core/model/caller.ts'
 import type { Row } from '../../../core/model/row.ts'
-import { createRevalidatingCache, type RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
+import { RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
 import type { Store } from '../../../core/store/store.ts'
 import type { AuthContext } from '../context.ts'
 import { after, sessions } from '../sessions/session.ts'
@@ -22,7 +22,7 @@ export interface CachedSession {
 export type SessionCache = RevalidatingCache<CachedSession>
 
 export const createSessionCache = (store: Store): SessionCache =>
-  createRevalidatingCache(store, store.resource(sessions), row => toCached(row as Row<typeof sessions>))
+  new RevalidatingCache(store, store.resource(sessions), row => toCached(row as Row<typeof sessions>))
 
 const toCached = (session: Row<typeof sessions>): CachedSession => {
   const { pk, user, username, roles, state, ssoHash, lastUsed, idleUntil, until } = session
