@@ -4,8 +4,10 @@
 // version of the row stays.
 
 import { LRUCache } from 'lru-cache'
+import type { ResourceDefinition } from '../model/define.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
+import type { Row } from '../model/row.ts'
 import type { Store } from './store.ts'
 
 const capacity = 10_000
@@ -39,11 +41,15 @@ export class RevalidatingCache<T> {
   #next: Revalidation<T> | null = null
   #running: Promise<unknown> = Promise.resolve()
 
-  /** `toValue` is computed once for each version of a row. */
-  constructor(store: Store, resource: Resource, toValue: (row: StoredRecord) => T) {
+  private constructor(store: Store, resource: Resource, toValue: (row: StoredRecord) => T) {
     this.#store = store
     this.#resource = resource
     this.#toValue = toValue
+  }
+
+  /** `toValue` is computed once for each version of a row. */
+  static of<D extends ResourceDefinition, T>(store: Store, definition: D, toValue: (row: Row<D>) => T) {
+    return new RevalidatingCache<T>(store, store.resource(definition), row => toValue(row as Row<D>))
   }
 
   /** The present value; null when there is no such row. */

@@ -8,7 +8,7 @@ import { revokeIdentities } from './social/identities.ts'
 
 export interface Revocation {
   readonly userPk: string
-  /** Identities with this address stay: whoever owns the mailbox owns them, too. */
+  /** Identities with this address stay: the owner of the mailbox owns them, too. */
   readonly mailbox?: string
   /** For the audit. */
   readonly principal: string | null

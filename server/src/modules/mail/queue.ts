@@ -78,8 +78,8 @@ const max = 5
 const windowOf = (purpose: MailPurpose): number => (purpose === 'invitation' ? 24 * hour : hour)
 
 /**
- * Has the mailbox got enough mails of this purpose, whoever caused them? Counts this one, too. Nothing is sent then, and the
- * caller gets no error: strangers could otherwise block the mails of a user.
+ * Has the mailbox got enough mails of this purpose? Counts this one, too, from whichever caller it comes. Then nothing is sent, and
+ * the caller gets no error: strangers could otherwise block the mails of a user.
  */
 const isTooMuch = async (
   tx: Transaction,

@@ -13,7 +13,7 @@ import { recordsIn } from '../../core/records/records.ts'
 const tokenPurposes = ['confirmation', 'addressChange', 'passwordReset'] as const
 export type TokenPurpose = (typeof tokenPurposes)[number]
 
-/** The pk is the SHA-256 of the token, or random for a reservation: nobody who reads the table can use it. */
+/** The pk is the SHA-256 of the token, or random for a reservation: the table is of no use to its readers. */
 export const oneTimeTokens = defineResource('oneTimeTokens', {
   about: 'Tokens that were sent by mail and not used yet.',
   identifier: assigned(/^[0-9a-f]{64}$/, 64),

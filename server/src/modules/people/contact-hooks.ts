@@ -70,12 +70,12 @@ const checkEmail = async (change: ContactChange, tx: Transaction): Promise<void>
   }
 }
 
-/** An address opens the account. So whoever enters one for another user needs every role of that user. */
+/** An address opens the account. So callers who enter one for another user need every role of that user. */
 const checkEmailRights = async ({ pk, caller, records: { asService } }: ContactChange): Promise<void> => {
   if (caller.pk === pk) return
   const stored = await asService.first(secrets, { pk })
   if (!covers(caller, stored?.roles ?? []))
-    throw new Problem('forbidden', 'The address of somebody with more rights is not yours to change.')
+    throw new Problem('forbidden', 'You cannot change the address of a user who has roles that you lack.')
   // The address of a registration opens it without the password.
   if (!isAdmin(caller) && isUnconfirmed(await asService.first(userCredentials, { pk })))
     throw new Problem(
@@ -108,7 +108,7 @@ const followEmail = async (change: ContactChange, tx: Transaction, listener: Acc
 const maxPerDay = 20
 const day = 24 * 3600_000
 
-/** Each new address is sent a mail, whoever owns it. */
+/** Each new address is sent a mail, even if it belongs to someone else. */
 const limitAddresses = async (tx: Transaction, user: string, now: Date): Promise<void> => {
   const { count, until } = await raise(tx, { key: `addresses of ${user}`, by: 1 }, { window: day, now })
   if (count <= maxPerDay) return

@@ -93,7 +93,7 @@ export const rejectRegistration = async (
   await recordsIn(tx).acting({ now }).update(userCredentials, user, rejected)
 }
 
-/** The database refuses names that are taken, in whatever case they are written. */
+/** The database refuses names that are taken, in any case. */
 export const renameUser = async (
   tx: Transaction,
   { user, username }: { readonly user: string; readonly username: string },
@@ -109,7 +109,7 @@ export const removeUser = async (
   beforehand: () => Promise<unknown>,
 ): Promise<boolean> => {
   const records = recordsIn(tx)
-  // Locked first: whoever would refer to the user from now on waits, and then finds no such user.
+  // Locked first: a write that would refer to the user waits, and then finds no such user.
   await records.lock(users, userPk)
   if (await tx.isReferenced(tx.resource(users), userPk)) return false
   await beforehand()

@@ -48,7 +48,7 @@ const beforeCreate = async ({ values }: UserChange, tx: Transaction): Promise<vo
 const checkRenaming = async ({ pk, caller, records }: UserChange): Promise<void> => {
   const stored = await records.asService.first(secrets, { pk })
   if (!covers(caller, stored?.roles ?? []))
-    throw new Problem('forbidden', 'The name of somebody with more rights is not yours to change.')
+    throw new Problem('forbidden', 'You cannot change the name of a user who has roles that you lack.')
 }
 
 const afterCreate = async (change: UserChange, tx: Transaction): Promise<void> => {

@@ -76,7 +76,7 @@ const unquote = (text: string): string => {
   return /^'(.*)'$/s.exec(inner)?.[1] ?? inner
 }
 
-/** A name that is an address tells nothing more. */
+/** A name that is an address adds nothing. */
 const splitName = (name: string): { readonly firstName: string; readonly lastName: string } => {
   if (isEmail(name)) return { firstName: '', lastName: '' }
   const [family = '', given, ...more] = name.split(',')

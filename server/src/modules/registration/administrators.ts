@@ -76,7 +76,7 @@ export const createAdministrator = async (
     const now = clock()
     const granted = ['ROLE_ADMIN', 'ROLE_USER']
     const user = await createUser(tx, { username, email, passwordHash, roles: granted, active: true }, now)
-    // Whoever installs the service is trusted with the address.
+    // The person who installs the service is trusted with the address.
     await confirmAddress(tx, { user: user.pk, email }, now)
     await registrationAudit.record(tx, {
       type: 'USER_CREATED',

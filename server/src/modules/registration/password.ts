@@ -26,7 +26,7 @@ import { confirmByLink, invalidToken, readLink } from './confirm.ts'
 import { checkConfirmation } from './register.ts'
 import { requestReset } from './reset-requests.ts'
 
-/** The members decide what is done. A token counts for what it is bound to, whoever is signed in. */
+/** The members decide what is done. A token is valid for its own purpose and user, regardless of the caller. */
 export const putAccount = async (request: AccountRequest): Promise<Answer> => {
   const { context, task } = request
   const body = readMembers(task.body, accountFields)

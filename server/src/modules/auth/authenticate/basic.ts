@@ -23,7 +23,7 @@ export interface CachedUser {
 export type ReadUser = RevalidatingCache<CachedUser>['read']
 
 export const createUserCache = (store: Store): ReadUser => {
-  const users = new RevalidatingCache(store, store.resource(secrets), row => toCachedUser(row as Secrets))
+  const users = RevalidatingCache.of(store, secrets, toCachedUser)
   return pk => users.read(pk)
 }
 

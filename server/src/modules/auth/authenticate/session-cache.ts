@@ -2,11 +2,10 @@
 // changes a session takes effect on the next request, on every instance.
 
 import type { Caller } from '../../../core/model/caller.ts'
-import type { Row } from '../../../core/model/row.ts'
 import { RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
 import type { Store } from '../../../core/store/store.ts'
 import type { AuthContext } from '../context.ts'
-import { after, sessions } from '../sessions/session.ts'
+import { after, type Session, sessions } from '../sessions/session.ts'
 
 export interface CachedSession {
   readonly pk: string
@@ -21,10 +20,9 @@ export interface CachedSession {
 
 export type SessionCache = RevalidatingCache<CachedSession>
 
-export const createSessionCache = (store: Store): SessionCache =>
-  new RevalidatingCache(store, store.resource(sessions), row => toCached(row as Row<typeof sessions>))
+export const createSessionCache = (store: Store): SessionCache => RevalidatingCache.of(store, sessions, toCached)
 
-const toCached = (session: Row<typeof sessions>): CachedSession => {
+const toCached = (session: Session): CachedSession => {
   const { pk, user, username, roles, state, ssoHash, lastUsed, idleUntil, until } = session
   return {
     pk,

@@ -1,7 +1,7 @@
 // From the claims of a provider to a user.
 //
 // A known identity belongs to its user. A new one is linked to the account whose confirmed address is the verified address of
-// the identity. An account with an unconfirmed address is never linked: whoever created it might not own the mailbox.
+// the identity. An account with an unconfirmed address is never linked: its user might not own the mailbox.
 
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'

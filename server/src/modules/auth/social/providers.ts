@@ -42,7 +42,7 @@ const readProvider = (
   return { name, label, issuer, clientId, clientSecret, scopes: [...new Set(['openid', ...scopes])] }
 }
 
-/** Claims are trusted because of where they come from, so nobody may change them on the way. */
+/** Claims are trusted because of where they come from, so the connection must be protected. */
 const readIssuer = (text: string | undefined): URL | null => {
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : null
   if (!url || url.search || url.hash || url.username || url.password) return null

@@ -1,4 +1,4 @@
-// Failed authentication and authorisation in the audit. So that nobody can fill the database with refusals, a limited number is
+// Failed authentication and authorisation in the audit. To keep strangers from filling the database, a limited number is
 // recorded per minute: of each type, for one user or for all strangers in one network. The last one says that it is the last.
 
 import { networkOf } from '../../../core/http/caller-address.ts'
@@ -45,7 +45,7 @@ export class OutdatedVerification extends Problem {
   readonly #principal: string
 
   constructor(verified: Secrets) {
-    super('unauthorized', 'The account was changed meanwhile.')
+    super('unauthorized', 'The account has changed since the password was verified.')
     this.#principal = usernameOf(verified)
   }
 
