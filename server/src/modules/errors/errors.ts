@@ -1,10 +1,82 @@
-// Errors that clients report and errors of the service itself: one table, seen whole and in its two parts.
+// The resources of the module. Errors that clients report and errors of the service itself are one table, seen as a whole and in
+// two parts.
 
+import { createHash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import { type Change, defineResource, type Hooks } from '../../core/model/define.ts'
-import { choice, computed, integer, longText, ref, text, webLink } from '../../core/model/fields.ts'
-import { countReport } from './report-limit.ts'
-import { userAgentOf } from './user-agents.ts'
+import { defineSettings } from '../../core/config/settings.ts'
+import { type Change, defineResource, type Hooks, hashOf } from '../../core/model/define.ts'
+import { choice, computed, integer, longText, ref, text, timestamp, webLink } from '../../core/model/fields.ts'
+import type { TransactionRecords } from '../../core/model/records.ts'
+
+export const errorSettings = defineSettings('app.errors', {
+  reportsPerMinute: integer({
+    default: 30,
+    min: 1,
+    max: 1_000_000,
+    about: 'How many errors clients at one address may report per minute.',
+  }),
+  keepDays: integer({
+    default: 90,
+    min: 0,
+    max: 36_500,
+    about:
+      'After how many days errors are deleted, with unreferenced error logs and user agents; 0 keeps them forever.',
+  }),
+})
+
+const maxUserAgentLength = 1600
+
+export const userAgents = defineResource('userAgents', {
+  title: { de: 'User-Agents' },
+  singularTitle: { de: 'User-Agent' },
+  about: {
+    en: 'Programs by which people reach the service, as they call themselves.',
+    de: 'Browser und andere Programme, die auf den Dienst zugreifen, wie sie sich selbst nennen.',
+  },
+  label: 'value',
+  identifier: hashOf('value'),
+  fields: { value: text({ required: true, max: maxUserAgentLength, title: { de: 'Wert' } }) },
+  families: { create: 'A', find: 'A', patch: 'A' },
+  access: { read: "caller.has('ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
+})
+
+/** The record of this program, made when it is new; null when it does not say what it is. */
+export const userAgentOf = async (records: TransactionRecords, sent: string | null): Promise<string | null> => {
+  const value = (sent ?? '').toWellFormed().replaceAll('\0', '').slice(0, maxUserAgentLength)
+  if (value === '') return null
+  const pk = createHash('sha256').update(value).digest('hex')
+  await records.ensure(userAgents, { pk, value })
+  return pk
+}
+
+export const maxCauseLength = 500
+export const maxStackLength = 40_000
+
+/** What the service records itself goes by the hash of its stack frames, so that one fault has one log. */
+export const errorLogs = defineResource('errorLogs', {
+  title: { de: 'Fehlerprotokolle' },
+  singularTitle: { de: 'Fehlerprotokoll' },
+  about: {
+    en: 'What went wrong inside the service, each kind of failure once.',
+    de: 'Fehler im Dienst selbst, jede Art nur einmal.',
+  },
+  label: 'rootCauseMessage',
+  identifier: hashOf('stacktrace'),
+  fields: {
+    rootCauseMessage: text({ max: maxCauseLength, title: { de: 'Ursache' } }),
+    stacktrace: longText({ required: true, max: maxStackLength, title: { de: 'Stacktrace' } }),
+    firstOccurred: timestamp({ title: { de: 'Zuerst aufgetreten' } }),
+    lastOccurred: timestamp({ indexed: true, title: { de: 'Zuletzt aufgetreten' } }),
+    errorCount: integer({
+      serverOwned: true,
+      default: 1,
+      about: { en: 'How often it has happened.', de: 'Wie oft der Fehler aufgetreten ist.' },
+      title: { de: 'Anzahl' },
+    }),
+  },
+  families: { find: 'A', delete: 'A', relationship: 'A' },
+  access: { read: "caller.has('ROLE_SITE_OPERATOR')", write: "caller.has('ROLE_ADMIN')" },
+})
 
 export const maxMessageLength = 500
 
@@ -47,21 +119,13 @@ const ofTheService = {
   ),
 }
 
-/** Notes where a new record comes from. */
-const noteSender = async ({ values, sender, records }: Change): Promise<void> => {
+/** Sets the address and the user agent of a new record. */
+export const setSender = async ({ values, sender, records }: Change): Promise<void> => {
   if (!sender) return
   values.remoteAddress = sender.remoteAddress
   values.userAgent ??= await userAgentOf(records.asService, sender.userAgent)
 }
-const hooks: Hooks = { on: ['create'], before: noteSender }
-
-const reportHooks: Hooks = {
-  on: ['create'],
-  before: async (change, tx) => {
-    await countReport(change, tx)
-    await noteSender(change)
-  },
-}
+const hooks: Hooks = { on: ['create'], before: setSender }
 
 const readClientErrors = "record.createdBy.pk == caller.pk || caller.has('ROLE_SITE_OPERATOR')"
 
@@ -99,7 +163,6 @@ export const clientErrors = defineResource('clientErrors', {
   stamps: 'people',
   storedIn: { resource: 'allErrors', where: { member: 'kind', equals: 'client' } },
   fields: { ...common, ...ofClients },
-  hooks: reportHooks,
   families: { find: 'A' },
   access: { read: readClientErrors, create: 'true', write: "caller.has('ROLE_SITE_OPERATOR')" },
 })

@@ -3,10 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Service } from '../../core/rest/service.ts'
 import { expires, type Sweep } from '../../core/rest/sweeps.ts'
-import { errorLogs } from './error-logs.ts'
-import { allErrors } from './errors.ts'
-import { errorSettings } from './settings.ts'
-import { userAgents } from './user-agents.ts'
+import { allErrors, errorLogs, errorSettings, userAgents } from './errors.ts'
 
 export const errorSweeps: readonly Sweep[] = [
   expires(allErrors, ({ config, daysAgo }) => {

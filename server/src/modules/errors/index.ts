@@ -1,11 +1,9 @@
+import { variantOf } from '../../core/model/define.ts'
 import { defineModule } from '../../core/module.ts'
 import { fileEndpoints } from '../files/index.ts'
-import { errorLogs } from './error-logs.ts'
-import { allErrors, clientErrors, systemErrors } from './errors.ts'
+import { allErrors, clientErrors, errorLogs, errorSettings, systemErrors, userAgents } from './errors.ts'
 import { errorSweeps } from './housekeeping.ts'
-import { reportEndpoint } from './report.ts'
-import { errorSettings } from './settings.ts'
-import { userAgents } from './user-agents.ts'
+import { reportEndpoint, reportHooks } from './report.ts'
 
 export { createFailureRecorder, type FailureRecorder } from './record-failures.ts'
 
@@ -17,7 +15,13 @@ export const errors = defineModule({
     de: 'Fehler von Clients und vom Dienst selbst.',
   },
   settings: [errorSettings],
-  resources: [userAgents, errorLogs, allErrors, clientErrors, systemErrors],
+  resources: [
+    userAgents,
+    errorLogs,
+    allErrors,
+    variantOf(clientErrors, { ...clientErrors, hooks: reportHooks }),
+    systemErrors,
+  ],
   endpoints: service => [
     reportEndpoint(service),
     ...fileEndpoints(service, 'clientErrors', { uploadAs: 'patch', pictures: ['screenshotUrl'] }),

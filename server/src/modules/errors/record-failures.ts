@@ -9,10 +9,8 @@ import { Problem } from '../../core/problem.ts'
 import { Quota } from '../../core/quota.ts'
 import type { Platform } from '../../core/rest/platform.ts'
 import { users } from '../people/index.ts'
-import { errorLogs, maxCauseLength, maxStackLength } from './error-logs.ts'
-import { maxMessageLength, systemErrors } from './errors.ts'
+import { errorLogs, maxCauseLength, maxMessageLength, maxStackLength, systemErrors, userAgentOf } from './errors.ts'
 import { type Failure, toFailure } from './failure.ts'
-import { userAgentOf } from './user-agents.ts'
 
 export interface FailureRecorder {
   /** Gives the identifier of the error log at once; the records follow. */

@@ -1,12 +1,53 @@
-// POST /api/rest/clientErrors: open to everybody, so what is too much is refused before the database is asked.
+// POST /api/rest/clientErrors: everyone can report errors, a limited number per minute from one address. Every way to create a
+// record passes the hook of its resource, and so the limit.
 
+import { networkOf } from '../../core/http/caller-address.ts'
+import { type Caller, isAdmin, type Sender } from '../../core/model/caller.ts'
+import type { Hooks } from '../../core/model/define.ts'
+import type { Resource } from '../../core/model/resource.ts'
+import { Problem } from '../../core/problem.ts'
+import { Quota } from '../../core/quota.ts'
 import { defaultFormat } from '../../core/rest/default-format.ts'
 import { bodyOf, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { create } from '../../core/rest/item.ts'
 import { mayUse } from '../../core/rest/permit.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { clientErrors } from './errors.ts'
-import { limitReports, mustHaveRoomFor } from './report-limit.ts'
+import { clientErrors, errorSettings, setSender } from './errors.ts'
+
+/** Each running service has its own resources. */
+const quotas = new WeakMap<Resource, Quota>()
+
+const limitReports = (resource: Resource, { config, platform }: Service): void => {
+  quotas.set(resource, new Quota(config.get(errorSettings).reportsPerMinute, platform.clock))
+}
+
+interface ErrorReport {
+  readonly resource: Resource
+  readonly caller: Caller
+  readonly sender: Sender | null
+}
+
+const mustBeLeft = (act: 'look' | 'take', count: number, { resource, caller, sender }: ErrorReport): void => {
+  const quota = quotas.get(resource)
+  if (!quota || !sender || isAdmin(caller)) return
+  const { waitMs } = quota[act](networkOf(sender.remoteAddress), count)
+  if (waitMs === 0) return
+  throw new Problem('too_many_requests', {
+    detail: 'Too many errors were reported from this address.',
+    headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) },
+  })
+}
+
+/** Refuses early what would be refused anyway. */
+const mustHaveRoomFor = (count: number, report: ErrorReport): void => mustBeLeft('look', count, report)
+
+export const reportHooks: Hooks = {
+  on: ['create'],
+  before: async change => {
+    mustBeLeft('take', 1, change)
+    await setSender(change)
+  },
+}
 
 export const reportEndpoint = (service: Service): Endpoint => {
   const resource = service.platform.registry.resource(clientErrors)

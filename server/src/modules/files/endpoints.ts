@@ -7,14 +7,12 @@ import type { JsonSchema } from '../../core/model/json.ts'
 import { type Call, contentBody, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { allowed } from '../../core/rest/permit.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { mediaTypes } from './media-types.ts'
-import { fileList, mustBeAllowed, type Owner } from './owner.ts'
+import { mediaTypes } from './file-types.ts'
 import { largestPreview, smallestPreview } from './preview.ts'
-import { removeFile } from './remove.ts'
-import { listFiles, serveFile } from './serve.ts'
+import { fileList, listFiles, mustBeAllowed, type Owner, serveFile } from './serve.ts'
 import { fileSettings } from './settings.ts'
 import { storageFor } from './storage.ts'
-import { receiveUpload } from './upload.ts'
+import { receiveUpload, removeFile } from './upload.ts'
 
 export interface FileRules {
   /** Whoever may do this with a record may add files to it. Whoever may read it may read them. */

@@ -1,6 +1,15 @@
+// What is stored about files, content that no file refers to, and how many bytes one user may have.
+//
+// Content is loose on its way in, and when it was replaced or deleted. It is recorded as loose before it is stored and until it
+// is deleted, so that nothing is left behind when the process ends.
+
 import { defineResource } from '../../core/model/define.ts'
 import { integer, ref, text, timestamp } from '../../core/model/fields.ts'
+import type { RecordReader, Records, TransactionRecords } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
+import { defineProblems, type Problem } from '../../core/problem.ts'
+import { users } from '../people/index.ts'
+import type { Storage } from './storage.ts'
 
 /** What is known of each file. The pk is also the key of its content: no name that a caller chose becomes a path. */
 export const files = defineResource('files', {
@@ -22,3 +31,77 @@ export const files = defineResource('files', {
 })
 
 export type FileRecord = Pick<Row<typeof files>, 'pk' | 'name' | 'mediaType' | 'size' | 'sha256' | 'uploaded'>
+
+/** The pk is the key of the content. */
+export const looseContents = defineResource('looseContents', {
+  about: 'Content in the storage that no file refers to.',
+  internal: true,
+  stamps: 'none',
+  fields: { since: timestamp({ required: true, indexed: true }) },
+  access: {},
+})
+
+export const noteLoose = (records: TransactionRecords, keys: readonly string[], since: string): Promise<void> =>
+  records.createAll(
+    looseContents,
+    keys.map(pk => ({ pk, since })),
+  )
+
+/** Files refer to it from now on; or it is gone. */
+export const forgetLoose = async (records: Records, keys: readonly string[]): Promise<void> => {
+  await records.removeWhere(looseContents, { pk: { in: keys } })
+}
+
+/** Removes what is loose of this, as far as it can be done now; the rest is swept up later. */
+export const dropLoose = async (records: Records, storage: Storage, keys: readonly string[]): Promise<void> => {
+  try {
+    const loose = await records.find(looseContents, { where: { pk: { in: keys } } })
+    for (const { pk } of loose) await removeLoose(records, storage, pk)
+  } catch {
+    // Nobody can reach it any more, so it is no reason to refuse anything.
+  }
+}
+
+export const removeLoose = async (records: Records, storage: Storage, key: string): Promise<void> => {
+  await storage.remove(key)
+  await forgetLoose(records, [key])
+}
+
+export const fileProblem = defineProblems({
+  quota_exceeded: {
+    status: 409,
+    title: 'Quota exceeded',
+    meaning: 'The user has uploaded as many bytes of files as one user may; delete files first.',
+  },
+})
+
+export interface FileQuota {
+  /** The user's pk. */
+  readonly uploader: string
+  /** 0 sets no limit. */
+  readonly maxBytes: number
+}
+
+const usedBy = async (records: RecordReader, uploader: string): Promise<number> => {
+  let bytes = 0
+  for await (const batch of records.stream(files, { where: { uploader } })) for (const { size } of batch) bytes += size
+  return bytes
+}
+
+const exceeded = (maxBytes: number): Problem =>
+  fileProblem('quota_exceeded', `A user may upload at most ${maxBytes} bytes of files in all.`)
+
+/** Refuses a body early that could not be stored. */
+export const mustHaveQuotaLeft = async (records: RecordReader, { uploader, maxBytes }: FileQuota): Promise<void> => {
+  if (maxBytes > 0 && (await usedBy(records, uploader)) >= maxBytes) throw exceeded(maxBytes)
+}
+
+/** Asked when the files of an upload are noted. Uploads of one user are noted one after the other. */
+export const mustBeWithinQuota = async (
+  records: TransactionRecords,
+  { uploader, maxBytes }: FileQuota,
+): Promise<void> => {
+  if (maxBytes === 0) return
+  await records.asService.lock(users, uploader)
+  if ((await usedBy(records, uploader)) > maxBytes) throw exceeded(maxBytes)
+}

@@ -1,10 +1,8 @@
 import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
 import { fileEndpoints } from './endpoints.ts'
-import { files } from './files.ts'
-import { looseContents } from './loose-contents.ts'
-import { fileFault } from './names.ts'
-import { fileProblem } from './quota.ts'
+import { fileFault } from './file-types.ts'
+import { fileProblem, files, looseContents } from './files.ts'
 import { fileSettings, s3Settings } from './settings.ts'
 import { sweepFiles } from './sweep.ts'
 

@@ -1,10 +1,31 @@
-// Small pictures of pictures.
+// Previews of pictures. Pictures come from callers, so their decoding is limited: pixels, pictures at a time, and seconds.
 
 import { LRUCache } from 'lru-cache'
+import { limitConcurrency } from '../../core/limit-concurrency.ts'
 import { Problem } from '../../core/problem.ts'
-import { maxPixels, shrink, turns } from './decoding.ts'
+import { isImage } from './file-types.ts'
 import type { FileRecord } from './files.ts'
-import { isImage } from './media-types.ts'
+
+export const maxPixels = 25_000_000
+
+/** Whoever asks for a preview can ask again; whoever has sent a whole body should not send it again, and waits. */
+export const turns = limitConcurrency({ atOnce: 2, waiting: 50 })
+
+/** A smaller picture that fits into a square; `picture` is the content, or the path of a file. */
+export const shrink = async (picture: Buffer | string, edge: number): Promise<Buffer> => {
+  // Loaded with the first picture: its library is large, and most services never need it.
+  const { default: sharp } = await import('sharp')
+  try {
+    return await sharp(picture, { limitInputPixels: maxPixels, failOn: 'error' })
+      .rotate()
+      .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: 80 })
+      .timeout({ seconds: 10 })
+      .toBuffer()
+  } catch (cause) {
+    throw new Problem('unprocessable', { detail: 'The picture cannot be read.', cause })
+  }
+}
 
 export const smallestPreview = 16
 export const largestPreview = 512

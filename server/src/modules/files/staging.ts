@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { uuidv7 } from 'uuidv7'
-import { mediaTypeOf } from './media-types.ts'
+import { mediaTypeOf } from './file-types.ts'
 
 export interface Staged {
   readonly key: string

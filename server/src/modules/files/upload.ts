@@ -1,4 +1,4 @@
-// POST …/files: every file of the body is kept under the name of its form field, or none is.
+// POST and DELETE …/files. Each file of an upload is stored under the name of its form field: all of them or none.
 
 import { toDiskProblem } from '../../core/durable-files.ts'
 import type { Request } from '../../core/http/exchange.ts'
@@ -6,16 +6,23 @@ import { readFiles } from '../../core/http/multipart.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
+import type { Call } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import { addressOf } from '../../core/rest/item-answer.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
 import type { Received } from '../../core/rest/receive.ts'
-import { type FileRecord, files } from './files.ts'
-import { dropLoose, forgetLoose, noteLoose } from './loose-contents.ts'
-import { fileFault, readFileName } from './names.ts'
-import { describeFile, fileList, type Owner } from './owner.ts'
+import { fileFault, readFileName } from './file-types.ts'
+import {
+  dropLoose,
+  type FileRecord,
+  files,
+  forgetLoose,
+  mustBeWithinQuota,
+  mustHaveQuotaLeft,
+  noteLoose,
+} from './files.ts'
 import { isPicture, maxMegapixels } from './preview.ts'
-import { mustBeWithinQuota, mustHaveQuotaLeft } from './quota.ts'
+import { describeFile, fileList, type Owner } from './serve.ts'
 import { discard, type Staged, stage, stagingOf } from './staging.ts'
 import type { Storage } from './storage.ts'
 
@@ -146,3 +153,22 @@ const urlMembers = ({ owner: { resource, pk }, staged, pictures }: Noting): Reco
       .filter(({ name }) => pictures.includes(name))
       .map(({ name, sha256 }) => [name, `${addressOf(resource, pk)}/files/${name}?v=${sha256.slice(0, 12)}`]),
   )
+
+/** The record goes first, and the content after it: a record never speaks of a file that is not there. */
+export const removeFile = async (
+  { context, request, records: { asService } }: Pick<Call, 'context' | 'request' | 'records'>,
+  { owner: { resource, pk }, storage, pictures }: Pick<Upload, 'owner' | 'storage' | 'pictures'>,
+): Promise<void> => {
+  const name = request.params.name ?? ''
+  const removed = await asService.transaction(async records => {
+    // Held, so that an upload of the same name comes before or after.
+    if (!(await records.lock(resource.definition, pk))) throw new Problem('not_found')
+    const file = await records.first(files, { resource: resource.name, owner: pk, name })
+    if (!file) throw new Problem('not_found')
+    await records.remove(files, file.pk)
+    await noteLoose(records, [file.pk], records.now.toISOString())
+    if (pictures.includes(name)) await records.update(resource.definition, pk, { [name]: null })
+    return file.pk
+  })
+  await dropLoose(context.platform.records, storage, [removed])
+}

@@ -1,10 +1,10 @@
 import { defineModule } from '../../core/module.ts'
+import { realtimeSettings } from './limits.ts'
+import { stompInstances, stompSessions } from './presence.ts'
 import { createRealtime } from './realtime.ts'
 import { eventsEndpoint } from './server-sent-events.ts'
 import { plainSocketEndpoint, stompRoute } from './stomp-route.ts'
-import { stompInstances, stompSessions } from './stomp-sessions.ts'
 import { realtimeFault } from './topics.ts'
-import { realtimeSettings } from './user-limits.ts'
 
 export const realtime = defineModule({
   name: 'realtime',

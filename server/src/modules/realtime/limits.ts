@@ -1,4 +1,9 @@
-// How much one connection may ask for.
+// Limits of one connection, and of all connections of one user at this instance.
+
+import { type Config, defineSettings } from '../../core/config/settings.ts'
+import { integer } from '../../core/model/fields.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Clients } from './clients.ts'
 
 export const limits = {
   framesPerSecond: 50,
@@ -31,5 +36,50 @@ export class TokenBucket {
     if (this.#left < count) return false
     this.#left -= count
     return true
+  }
+}
+
+export const realtimeSettings = defineSettings('app.realtime', {
+  maxConnectionsPerUser: integer({
+    default: 10,
+    min: 1,
+    max: 1_000_000,
+    about: 'How many realtime connections one user may have at each instance.',
+  }),
+  maxSubscriptionsPerUser: integer({
+    default: 100,
+    min: 1,
+    max: 1_000_000,
+    about: 'How many realtime subscriptions one user may have at each instance, over all connections.',
+  }),
+})
+
+export interface UserLimits {
+  isFull(userPk: string): boolean
+  /** Why so many subscriptions more are too many; null when they are not. */
+  refusalOf(userPk: string, subscriptions: number): string | null
+  /** Throws 429 unless the user may open another connection with so many subscriptions. */
+  mustHaveRoom(userPk: string, subscriptions?: number): void
+}
+
+const tooMany = (detail: string): Problem =>
+  new Problem('too_many_requests', { detail, headers: { 'Retry-After': '60' } })
+
+export const createUserLimits = (config: Config, clients: Clients): UserLimits => {
+  const { maxConnectionsPerUser: connections, maxSubscriptionsPerUser: most } = config.get(realtimeSettings)
+  const isFull = (userPk: string) => clients.of(userPk).size >= connections
+  const refusalOf = (userPk: string, subscriptions: number) => {
+    let count = subscriptions
+    for (const client of clients.of(userPk)) count += client.subscriptionCount
+    return count > most ? `A user may have at most ${most} subscriptions.` : null
+  }
+  return {
+    isFull,
+    refusalOf,
+    mustHaveRoom: (userPk, subscriptions = 0) => {
+      if (isFull(userPk)) throw tooMany(`A user may have at most ${connections} connections.`)
+      const refusal = refusalOf(userPk, subscriptions)
+      if (refusal !== null) throw tooMany(refusal)
+    },
   }
 }

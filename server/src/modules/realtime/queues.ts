@@ -6,7 +6,7 @@ import type { Platform } from '../../core/rest/platform.ts'
 import { friendships } from '../friends/index.ts'
 import { users } from '../people/index.ts'
 import { createChangeTopic } from './change-topic.ts'
-import { stompSessions } from './stomp-sessions.ts'
+import { stompSessions } from './presence.ts'
 import { type Audience, callerKey, type EventBatch, type Message, type Topic } from './topic.ts'
 
 /** By destination. */

@@ -4,10 +4,10 @@ import { every, guarded } from '../../core/guarded.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { type Clients, createClients } from './clients.ts'
 import { Hub } from './hub.ts'
+import { createUserLimits, type UserLimits } from './limits.ts'
 import { createPresence, type Presence } from './presence.ts'
 import type { StompConnection } from './stomp-connection.ts'
 import { createTopics, type ReadTopic } from './topics.ts'
-import { createUserLimits, type UserLimits } from './user-limits.ts'
 
 export interface Realtime {
   readonly hub: Hub

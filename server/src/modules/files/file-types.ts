@@ -1,4 +1,8 @@
-// What a file is, by its first bytes: what the caller says of it counts for nothing.
+// Types and names of files. The type is detected from the first bytes, whatever the caller says. Names come from callers: they
+// are part of addresses and headers, and may be saved on any system.
+
+import { defineFaults } from '../../core/fault.ts'
+import { Problem } from '../../core/problem.ts'
 
 interface Signature {
   readonly mediaType: string
@@ -30,3 +34,24 @@ export const mediaTypeOf = (head: Buffer): string => signatures.find(({ fits }) 
 export const endingOf = (mediaType: string): string => signatures.find(one => one.mediaType === mediaType)?.ending ?? ''
 
 export const isImage = (mediaType: string): boolean => mediaType.startsWith('image/')
+
+export const fileFault = defineFaults({
+  file_name: 'must have 1 to 100 letters, digits, dots, dashes and underscores, and be no reserved name',
+  picture: 'must be a PNG, JPEG, GIF or WebP picture of at most {max} megapixels',
+})
+
+const safe = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+
+/** Devices on Windows, whatever ending follows. */
+const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+
+export const isFileName = (name: string): boolean =>
+  safe.test(name) && !reserved.test(name) && !name.includes('..') && !name.endsWith('.')
+
+export const readFileName = (field: string): string => {
+  if (isFileName(field)) return field
+  throw new Problem('invalid', {
+    detail: 'The name of a form field cannot be the name of a file.',
+    errors: [{ pointer: '', ...fileFault('file_name') }],
+  })
+}
