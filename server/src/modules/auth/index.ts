@@ -26,7 +26,7 @@ import type { RegisterNewcomer } from './social/link-identity.ts'
 import { socialRoutes } from './social/routes.ts'
 import { knownNetworks } from './verification/known-networks.ts'
 
-export { revokeKeys } from './api-keys/api-keys.ts'
+export { apiKeys, revokeKeys } from './api-keys/api-keys.ts'
 export { createAuthentication } from './authenticate/authentication.ts'
 export { type AuthContext, createAuthContext } from './context.ts'
 export { authFault } from './faults.ts'

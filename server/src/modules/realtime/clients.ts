@@ -6,6 +6,9 @@ import type { Caller } from '../../core/model/caller.ts'
 import type { ChangeEvent } from '../../core/model/event.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/rest/service.ts'
+import { apiKeys, sessions } from '../auth/index.ts'
+import { userCredentials, users } from '../people/index.ts'
+import { stompSessions } from './presence.ts'
 
 export interface Client {
   /** The handshake, with the credentials in it. */
@@ -108,13 +111,16 @@ const callerNow = async (service: Service, { caller, request }: Client): Promise
 const credentialsOf = ({ caller: { pk, session }, request: { headers } }: Client): string =>
   JSON.stringify(session ? [pk, session] : [pk, headers.authorization, headers['x-api-key'], headers.cookie])
 
-/** The users, sessions and connections that something has happened to. */
+/** Changes of these are changes of what a caller is or may do. */
+const credentials: ReadonlySet<string> = new Set([users, userCredentials, sessions].map(({ name }) => name))
+
+/** The users, sessions and connections that these changes concern. */
 const touchedBy = (events: readonly ChangeEvent[]): ReadonlySet<string> => {
   const touched = new Set<string>()
   for (const { resource, type, pk, seen } of events) {
-    if (resource === 'users' || resource === 'userCredentials' || resource === 'sessions') touched.add(pk)
-    if (resource === 'apiKeys' && typeof seen?.user === 'string') touched.add(seen.user)
-    if (resource === 'stompSessions' && type === 'deleted') touched.add(`connection ${pk}`)
+    if (credentials.has(resource)) touched.add(pk)
+    if (resource === apiKeys.name && typeof seen?.user === 'string') touched.add(seen.user)
+    if (resource === stompSessions.name && type === 'deleted') touched.add(`connection ${pk}`)
   }
   return touched
 }
