@@ -24,7 +24,7 @@ interface Import {
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map(file => file.replaceAll('\\', '/'))
-  .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .filter(file => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
 
 const statement = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/g
 
@@ -69,6 +69,10 @@ const partOf = (file: string): { level: number; part: string } => {
 
 test('there are imports to look at', () => {
   expect(imports.filter(one => one.isOurs).length).toBeGreaterThan(100)
+})
+
+test('fixtures are for tests alone', () => {
+  expect(imports.filter(({ target }) => target.endsWith('.fixture.ts'))).toEqual([])
 })
 
 test('every file has a place and imports only from its own part or from below', () => {

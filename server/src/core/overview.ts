@@ -5,6 +5,7 @@ import { version } from '../version.ts'
 import { appSettings, serverSettings } from './config/service-settings.ts'
 import type { Config } from './config/settings.ts'
 import { type DescribedEndpoint, type JsonObject, toOpenApi } from './describe/openapi.ts'
+import { formats } from './formats/index.ts'
 import type { Route } from './http/exchange.ts'
 import type { JsonSchema } from './model/json.ts'
 import { inLanguage } from './model/words.ts'
@@ -61,6 +62,7 @@ const withoutOverridden = ({ generic, added }: Whole): readonly Route[] => {
 const toDocument = ({ platform: { registry, access, limits }, config, added }: Whole, language: string): JsonObject =>
   toOpenApi({
     registry,
+    formats,
     language,
     access,
     info: { title: 'Plinth', version, description: 'One uniform set of operations on every resource.' },

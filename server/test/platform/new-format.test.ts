@@ -1,6 +1,8 @@
 // The promise of the platform: a format is one file and one line in a list.
 
 import { expect, test } from 'vitest'
+import { input } from '../../src/core/describe/openapi.fixture.ts'
+import { type JsonObject, toOpenApi } from '../../src/core/describe/openapi.ts'
 import { alien, blank, films, firstPage } from '../../src/core/formats/example.fixture.ts'
 import type { Format } from '../../src/core/formats/format.ts'
 import { formats, formatsByName } from '../../src/core/formats/index.ts'
@@ -13,6 +15,7 @@ const lines: Format = {
   name: 'lines',
   mediaType: 'application/x-ndjson',
   aliases: ['application/jsonl'],
+  family: 'J',
   pageParameters: 'plain',
   item: ({ record }) => `${JSON.stringify(record)}\n`,
   page: () => ({
@@ -70,6 +73,17 @@ test('answers are written by it: items, pages, and none for what is empty', () =
   expect(page.body).toBe('"f1"\n"f2"\n')
   const empty = writeAnswer({ kind: 'item', status: 200, document: { ...document, record: null } }, lines, request)
   expect(empty.status).toBe(204)
+})
+
+test('the API description offers it for answers and bodies', () => {
+  const { paths, components } = toOpenApi({ ...input, formats: [...formats, lines] }) as JsonObject & {
+    paths: Record<string, { post: { requestBody: { content: object } } }>
+    components: { responses: Record<string, { content: object }> }
+  }
+  const described = { schema: { type: 'string' } }
+  expect(components.responses.FilmPageJ?.content).toHaveProperty(['application/x-ndjson'], described)
+  expect(components.responses.FilmItemJ?.content).toHaveProperty(['application/x-ndjson'], described)
+  expect(paths['/api/rest/films']?.post.requestBody.content).toHaveProperty(['application/x-ndjson'], described)
 })
 
 test('the list gives each format under its own name', () => {

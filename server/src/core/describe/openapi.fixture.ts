@@ -2,6 +2,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { formats } from '../formats/index.ts'
 import { createAccess } from '../model/access.ts'
 import { problemTypes } from '../problem.ts'
 import { type JsonObject, type OpenApiInput, toOpenApi } from './openapi.ts'
@@ -9,6 +10,7 @@ import { registry } from './sample.fixture.ts'
 
 export const input: OpenApiInput = {
   registry,
+  formats,
   access: createAccess(registry),
   info: { title: 'Sample', version: '1.0.0', description: 'A sample.' },
   baseUrl: 'https://api.sample.test',

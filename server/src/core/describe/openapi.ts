@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document of the service: the generic operations of every resource, and what modules add.
 
 import type { Access } from '../model/access.ts'
+import type { DescribedFormat } from '../model/description.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import { inLanguage } from '../model/words.ts'
@@ -30,6 +31,8 @@ export type { DescribedEndpoint } from './openapi/endpoints.ts'
 
 export interface OpenApiInput {
   readonly registry: Registry
+  /** In the order of preference. */
+  readonly formats: readonly DescribedFormat[]
   /** Of titles and descriptions of resources and fields; by default English. */
   readonly language?: string
   /** Tells which operations are open to callers without credentials. */
@@ -54,7 +57,7 @@ export interface OpenApiInput {
 const componentsOf = (resources: readonly Resource[], input: OpenApiInput): Components =>
   joinedComponents(
     { schemas: sharedSchemas, responses: sharedResponses, parameters: sharedParameters(input), headers },
-    { schemas: problemSchemas(input.problems), responses: problemResponses(input.problems) },
+    { schemas: problemSchemas(input.problems), responses: problemResponses(input.problems, input.formats) },
     { schemas: searchSchemas },
     { schemas: atomicSchemas },
     ...resources.map(resource => ({
@@ -63,7 +66,7 @@ const componentsOf = (resources: readonly Resource[], input: OpenApiInput): Comp
         plainSchemas(resource, input.language ?? 'en'),
         jsonApiSchemas(resource, input.language ?? 'en'),
       ),
-      responses: resourceResponses(resource),
+      responses: resourceResponses(resource, input.formats),
       parameters: pkParameter(resource),
     })),
     { securitySchemes: input.securitySchemes },
@@ -98,7 +101,11 @@ export const toOpenApi = (input: OpenApiInput): JsonObject => {
   const schemes = Object.keys(input.securitySchemes)
   const scenes = resources.map(resource => createScene(resource, { ...input, securitySchemes: schemes, language }))
   const generic = joined('paths', ...scenes.flatMap(scene => [resourcePaths(scene), relationPaths(scene)]), atomicPaths)
-  const added = endpointPaths(input.endpoints ?? [], { registry: input.registry, securitySchemes: schemes })
+  const added = endpointPaths(input.endpoints ?? [], {
+    registry: input.registry,
+    securitySchemes: schemes,
+    formats: input.formats,
+  })
   const paths = joinedPaths(generic, added)
   checkOperationIds(paths)
   const tags = [

@@ -1,6 +1,7 @@
 // A format turns documents into text and bodies into input. A new format is a file that exports one, and its name in the list
 // in `index.ts`: all that the service asks of formats is declared here.
 
+import type { DescribedFormat } from '../model/description.ts'
 import type { Json, JsonMembers } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
@@ -68,17 +69,14 @@ export interface RecordInput {
   readonly prepared?: ReadonlyMap<string, unknown>
 }
 
-export interface Format {
+export interface Format extends DescribedFormat {
   readonly name: string
-  readonly mediaType: string
   /** Other media types that callers use for it in `Accept`. */
   readonly aliases?: readonly string[]
   /** Can these parameters of its media type be honoured? Absent: they are ignored. */
   readonly supportsParameters?: (type: MediaType, extensions: readonly string[]) => boolean
   /** Of the media type, for endpoints that use them. */
   readonly extensions?: readonly string[]
-  /** A media type of its bodies in which null clears a member (RFC 7396). */
-  readonly mergePatchType?: string
   /** How paging, filters and sorting are spelt in the query string: by plain names, or in brackets as in JSON:API. */
   readonly pageParameters: 'plain' | 'bracket'
   /** An empty relation and an update that changed nothing are answered with a document, where other formats answer 204. */
@@ -94,7 +92,6 @@ export interface Format {
   readonly values?: (names: ListNames) => ValuesWriter
   /** The document at the root of the API. */
   entryPoint(resources: readonly ResourceEntry[], base: string): string
-  readonly problemType: string
   problem(document: ProblemDocument): string
   /** Parsed JSON → input; throws Problem. Absent where bodies are not accepted (XML). */
   readonly read?: (body: unknown, resource: Resource) => RecordInput

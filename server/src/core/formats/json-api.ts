@@ -128,6 +128,13 @@ const supportsParameters = ({ parameters }: MediaType, extensions: readonly stri
 export const jsonApi: Format = {
   name: 'json-api',
   mediaType: 'application/vnd.api+json',
+  family: 'A',
+  schemas: {
+    item: type => `${type}Document`,
+    page: type => `${type}Collection`,
+    input: members => `${members}Document`,
+    problem: 'ErrorDocument',
+  },
   supportsParameters,
   extensions: [atomicExtension],
   pageParameters: 'bracket',

@@ -29,7 +29,7 @@ import {
 import type { Format, ListNames, RecordInput, ResourceEntry } from './format.ts'
 
 /** Where JSON and HAL differ. */
-interface PlainStyle extends Pick<Format, 'name' | 'mediaType' | 'mergePatchType'> {
+interface PlainStyle extends Pick<Format, 'name' | 'mediaType' | 'mergePatchType' | 'schemas'> {
   /** Writes the links at the end of a record, from the comma before them to the closing brace. */
   compileLinks(relations: readonly Member[]): (record: StoredRecord, address: string) => string
   /** Do included records stand in place of the compact member? */
@@ -53,6 +53,8 @@ const createPlainFormat = (style: PlainStyle): Format => {
     name: style.name,
     mediaType: style.mediaType,
     ...(style.mergePatchType && { mergePatchType: style.mergePatchType }),
+    family: 'J',
+    ...(style.schemas && { schemas: style.schemas }),
     pageParameters: 'plain',
     item: ({ view, record, included }, base) => (record ? writerOf(view)(record, escaped(base), included) : 'null'),
     page: (document, base) => {
@@ -173,6 +175,12 @@ export const json: Format = createPlainFormat({
   name: 'json',
   mediaType: 'application/json',
   mergePatchType: 'application/merge-patch+json',
+  schemas: {
+    item: type => type,
+    page: type => `${type}Page`,
+    input: members => members,
+    problem: 'Problem',
+  },
   compileLinks: relations => {
     // The address of the record stands between each two pieces.
     const pieces = [',"links":[{"rel":"self","href":"']
@@ -222,6 +230,17 @@ const searchTemplate = '{?filter,sort,include,fields,pks,page,_pn,_ps,_after,_be
 export const hal: Format = createPlainFormat({
   name: 'hal',
   mediaType: 'application/hal+json',
+  schemas: {
+    item: type => `${type}Hal`,
+    page: type => `${type}HalPage`,
+    input: members => members,
+    problem: 'Problem',
+    list: list => ({
+      type: 'object',
+      properties: { _embedded: { type: 'object', additionalProperties: list } },
+      required: ['_embedded'],
+    }),
+  },
   compileLinks: relations => {
     const links = relations.map(compileHalLink)
     return (record, address) => {

@@ -188,6 +188,8 @@ export const xml: Format = {
   name: 'xml',
   mediaType: 'application/xml',
   aliases: ['text/xml'],
+  family: 'X',
+  schemas: { item: type => type, page: type => `${type}Page`, input: members => members, problem: 'Problem' },
   pageParameters: 'plain',
   item,
   page,

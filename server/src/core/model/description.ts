@@ -1,5 +1,6 @@
 // The description of an endpoint: data beside its route that becomes part of the OpenAPI document.
 
+import type { Family } from './define.ts'
 import type { JsonSchema } from './json.ts'
 
 export interface ParameterDescription {
@@ -12,6 +13,33 @@ export interface ParameterDescription {
 interface PathPart {
   readonly says: string
   readonly schema: JsonSchema
+}
+
+/** A format as the API description shows it. */
+export interface DescribedFormat {
+  readonly mediaType: string
+  /** Answers come in this format by default where an operation names its family; the first of a family stands for it. */
+  readonly family: Family
+  /** The schemas of its documents; without them, they are described as text. */
+  readonly schemas?: FormatSchemas
+  /** A media type of its bodies in which null clears a member (RFC 7396). */
+  readonly mergePatchType?: string
+  /** Present where it has a place for what is no record. */
+  readonly value?: unknown
+  /** Present where bodies are accepted. */
+  readonly read?: unknown
+  readonly problemType: string
+}
+
+/** By the name of a resource type, such as `Film`: the names of schemas in the API description. */
+export interface FormatSchemas {
+  item(type: string): string
+  page(type: string): string
+  /** Of a body, by the name of the members that it holds, such as `FilmInput`. */
+  input(members: string): string
+  readonly problem: string
+  /** A list of values, where it does not stand by itself. */
+  readonly list?: (list: JsonSchema) => JsonSchema
 }
 
 /** At most one of `value`, `item`, `page` and `content`; without any, the answer has no body. */

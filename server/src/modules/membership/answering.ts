@@ -5,7 +5,7 @@ import { Problem } from '../../core/problem.ts'
 import { type Delivery, toSent } from './deliver.ts'
 import type { LocalAnswer } from './exchange.ts'
 import type { Ledger, Received } from './ledger.ts'
-import type { Member } from './member.ts'
+import type { NetworkMember } from './member.ts'
 import { concernsOthers, statuses } from './membership-states.ts'
 import type { Body } from './messages.ts'
 import type { NetworkMap } from './network-map.ts'
@@ -16,7 +16,7 @@ export interface AnsweringParts {
   readonly ledger: Ledger
   readonly map: NetworkMap
   readonly operator: Operator | null
-  readonly member: Member
+  readonly member: NetworkMember
   readonly delivery: Delivery
 }
 

@@ -12,7 +12,7 @@ import { historyOf } from './history.ts'
 import { readPublicKey } from './identity.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { Ledger } from './ledger.ts'
-import { Member } from './member.ts'
+import { NetworkMember } from './member.ts'
 import type { NetworkMap, Party } from './network-map.ts'
 import type { MembershipNode, NodeHealth } from './node.ts'
 import type { NodeKey } from './node-key.ts'
@@ -69,7 +69,7 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
     role === 'operator'
       ? new Operator({ ledger, map, readMetadata, clock, audit, changed: () => delivery.wake() })
       : null
-  const member = new Member({ ledger, map, readMetadata, whitelist, ask, operator, log })
+  const member = new NetworkMember({ ledger, map, readMetadata, whitelist, ask, operator, log })
 
   const ready = lazy(() => ledger.prepare())
   const once = answering({ ledger, map, operator, member, delivery })

@@ -40,7 +40,7 @@ interface AcceptedStates {
   readonly isNewMember: boolean
 }
 
-export class Member {
+export class NetworkMember {
   readonly #parts: MemberParts
   #background = Promise.resolve()
 

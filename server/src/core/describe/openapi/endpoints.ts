@@ -4,6 +4,7 @@ import type { Family } from '../../model/define.ts'
 import {
   type AnswerDescription,
   type BodyDescription,
+  type DescribedFormat,
   type Description,
   type ParameterDescription,
   takesIdempotencyKey,
@@ -14,7 +15,7 @@ import type { Resource } from '../../model/resource.ts'
 import { pkSchema } from '../member-schema.ts'
 import { type JsonObject, joined } from './document.ts'
 import { carrying, shaping } from './parameters.ts'
-import { answer, recordBody, valueTypes } from './responses.ts'
+import { answer, recordBody } from './responses.ts'
 import { toProblemResponses, toSecurity } from './scene.ts'
 
 export interface DescribedEndpoint {
@@ -25,13 +26,14 @@ export interface DescribedEndpoint {
   readonly tag: string
 }
 
-interface Surroundings {
+interface EndpointSurroundings {
   readonly registry: Registry
   readonly securitySchemes: readonly string[]
+  readonly formats: readonly DescribedFormat[]
 }
 
 /** The endpoints of each path, as path items. */
-export const endpointPaths = (endpoints: readonly DescribedEndpoint[], around: Surroundings): JsonObject => {
+export const endpointPaths = (endpoints: readonly DescribedEndpoint[], around: EndpointSurroundings): JsonObject => {
   const paths: Record<string, JsonObject> = {}
   for (const endpoint of endpoints) {
     const method = { [endpoint.method.toLowerCase()]: toOperation(endpoint, around) }
@@ -42,7 +44,7 @@ export const endpointPaths = (endpoints: readonly DescribedEndpoint[], around: S
 
 const toOperation = (
   { method, path, description: given, tag }: DescribedEndpoint,
-  around: Surroundings,
+  around: EndpointSurroundings,
 ): JsonObject => {
   const parameters = [
     ...pathParameters(path, given, around.registry),
@@ -59,13 +61,10 @@ const toOperation = (
     ...(given.deprecated && { deprecated: true }),
     ...(given.open && { security: [...toSecurity(around.securitySchemes), {}] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(given.body && { requestBody: toBody(given.body, given.family ?? 'J', around.registry) }),
+    ...(given.body && { requestBody: toBody(given.body, given.family ?? 'J', around) }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(given.answers).map(([status, one]) => [
-          status,
-          toResponse(one, given.family ?? 'J', around.registry),
-        ]),
+        Object.entries(given.answers).map(([status, one]) => [status, toResponse(one, given.family ?? 'J', around)]),
       ),
       ...toProblemResponses(problemsOf({ method, path }, given)),
     },
@@ -124,24 +123,27 @@ const toParameters = (place: 'query' | 'header', given: Record<string, Parameter
 const toContent = (content: Readonly<Record<string, JsonSchema>>): JsonObject =>
   Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]))
 
-const toBody = (body: BodyDescription, family: Family, registry: Registry): Json => {
-  if ('record' in body) return recordBody(registry.resource(body.record), body, family)
+const toBody = (body: BodyDescription, family: Family, { registry, formats }: EndpointSurroundings): Json => {
+  if ('record' in body) return recordBody(registry.resource(body.record), { ...body, family, formats })
   if ('content' in body) return { required: true, content: toContent(body.content) }
   return { required: !body.optional, content: { 'application/json': { schema: body.schema } } }
 }
 
-/** HAL embeds lists, since its documents are objects. */
-const inFormat = (value: JsonSchema, mediaType: (typeof valueTypes)[number]): JsonSchema => {
-  if (mediaType !== 'application/hal+json' || value.type !== 'array') return value
-  const embedded = { type: 'object', additionalProperties: value }
-  return { type: 'object', properties: { _embedded: embedded }, required: ['_embedded'] }
-}
+/** In each format that has a place for what is no record. */
+const valueContent = (value: JsonSchema, formats: readonly DescribedFormat[]): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    formats.flatMap(format => {
+      if (!format.value) return []
+      const list = value.type === 'array' ? format.schemas?.list?.(value) : undefined
+      return [[format.mediaType, list ?? value]]
+    }),
+  )
 
-const toResponse = (given: AnswerDescription, family: Family, registry: Registry): Json => {
+const toResponse = (given: AnswerDescription, family: Family, { registry, formats }: EndpointSurroundings): Json => {
   if (given.item) return answer(registry.resource(given.item), 'Item', family)
   if (given.page) return answer(registry.resource(given.page), 'Page', family)
   const { value } = given
-  const content = value ? Object.fromEntries(valueTypes.map(type => [type, inFormat(value, type)])) : given.content
+  const content = value ? valueContent(value, formats) : given.content
   const headers = Object.entries(given.headers ?? {})
   return {
     description: given.says,

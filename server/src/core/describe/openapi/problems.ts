@@ -1,5 +1,6 @@
 // Problem responses, from the problems of the platform and of the modules.
 
+import type { DescribedFormat } from '../../model/description.ts'
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { ProblemTable, ProblemType } from '../../problem.ts'
 import { type JsonObject, ref } from './document.ts'
@@ -92,18 +93,21 @@ const example = ([code, type]: ProblemEntries[number]): readonly [string, Json] 
   },
 ]
 
-const otherForms: JsonObject = {
-  'application/vnd.api+json': { schema: ref('schemas', 'ErrorDocument') },
-  'application/problem+xml': { schema: ref('schemas', 'Problem') },
+/** In each media type that formats have for problems; the first shows examples. */
+const contentOf = (problems: ProblemEntries, formats: readonly DescribedFormat[]): JsonObject => {
+  const byType = new Map(formats.toReversed().map(format => [format.problemType, format]))
+  const types = new Set(formats.map(({ problemType }) => problemType))
+  return Object.fromEntries(
+    [...types].map((type, at) => {
+      const schemas = byType.get(type)?.schemas
+      const schema: Json = schemas ? ref('schemas', schemas.problem) : { type: 'string' }
+      return [
+        type,
+        { schema, ...(at === 0 && problems.length > 0 && { examples: Object.fromEntries(problems.map(example)) }) },
+      ]
+    }),
+  )
 }
-
-const contentOf = (problems: ProblemEntries): JsonObject => ({
-  'application/problem+json': {
-    schema: ref('schemas', 'Problem'),
-    examples: Object.fromEntries(problems.map(example)),
-  },
-  ...otherForms,
-})
 
 const headersOf = (status: number): JsonObject => {
   if (status === 401) return { headers: { 'WWW-Authenticate': ref('headers', 'WWW-Authenticate') } }
@@ -112,10 +116,10 @@ const headersOf = (status: number): JsonObject => {
   return {}
 }
 
-const responseOf = (status: number, problems: ProblemEntries): JsonObject => {
+const responseOf = (status: number, problems: ProblemEntries, formats: readonly DescribedFormat[]): JsonObject => {
   const meanings = problems.map(([code, { meaning }]) => `- \`${code}\`: ${meaning}`)
   if (!silent.has(status))
-    return { description: meanings.join('\n'), ...headersOf(status), content: contentOf(problems) }
+    return { description: meanings.join('\n'), ...headersOf(status), content: contentOf(problems, formats) }
   const [, { meaning }] = problems[0] ?? ['', { meaning: '' }]
   return {
     description: `${meaning} Without a body, unless \`Accept\` asks for \`application/problem+json\`.`,
@@ -124,7 +128,7 @@ const responseOf = (status: number, problems: ProblemEntries): JsonObject => {
 }
 
 /** One response for each status, and `Problem` for whatever an operation does not list. */
-export const problemResponses = (table: ProblemTable): JsonObject => {
+export const problemResponses = (table: ProblemTable, formats: readonly DescribedFormat[]): JsonObject => {
   const problems = Object.entries(table)
   const statuses = [...new Set(problems.map(([, { status }]) => status))]
   return {
@@ -134,12 +138,13 @@ export const problemResponses = (table: ProblemTable): JsonObject => {
         responseOf(
           status,
           problems.filter(([, type]) => type.status === status),
+          formats,
         ),
       ]),
     ),
     Problem: {
       description: 'Any other problem.',
-      content: { 'application/problem+json': { schema: ref('schemas', 'Problem') }, ...otherForms },
+      content: contentOf([], formats),
     },
   }
 }

@@ -6,7 +6,7 @@ import { isReadOnly, isToMany } from '../member-schema.ts'
 import { anyOne, capitalised, humanised } from '../names.ts'
 import { type JsonObject, ref } from './document.ts'
 import { carrying, pkRef, searching, shaping } from './parameters.ts'
-import { answer, bareAnswer, jsonApi } from './responses.ts'
+import { answer, bareAnswer } from './responses.ts'
 import { relationsOf, type Scene, toOperation } from './scene.ts'
 
 interface Relation {
@@ -42,7 +42,9 @@ const relatedRecords = (
 
 const linkageBody = (member: Member): Json => ({
   required: true,
-  content: { [jsonApi]: { schema: ref('schemas', isToMany(member) ? 'ToManyLinkage' : 'ToOneLinkage') } },
+  content: {
+    'application/vnd.api+json': { schema: ref('schemas', isToMany(member) ? 'ToManyLinkage' : 'ToOneLinkage') },
+  },
 })
 
 const changes = { post: ['add', 'Add to'], patch: ['set', 'Set'], delete: ['remove', 'Remove from'] } as const

@@ -1,6 +1,7 @@
-// The answers of the generic operations in their four formats, and the bodies they take.
+// The answers of the generic operations in every format, and the bodies they take.
 
 import type { Family } from '../../model/define.ts'
+import type { DescribedFormat, FormatSchemas } from '../../model/description.ts'
 import type { Json, JsonSchema } from '../../model/json.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { InputMode } from '../input-schema.ts'
@@ -12,38 +13,26 @@ import { inputName } from './plain-schemas.ts'
 import { families } from './scene.ts'
 
 const json = 'application/json'
-const hal = 'application/hal+json'
-export const jsonApi = 'application/vnd.api+json'
-const xml = 'application/xml'
 
-/** What is no record has no form in JSON:API. */
-export const valueTypes = [json, hal, xml] as const
+/** The default of the family comes first. */
+const inOrder = (formats: readonly DescribedFormat[], family: Family): readonly DescribedFormat[] => {
+  // JSON stands for the families that it belongs to.
+  const first = formats.find(format => format.family === (family === 'A' ? 'A' : 'J'))
+  return first ? [first, ...formats.filter(format => format !== first)] : formats
+}
 
-/** The default comes first. */
-const order = { J: [json, hal, jsonApi, xml], A: [jsonApi, json, hal, xml], X: [json, xml, hal, jsonApi] } as const
+type SchemaName = (schemas: FormatSchemas) => string
 
-type SchemaNames = { readonly [mediaType in (typeof order)['J'][number]]: string }
+const schemaOf = ({ schemas }: DescribedFormat, nameOf: SchemaName): JsonSchema =>
+  schemas ? (ref('schemas', nameOf(schemas)) as JsonSchema) : { type: 'string' }
 
-const contentOf = (family: Family, names: SchemaNames): JsonObject =>
-  Object.fromEntries(order[family].map(mediaType => [mediaType, { schema: ref('schemas', names[mediaType]) }]))
-
-const itemNames = (type: string): SchemaNames => ({
-  [json]: type,
-  [hal]: `${type}Hal`,
-  [jsonApi]: `${type}Document`,
-  [xml]: type,
-})
-
-const pageNames = (type: string): SchemaNames => ({
-  [json]: `${type}Page`,
-  [hal]: `${type}HalPage`,
-  [jsonApi]: `${type}Collection`,
-  [xml]: `${type}Page`,
-})
+const contentOf = (formats: readonly DescribedFormat[], nameOf: SchemaName): JsonObject =>
+  Object.fromEntries(formats.map(format => [format.mediaType, { schema: schemaOf(format, nameOf) }]))
 
 /** The answers about one resource, for each default family. */
-export const resourceResponses = (resource: Resource): JsonObject => {
+export const resourceResponses = (resource: Resource, formats: readonly DescribedFormat[]): JsonObject => {
   const type = typeNameOf(resource)
+  const item = (family: Family) => contentOf(inOrder(formats, family), schemas => schemas.item(type))
   return Object.fromEntries(
     families.flatMap(family => [
       [
@@ -51,7 +40,7 @@ export const resourceResponses = (resource: Resource): JsonObject => {
         {
           description: `The ${wordsFor(resource)}.`,
           headers: headerRefs('ETag', 'Vary'),
-          content: contentOf(family, itemNames(type)),
+          content: item(family),
         },
       ],
       [
@@ -59,7 +48,7 @@ export const resourceResponses = (resource: Resource): JsonObject => {
         {
           description: `The new ${wordsFor(resource)}. \`Prefer: return=minimal\` leaves out the body.`,
           headers: headerRefs('Location', 'ETag', 'Vary', 'Preference-Applied'),
-          content: contentOf(family, itemNames(type)),
+          content: item(family),
         },
       ],
       [
@@ -67,7 +56,7 @@ export const resourceResponses = (resource: Resource): JsonObject => {
         {
           description: `The ${severalOf(resource)} found.`,
           headers: headerRefs('X-Total-Count', 'ETag', 'Vary'),
-          content: contentOf(family, pageNames(type)),
+          content: contentOf(inOrder(formats, family), schemas => schemas.page(type)),
         },
       ],
     ]),
@@ -111,22 +100,29 @@ export const sharedResponses = {
   },
 } satisfies JsonObject
 
-interface RecordBody {
+interface DescribedRecordBody {
   readonly mode: InputMode
   /** The body names the record itself, since the path does not. */
   readonly namesRecord?: boolean
+  readonly family: Family
+  readonly formats: readonly DescribedFormat[]
 }
 
-/** A body in the formats that bodies come in; XML is not one. */
-export const recordBody = (resource: Resource, { mode, namesRecord = false }: RecordBody, family: Family): Json => {
-  const members = ref('schemas', inputName(resource, mode))
-  const plain = { schema: namesRecord ? { allOf: [members, naming(resource)] } : members }
-  const document = { schema: ref('schemas', `${inputName(resource, mode)}Document`) }
-  const merge: JsonObject = mode === 'patch' ? { 'application/merge-patch+json': plain } : {}
-  const content: JsonObject =
-    family === 'A'
-      ? { [jsonApi]: document, [json]: plain, [hal]: plain, ...merge }
-      : { [json]: plain, [hal]: plain, [jsonApi]: document, ...merge }
+/** A body in the formats that bodies come in. */
+export const recordBody = (resource: Resource, body: DescribedRecordBody): Json => {
+  const { mode, namesRecord = false, family, formats } = body
+  const members = inputName(resource, mode)
+  const readable = inOrder(formats, family).filter(({ read }) => read)
+  const toMedia = (format: DescribedFormat): Json => {
+    const schema = schemaOf(format, schemas => schemas.input(members))
+    const isPlain = format.schemas?.input(members) === members
+    return { schema: namesRecord && isPlain ? { allOf: [schema, naming(resource)] } : schema }
+  }
+  const patches = mode === 'patch' ? readable.filter(({ mergePatchType }) => mergePatchType) : []
+  const content: JsonObject = Object.fromEntries([
+    ...readable.map(format => [format.mediaType, toMedia(format)]),
+    ...patches.map(format => [format.mergePatchType, toMedia(format)]),
+  ])
   return { required: true, content }
 }
 

@@ -3,6 +3,7 @@
 import type { Access } from '../../model/access.ts'
 import { nobody } from '../../model/caller.ts'
 import { type Family, familyOf, type GenericOperation, type Operation } from '../../model/define.ts'
+import type { DescribedFormat } from '../../model/description.ts'
 import type { Json } from '../../model/json.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { typeNameOf } from '../names.ts'
@@ -21,16 +22,15 @@ export interface Scene {
   readonly securitySchemes: readonly string[]
   /** Of titles and descriptions. */
   readonly language: string
+  readonly formats: readonly DescribedFormat[]
 }
 
-export interface Surroundings {
+export interface Surroundings extends Pick<Scene, 'securitySchemes' | 'language' | 'formats'> {
   readonly access: Access
-  readonly securitySchemes: readonly string[]
-  readonly language: string
 }
 
 export const createScene = (resource: Resource, surroundings: Surroundings): Scene => {
-  const { access, securitySchemes, language } = surroundings
+  const { access, securitySchemes, language, formats } = surroundings
   return {
     resource,
     type: typeNameOf(resource),
@@ -38,6 +38,7 @@ export const createScene = (resource: Resource, surroundings: Surroundings): Sce
     isOpen: operation => access.decide(resource, operation, nobody) !== false,
     securitySchemes,
     language,
+    formats,
   }
 }
 
