@@ -55,7 +55,7 @@ const readForwarded = (entry: string): string | null => {
 
 // Networks: which addresses count as one caller, and which are this machine
 
-export interface Network {
+export interface CallerNetwork {
   /** Such as `192.0.2.7` or `2001:db8:1:2::/64`. */
   readonly name: string
   /** A limit for one caller applies to this network multiplied by this number. */
@@ -70,7 +70,7 @@ const prefixes = [
 ] as const
 
 /** The networks of an address, narrowest first. */
-export const networksOf = (address: string): readonly Network[] => {
+export const networksOf = (address: string): readonly CallerNetwork[] => {
   const plain = toPlainAddress(address)
   if (!isIPv6(plain)) return [{ name: plain, scale: 1 }]
   const groups = toGroups(plain)

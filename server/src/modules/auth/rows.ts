@@ -9,7 +9,7 @@ import type { Context } from '../../core/rest/platform.ts'
 import { respond, type Task } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
 
-export interface Row {
+export interface AuthRoute {
   readonly method: Method
   readonly path: string
   readonly takesBody?: boolean
@@ -20,7 +20,7 @@ export interface Row {
   readonly run: (context: Context, task: Task) => Promise<Answer>
 }
 
-export const toRoutes = (service: Service, rows: readonly Row[]): Route[] =>
+export const toRoutes = (service: Service, rows: readonly AuthRoute[]): Route[] =>
   rows.map(({ method, path, takesBody = false, forgiving = false, permit, describe, run }) => ({
     method,
     path,

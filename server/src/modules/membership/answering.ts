@@ -4,10 +4,10 @@ import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import { type Delivery, toSent } from './deliver.ts'
 import type { LocalAnswer } from './exchange.ts'
-import type { Ledger, Received } from './ledger.ts'
+import type { Ledger, ReceivedState } from './ledger.ts'
 import type { NetworkMember } from './member.ts'
 import { concernsOthers, statuses } from './membership-states.ts'
-import type { Body } from './messages.ts'
+import type { MessageBody } from './messages.ts'
 import type { NetworkMap } from './network-map.ts'
 import type { Operator } from './operator.ts'
 import { activeNetworks, rowsAtOnce, rowsOf, type Selection } from './selection.ts'
@@ -53,7 +53,7 @@ export const answering = ({ ledger, map, operator, member, delivery }: Answering
 const readText = (value: Json | undefined): string | null =>
   typeof value === 'string' && value.length <= 1000 ? value : null
 
-const readProposal = ({ operationId, networkId, metadata }: Body) => {
+const readProposal = ({ operationId, networkId, metadata }: MessageBody) => {
   if (typeof operationId !== 'string') throw new Problem('bad_request', 'The order has no operationId.')
   return { operationId, networkId: readText(networkId), metadata: metadata ?? null }
 }
@@ -64,7 +64,7 @@ const maxPageBytes = 1024 * 1024
  * A page of the list as a member may read it: its own memberships, and those of the networks in which it is active, also
  * where they are no longer active, so that a copy that missed a notice is mended. `own` tells it whether it may read at all.
  */
-const pageFor = async (ledger: Ledger, from: string, body: Body): Promise<Body> => {
+const pageFor = async (ledger: Ledger, from: string, body: MessageBody): Promise<MessageBody> => {
   const bno = ledger.identity().party
   const own = await ownStates(ledger, from)
   const selection: Selection = {
@@ -86,15 +86,15 @@ const pageFor = async (ledger: Ledger, from: string, body: Body): Promise<Body> 
   }
 }
 
-const ownStates = async (ledger: Ledger, member: string): Promise<readonly Received[]> => {
+const ownStates = async (ledger: Ledger, member: string): Promise<readonly ReceivedState[]> => {
   const bno = ledger.identity().party
   const whole = { bno, networks: 'all', statuses: 'all', member, networkId: null, besides: null } as const
-  const found: Received[] = []
+  const found: ReceivedState[] = []
   for await (const rows of rowsOf(ledger, whole)) found.push(...(await ledger.statesOf(rows)))
   return found
 }
 
-const withinBytes = (states: readonly Received[]): readonly Received[] => {
+const withinBytes = (states: readonly ReceivedState[]): readonly ReceivedState[] => {
   let bytes = 0
   return states.filter(({ signed }, index) => {
     bytes += signed.entry.length

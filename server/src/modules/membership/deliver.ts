@@ -4,7 +4,7 @@
 import { every, type Guard } from '../../core/guarded.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Ask } from './exchange.ts'
-import { type Ledger, type Received, toReceived } from './ledger.ts'
+import { type Ledger, type ReceivedState, toReceived } from './ledger.ts'
 import { concernsOthers } from './membership-states.ts'
 import type { NetworkMap } from './network-map.ts'
 import { acknowledge, type Peer, peersBehind } from './peers.ts'
@@ -160,13 +160,19 @@ export class Delivery {
   }
 }
 
-export const toSent = ({ signed: { entry, signature } }: Received): SignedEntry & { [member: string]: string } => ({
+export const toSent = ({
+  signed: { entry, signature },
+}: ReceivedState): SignedEntry & { [member: string]: string } => ({
   entry,
   signature,
 })
 
 /** A party can see its own memberships, and those of the networks in which it is a member. */
-const visibleTo = async (ledger: Ledger, party: string, entries: readonly Received[]): Promise<readonly Received[]> => {
+const visibleTo = async (
+  ledger: Ledger,
+  party: string,
+  entries: readonly ReceivedState[],
+): Promise<readonly ReceivedState[]> => {
   const networks = activeNetworks(await membershipsOf(ledger, party, ledger.identity().party))
   return entries.filter(
     ({ state: { record } }) =>
@@ -175,7 +181,7 @@ const visibleTo = async (ledger: Ledger, party: string, entries: readonly Receiv
 }
 
 /** The next states of the node's own history, as many as fit into a message. */
-const entriesAfter = async (ledger: Ledger, sequence: number): Promise<readonly Received[]> => {
+const entriesAfter = async (ledger: Ledger, sequence: number): Promise<readonly ReceivedState[]> => {
   const { node, records, identity } = ledger
   const next = await records.find(membershipEntries, {
     where: { node, bno: identity().party, sequence: { gt: sequence } },

@@ -5,7 +5,7 @@ import { Problem } from '../../core/problem.ts'
 import { removeInBatches } from '../../core/rest/sweeps.ts'
 import type { LocalAnswer } from './exchange.ts'
 import type { Ledger } from './ledger.ts'
-import { type Body, faultOf, type Message, maxAge, type Sealed, sealReply } from './messages.ts'
+import { faultOf, type MessageBody, maxAge, type NodeMessage, type Sealed, sealReply } from './messages.ts'
 import type { NetworkMap } from './network-map.ts'
 import { membershipNonces } from './tables.ts'
 
@@ -18,7 +18,7 @@ export interface InboxParts {
 }
 
 export interface Inbox {
-  take(message: Sealed<Message>, remoteAddress: string): Promise<JsonMembers>
+  take(message: Sealed<NodeMessage>, remoteAddress: string): Promise<JsonMembers>
   /** Drops what is too old to be taken again anyway. */
   forget(): Promise<void>
 }
@@ -29,11 +29,11 @@ const telling: ReadonlySet<Problem['code']> = new Set(['unprocessable', 'conflic
 export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): Inbox => {
   const { records, node } = ledger
 
-  const refuse = (message: Message, why: string, remoteAddress: string): void =>
+  const refuse = (message: NodeMessage, why: string, remoteAddress: string): void =>
     log.warn({ node, claimedSender: message.from, kind: message.kind, remoteAddress }, `message refused: ${why}`)
 
   /** A message is marked as taken before anything is done about it, so that it cannot be played back. */
-  const mark = async ({ nonce }: Message): Promise<boolean> => {
+  const mark = async ({ nonce }: NodeMessage): Promise<boolean> => {
     const expires = new Date(clock().getTime() + 2 * maxAge).toISOString()
     try {
       await records.create(membershipNonces, { pk: `${node}.${nonce}`, expires })
@@ -44,7 +44,7 @@ export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): In
     }
   }
 
-  const reply = (message: Message, outcome: Body | Problem): JsonMembers =>
+  const reply = (message: NodeMessage, outcome: MessageBody | Problem): JsonMembers =>
     sealReply(ledger.identity(), message, outcome) as unknown as JsonMembers
 
   return {

@@ -30,7 +30,7 @@ export interface NewState {
   readonly fingerprint: string
 }
 
-export interface Received {
+export interface ReceivedState {
   readonly signed: SignedEntry
   readonly state: StateEntry
 }
@@ -104,7 +104,7 @@ export class Ledger {
   }
 
   /** Adds a signed state to the node's own history. */
-  async append(tx: Transaction, { act, record, operationId, fingerprint }: NewState): Promise<Received> {
+  async append(tx: Transaction, { act, record, operationId, fingerprint }: NewState): Promise<ReceivedState> {
     const { node } = this
     const { sequence: last, hash: previous } = await this.lockHead(tx)
     const sequence = last + 1
@@ -122,7 +122,7 @@ export class Ledger {
   /** Copies states that an operator signed; those that are older than known change nothing. `within` is part of the transaction. */
   receive(
     bno: string,
-    received: readonly Received[],
+    received: readonly ReceivedState[],
     within: (changes: readonly MembershipChange[], tx: Transaction) => Promise<void>,
   ): Promise<readonly MembershipChange[]> {
     return this.store.transaction(async tx => {
@@ -169,7 +169,7 @@ export class Ledger {
   }
 
   /** The states that an order led to when it came before. */
-  async done(tx: Reader, operationId: string, fingerprint: string): Promise<readonly Received[] | null> {
+  async done(tx: Reader, operationId: string, fingerprint: string): Promise<readonly ReceivedState[] | null> {
     const entries = await readerOf(tx).find(membershipEntries, { where: { node: this.node, operationId } })
     if (entries.length === 0) return null
     if (entries.some(row => row.fingerprint !== fingerprint))
@@ -183,7 +183,7 @@ export class Ledger {
   }
 
   /** The present signed states of some rows, in their order. */
-  async statesOf(rows: readonly MembershipRow[]): Promise<readonly Received[]> {
+  async statesOf(rows: readonly MembershipRow[]): Promise<readonly ReceivedState[]> {
     const pks = rows.map(row => entryPk(this.node, row.bno, row.sequence))
     const entries = await this.records.find(membershipEntries, {
       where: { pk: { in: pks } },
@@ -200,7 +200,7 @@ export class Ledger {
     return `${this.node}.${membershipKey(member, bno, networkID)}`
   }
 
-  #toEntry(bno: string, { signed, state: { sequence }, membership }: Received & { readonly membership: string }) {
+  #toEntry(bno: string, { signed, state: { sequence }, membership }: ReceivedState & { readonly membership: string }) {
     const { node } = this
     return {
       pk: entryPk(node, bno, sequence),
@@ -222,7 +222,7 @@ export class Ledger {
     return new Map(entries.map(({ sequence, hash, signature }) => [sequence, { hash, signature }]))
   }
 
-  async #unknownOf(tx: Reader, bno: string, received: readonly Received[]): Promise<readonly Received[]> {
+  async #unknownOf(tx: Reader, bno: string, received: readonly ReceivedState[]): Promise<readonly ReceivedState[]> {
     const sequences = received.map(({ state }) => state.sequence)
     const marks = await this.#marksOf(tx, bno, sequences)
     const hashes = new Map([...marks].map(([sequence, { hash }]) => [sequence, hash]))
@@ -249,7 +249,7 @@ export interface MembershipChange {
   readonly after: Membership
 }
 
-export const toReceived = ({ entry, signature }: EntryRow): Received => ({
+export const toReceived = ({ entry, signature }: EntryRow): ReceivedState => ({
   signed: { entry, signature },
   state: JSON.parse(entry) as StateEntry,
 })

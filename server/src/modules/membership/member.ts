@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Ask } from './exchange.ts'
-import { type Ledger, type MembershipChange, type Received, toMembership } from './ledger.ts'
+import { type Ledger, type MembershipChange, type ReceivedState, toMembership } from './ledger.ts'
 import type { ReadMetadata } from './metadata-types.ts'
 import type { NetworkMap, Party } from './network-map.ts'
 import type { Application, Listing, Membership } from './node.ts'
@@ -35,7 +35,7 @@ export interface MemberParts {
 type MembershipPage = readonly Membership[]
 
 interface AcceptedStates {
-  readonly received: readonly Received[]
+  readonly received: readonly ReceivedState[]
   /** Has it made the node a member? Then there is a list to read. */
   readonly isNewMember: boolean
 }

@@ -10,16 +10,16 @@ import type { Party } from './network-map.ts'
 export const kinds = ['request', 'amend', 'list', 'notify', 'hello'] as const
 export type Kind = (typeof kinds)[number]
 
-export type Body = { readonly [member: string]: Json }
+export type MessageBody = { readonly [member: string]: Json }
 
-export interface Message {
+export interface NodeMessage {
   readonly from: string
   readonly to: string
   readonly kind: Kind
   /** New for every attempt at sending. */
   readonly nonce: string
   readonly sentAt: string
-  readonly body: Body
+  readonly body: MessageBody
 }
 
 export type Sealed<T> = T & { readonly signature: string }
@@ -29,17 +29,17 @@ export interface Reply {
   readonly to: string
   readonly inReplyTo: string
   /** What came of it, or why nothing did. */
-  readonly body?: Body
+  readonly body?: MessageBody
   readonly problem?: { readonly code: string; readonly detail: string; readonly errors: Json }
 }
 
-const textOf = (content: Message | Reply): string => toCanonicalJson(content as unknown as Json)
+const textOf = (content: NodeMessage | Reply): string => toCanonicalJson(content as unknown as Json)
 
 export const sealMessage = (
   identity: Identity,
-  content: Pick<Message, 'to' | 'kind' | 'body'>,
+  content: Pick<NodeMessage, 'to' | 'kind' | 'body'>,
   now: Date,
-): Sealed<Message> => {
+): Sealed<NodeMessage> => {
   const message = { ...content, from: identity.party, nonce: randomUUID(), sentAt: now.toISOString() }
   return { ...message, signature: identity.sign('plinth node message', textOf(message)) }
 }
@@ -48,7 +48,7 @@ export const sealMessage = (
 export const maxAge = 5 * 60_000
 
 /** Why the message cannot be believed; undefined when it can, as long as it comes for the first time. */
-export const faultOf = (sealed: Sealed<Message>, sender: Party | undefined, now: Date): string | undefined => {
+export const faultOf = (sealed: Sealed<NodeMessage>, sender: Party | undefined, now: Date): string | undefined => {
   const { signature, ...message } = sealed
   if (!sender?.key) return 'its sender is not on the network map'
   if (!isSignedBy(sender.key, { purpose: 'plinth node message', text: textOf(message), signature }))
@@ -60,17 +60,17 @@ export const faultOf = (sealed: Sealed<Message>, sender: Party | undefined, now:
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const readMessage = (json: unknown): Sealed<Message> => {
+export const readMessage = (json: unknown): Sealed<NodeMessage> => {
   if (!isObject(json)) throw new Problem('bad_request', 'This is no message.')
   const { from, to, kind, nonce, sentAt, body, signature } = json
   const texts = [from, to, nonce, sentAt, signature].every(text => typeof text === 'string' && text.length <= 1000)
   const known = kinds.find(one => one === kind)
   if (!texts || !known || !isObject(body) || !/^[\w-]{16,64}$/.test(nonce as string))
     throw new Problem('bad_request', 'This is no message.')
-  return { from, to, kind: known, nonce, sentAt, body, signature } as unknown as Sealed<Message>
+  return { from, to, kind: known, nonce, sentAt, body, signature } as unknown as Sealed<NodeMessage>
 }
 
-export const sealReply = (identity: Identity, message: Message, outcome: Body | Problem): Sealed<Reply> => {
+export const sealReply = (identity: Identity, message: NodeMessage, outcome: MessageBody | Problem): Sealed<Reply> => {
   const shared = { from: identity.party, to: message.from, inReplyTo: message.nonce }
   const reply: Reply =
     outcome instanceof Problem ? { ...shared, problem: toWords(outcome) } : { ...shared, body: outcome }
@@ -84,7 +84,7 @@ const toWords = ({ code, message, details }: Problem) => ({
 })
 
 /** The outcome of a message, when the reply is the recipient's own to this very message; a refusal is thrown. */
-export const openReply = (json: unknown, message: Message, recipient: Party): Body => {
+export const openReply = (json: unknown, message: NodeMessage, recipient: Party): MessageBody => {
   const { signature, ...reply } = (isObject(json) ? json : {}) as unknown as Sealed<Reply>
   const isGenuine =
     reply.inReplyTo === message.nonce &&

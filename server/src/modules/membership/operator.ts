@@ -6,7 +6,7 @@ import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { toCanonicalJson } from './canonical-json.ts'
 import { membershipFault } from './faults.ts'
-import type { Ledger, Received } from './ledger.ts'
+import type { Ledger, ReceivedState } from './ledger.ts'
 import { type Act, admits, rulings } from './membership-states.ts'
 import type { ReadMetadata } from './metadata-types.ts'
 import type { NetworkMap } from './network-map.ts'
@@ -77,7 +77,7 @@ export class Operator {
     mustDiffer(selected)
     const known = toKnown(order, [order.ruling, ...selected.map(toJson)])
     const states = await this.#perform(known, async tx => {
-      const made: Received[] = []
+      const made: ReceivedState[] = []
       for (const one of selected) made.push(await this.#ruleOne(tx, one, { ...known, ruling: order.ruling }))
       return made
     })
@@ -85,7 +85,7 @@ export class Operator {
   }
 
   /** A membership that a member requests or amends. */
-  async propose(proposal: Proposal): Promise<Received> {
+  async propose(proposal: Proposal): Promise<ReceivedState> {
     const { ledger, readMetadata } = this.#parts
     const { act, member, networkId } = proposal
     const metadata = readMetadata(proposal.metadata)
@@ -107,8 +107,8 @@ export class Operator {
   /** Once: the same order again returns the same result. */
   async #perform(
     order: KnownOrder,
-    work: (tx: Transaction) => Promise<readonly Received[]>,
-  ): Promise<readonly Received[]> {
+    work: (tx: Transaction) => Promise<readonly ReceivedState[]>,
+  ): Promise<readonly ReceivedState[]> {
     const { ledger, changed } = this.#parts
     const states = await ledger.store.transaction(async tx => {
       await ledger.lockHead(tx)

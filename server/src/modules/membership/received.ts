@@ -2,7 +2,7 @@
 
 import { parseJson } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Ledger, Mark, Received } from './ledger.ts'
+import type { Ledger, Mark, ReceivedState } from './ledger.ts'
 import { statuses } from './membership-states.ts'
 import { maxMetadataLength } from './metadata-types.ts'
 import type { Party } from './network-map.ts'
@@ -12,14 +12,14 @@ import { canonicalX500 } from './x500.ts'
 
 const maxEntryLength = maxMetadataLength * 2 + 16_384
 
-export interface Reading {
-  readonly all: readonly Received[]
+export interface ReceivedStates {
+  readonly all: readonly ReceivedState[]
   /** Those that the node does not have yet. */
-  readonly fresh: readonly Received[]
+  readonly fresh: readonly ReceivedState[]
 }
 
 /** Throws unless all of them are valid states signed by the operator. Those that the node has are not verified again. */
-export const readSignedEntries = async (sent: unknown, operator: Party, ledger: Ledger): Promise<Reading> => {
+export const readSignedEntries = async (sent: unknown, operator: Party, ledger: Ledger): Promise<ReceivedStates> => {
   if (!Array.isArray(sent)) throw new Problem('bad_request', 'The states are missing.')
   const all = sent.map(one => readEntry(one, operator))
   const known = await ledger.marksOf(
@@ -42,7 +42,7 @@ const isKnown = (mark: Mark | undefined, { entry, signature }: SignedEntry): boo
   mark !== undefined && mark.signature === signature && mark.hash === sha256(entry)
 
 /** Not verified yet. */
-const readEntry = (sent: unknown, operator: Party): Received => {
+const readEntry = (sent: unknown, operator: Party): ReceivedState => {
   const { entry, signature } = (sent ?? {}) as { entry?: unknown; signature?: unknown }
   if (typeof entry !== 'string' || typeof signature !== 'string' || entry.length > maxEntryLength)
     throw notSigned(operator)

@@ -10,7 +10,7 @@ import { apiKeys, sessions } from '../auth/index.ts'
 import { userCredentials, users } from '../people/index.ts'
 import { stompSessions } from './presence.ts'
 
-export interface Client {
+export interface RealtimeClient {
   /** The handshake, with the credentials in it. */
   readonly request: Request
   caller: Caller
@@ -23,30 +23,30 @@ export interface Client {
 }
 
 export interface Clients {
-  add(client: Client): void
-  remove(client: Client): void
+  add(client: RealtimeClient): void
+  remove(client: RealtimeClient): void
   /** Something has changed that may concern one of them; settles when all whom it does have been looked at. */
   notice(events: readonly ChangeEvent[]): Promise<void>
   /** Asks for those whose turn it is. */
   recheck(): Promise<void>
-  readonly all: ReadonlySet<Client>
+  readonly all: ReadonlySet<RealtimeClient>
   /** Those of one user. */
-  of(userPk: string): ReadonlySet<Client>
+  of(userPk: string): ReadonlySet<RealtimeClient>
 }
 
-const none: ReadonlySet<Client> = new Set()
+const none: ReadonlySet<RealtimeClient> = new Set()
 
 /** Each of them is asked about once in so many rounds. */
 const rounds = 5
 
 export const createClients = (service: Service): Clients => {
-  const all = new Set<Client>()
-  const byUser = new Map<string, Set<Client>>()
+  const all = new Set<RealtimeClient>()
+  const byUser = new Map<string, Set<RealtimeClient>>()
   let round = 0
-  const turnOf = new WeakMap<Client, number>()
+  const turnOf = new WeakMap<RealtimeClient, number>()
 
   /** Those who came with the same credentials are asked about together. */
-  const recheckAll = async (clients: readonly Client[]): Promise<void> => {
+  const recheckAll = async (clients: readonly RealtimeClient[]): Promise<void> => {
     const asked = new Map<string, Promise<Caller | null>>()
     await Promise.all(
       clients.map(async client => {
@@ -96,7 +96,7 @@ export const createClients = (service: Service): Clients => {
   }
 }
 
-const callerNow = async (service: Service, { caller, request }: Client): Promise<Caller | null> => {
+const callerNow = async (service: Service, { caller, request }: RealtimeClient): Promise<Caller | null> => {
   try {
     return await service.recheck(caller, request)
   } catch (error) {
@@ -108,7 +108,7 @@ const callerNow = async (service: Service, { caller, request }: Client): Promise
 }
 
 /** The session, or the headers of the handshake that can carry credentials. */
-const credentialsOf = ({ caller: { pk, session }, request: { headers } }: Client): string =>
+const credentialsOf = ({ caller: { pk, session }, request: { headers } }: RealtimeClient): string =>
   JSON.stringify(session ? [pk, session] : [pk, headers.authorization, headers['x-api-key'], headers.cookie])
 
 /** Changes of these are changes of what a caller is or may do. */

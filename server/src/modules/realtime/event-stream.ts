@@ -3,13 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request } from '../../core/http/exchange.ts'
 import type { Caller } from '../../core/model/caller.ts'
-import type { Client } from './clients.ts'
+import type { RealtimeClient } from './clients.ts'
 import { type Bundle, ReloadNeeded, type Sink } from './hub.ts'
 import { limits } from './limits.ts'
 
 const beatMs = 15_000
 
-export class EventStream implements Client, Sink {
+export class EventStream implements RealtimeClient, Sink {
   readonly request: Request
   readonly session = null
   readonly subscriptionCount: number

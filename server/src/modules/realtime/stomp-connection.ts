@@ -6,12 +6,12 @@ import type { Caller } from '../../core/model/caller.ts'
 import { Problem } from '../../core/problem.ts'
 import { type Context, contextFor } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
-import type { Client } from './clients.ts'
+import type { RealtimeClient } from './clients.ts'
 import { HeartBeats } from './heart-beats.ts'
 import { type Bundle, ReloadNeeded, type Sink, type Subscription } from './hub.ts'
 import { limits, TokenBucket } from './limits.ts'
 import type { Realtime } from './realtime.ts'
-import { type Frame, FrameFault, FrameReader, type Headers, toFrame, type Version } from './stomp-frames.ts'
+import { type Frame, FrameFault, FrameReader, type StompHeaders, toFrame, type Version } from './stomp-frames.ts'
 import { type Spelling, writeMessages } from './stomp-messages.ts'
 
 /** Something that the client may not say; it is told so, and the connection ends (STOMP 1.2, "ERROR"). */
@@ -28,7 +28,7 @@ export interface Handshake {
   readonly caller: Caller
 }
 
-export class StompConnection implements Client, SocketListener {
+export class StompConnection implements RealtimeClient, SocketListener {
   readonly request: Request
   caller: Caller
   session: string | null = null
@@ -144,7 +144,7 @@ export class StompConnection implements Client, SocketListener {
   }
 
   /** Gives further headers for the receipt. */
-  async #perform({ command, headers }: Frame): Promise<Headers> {
+  async #perform({ command, headers }: Frame): Promise<StompHeaders> {
     switch (command) {
       case 'CONNECT':
       case 'STOMP':
@@ -257,7 +257,7 @@ export class StompConnection implements Client, SocketListener {
     this.#beats.sent()
   }
 
-  #send(command: string, frame: { headers: Headers; body?: string }): void {
+  #send(command: string, frame: { headers: StompHeaders; body?: string }): void {
     if (this.#ended) return
     this.#socket.send(toFrame(this.#version ?? '1.2', command, frame))
     this.#beats.sent()

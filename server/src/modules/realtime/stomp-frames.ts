@@ -133,13 +133,13 @@ const escapedFor = (version: Version, text: string): string => {
   return text.replace(/[\n:\\\r]/g, one => (version === '1.1' && one === '\r' ? ' ' : (escapes[one] ?? one)))
 }
 
-export type Headers = Readonly<Record<string, string | number | undefined>>
+export type StompHeaders = Readonly<Record<string, string | number | undefined>>
 
 /** A frame of the server. CONNECTED escapes nothing, so that clients of every version can read it. */
 export const toFrame = (
   version: Version,
   command: string,
-  { headers, body = '' }: { headers: Headers; body?: string },
+  { headers, body = '' }: { headers: StompHeaders; body?: string },
 ) => {
   const escaping = command === 'CONNECTED' ? '1.0' : version
   let text = `${command}\n`

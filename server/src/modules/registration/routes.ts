@@ -3,7 +3,7 @@
 import type { Route } from '../../core/http/exchange.ts'
 import { signedIn } from '../../core/rest/permit.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { type AuthContext, type Row, toRoutes } from '../auth/index.ts'
+import { type AuthContext, type AuthRoute, toRoutes } from '../auth/index.ts'
 import { checkLink } from './confirm.ts'
 import { accountDescriptions } from './describe.ts'
 import { csvRoute } from './export-codes.ts'
@@ -15,7 +15,7 @@ import { changeUsername } from './username.ts'
 
 export const registrationRoutes = (service: Service, auth: AuthContext): readonly Route[] => {
   const forceCodes = service.config.get(registrationSettings).forceCodes
-  const rows: readonly Row[] = [
+  const rows: readonly AuthRoute[] = [
     {
       method: 'POST',
       path: '',
@@ -52,7 +52,7 @@ export const registrationRoutes = (service: Service, auth: AuthContext): readonl
   return [...toRoutes(service, rows.flatMap(underBothNames)), csvRoute(service), invitationRoute(service)]
 }
 
-const underBothNames = ({ path, describe, ...row }: Row): Row[] =>
+const underBothNames = ({ path, describe, ...row }: AuthRoute): AuthRoute[] =>
   ['account', 'accounts'].map(name => ({
     ...row,
     path: `/api/auth/${name}${path}`,

@@ -1,7 +1,7 @@
 // The two acts of the counter: a copy goes out, a copy comes back.
 
 import { filmInventoryEntries } from './film-inventory-entries.ts'
-import { addPayment, changeAccount, type Desk } from './ledger.ts'
+import { addPayment, type CounterTransaction, changeAccount } from './ledger.ts'
 import type { RentalQuote, ReturnQuote } from './quote.ts'
 import { type Rental, rentals } from './rentals.ts'
 
@@ -11,7 +11,11 @@ export interface TakingOut {
   readonly remark: string | null
 }
 
-export const takeOut = async (desk: Desk, quote: RentalQuote, { customer, remark }: TakingOut): Promise<void> => {
+export const takeOut = async (
+  desk: CounterTransaction,
+  quote: RentalQuote,
+  { customer, remark }: TakingOut,
+): Promise<void> => {
   const { copy, strategy, days, cost } = quote
   const { bonusPoints } = strategy
   const rental = await desk.records.create(rentals, { customer, inventory: copy.pk, days, bonusPoints, remark })
@@ -26,7 +30,11 @@ export interface TakingBack {
   readonly onAccount: boolean
 }
 
-export const takeBack = async (desk: Desk, quote: ReturnQuote, { payer, customer, onAccount }: TakingBack) => {
+export const takeBack = async (
+  desk: CounterTransaction,
+  quote: ReturnQuote,
+  { payer, customer, onAccount }: TakingBack,
+) => {
   const { copy, rental, condition, cost, days, replacementFee } = quote
   await desk.records.update(filmInventoryEntries, copy.pk, { status: condition })
   await desk.records.update(rentals, rental.pk, { returnDate: returnDateOf(desk, rental), returnedBy: payer })
@@ -44,7 +52,7 @@ export const takeBack = async (desk: Desk, quote: ReturnQuote, { payer, customer
 }
 
 /** A clock that was set back must not make a rental end before it began. */
-export const returnDateOf = ({ records }: Desk, { rentalDate }: Rental): string => {
+export const returnDateOf = ({ records }: CounterTransaction, { rentalDate }: Rental): string => {
   const now = records.now.toISOString()
   return rentalDate !== null && rentalDate > now ? rentalDate : now
 }

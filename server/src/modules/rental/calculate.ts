@@ -6,11 +6,11 @@ import type { JsonMembers } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import { type Parameters, readParameters } from '../../core/query/parameters.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { type Counter, findCopy, readCode } from './counter.ts'
+import { findCopy, type RentalCounter, readCode } from './counter.ts'
 import { badParameter, readDays } from './faults.ts'
 import { type Condition, conditions, quote, toOrder } from './quote.ts'
 
-export const calculate = async (context: Context, counter: Counter, request: Request): Promise<JsonMembers> => {
+export const calculate = async (context: Context, counter: RentalCounter, request: Request): Promise<JsonMembers> => {
   const parameters = readParameters(request.search)
   const condition = conditionIn(parameters)
   const copy = await findCopy(context.platform.records, readCode(request.params.code ?? ''))

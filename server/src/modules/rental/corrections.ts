@@ -4,10 +4,10 @@ import { isAdmin } from '../../core/model/caller.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { returnDateOf } from './acts.ts'
-import type { Counter } from './counter.ts'
+import type { RentalCounter } from './counter.ts'
 import { readObject, readReason, readWhole, rentalFault } from './faults.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
-import { addPayment, atDesk, changeAccount, type Desk, holdAccounts } from './ledger.ts'
+import { addPayment, atDesk, type CounterTransaction, changeAccount, holdAccounts } from './ledger.ts'
 import { toMinor } from './money.ts'
 import { type Payment, payments } from './payments.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
@@ -20,7 +20,7 @@ export interface Correction {
   readonly amount: number | null
 }
 
-export const readCorrection = (json: unknown, payment: string, { settings: { scale } }: Counter): Correction => {
+export const readCorrection = (json: unknown, payment: string, { settings: { scale } }: RentalCounter): Correction => {
   const body = readObject(json)
   return readWhole(note => {
     const reason = readReason(body, note)
@@ -31,7 +31,7 @@ export const readCorrection = (json: unknown, payment: string, { settings: { sca
   })
 }
 
-export const voidPayment = (context: Context, counter: Counter, correction: Correction): Promise<Submitted> =>
+export const voidPayment = (context: Context, counter: RentalCounter, correction: Correction): Promise<Submitted> =>
   atDesk(context, counter, async desk => {
     const { payment, rental, copy } = await hold(desk, correction.payment)
     mustBeRecent(desk, payment)
@@ -47,7 +47,7 @@ export const voidPayment = (context: Context, counter: Counter, correction: Corr
     return toPayments(context, desk, { customer: null, points: 0 })
   })
 
-export const waiveFee = (context: Context, counter: Counter, correction: Correction): Promise<Submitted> =>
+export const waiveFee = (context: Context, counter: RentalCounter, correction: Correction): Promise<Submitted> =>
   atDesk(context, counter, async desk => {
     const { payment } = await hold(desk, correction.payment)
     if (await desk.records.first(payments, { waives: payment.pk }))
@@ -68,7 +68,7 @@ interface Held {
 }
 
 /** The payment with its rental and copy, held against all others; 409 when it was voided before. */
-const hold = async (desk: Desk, pk: string): Promise<Held> => {
+const hold = async (desk: CounterTransaction, pk: string): Promise<Held> => {
   const { records } = desk
   const payment = await records.get(payments, pk)
   const found = payment.rental && (await records.get(rentals, payment.rental.pk))
@@ -81,19 +81,19 @@ const hold = async (desk: Desk, pk: string): Promise<Held> => {
   return { payment, rental, copy }
 }
 
-const mustBeRecent = ({ counter, records: { caller, now } }: Desk, { createdDate }: Payment): void => {
+const mustBeRecent = ({ counter, records: { caller, now } }: CounterTransaction, { createdDate }: Payment): void => {
   const minutes = (now.getTime() - Date.parse(createdDate)) / 60_000
   if (minutes > counter.settings.voidMinutes && !isAdmin(caller))
     throw new Problem('conflict', 'The payment is too old to be voided by staff.')
 }
 
-const undoRental = async (desk: Desk, rental: Rental): Promise<void> => {
+const undoRental = async (desk: CounterTransaction, rental: Rental): Promise<void> => {
   if (rental.returnDate !== null) throw new Problem('conflict', 'The copy is back already; void its return first.')
   await desk.records.update(rentals, rental.pk, { returnDate: returnDateOf(desk, rental), voided: true })
   await changeAccount(desk, rental.customer.pk, { points: -rental.bonusPoints })
 }
 
-const undoReturn = async (desk: Desk, rental: Rental, copy: Copy): Promise<void> => {
+const undoReturn = async (desk: CounterTransaction, rental: Rental, copy: Copy): Promise<void> => {
   if (rental.returnDate === null || rental.voided) throw new Problem('conflict', 'The rental is not returned.')
   if (copy.currentRental) throw new Problem('conflict', 'The copy has been rented again.')
   // It was good when it went out, and it is out again.
@@ -103,7 +103,7 @@ const undoReturn = async (desk: Desk, rental: Rental, copy: Copy): Promise<void>
 
 type Compensation = Pick<Parameters<typeof addPayment>[1], 'kind' | 'amount' | 'reason' | 'voids' | 'waives'>
 
-const compensate = async (desk: Desk, payment: Payment, compensation: Compensation): Promise<void> => {
+const compensate = async (desk: CounterTransaction, payment: Payment, compensation: Compensation): Promise<void> => {
   const { onAccount, days } = payment
   const customer = payment.customer.pk
   const rental = payment.rental?.pk ?? null

@@ -9,13 +9,13 @@ import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
 import { rentals } from './rentals.ts'
 import type { RentalSettings } from './settings.ts'
 
-export interface Counter {
+export interface RentalCounter {
   readonly settings: RentalSettings
   readonly platform: Platform
 }
 
 /** Who may rent out copies may do the counter's work: 401 or 403 for all others. */
-export const mustServe = ({ platform }: Counter): Permit => allowed(platform.registry.resource(rentals), 'create')
+export const mustServe = ({ platform }: RentalCounter): Permit => allowed(platform.registry.resource(rentals), 'create')
 
 export const mayServe = ({ platform, caller }: Context): boolean =>
   platform.access.decide(platform.registry.resource(rentals), 'create', caller) !== false

@@ -4,7 +4,7 @@ import { type Fault, Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { takeBack } from './acts.ts'
 import { trimScan } from './barcodes.ts'
-import type { Counter } from './counter.ts'
+import type { RentalCounter } from './counter.ts'
 import { isObject, readObject, readPk, readWhole, rentalFault } from './faults.ts'
 import { atDesk, holdAccounts } from './ledger.ts'
 import { lockCopies, type Named } from './lock-copies.ts'
@@ -26,7 +26,7 @@ export const readReturns = (json: unknown, settings: RentalSettings): readonly N
   )
 }
 
-export const returnAll = (context: Context, counter: Counter, items: readonly Named[]): Promise<Submitted> =>
+export const returnAll = (context: Context, counter: RentalCounter, items: readonly Named[]): Promise<Submitted> =>
   atDesk(context, counter, async desk => {
     const copies = await lockCopies(desk, items)
     const quotes: ReturnQuote[] = []

@@ -7,13 +7,13 @@ import { recordsFor } from '../../core/records/records.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { users } from '../people/index.ts'
 import { clients } from './clients.ts'
-import type { Counter } from './counter.ts'
+import type { RentalCounter } from './counter.ts'
 import { type Payment, payments } from './payments.ts'
 
-export interface Desk {
+export interface CounterTransaction {
   /** The service's own: who stands at the counter was asked before. */
   readonly records: TransactionRecords
-  readonly counter: Counter
+  readonly counter: RentalCounter
   /** The pk of the first payment, under which all of them stand on one receipt. */
   readonly receipt: string
   /** What was written so far. */
@@ -21,7 +21,11 @@ export interface Desk {
 }
 
 /** All or nothing. */
-export const atDesk = <T>(context: Context, counter: Counter, work: (desk: Desk) => Promise<T>): Promise<T> =>
+export const atDesk = <T>(
+  context: Context,
+  counter: RentalCounter,
+  work: (desk: CounterTransaction) => Promise<T>,
+): Promise<T> =>
   recordsFor(context).asService.transaction(records => work({ records, counter, receipt: uuidv7(), payments: [] }))
 
 export interface Entry {
@@ -38,7 +42,10 @@ export interface Entry {
   readonly waives?: string
 }
 
-export const addPayment = async ({ records, receipt, payments: added }: Desk, entry: Entry): Promise<Payment> => {
+export const addPayment = async (
+  { records, receipt, payments: added }: CounterTransaction,
+  entry: Entry,
+): Promise<Payment> => {
   const pk = added.length === 0 ? { pk: receipt } : {}
   const payment = await records.create(payments, { ...pk, ...entry, receipt })
   added.push(payment)
@@ -56,13 +63,13 @@ export interface AccountChange {
  * PostgreSQL a reference holds its target a little, and two desks that both did so would wait for each other. Always in
  * the same order, for the same reason.
  */
-export const holdAccounts = async ({ records }: Desk, people: readonly string[]): Promise<void> => {
+export const holdAccounts = async ({ records }: CounterTransaction, people: readonly string[]): Promise<void> => {
   for (const user of [...new Set(people)].sort()) await records.lock(users, user)
 }
 
 /** Changes what the store keeps of a client, whose account is held; who is none yet becomes one. */
 export const changeAccount = async (
-  { records }: Desk,
+  { records }: CounterTransaction,
   user: string,
   { points = 0, balance = 0 }: AccountChange,
 ): Promise<void> => {

@@ -5,7 +5,7 @@ import { isSoundCode } from './barcodes.ts'
 import { findCopy } from './counter.ts'
 import { rentalFault } from './faults.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
-import type { Desk } from './ledger.ts'
+import type { CounterTransaction } from './ledger.ts'
 
 export interface Named {
   /** Where the code stood in the body. */
@@ -14,7 +14,10 @@ export interface Named {
 }
 
 /** In the order named. Unknown copies and copies named twice are refused, each with its place. */
-export const lockCopies = async ({ records }: Desk, items: readonly Named[]): Promise<readonly Copy[]> => {
+export const lockCopies = async (
+  { records }: CounterTransaction,
+  items: readonly Named[],
+): Promise<readonly Copy[]> => {
   const errors: Fault[] = []
   const pks: string[] = []
   for (const { codeAt, code } of items) {

@@ -5,7 +5,7 @@ import type { Json, JsonMembers } from '../../core/model/json.ts'
 import type { Row } from '../../core/model/row.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { users } from '../people/index.ts'
-import type { Desk } from './ledger.ts'
+import type { CounterTransaction } from './ledger.ts'
 import { sumOf, toDecimal } from './money.ts'
 import { type Payment, payments as paymentsOf } from './payments.ts'
 
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly points: number
 }
 
-export const toPayments = (context: Context, desk: Desk, { customer, points }: Outcome): Submitted => {
+export const toPayments = (context: Context, desk: CounterTransaction, { customer, points }: Outcome): Submitted => {
   const { counter, payments, receipt } = desk
   const { scale, currency } = counter.settings
   return base => ({

@@ -4,7 +4,7 @@ import type { Json } from '../../core/model/json.ts'
 import type { Link } from '../../core/model/record.ts'
 import type { RecordReader } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Counter } from './counter.ts'
+import type { RentalCounter } from './counter.ts'
 import type { Copy } from './film-inventory-entries.ts'
 import { filmPricingStrategies } from './film-pricing-strategies.ts'
 import { type Film, films } from './films.ts'
@@ -104,7 +104,7 @@ const quoteReturn = ({ copy, condition, now }: Asked, film: Film, rental: Rental
 }
 
 /** The interface's Order, with what a counter shows beside it. */
-export const toOrder = (quote: Quote, { settings }: Counter): Record<string, Json> => {
+export const toOrder = (quote: Quote, { settings }: RentalCounter): Record<string, Json> => {
   const amount = (minor: number) => toDecimal(minor, settings.scale)
   const { copy, film, pricing, strategy } = quote
   return {

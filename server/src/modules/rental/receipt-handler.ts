@@ -7,7 +7,7 @@ import type { Answer } from '../../core/rest/answer.ts'
 import { allowed } from '../../core/rest/permit.ts'
 import { respond } from '../../core/rest/respond.ts'
 import type { Service } from '../../core/rest/service.ts'
-import type { Counter } from './counter.ts'
+import type { RentalCounter } from './counter.ts'
 import { payments } from './payments.ts'
 import { toHtml, toJson, toText } from './receipt-forms.ts'
 import { type Receipt, readReceipt } from './receipts.ts'
@@ -35,7 +35,7 @@ const texts: Readonly<Record<string, Form>> = {
   }),
 }
 
-export const receiptHandler = (service: Service, counter: Counter): Handler => {
+export const receiptHandler = (service: Service, counter: RentalCounter): Handler => {
   const resource = service.platform.registry.resource(payments)
   const handlerOf = (form: Form, produces?: string): Handler =>
     respond(service, {

@@ -3,7 +3,7 @@
 import type { RecordReader } from '../../core/model/records.ts'
 import { recordsFor } from '../../core/records/records.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import type { Counter } from './counter.ts'
+import type { RentalCounter } from './counter.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
 import { localTime } from './local-time.ts'
 import { sumOf } from './money.ts'
@@ -39,7 +39,7 @@ export interface Receipt {
 }
 
 /** As far as the caller may see it; 404 when that is nothing. */
-export const readReceipt = async (context: Context, counter: Counter, pk: string): Promise<Receipt> => {
+export const readReceipt = async (context: Context, counter: RentalCounter, pk: string): Promise<Receipt> => {
   const { settings } = counter
   const records = recordsFor(context)
   const payment = await records.get(payments, pk)
@@ -62,7 +62,7 @@ export const readReceipt = async (context: Context, counter: Counter, pk: string
 
 const payerOf = ({ payer, customer }: Payment) => payer ?? customer
 
-const toLine = async (records: RecordReader, { settings }: Counter, payment: Payment): Promise<ReceiptLine> => {
+const toLine = async (records: RecordReader, { settings }: RentalCounter, payment: Payment): Promise<ReceiptLine> => {
   const rental = payment.rental && (await records.first(rentals, { pk: payment.rental.pk }))
   const copy = rental && (await records.first(filmInventoryEntries, { pk: rental.inventory.pk }))
   const dueDate = payment.kind === 'rental' ? (rental?.dueDate ?? null) : null

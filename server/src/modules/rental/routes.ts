@@ -16,7 +16,7 @@ import { search } from '../../core/rest/search.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { calculate } from './calculate.ts'
 import { readCorrection, voidPayment, waiveFee } from './corrections.ts'
-import { type Counter, mustServe } from './counter.ts'
+import { mustServe, type RentalCounter } from './counter.ts'
 import { describeReplacement, descriptions } from './descriptions.ts'
 import { readReturns, returnAll } from './drop-box.ts'
 import { filmActors } from './film-actors.ts'
@@ -41,7 +41,7 @@ const replaceable = [filmInventoryEntries, films, filmActors, filmCategories, fi
 export const rentalRoutes =
   (settings: RentalSettings) =>
   (service: Service): readonly Route[] => {
-    const counter: Counter = { settings, platform: service.platform }
+    const counter: RentalCounter = { settings, platform: service.platform }
     const submit = posting(service, counter, (context, { body }) =>
       submitOrders(context, counter, readOrders(body.json, settings)),
     )
@@ -115,7 +115,7 @@ const scanning = (service: Service): Handler => {
   })
 }
 
-const calculating = (service: Service, counter: Counter): Handler =>
+const calculating = (service: Service, counter: RentalCounter): Handler =>
   respond(service, {
     resource: service.platform.registry.resource(rentals),
     format: json,
@@ -126,7 +126,7 @@ const calculating = (service: Service, counter: Counter): Handler =>
 
 const posting = (
   service: Service,
-  counter: Counter,
+  counter: RentalCounter,
   act: (context: Context, task: Task) => Promise<Submitted>,
 ): Handler =>
   respond(service, {
@@ -153,7 +153,7 @@ const listingOverdue = (service: Service): Handler => {
   })
 }
 
-const describingStore = (service: Service, { settings: { currency, timeZone } }: Counter): Handler => {
+const describingStore = (service: Service, { settings: { currency, timeZone } }: RentalCounter): Handler => {
   const resource = service.platform.registry.resource(rentals)
   return respond(service, {
     resource,
@@ -164,7 +164,7 @@ const describingStore = (service: Service, { settings: { currency, timeZone } }:
   })
 }
 
-const countingTakings = (service: Service, counter: Counter): Handler =>
+const countingTakings = (service: Service, counter: RentalCounter): Handler =>
   respond(service, {
     resource: service.platform.registry.resource(payments),
     format: json,

@@ -5,7 +5,7 @@ import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { users } from '../people/index.ts'
 import { clients } from './clients.ts'
-import type { Counter } from './counter.ts'
+import type { RentalCounter } from './counter.ts'
 import { readObject, readPk, readWhole, rentalFault } from './faults.ts'
 import { addPayment, atDesk, changeAccount } from './ledger.ts'
 import { toMinor } from './money.ts'
@@ -16,7 +16,7 @@ export interface Settlement {
   readonly amount: number
 }
 
-export const readSettlement = (json: unknown, { settings: { scale } }: Counter): Settlement => {
+export const readSettlement = (json: unknown, { settings: { scale } }: RentalCounter): Settlement => {
   const body = readObject(json)
   return readWhole(note => {
     const customer = readPk(body.customer)
@@ -27,7 +27,11 @@ export const readSettlement = (json: unknown, { settings: { scale } }: Counter):
   })
 }
 
-export const settle = (context: Context, counter: Counter, { customer, amount }: Settlement): Promise<Submitted> =>
+export const settle = (
+  context: Context,
+  counter: RentalCounter,
+  { customer, amount }: Settlement,
+): Promise<Submitted> =>
   atDesk(context, counter, async desk => {
     const user = await desk.records.lock(users, customer)
     const client = user && (await desk.records.first(clients, { user: customer }))

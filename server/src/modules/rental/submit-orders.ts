@@ -7,9 +7,9 @@ import { type Fault, Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { personalDetails, users } from '../people/index.ts'
 import { takeBack, takeOut } from './acts.ts'
-import type { Counter } from './counter.ts'
+import type { RentalCounter } from './counter.ts'
 import { rentalFault, rentalProblem } from './faults.ts'
-import { atDesk, changeAccount, type Desk, holdAccounts } from './ledger.ts'
+import { atDesk, type CounterTransaction, changeAccount, holdAccounts } from './ledger.ts'
 import { ageOn, localDate } from './local-time.ts'
 import { lockCopies } from './lock-copies.ts'
 import { sumOf, toDecimal } from './money.ts'
@@ -17,7 +17,7 @@ import type { Line, Orders } from './orders-body.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
 import { type Quote, quote, toOrder } from './quote.ts'
 
-export const submitOrders = (context: Context, counter: Counter, orders: Orders): Promise<Submitted> =>
+export const submitOrders = (context: Context, counter: RentalCounter, orders: Orders): Promise<Submitted> =>
   atDesk(context, counter, async desk => {
     const copies = await lockCopies(desk, orders.lines)
     const customer = await readCustomer(desk, orders.customer)
@@ -38,7 +38,7 @@ export const submitOrders = (context: Context, counter: Counter, orders: Orders)
 type Customer = Row<typeof users>
 
 /** Null when the body names nobody, which is enough to return copies. */
-const readCustomer = async ({ records }: Desk, pk: string | null): Promise<Customer | null> => {
+const readCustomer = async ({ records }: CounterTransaction, pk: string | null): Promise<Customer | null> => {
   if (pk === null) return null
   const customer = await records.first(users, { pk })
   if (customer?.active === true) return customer
@@ -49,7 +49,7 @@ const readCustomer = async ({ records }: Desk, pk: string | null): Promise<Custo
 }
 
 /** Nothing is charged that the customer has not seen. */
-const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], counter: Counter): void => {
+const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], counter: RentalCounter): void => {
   const errors: Fault[] = quotes.flatMap((one, at) => staleness(lines[at] as Line, one))
   const sum = sumOf(quotes.map(one => one.cost))
   if (errors.length === 0 && totalCost !== null && totalCost !== sum)
@@ -82,7 +82,7 @@ interface Sale {
   readonly orders: Orders
 }
 
-const mustBeOfAge = async (desk: Desk, { customer, quotes, orders }: Sale): Promise<void> => {
+const mustBeOfAge = async (desk: CounterTransaction, { customer, quotes, orders }: Sale): Promise<void> => {
   const { override, lines } = orders
   const restricted = quotes.findIndex(({ kind, film }) => kind === 'rental' && film.mpaaRating === 'NC-17')
   if (override !== null && !isAdmin(desk.records.caller)) throw new Problem('forbidden')
@@ -95,14 +95,14 @@ const mustBeOfAge = async (desk: Desk, { customer, quotes, orders }: Sale): Prom
 }
 
 /** Whose birthday is not known is taken to be of age. */
-const isMinor = async ({ records, counter: { settings } }: Desk, customer: string): Promise<boolean> => {
+const isMinor = async ({ records, counter: { settings } }: CounterTransaction, customer: string): Promise<boolean> => {
   const details = await records.first(personalDetails, { pk: customer })
   if (!details?.birthDay) return false
   return ageOn(localDate(records.now.toISOString(), settings.timeZone), details.birthDay) < settings.adultAge
 }
 
 const perform = (
-  desk: Desk,
+  desk: CounterTransaction,
   one: Quote,
   { customer, remark }: { customer: Customer | null; remark: string | null },
 ): Promise<void> => {

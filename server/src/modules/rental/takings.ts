@@ -6,7 +6,7 @@ import type { Json, JsonMembers } from '../../core/model/json.ts'
 import type { RowQuery } from '../../core/model/row.ts'
 import { readParameters } from '../../core/query/parameters.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import type { Counter } from './counter.ts'
+import type { RentalCounter } from './counter.ts'
 import { badParameter, rentalFault } from './faults.ts'
 import { localDate } from './local-time.ts'
 import { toDecimal } from './money.ts'
@@ -31,7 +31,7 @@ interface Period {
 const longestPeriod = 366
 const usualPeriod = 30
 
-export const readTakings = async (context: Context, counter: Counter, request: Request): Promise<JsonMembers> => {
+export const readTakings = async (context: Context, counter: RentalCounter, request: Request): Promise<JsonMembers> => {
   const period = readPeriod(request, localDate(context.platform.clock().toISOString(), counter.settings.timeZone))
   const days = new Map(datesOf(period).map(date => [date, newDay()]))
   for await (const batch of context.platform.records.stream(payments, paidAround(period)))
@@ -95,7 +95,7 @@ const addPayments = (days: ReadonlyMap<string, Day>, payments: readonly Payment[
   }
 }
 
-const toTakings = (days: ReadonlyMap<string, Day>, period: Period, { settings }: Counter): JsonMembers => {
+const toTakings = (days: ReadonlyMap<string, Day>, period: Period, { settings }: RentalCounter): JsonMembers => {
   const whole = newDay()
   for (const { byKind, onAccount, count } of days.values()) {
     for (const kind of paymentKinds) whole.byKind[kind] += byKind[kind]

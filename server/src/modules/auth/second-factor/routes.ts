@@ -4,7 +4,7 @@ import type { Route } from '../../../core/http/exchange.ts'
 import { administrator, signedIn } from '../../../core/rest/permit.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { AuthContext } from '../context.ts'
-import { type Row, toRoutes } from '../rows.ts'
+import { type AuthRoute, toRoutes } from '../rows.ts'
 import { jwtSettings } from '../settings.ts'
 import { secondFactorDescriptions as descriptions } from './describe.ts'
 import { newCodes, setUp, showStatus, turnOff, turnOn } from './enrol.ts'
@@ -12,7 +12,7 @@ import { removeForUser } from './remove.ts'
 
 export const secondFactorRoutes = (service: Service, auth: AuthContext): readonly Route[] => {
   const issuer = service.config.get(jwtSettings).tokenIssuer
-  const rowsAt = (base: string, suffix: string): Row[] => {
+  const rowsAt = (base: string, suffix: string): AuthRoute[] => {
     const at = (name: keyof typeof descriptions) => ({ ...descriptions[name], id: descriptions[name].id + suffix })
     const path = `${base}/secondFactor`
     const own = { takesBody: true, permit: signedIn } as const

@@ -6,7 +6,7 @@ import { Problem } from '../../../core/problem.ts'
 import { administrator, type Permit, signedIn } from '../../../core/rest/permit.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { AuthContext } from '../context.ts'
-import { type Row, toRoutes } from '../rows.ts'
+import { type AuthRoute, toRoutes } from '../rows.ts'
 import { hasCookies } from '../sessions/cookies.ts'
 import { basicSettings } from '../settings.ts'
 import { descriptions } from './descriptions.ts'
@@ -24,7 +24,7 @@ export const signInRoutes = (service: Service, auth: AuthContext): readonly Rout
   const { config } = service
   const open = { takesBody: true, forgiving: true } as const
   const known = { forgiving: true, permit: withCredentials } as const
-  const details = (base: string, suffix: string): Row[] => {
+  const details = (base: string, suffix: string): AuthRoute[] => {
     const at = (name: keyof typeof descriptions) => ({ ...descriptions[name], id: descriptions[name].id + suffix })
     const byForm = { method: 'userDetails', by: 'tokens', status: 200, remembers: true } as const
     return [
