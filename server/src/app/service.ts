@@ -25,14 +25,19 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
   })
   const log = logs.named('app')
   const logFailure = createFailureLog(logs.named('rest'), around.closing)
-  const { identify, recall, recheck, reportRefusal } = createAuthentication({ platform, config, log, ...origins })
+  const { authenticate, peekCaller, reauthenticate, reportRefusal } = createAuthentication({
+    platform,
+    config,
+    log,
+    ...origins,
+  })
   return {
     ...around,
     log,
     ...origins,
-    identify: async (request, forgiving) => {
+    authenticate: async (request, forgiving) => {
       try {
-        const caller = await identify(request, forgiving)
+        const caller = await authenticate(request, forgiving)
         // The log wants to know who asked.
         request.callerPk = caller.pk
         platform.rateLimiter.count(caller, request)
@@ -43,12 +48,12 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
         throw error
       }
     },
-    recall: request => {
-      const recalled = recall(request)
-      if (recalled) platform.rateLimiter.count(recalled.caller, request)
-      return recalled
+    peekCaller: request => {
+      const cached = peekCaller(request)
+      if (cached) platform.rateLimiter.count(cached.caller, request)
+      return cached
     },
-    recheck,
+    reauthenticate,
     reportRefusal,
     reportFailure: (error, request) => {
       logFailure(error, request)

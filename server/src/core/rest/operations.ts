@@ -32,7 +32,7 @@ export const atomicOperations =
   async request => {
     let response: Response
     try {
-      const caller = await service.identify(request)
+      const caller = await service.authenticate(request)
       const context = contextFor(service.platform, caller, request)
       const operations = readOperations(request)
       response = await watched(service, { request, caller }, async () => {

@@ -106,7 +106,7 @@ const run = async (service: FrontDoor, endpoint: AnyWork, asked: Asked): Promise
   const early = 'run' in endpoint && endpoint.onlyReads ? await readAhead(service, endpoint, asked) : null
   if (early) return early
   const { request } = asked
-  const caller = await service.identify(request, endpoint.forgiving)
+  const caller = await service.authenticate(request, endpoint.forgiving)
   const context = contextFor(service.platform, caller, request)
   return watched(service, { request, caller }, async () => {
     admit(context, endpoint, asked)
@@ -164,17 +164,17 @@ const taskOf = ({ takesBody, format }: Addressed, asked: Asked): Task => ({
   body: takesBody ? readBody(asked.request, format) : noBody,
 })
 
-/** The answer for whom the caller was last, made while it is found out whether they still are; null if they are not. */
+/** The response for the cached caller, prepared while the cache is revalidated; null if the caller is another one by now. */
 const readAhead = async (service: FrontDoor, endpoint: DirectWork, asked: Asked): Promise<Response | null> => {
   const { request } = asked
-  const recalled = service.recall(request)
-  if (!recalled) return null
-  const { caller } = recalled
+  const cached = service.peekCaller(request)
+  if (!cached) return null
+  const { caller } = cached
   const context = contextFor(service.platform, caller, request)
-  const holds = recalled.holds()
+  const isStillValid = cached.isStillValid()
   // What went wrong is looked at below, if it counts at all.
   const work = admitted(context, endpoint, asked).catch((error: unknown) => new Failure(error))
-  if (!(await holds)) return null
+  if (!(await isStillValid)) return null
   request.callerPk = caller.pk
   const made = await work
   return made instanceof Failure ? watched(service, { request, caller }, () => Promise.reject(made.cause)) : made

@@ -21,10 +21,11 @@ export interface Refusal {
   readonly caller: Caller
 }
 
-export interface Recalled {
+/** A cached caller. The response must not be sent before the cache is revalidated. */
+export interface CachedCaller {
   readonly caller: Caller
-  /** Asked once the request has arrived. Nothing may be given to anybody, nor told of them, before it has come true. */
-  holds(): Promise<boolean>
+  /** Call it after the request has arrived. */
+  isStillValid(): Promise<boolean>
 }
 
 export interface Service {
@@ -43,12 +44,12 @@ export interface Service {
   readonly closing: AbortSignal
   /** Where people reach the service: configured, or where it listens. For links in mails; never taken from a request. */
   address(): string
-  /** The caller behind the request's credentials. Wrong credentials are a problem, unless forgiven: then, as none, nobody. */
-  identify(request: Request, forgiving?: boolean): Promise<Caller> | Caller
-  /** Who the caller was last, at once, with the question whether it still is so; null where that has to be known first. */
-  recall(request: Request): Recalled | null
-  /** The same caller as of now, for connections that stay open; null or a problem when their credentials have ended. */
-  recheck(caller: Caller, request: Request): Promise<Caller | null>
+  /** The caller of the request. Problem `unauthorized` for wrong credentials; if `forgiving`, the caller is `nobody` then. */
+  authenticate(request: Request, forgiving?: boolean): Promise<Caller> | Caller
+  /** The cached caller of the request, synchronously; null where the caller has to be authenticated first. */
+  peekCaller(request: Request): CachedCaller | null
+  /** The present state of a caller, for open connections; null or a problem when the credentials have ended. */
+  reauthenticate(caller: Caller, request: Request): Promise<Caller | null>
   /** May pages of this origin use this address? */
   allowsOrigin(origin: string, target: { resource: Resource; pk: string | undefined } | null): Promise<boolean>
   /** Is the origin one of the fixed ones, or was it allowed lately? Asks no database. For refusals, which hold no data. */
@@ -62,7 +63,7 @@ export interface Service {
 /** What answering takes: a process with endpoints of its own, and nothing else of a service, has this much. */
 export type FrontDoor = Pick<
   Service,
-  'platform' | 'identify' | 'recall' | 'allowsOrigin' | 'isKnownOrigin' | 'reportRefusal' | 'reportFailure'
+  'platform' | 'authenticate' | 'peekCaller' | 'allowsOrigin' | 'isKnownOrigin' | 'reportRefusal' | 'reportFailure'
 >
 
 /** Further members are details for administrators. */

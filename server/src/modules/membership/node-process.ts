@@ -183,7 +183,7 @@ const hashed = (text: string): Buffer => createHash('sha256').update(text).diges
 const createDoor = (platform: Platform, { username, password }: RemoteSettings, logs: Logs): FrontDoor => {
   const expected = hashed(`Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`)
   const log = logs.named('rest')
-  const identify = ({ headers: { authorization }, remoteAddress, path }: Request, forgiving?: boolean): Caller => {
+  const authenticate = ({ headers: { authorization }, remoteAddress, path }: Request, forgiving?: boolean): Caller => {
     if (authorization === undefined) return nobody
     if (timingSafeEqual(hashed(authorization), expected)) return operatorOfNode(username)
     if (forgiving) return nobody
@@ -192,8 +192,8 @@ const createDoor = (platform: Platform, { username, password }: RemoteSettings, 
   }
   return {
     platform,
-    identify,
-    recall: () => null,
+    authenticate,
+    peekCaller: () => null,
     allowsOrigin: async () => false,
     isKnownOrigin: () => false,
     reportRefusal: () => {},
@@ -209,7 +209,7 @@ const healthRoute = (node: EmbeddedNode, door: FrontDoor): Route => ({
   method: 'GET',
   path: '/health',
   handler: async request => {
-    const caller = await door.identify(request, true)
+    const caller = await door.authenticate(request, true)
     const health = await node.health().catch(() => ({ status: 'DOWN' as const }))
     const shown = caller.pk === null ? { status: health.status } : { ...health, node: node.name, party: node.party }
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }

@@ -98,7 +98,7 @@ export const createClients = (service: Service): Clients => {
 
 const callerNow = async (service: Service, { caller, request }: RealtimeClient): Promise<Caller | null> => {
   try {
-    return await service.recheck(caller, request)
+    return await service.reauthenticate(caller, request)
   } catch (error) {
     // A database that cannot answer says nothing about credentials.
     if (error instanceof Problem && error.status < 500) return null

@@ -37,7 +37,7 @@ export const stompRoute = (service: Service, realtime: Realtime): SocketRoute =>
     maxMessageBytes: 131_072,
     open: async request => {
       await mustComeFromHere(service, request)
-      const caller = await service.identify(request)
+      const caller = await service.authenticate(request)
       if (caller.pk === null) throw new Problem('unauthorized')
       const { pk } = caller
       realtime.userLimits.mustHaveRoom(pk)

@@ -23,7 +23,7 @@ export const createAuthenticate = (
   service: Authenticating,
   auth: AuthContext,
   sessions: SessionCache,
-): Service['identify'] => {
+): Service['authenticate'] => {
   const { byHeader, byKey, byCookies } = createMethods(service, auth, sessions)
   return async (request, forgiving = false) => {
     const { authorization, cookie, 'x-api-key': key } = request.headers

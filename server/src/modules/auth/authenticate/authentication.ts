@@ -10,20 +10,20 @@ import { OutdatedVerification } from '../verification/refusals.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { createSessionCache, isValid, needsTouch, type SessionCache } from './session-cache.ts'
 
-export type Authentication = Pick<Service, 'identify' | 'recall' | 'recheck' | 'reportRefusal'>
+export type Authentication = Pick<Service, 'authenticate' | 'peekCaller' | 'reauthenticate' | 'reportRefusal'>
 
 export const createAuthentication = (
   service: Pick<Service, 'platform' | 'config' | 'log' | 'allowsOrigin'>,
 ): Authentication => {
   const auth = createAuthContext(service)
   const sessions = createSessionCache(service.platform.store)
-  const identify = createAuthenticate(service, auth, sessions)
+  const authenticate = createAuthenticate(service, auth, sessions)
   return {
-    identify,
-    recall: createPeek(auth, sessions),
-    recheck: async (caller, request) => {
+    authenticate,
+    peekCaller: createPeek(auth, sessions),
+    reauthenticate: async (caller, request) => {
       // Open connections outlive the token that opened them. What counts is the session.
-      if (caller.session === undefined) return identify(request)
+      if (caller.session === undefined) return authenticate(request)
       const session = await sessions.read(caller.session)
       return session && isValid(session, service.platform.clock()) ? session.caller : null
     },
@@ -40,10 +40,10 @@ const bearer = 'Bearer '
 
 /**
  * The cached caller of a read with a known token, to be revalidated while the response is prepared. Null for everything else.
- * It never names another caller than `identify` would.
+ * It never names another caller than `authenticate` would.
  */
 const createPeek =
-  ({ tokens, platform: { clock } }: AuthContext, sessions: SessionCache): Service['recall'] =>
+  ({ tokens, platform: { clock } }: AuthContext, sessions: SessionCache): Service['peekCaller'] =>
   request => {
     const { authorization, 'x-api-key': key } = request.headers
     if (changesSomething(request) || key !== undefined) return null
@@ -55,5 +55,5 @@ const createPeek =
     const now = clock()
     const session = claims && !isExpired(claims, now) ? sessions.peek(claims.sid) : null
     if (!session || !isValid(session.value, now) || needsTouch(session.value, now)) return null
-    return { caller: session.value.caller, holds: session.isStillValid }
+    return { caller: session.value.caller, isStillValid: session.isStillValid }
   }
