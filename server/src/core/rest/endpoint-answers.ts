@@ -69,8 +69,8 @@ export const toResultAnswer = ({ answers = {} }: Endpoint): ((context: Context, 
       }
       return { kind: 'item', status: success, document }
     }
-  if (value?.kind === 'list') return (_, result) => toListAnswer(value, result as readonly object[])
-  if (value) return (_, result) => toValueAnswer(value, result as object, { status: success })
+  if (value && isList(value)) return (_, result) => toListAnswer(value, result as readonly object[])
+  if (value && isShape(value)) return (_, result) => toValueAnswer(value, result as object, { status: success })
   return () => ({ kind: 'nothing', status: status === 200 || status === 201 ? status : 204 })
 }
 

@@ -81,7 +81,8 @@ type BodyValue<B> =
 /** At most one of `value`, `item`, `page` and `content`; without any, the answer has no body. */
 export interface AnswerOptions {
   readonly about: string
-  readonly value?: Shape | ListShape
+  /** A schema instead of a shape is for `answer` alone, such as an answer that may have no body. */
+  readonly value?: Shape | ListShape | JsonSchema
   readonly item?: ResourceDefinition
   readonly page?: ResourceDefinition
   /** By media type, for whatever has forms of its own. */
@@ -203,3 +204,12 @@ export const defineEndpoint = <
 >(
   definition: EndpointDefinition<Path, Q, B, A>,
 ): Endpoint => definition as Endpoint
+
+interface Alias {
+  readonly path: string
+  readonly id: string
+  readonly summary?: string
+}
+
+/** The same endpoint at another path. */
+export const aliasOf = (endpoint: Endpoint, alias: Alias): Endpoint => ({ ...endpoint, ...alias })

@@ -36,7 +36,7 @@ interface TextOptions extends FieldOptions<string> {
   readonly max?: number
   readonly min?: number
   readonly pattern?: TextPattern
-  readonly format?: 'uri' | 'uri-reference' | 'email' | 'uuid' | 'hostname'
+  readonly format?: 'uri' | 'uri-reference' | 'email' | 'uuid' | 'hostname' | 'password'
 }
 
 const textOptions: OptionNames<TextOptions> = { ...fieldOptions, max: true, min: true, pattern: true, format: true }
