@@ -107,11 +107,14 @@ export const object = <const F extends ShapeFields, const O extends ObjectOption
       ...(shape && { shape }),
       ...(options?.others && { entries: options.others }),
       read: input => readParts(input, fields),
-      show: value => showShape(fields, value as object),
+      show: value => ({ ...showOthers(options?.others, value as object), ...showShape(fields, value as object) }),
     },
     options ?? {},
   )
 }
+
+const showOthers = (others: ValueField | undefined, value: object): JsonMembers =>
+  others ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(others.type, one)])) : {}
 
 const isShape = (of: ShapeFields | Shape): of is Shape => typeof of.kind === 'string'
 

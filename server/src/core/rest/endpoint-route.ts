@@ -4,8 +4,6 @@ import { formats, formatsByName } from '../formats/index.ts'
 import type { Route } from '../http/exchange.ts'
 import { type Caller, nobody } from '../model/caller.ts'
 import { DefinitionError, type DefinitionFault } from '../model/definition-error.ts'
-import type { Registry } from '../model/registry.ts'
-import type { Resource } from '../model/resource.ts'
 import { compileRule, type Rule, RuleFault } from '../model/rules.ts'
 import { Problem } from '../problem.ts'
 import { momentOf } from '../records/context.ts'
@@ -15,6 +13,7 @@ import type { Call, Endpoint } from './endpoint.ts'
 import { ownMediaTypes, toResultAnswer } from './endpoint-answers.ts'
 import { describeEndpoint, isBodyOptional } from './endpoint-description.ts'
 import { readEndpointBody, readQuery } from './endpoint-input.ts'
+import { resourceIn } from './options.ts'
 import { mustBeOwnSite } from './own-site.ts'
 import type { Permit } from './permit.ts'
 import type { Context } from './platform.ts'
@@ -59,12 +58,6 @@ const toRoute = (service: FrontDoor, endpoint: Endpoint): Route => {
     ...(endpoint.isEssential && { isEssential: true }),
     ...(id !== undefined && { describe: describeEndpoint(endpoint, id, isOpen) }),
   }
-}
-
-/** The resource that a path below `/api/rest` belongs to: its own rules on origins count there. */
-const resourceIn = (path: string, registry: Registry): Resource | null => {
-  const name = /^\/api\/rest\/(\w+)/.exec(path)?.[1]
-  return name === undefined ? null : registry.published(name)
 }
 
 const mediaTypes = formats.map(({ mediaType }) => mediaType)

@@ -2,6 +2,7 @@
 
 import { corsHeaders } from '../http/cors.ts'
 import type { Handler, Method, Route } from '../http/exchange.ts'
+import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Service } from './service.ts'
 
@@ -24,18 +25,38 @@ export const options = (service: Service, resource: Resource | null, methods: re
   }
 }
 
-/** Gives each path of a module that has no OPTIONS, of its own or among the generic ones, one that answers preflights. */
+/**
+ * Gives each path of a module an OPTIONS that answers preflights, unless it has one, or the generic one of the path tells of all
+ * its methods.
+ */
 export const withPreflights = (
   service: Service,
   routes: readonly Route[],
   generic: readonly Route[],
 ): readonly Route[] => {
-  const answered = new Set(generic.filter(({ method }) => method === 'OPTIONS').map(({ path }) => path))
-  const methods = new Map<string, Method[]>()
-  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
-  const missing = [...methods].filter(([path, known]) => !known.includes('OPTIONS') && !answered.has(path))
+  const answered = methodsByPath(generic)
+  const missing = [...methodsByPath(routes)].flatMap(([path, own]) => {
+    const known: readonly Method[] = (answered.get(path) ?? []).filter(method => method !== 'OPTIONS')
+    const added = own.filter(method => !known.includes(method))
+    return own.includes('OPTIONS') || added.length === 0 ? [] : [{ path, methods: [...known, ...added] }]
+  })
   return [
     ...routes,
-    ...missing.map(([path, known]): Route => ({ method: 'OPTIONS', path, handler: options(service, null, known) })),
+    ...missing.map(({ path, methods }): Route => {
+      const resource = resourceIn(path, service.platform.registry)
+      return { method: 'OPTIONS', path, handler: options(service, resource, methods) }
+    }),
   ]
+}
+
+const methodsByPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Method[]> => {
+  const methods = new Map<string, Method[]>()
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
+  return methods
+}
+
+/** The resource that a path below `/api/rest` belongs to: its own rules on origins count there. */
+export const resourceIn = (path: string, registry: Registry): Resource | null => {
+  const name = /^\/api\/rest\/(\w+)/.exec(path)?.[1]
+  return name === undefined ? null : registry.published(name)
 }

@@ -1,17 +1,19 @@
 // Mistakes are undone by further records, never by changing what was written: voiding a payment, waiving a late fee.
 
 import { isAdmin } from '../../core/model/caller.ts'
-import { Problem } from '../../core/problem.ts'
+import { money } from '../../core/model/fields.ts'
+import { type Fault, Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { returnDateOf } from './acts.ts'
 import type { RentalCounter } from './counter.ts'
-import { readObject, readReason, readWhole, rentalFault } from './faults.ts'
+import { rentalFault } from './faults.ts'
+import { reasonField } from './fields.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
 import { addPayment, atDesk, type CounterTransaction, changeAccount, holdAccounts } from './ledger.ts'
-import { toMinor } from './money.ts'
 import { type Payment, payments } from './payments.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
 import { type Rental, rentals } from './rentals.ts'
+import type { RentalSettings } from './settings.ts'
 
 export interface Correction {
   readonly payment: string
@@ -20,16 +22,18 @@ export interface Correction {
   readonly amount: number | null
 }
 
-export const readCorrection = (json: unknown, payment: string, { settings: { scale } }: RentalCounter): Correction => {
-  const body = readObject(json)
-  return readWhole(note => {
-    const reason = readReason(body, note)
-    const isGiven = body.amount !== undefined && body.amount !== null
-    const amount = isGiven ? toMinor(body.amount, scale) : null
-    if (isGiven && (amount === null || amount <= 0)) note('/amount', rentalFault('positive_amount', { max: scale }))
-    return { payment, reason, amount }
-  })
-}
+export const correctionFields = ({ scale }: RentalSettings) => ({
+  reason: reasonField,
+  amount: money({ scale, about: 'How much of a fee is waived; all of it unless given.' }),
+})
+
+/** Amounts that are paid are above 0. */
+export const checkAmount =
+  ({ scale }: RentalSettings) =>
+  ({ amount }: { readonly amount?: number | null | undefined }): readonly Fault[] =>
+    amount === undefined || amount === null || amount > 0
+      ? []
+      : [{ pointer: '/amount', member: 'amount', ...rentalFault('positive_amount', { max: scale }) }]
 
 export const voidPayment = (context: Context, counter: RentalCounter, correction: Correction): Promise<Submitted> =>
   atDesk(context, counter, async desk => {

@@ -1,30 +1,24 @@
 // Copies from the drop box: many come back at once and nobody stands at the counter. What is due is owed.
 
+import { list } from '../../core/model/shape.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { takeBack } from './acts.ts'
-import { trimScan } from './barcodes.ts'
 import type { RentalCounter } from './counter.ts'
-import { isObject, readObject, readPk, readWhole, rentalFault } from './faults.ts'
+import { rentalFault } from './faults.ts'
+import { copyField } from './fields.ts'
 import { atDesk, holdAccounts } from './ledger.ts'
 import { lockCopies, type Named } from './lock-copies.ts'
-import { readItems } from './orders-body.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
 import { quote, type ReturnQuote } from './quote.ts'
 import type { RentalSettings } from './settings.ts'
 
-/** `{items: [pk or barcode, …]}`; orders will do as well. */
-export const readReturns = (json: unknown, settings: RentalSettings): readonly Named[] => {
-  const items = readItems(readObject(json).items, settings)
-  return readWhole(note =>
-    items.map((item, at) => {
-      const code = readPk(isObject(item) ? (item.inventoryId ?? item) : item)
-      if (code === null) note(`/items/${at}`, rentalFault('copy'))
-      const isOrder = isObject(item) && item.inventoryId !== undefined
-      return { codeAt: `/items/${at}${isOrder ? '/inventoryId' : ''}`, code: trimScan(code ?? '') }
-    }),
-  )
-}
+export const returnFields = ({ maxItems }: RentalSettings) => ({
+  items: list(copyField, { required: true, minItems: 1, maxItems, about: 'The pks or the barcodes of copies.' }),
+})
+
+export const toNamed = (codes: readonly string[]): readonly Named[] =>
+  codes.map((code, at) => ({ codeAt: `/items/${at}`, code }))
 
 export const returnAll = (context: Context, counter: RentalCounter, items: readonly Named[]): Promise<Submitted> =>
   atDesk(context, counter, async desk => {

@@ -1,8 +1,7 @@
-// Faults of the counter, and its bodies read so that all faults are reported together.
+// The faults and the problems of the counter.
 
-import { defineFaults, type FaultReason, fault } from '../../core/fault.ts'
-import { defineProblems, type Fault, Problem } from '../../core/problem.ts'
-import { longestRental } from './pricing.ts'
+import { defineFaults, type FaultReason } from '../../core/fault.ts'
+import { defineProblems, Problem } from '../../core/problem.ts'
 
 export const rentalProblem = defineProblems({
   quote_changed: {
@@ -34,50 +33,6 @@ export const rentalFault = defineFaults({
   after_end: 'must not be after `to`',
   max_period: 'must be within {max} days of `to`',
 })
-
-export type Note = (pointer: string, reason: FaultReason) => void
-
-/** Runs the reader; whatever it notes is refused together. */
-export const readWhole = <T>(read: (note: Note) => T): T => {
-  const errors: Fault[] = []
-  const value = read((pointer, reason) =>
-    errors.push({ pointer, member: pointer.slice(pointer.lastIndexOf('/') + 1), ...reason }),
-  )
-  if (errors.length === 0) return value
-  const [first] = errors
-  const detail = errors.length === 1 ? `${first?.member} ${first?.message}.` : `${errors.length} members are at fault.`
-  throw new Problem('invalid', { detail, errors })
-}
-
-export const isObject = (json: unknown): json is Record<string, unknown> =>
-  typeof json === 'object' && json !== null && !Array.isArray(json)
-
-export const readObject = (json: unknown): Record<string, unknown> => {
-  if (isObject(json)) return json
-  throw new Problem('bad_request', 'The body must be an object.')
-}
-
-/** A pk, or an object that carries one; null when neither. */
-export const readPk = (sent: unknown): string | null => {
-  const pk = isObject(sent) ? (sent.pk ?? sent.id) : sent
-  return typeof pk === 'string' && pk !== '' && pk.length <= 255 && pk.isWellFormed() && !pk.includes('\0') ? pk : null
-}
-
-export const readReason = (body: Record<string, unknown>, note: Note): string => {
-  const { reason } = body
-  if (typeof reason !== 'string' || reason.trim() === '') note('/reason', fault('required'))
-  else if (reason.length > 500 || !reason.isWellFormed() || reason.includes('\0'))
-    note('/reason', fault('max_length', { max: 500 }))
-  return String(reason)
-}
-
-/** Days to rent for: at least one, and one by default. Returns the fault of other values. */
-export const readDays = (sent: unknown): number | FaultReason => {
-  if (sent === undefined || sent === null) return 1
-  if (typeof sent !== 'number' || !Number.isInteger(sent)) return fault('whole_number')
-  if (sent > longestRental) return fault('max', { max: longestRental })
-  return Math.max(1, sent)
-}
 
 export const badParameter = (parameter: string, reason: FaultReason): Problem =>
   new Problem('bad_parameter', {

@@ -15,7 +15,7 @@ const defineFilms = (scale: number) =>
     fields: {
       title: text({ required: true, max: 200, title: { de: 'Titel' } }),
       description: longText({ max: 4000, title: { de: 'Beschreibung' } }),
-      mpaaRating: choice(['unrated', 'G', 'PG', 'PG-13', 'R', 'NC-17'], {
+      mpaaRating: choice(mpaaRatings, {
         default: 'unrated',
         indexed: true,
         aliases: { PG13: 'PG-13', NC17: 'NC-17' },
@@ -49,6 +49,8 @@ const defineFilms = (scale: number) =>
   })
 
 /** In cents. Code asks for records by it, whatever the currency of the store. */
+export const mpaaRatings = ['unrated', 'G', 'PG', 'PG-13', 'R', 'NC-17'] as const
+
 export const films = defineFilms(2)
 
 export const createFilms = (scale: number) => variantOf(films, defineFilms(scale))

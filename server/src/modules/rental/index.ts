@@ -2,7 +2,7 @@ import { defineModule } from '../../core/module.ts'
 import { booksSeed, mustKeepCurrency, rentalBooks } from './books.ts'
 import { createClients } from './clients.ts'
 import { rentalCommands } from './commands.ts'
-import { rentalSchemas } from './descriptions.ts'
+import { rentalEndpoints } from './endpoints.ts'
 import { rentalFault, rentalProblem } from './faults.ts'
 import { filmActors } from './film-actors.ts'
 import { filmCategories } from './film-categories.ts'
@@ -12,7 +12,6 @@ import { createFilms } from './films.ts'
 import { createPayments } from './payments.ts'
 import { rentalAudit } from './rental-hooks.ts'
 import { createRentals } from './rentals.ts'
-import { rentalRoutes } from './routes.ts'
 import { demoStoreSeed, strategiesSeed } from './seed.ts'
 import { readRentalSettings, rentalSettings } from './settings.ts'
 
@@ -29,7 +28,6 @@ export const rental = defineModule({
   faults: rentalFault.table,
   auditTypes: rentalAudit.types,
   resources: [],
-  schemas: rentalSchemas,
   commands: rentalCommands,
   // The currency decides how amounts are stored.
   configure: config => {
@@ -47,7 +45,7 @@ export const rental = defineModule({
         createClients(scale),
         rentalBooks,
       ],
-      routes: rentalRoutes(settings),
+      endpoints: rentalEndpoints(settings),
       seeds: [booksSeed(currency), strategiesSeed(settings), demoStoreSeed(settings)],
       check: ({ platform }) => mustKeepCurrency(platform, currency),
     }

@@ -1,14 +1,7 @@
-// Minor units ↔ decimals, at the scale of the configured currency.
+// Minor units → decimals, at the scale of the configured currency.
 
 /** 12345 → 123.45: the double nearest to it, which JSON writes with its own digits only. */
 export const toDecimal = (minor: number, scale: number): number => minor / 10 ** scale
-
-/** Null when the number has more decimals than the currency, or is none. */
-export const toMinor = (amount: unknown, scale: number): number | null => {
-  if (typeof amount !== 'number' || !Number.isFinite(amount)) return null
-  const minor = Math.round(amount * 10 ** scale)
-  return Number.isSafeInteger(minor) && toDecimal(minor, scale) === amount ? minor : null
-}
 
 export const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
 

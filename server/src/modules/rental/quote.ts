@@ -1,10 +1,11 @@
 // What renting or returning a copy costs at this moment. Quoting changes nothing.
 
-import type { Json } from '../../core/model/json.ts'
 import type { Link } from '../../core/model/record.ts'
 import type { RecordReader } from '../../core/model/records.ts'
+import type { ShapeValue } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
 import type { RentalCounter } from './counter.ts'
+import type { conditions } from './fields.ts'
 import type { Copy } from './film-inventory-entries.ts'
 import { filmPricingStrategies } from './film-pricing-strategies.ts'
 import { type Film, films } from './films.ts'
@@ -12,9 +13,8 @@ import { localTime } from './local-time.ts'
 import { toDecimal } from './money.ts'
 import { daysKept, daysLate, dueDateOf, type Pricing, rentalCost } from './pricing.ts'
 import { type Rental, rentals } from './rentals.ts'
+import type { order } from './shapes.ts'
 
-/** How a copy comes back. */
-export const conditions = ['good', 'damaged', 'lost'] as const
 export type Condition = (typeof conditions)[number]
 
 interface Priced {
@@ -43,7 +43,7 @@ export interface ReturnQuote extends Priced {
 
 export type Quote = RentalQuote | ReturnQuote
 
-export interface Asked {
+export interface QuoteRequest {
   readonly copy: Copy
   /** Only asked for when the copy is to be rented. */
   readonly days: () => number
@@ -51,7 +51,7 @@ export interface Asked {
   readonly now: Date
 }
 
-export const quote = async (records: RecordReader, asked: Asked): Promise<Quote> => {
+export const quote = async (records: RecordReader, asked: QuoteRequest): Promise<Quote> => {
   const film = await records.get(films, asked.copy.film.pk)
   const { currentRental } = asked.copy
   const rental = currentRental && (await records.first(rentals, { pk: currentRental.pk }))
@@ -60,7 +60,7 @@ export const quote = async (records: RecordReader, asked: Asked): Promise<Quote>
 
 const quoteRental = async (
   records: RecordReader,
-  { copy, film, days: askedDays, now }: Asked & { film: Film },
+  { copy, film, days: askedDays, now }: QuoteRequest & { film: Film },
 ): Promise<RentalQuote> => {
   if (!copy.available) throw new Problem('conflict', `The copy is ${copy.status} and cannot be rented.`)
   const strategy = await records.get(filmPricingStrategies, film.pricingStrategy.pk)
@@ -77,7 +77,7 @@ const quoteRental = async (
   }
 }
 
-const quoteReturn = ({ copy, condition, now }: Asked, film: Film, rental: Rental): ReturnQuote => {
+const quoteReturn = ({ copy, condition, now }: QuoteRequest, film: Film, rental: Rental): ReturnQuote => {
   const held = { rentalDate: rental.rentalDate ?? now.toISOString(), days: rental.days }
   const pricing = {
     initialPrice: rental.initialPrice ?? 0,
@@ -104,7 +104,7 @@ const quoteReturn = ({ copy, condition, now }: Asked, film: Film, rental: Rental
 }
 
 /** The interface's Order, with what a counter shows beside it. */
-export const toOrder = (quote: Quote, { settings }: RentalCounter): Record<string, Json> => {
+export const toOrder = (quote: Quote, { settings }: RentalCounter): ShapeValue<typeof order.fields> => {
   const amount = (minor: number) => toDecimal(minor, settings.scale)
   const { copy, film, pricing, strategy } = quote
   return {
@@ -137,4 +137,4 @@ export const toOrder = (quote: Quote, { settings }: RentalCounter): Record<strin
   }
 }
 
-export const toPerson = ({ pk, label }: Link): Json => ({ pk, username: label })
+const toPerson = ({ pk, label }: Link) => ({ pk, username: label })

@@ -1,10 +1,11 @@
 // A receipt as JSON, as a page and as plain text for a printer of 42 columns.
 
-import type { JsonMembers } from '../../core/model/json.ts'
+import type { ShapeValue } from '../../core/model/shape.ts'
 import { amountText, toDecimal } from './money.ts'
 import type { Receipt, ReceiptLine } from './receipts.ts'
+import type { receiptShape } from './shapes.ts'
 
-export const toJson = ({ lines, total, ...head }: Receipt, scale: number): JsonMembers => ({
+export const toValue = ({ lines, total, ...head }: Receipt, scale: number): ShapeValue<typeof receiptShape.fields> => ({
   ...head,
   items: lines.map(line => ({ ...line, amount: toDecimal(line.amount, scale) })),
   totalCost: toDecimal(total, scale),

@@ -1,31 +1,26 @@
 // Paying off what is owed.
 
-import { fault } from '../../core/fault.ts'
+import { money } from '../../core/model/fields.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { users } from '../people/index.ts'
 import { clients } from './clients.ts'
 import type { RentalCounter } from './counter.ts'
-import { readObject, readPk, readWhole, rentalFault } from './faults.ts'
+import { rentalFault } from './faults.ts'
+import { reference } from './fields.ts'
 import { addPayment, atDesk, changeAccount } from './ledger.ts'
-import { toMinor } from './money.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
+import type { RentalSettings } from './settings.ts'
 
 export interface Settlement {
   readonly customer: string
   readonly amount: number
 }
 
-export const readSettlement = (json: unknown, { settings: { scale } }: RentalCounter): Settlement => {
-  const body = readObject(json)
-  return readWhole(note => {
-    const customer = readPk(body.customer)
-    if (customer === null) note('/customer', fault('required'))
-    const amount = toMinor(body.amount, scale)
-    if (amount === null || amount <= 0) note('/amount', rentalFault('positive_amount', { max: scale }))
-    return { customer: customer ?? '', amount: amount ?? 0 }
-  })
-}
+export const settlementFields = ({ scale }: RentalSettings) => ({
+  customer: reference({ required: true }),
+  amount: money({ scale, required: true, about: 'In the currency of the store.' }),
+})
 
 export const settle = (
   context: Context,

@@ -3,6 +3,7 @@
 import { isAdmin } from '../../core/model/caller.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { Row } from '../../core/model/row.ts'
+import { showShape } from '../../core/model/shape.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { personalDetails, users } from '../people/index.ts'
@@ -13,9 +14,10 @@ import { atDesk, type CounterTransaction, changeAccount, holdAccounts } from './
 import { ageOn, localDate } from './local-time.ts'
 import { lockCopies } from './lock-copies.ts'
 import { sumOf, toDecimal } from './money.ts'
-import type { Line, Orders } from './orders-body.ts'
+import type { Line, Orders } from './orders.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
 import { type Quote, quote, toOrder } from './quote.ts'
+import { order } from './shapes.ts'
 
 export const submitOrders = (context: Context, counter: RentalCounter, orders: Orders): Promise<Submitted> =>
   atDesk(context, counter, async desk => {
@@ -56,7 +58,7 @@ const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], 
     errors.push({ pointer: '/totalCost', member: 'totalCost', ...rentalFault('wrong_sum') })
   if (errors.length === 0) return
   const fresh: Json = {
-    items: quotes.map(one => toOrder(one, counter)),
+    items: quotes.map(one => showShape(order.fields, toOrder(one, counter))),
     totalCost: toDecimal(sum, counter.settings.scale),
     currency: counter.settings.currency,
   }

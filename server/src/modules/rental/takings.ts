@@ -1,17 +1,17 @@
 // What was taken at the counter, day by day in the calendar of the store.
 
 import { fault } from '../../core/fault.ts'
-import type { Request } from '../../core/http/exchange.ts'
-import type { Json, JsonMembers } from '../../core/model/json.ts'
+import { date } from '../../core/model/fields.ts'
 import type { RowQuery } from '../../core/model/row.ts'
-import { readParameters } from '../../core/query/parameters.ts'
-import type { Context } from '../../core/rest/platform.ts'
-import type { RentalCounter } from './counter.ts'
+import type { ShapeValue } from '../../core/model/shape.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { mustServe, type RentalCounter } from './counter.ts'
 import { badParameter, rentalFault } from './faults.ts'
 import { localDate } from './local-time.ts'
 import { toDecimal } from './money.ts'
 import { type Payment, paymentKinds, payments } from './payments.ts'
 import { dayLength } from './pricing.ts'
+import { takings } from './shapes.ts'
 
 type Kind = Payment['kind']
 
@@ -31,40 +31,51 @@ interface Period {
 const longestPeriod = 366
 const usualPeriod = 30
 
-export const readTakings = async (context: Context, counter: RentalCounter, request: Request): Promise<JsonMembers> => {
-  const period = readPeriod(request, localDate(context.platform.clock().toISOString(), counter.settings.timeZone))
-  const days = new Map(datesOf(period).map(date => [date, newDay()]))
-  for await (const batch of context.platform.records.stream(payments, paidAround(period)))
-    addPayments(days, batch, counter.settings.timeZone)
-  return toTakings(days, period, counter)
-}
+export const countTakings = (counter: RentalCounter): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/api/rest/order/takings',
+    id: 'countTakings',
+    summary: 'Count what was taken at the counter, day by day',
+    description: 'Days are those of the time zone of the store.',
+    tag: 'rental',
+    access: mustServe(counter),
+    query: {
+      from: date({ about: 'The first day; 30 days up to `to` unless given, 366 at most.' }),
+      to: date({ about: 'The last day; today unless given.' }),
+    },
+    answers: { 200: takings },
+    problems: [400, 401, 403],
+    run: async ({ context, query, now }) => {
+      const { timeZone } = counter.settings
+      const period = readPeriod(query, localDate(now.toISOString(), timeZone))
+      const days = new Map(datesOf(period).map(day => [day, newDay()]))
+      for await (const batch of context.platform.records.stream(payments, paidAround(period)))
+        addPayments(days, batch, timeZone)
+      return toTakings(days, period, counter)
+    },
+  })
 
-const readPeriod = ({ search }: Request, today: string): Period => {
-  const parameters = readParameters(search)
-  const dateIn = (name: string): string | null => {
-    const [text, second] = parameters.get(name) ?? []
-    if (text === undefined) return null
-    if (second !== undefined || !isDate(text)) throw badParameter(name, fault('date'))
-    return text
-  }
-  const to = dateIn('to') ?? today
-  const from = dateIn('from') ?? addDays(to, 1 - usualPeriod)
+const readPeriod = (sent: { readonly [name in keyof Period]: string | null }, today: string): Period => {
+  for (const name of ['from', 'to'] as const)
+    if (sent[name] !== null && !isUsable(sent[name])) throw badParameter(name, fault('date'))
+  const to = sent.to ?? today
+  const from = sent.from ?? addDays(to, 1 - usualPeriod)
   if (from > to) throw badParameter('from', rentalFault('after_end'))
   if (from < addDays(to, 1 - longestPeriod))
     throw badParameter('from', rentalFault('max_period', { max: longestPeriod }))
   return { from, to }
 }
 
-/** A day that the calendar has, in years that instants can be written for. */
-const isDate = (text: string): boolean =>
-  /^[12]\d{3}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && addDays(text, 0) === text
+/** In years around which instants can be written. */
+const isUsable = (day: string): boolean => /^[12]/.test(day)
 
 const addDays = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * dayLength).toISOString().slice(0, 10)
 
 const datesOf = ({ from, to }: Period): string[] => {
   const dates = []
-  for (let date = from; date <= to; date = addDays(date, 1)) dates.push(date)
+  for (let day = from; day <= to; day = addDays(day, 1)) dates.push(day)
   return dates
 }
 
@@ -95,7 +106,11 @@ const addPayments = (days: ReadonlyMap<string, Day>, payments: readonly Payment[
   }
 }
 
-const toTakings = (days: ReadonlyMap<string, Day>, period: Period, { settings }: RentalCounter): JsonMembers => {
+const toTakings = (
+  days: ReadonlyMap<string, Day>,
+  period: Period,
+  { settings }: RentalCounter,
+): ShapeValue<typeof takings.fields> => {
   const whole = newDay()
   for (const { byKind, onAccount, count } of days.values()) {
     for (const kind of paymentKinds) whole.byKind[kind] += byKind[kind]
@@ -103,11 +118,11 @@ const toTakings = (days: ReadonlyMap<string, Day>, period: Period, { settings }:
     whole.count += count
   }
   const { currency, timeZone, scale } = settings
-  const listed = [...days].map(([date, day]) => ({ date, ...toSums(day, scale) }))
+  const listed = [...days].map(([day, sums]) => ({ date: day, ...toSums(sums, scale) }))
   return { ...period, currency, timeZone, days: listed, ...toSums(whole, scale) }
 }
 
-const toSums = ({ byKind, onAccount, count }: Day, scale: number): Record<string, Json> => {
+const toSums = ({ byKind, onAccount, count }: Day, scale: number) => {
   const amounts = paymentKinds.map(kind => [kind, toDecimal(byKind[kind], scale)] as const)
   const taken = Object.values(byKind).reduce((sum, amount) => sum + amount, 0)
   return {

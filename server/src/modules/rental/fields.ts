@@ -1,0 +1,77 @@
+// The fields of the counter's bodies and parameters.
+
+import { referenceSchema } from '../../core/describe/input-schema.ts'
+import { type FaultReason, fault } from '../../core/fault.ts'
+import { ValueFault, type ValueField } from '../../core/model/field.ts'
+import { refPart } from '../../core/model/fields/structure.ts'
+import { choice, text } from '../../core/model/fields.ts'
+import { trimScan } from './barcodes.ts'
+import { rentalFault } from './faults.ts'
+import { longestRental } from './pricing.ts'
+
+/** How a copy comes back. */
+export const conditions = ['good', 'damaged', 'lost'] as const
+
+export const conditionField = choice(conditions, { default: 'good', about: 'How a rented copy comes back.' })
+
+export const reasonField = text({ required: true, max: 500, pattern: { is: /\S/, says: fault('required') } })
+
+const { type: referenceType } = refPart('users')
+
+interface ReferenceOptions {
+  readonly required?: boolean
+  readonly about?: string
+}
+
+/** A pk or a barcode, or an object that carries one as `pk` or `id`. */
+export const reference = <const O extends ReferenceOptions>(
+  options: O,
+): ValueField<O extends { readonly required: true } ? string : string | null> => ({
+  role: 'value',
+  type: { ...referenceType, schema: referenceSchema },
+  options,
+  optionNames: {},
+})
+
+/** A copy by its pk or barcode; an order will do as well. */
+export const copyField: ValueField<string> = {
+  role: 'value',
+  type: {
+    ...referenceType,
+    schema: { anyOf: [{ type: 'string' }, { type: 'object', properties: { inventoryId: { type: 'string' } } }] },
+    read: input => {
+      try {
+        return trimScan(String(referenceType.read(inventoryOf(input) ?? input)))
+      } catch (error) {
+        throw error instanceof ValueFault ? new ValueFault(rentalFault('copy')) : error
+      }
+    },
+  },
+  options: { required: true },
+  optionNames: {},
+}
+
+const inventoryOf = (input: unknown): unknown =>
+  typeof input === 'object' && input !== null && 'inventoryId' in input ? input.inventoryId : undefined
+
+/** Days to rent for: at least one, and one by default. Other values are a fault only where a copy is rented. */
+export const daysField: ValueField<number | FaultReason> = {
+  role: 'value',
+  type: {
+    name: 'days',
+    column: 'integer',
+    schema: { type: 'integer' },
+    widget: 'number',
+    read: toDays,
+    readText: sent => (/^[+-]?\d{1,15}$/.test(sent.trim()) ? Number(sent) : sent),
+    wildcards: false,
+  },
+  options: { default: 1, about: 'For how many days to rent; not looked at for returns.' },
+  optionNames: {},
+}
+
+function toDays(sent: unknown): number | FaultReason {
+  if (typeof sent !== 'number' || !Number.isInteger(sent)) return fault('whole_number')
+  if (sent > longestRental) return fault('max', { max: longestRental })
+  return Math.max(1, sent)
+}
