@@ -1,97 +1,83 @@
 // Explains to administrators what a user may do, and by which rule.
 
-import { type FaultReason, fault } from '../../core/fault.ts'
-import { formatsByName } from '../../core/formats/index.ts'
-import type { Route } from '../../core/http/exchange.ts'
+import type { FaultReason } from '../../core/fault.ts'
 import { type Caller, nobody } from '../../core/model/caller.ts'
 import type { Operation } from '../../core/model/define.ts'
-import type { Json, JsonSchema } from '../../core/model/json.ts'
+import { boolean, choice, text } from '../../core/model/fields.ts'
 import { toFilter } from '../../core/model/query.ts'
 import type { Member, Resource } from '../../core/model/resource.ts'
 import type { Decision } from '../../core/model/rules.ts'
+import { defineShape, type InputOf, list, object, type ShapeValue } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
-import type { Answer } from '../../core/rest/answer.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { administrator } from '../../core/rest/permit.ts'
-import type { Context, Platform } from '../../core/rest/platform.ts'
-import { respond, type Task } from '../../core/rest/respond.ts'
-import type { Service } from '../../core/rest/service.ts'
+import type { Platform } from '../../core/rest/platform.ts'
 import { isFixed } from '../../core/rest/values.ts'
 import { findSecrets, secrets } from '../people/index.ts'
 import { authFault } from './faults.ts'
 
-const operations: readonly Operation[] = ['read', 'create', 'replace', 'patch', 'delete']
+const operations = ['read', 'create', 'replace', 'patch', 'delete'] as const satisfies readonly Operation[]
 
-const text: JsonSchema = { type: 'string' }
-const yesOrNo: JsonSchema = { type: 'boolean' }
-const exactly = (properties: Record<string, JsonSchema>): JsonSchema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-})
-const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] })
-const listed: JsonSchema = { type: 'array', items: exactly({ member: text, rule: text }) }
+const must = { required: true } as const
+const word = text(must)
+const yesOrNo = boolean(must)
+const ruled = list(object({ member: word, rule: word }), must)
 
-const explanation = exactly({
-  resource: text,
-  operation: text,
-  user: orNull(exactly({ pk: text, username: text, roles: { type: 'array', items: text }, active: yesOrNo })),
-  rule: exactly({ expression: text, from: { type: 'string', enum: ['model', 'configuration', 'nowhere'] } }),
-  decision: { type: 'string', enum: ['yes', 'no', 'some'] },
-  record: orNull(exactly({ pk: text, exists: yesOrNo, visible: yesOrNo, matches: yesOrNo })),
-  hidden: listed,
-  notWritable: listed,
+const explanation = defineShape('Explanation', {
+  resource: word,
+  operation: word,
+  user: object({ pk: word, username: text(), roles: list(word, must), active: yesOrNo }),
+  rule: object({ expression: word, from: choice(['model', 'configuration', 'nowhere'], must) }, must),
+  decision: choice(['yes', 'no', 'some'], must),
+  record: object({ pk: word, exists: yesOrNo, visible: yesOrNo, matches: yesOrNo }),
+  hidden: ruled,
+  notWritable: ruled,
 })
 
-export const explainRoutes = (service: Service): readonly Route[] => [
-  {
-    method: 'GET',
-    path: '/api/rest/explain',
-    handler: respond(service, {
-      resource: null,
-      format: formatsByName.json,
-      takesBody: false,
-      permit: administrator,
-      run: explain,
-    }),
-    describe: {
-      id: 'explainRights',
-      summary: 'Explain what a user may do, and by which rule',
-      query: {
-        resource: { says: 'The resource.', required: true },
-        operation: { says: 'What is to be done.', required: true, schema: { type: 'string', enum: [...operations] } },
-        pk: { says: 'A record; without it, only the rule is explained.' },
-        user: { says: 'The pk, the username or the address of a user; without it, nobody in particular.' },
-      },
-      answers: {
-        200: {
-          says: 'The rule, its decision, and the members that are out of reach, each with the rule that keeps it so.',
-          value: explanation,
-        },
-      },
+const query = {
+  resource: text({ required: true, about: 'The resource.' }),
+  operation: choice(operations, { required: true, about: 'What is to be done.' }),
+  pk: text({ about: 'A record; without it, only the rule is explained.' }),
+  user: text({ about: 'The pk, the username or the address of a user; without it, a caller without credentials.' }),
+}
+
+export const explainRights = defineEndpoint({
+  method: 'GET',
+  path: '/api/rest/explain',
+  id: 'explainRights',
+  summary: 'Explain what a user may do, and by which rule',
+  access: administrator,
+  query,
+  answers: {
+    200: {
+      about: 'The rule, its decision, and the members that are out of reach, each with the rule that keeps it so.',
+      value: explanation,
     },
   },
-]
+  run: ({ context: { platform }, query }) => explain(platform, query),
+})
 
-const explain = async ({ platform }: Context, { request }: Task): Promise<Answer> => {
-  const query = new URLSearchParams(request.search)
-  const resource = readResource(platform, query.get('resource'))
-  const operation = operations.find(one => one === query.get('operation'))
-  if (!operation) throw bad('operation', fault('choice', { choices: operations }))
-  const { user, isActive } = await readUser(platform, query.get('user'))
+const explain = async (
+  platform: Platform,
+  asked: InputOf<typeof query>,
+): Promise<ShapeValue<typeof explanation.fields>> => {
+  const { operation } = asked
+  const resource = readResource(platform, asked.resource)
+  const { user, isActive } = await readUser(platform, asked.user)
   const { access } = platform
   const rule = access.rule(resource, operation)
   const members = [...resource.members.values()]
   const { members: seen } = access.visibility(user).view(resource)
   // Deactivated users cannot sign in, whatever the rules say.
   const decide: Decide = one => isActive && access.decide(resource, one, user)
-  const value: Json = {
+  return {
     resource: resource.name,
     operation,
     user: user.pk === null ? null : { pk: user.pk, username: user.username, roles: [...user.roles], active: isActive },
     rule: { expression: rule.expression, from: rule.from },
     decision: inWords(decide(operation)),
-    record: await explainRecord(platform, { resource, operation, decide }, query.get('pk')),
+    record: await explainRecord(platform, { resource, operation, decide }, asked.pk),
     hidden: members
       .filter(({ name }) => !seen.has(name))
       .map(({ name, field: { options } }) => ({ member: name, rule: ruleOf(options.writeOnly, options.readable) })),
@@ -102,10 +88,10 @@ const explain = async ({ platform }: Context, { request }: Task): Promise<Answer
         rule: ruleOf(isNeverWritten(member, operation), member.field.options.writable),
       })),
   }
-  return { kind: 'value', status: 200, name: 'explanation', value }
 }
 
-const inWords = (decision: Decision): string => (decision === true ? 'yes' : decision === false ? 'no' : 'some')
+const inWords = (decision: Decision): 'yes' | 'no' | 'some' =>
+  decision === true ? 'yes' : decision === false ? 'no' : 'some'
 
 /** Can no caller write it? Only the service does, or it is fixed when the record is created. */
 const isNeverWritten = (member: Member, operation: Operation): boolean =>
@@ -127,7 +113,7 @@ const explainRecord = async (
   { store }: Platform,
   { resource, operation, decide }: ExplainedOperation,
   pk: string | null,
-): Promise<Json> => {
+) => {
   if (pk === null) return null
   const matches = async (decision: Decision): Promise<boolean> =>
     decision !== false && (await store.get(resource, pk, { visible: toFilter(decision) })) !== null
@@ -139,8 +125,8 @@ const explainRecord = async (
   }
 }
 
-const readResource = ({ registry }: Platform, name: string | null): Resource => {
-  const resource = name === null ? null : registry.published(name)
+const readResource = ({ registry }: Platform, name: string): Resource => {
+  const resource = registry.published(name)
   if (!resource) throw bad('resource', authFault('no_such_resource'))
   return resource
 }

@@ -9,21 +9,19 @@ import { createApiKeys } from './api-keys/api-keys.ts'
 import { authAudit } from './audit.ts'
 import { keyCommands } from './commands.ts'
 import { createAuthContext } from './context.ts'
-import { explainRoutes } from './explain.ts'
+import { explainRights } from './explain.ts'
 import { authFault, authProblem } from './faults.ts'
 import { authSweeps } from './housekeeping.ts'
 import { prepareKeys, signingKeys } from './keys.ts'
-import { secondFactorSchemas } from './second-factor/describe.ts'
-import { secondFactorRoutes } from './second-factor/routes.ts'
+import { secondFactorEndpoints } from './second-factor/endpoints.ts'
 import { secondFactors } from './second-factor/second-factors.ts'
 import { cookieNames } from './sessions/cookies.ts'
 import { sessions } from './sessions/session.ts'
 import { apiKeySettings, basicSettings, settingsOfAuth } from './settings.ts'
-import { signInSchemas } from './sign-in/descriptions.ts'
-import { signInRoutes } from './sign-in/routes.ts'
+import { signInEndpoints } from './sign-in/endpoints.ts'
+import { socialEndpoints } from './social/endpoints.ts'
 import { externalIdentities } from './social/identities.ts'
 import type { RegisterNewcomer } from './social/link-identity.ts'
-import { socialRoutes } from './social/routes.ts'
 import { knownNetworks } from './verification/known-networks.ts'
 
 export { apiKeys, revokeKeys } from './api-keys/api-keys.ts'
@@ -32,7 +30,6 @@ export { type AuthContext, createAuthContext } from './context.ts'
 export { authFault } from './faults.ts'
 export { createKeys } from './keys.ts'
 export { accountListener, revokeCredentials, setPassword } from './revoke.ts'
-export { type AuthRoute, toRoutes } from './rows.ts'
 export { removeSecondFactor } from './second-factor/remove.ts'
 export { type Cookie, cookieNames } from './sessions/cookies.ts'
 export { renewTokens } from './sessions/rotate.ts'
@@ -41,7 +38,12 @@ export { tokenCookies } from './sessions/tokens.ts'
 export { signInOrChallenge, ssoCookie, userResponse } from './sign-in/sign-in.ts'
 export type { RegisterNewcomer } from './social/link-identity.ts'
 export { rememberNetwork } from './verification/known-networks.ts'
-export { requiredText, type Verification, type VerifyPassword } from './verification/verify-password.ts'
+export {
+  requiredPassword,
+  requiredText,
+  type Verification,
+  type VerifyPassword,
+} from './verification/verify-password.ts'
 
 const resourcesWith = (apiKeys: { readonly maxDays: number }): readonly ResourceDefinition[] => [
   secondFactors,
@@ -77,16 +79,15 @@ export const createAuth = (registerNewcomer: RegisterNewcomer): Module =>
     auditTypes: authAudit.types,
     resources: resourcesWith({ maxDays: 365 }),
     configure: config => ({ resources: resourcesWith(config.get(apiKeySettings)) }),
-    routes: service => {
+    endpoints: service => {
       const auth = createAuthContext(service)
       return [
-        ...signInRoutes(service, auth),
-        ...secondFactorRoutes(service, auth),
-        ...socialRoutes(service, auth, registerNewcomer),
-        ...explainRoutes(service),
+        ...signInEndpoints(service, auth),
+        ...secondFactorEndpoints(service, auth),
+        ...socialEndpoints(service, auth, registerNewcomer),
+        explainRights,
       ]
     },
-    schemas: { ...signInSchemas, ...secondFactorSchemas },
     commands: keyCommands,
     check: prepareKeys,
     sweeps: authSweeps,

@@ -16,9 +16,8 @@ import { roles } from './roles.ts'
 import { secrets } from './secrets.ts'
 import { demoUsersSeed, rolesSeed } from './seeds.ts'
 import { userCredentials } from './user-credentials.ts'
+import { userEndpoints } from './user-endpoints.ts'
 import { userHooks } from './user-hooks.ts'
-import { userRecordSchema } from './user-record.ts'
-import { userRoutes } from './user-routes.ts'
 import { users } from './users.ts'
 
 export type { AccountListener, ChangedAccount } from './account-listener.ts'
@@ -50,7 +49,7 @@ export { personalDetails } from './personal-details.ts'
 export { roles } from './roles.ts'
 export { loginNameOf, type Secrets, secrets, usernameOf } from './secrets.ts'
 export { userCredentials } from './user-credentials.ts'
-export { userRecordOf } from './user-record.ts'
+export { userRecord, userRecordOf } from './user-record.ts'
 export { usernamePattern } from './usernames.ts'
 export { type User, users } from './users.ts'
 
@@ -74,7 +73,6 @@ export const createPeople = (listener: AccountListener): Module =>
       personalDetails,
       mailboxes,
     ],
-    schemas: { UserRecord: userRecordSchema },
-    routes: userRoutes,
+    endpoints: userEndpoints,
     seeds: [rolesSeed, demoUsersSeed],
   })

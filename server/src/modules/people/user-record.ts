@@ -1,7 +1,9 @@
 // The user record that every way of signing in answers with.
 
-import { uuidSchema } from '../../core/model/identifiers.ts'
-import type { JsonMembers, JsonSchema } from '../../core/model/json.ts'
+import { fault } from '../../core/fault.ts'
+import { boolean, integer, map, text, timestamp } from '../../core/model/fields.ts'
+import { uuid } from '../../core/model/identifiers.ts'
+import { defineShape, list, object, type ShapeValue } from '../../core/model/shape.ts'
 import type { Reader } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
@@ -9,7 +11,33 @@ import { roleNamesOf } from './roles.ts'
 import { userCredentials } from './user-credentials.ts'
 import { type User, users } from './users.ts'
 
-export const userRecordOf = async (reader: Reader, userPk: string): Promise<JsonMembers> => {
+const must = { required: true } as const
+
+export const userRecord = defineShape(
+  'UserRecord',
+  {
+    pk: text({ ...must, format: 'uuid', pattern: { is: uuid, says: fault('uuid') } }),
+    username: text(must),
+    lastPassWordChangeDate: timestamp(),
+    emailHash: text(),
+    firstName: text(),
+    lastName: text(),
+    roles: list(object({ authority: text(must) }), must),
+    name: text(),
+    avatarUrl: text(),
+    locale: text(),
+    active: boolean(must),
+    metadata: map(must),
+    admin: boolean(must),
+    siteAdmin: boolean(must),
+    stompSessionCount: integer({ ...must, min: 0 }),
+  },
+  { element: 'user', about: 'The user, as every way of signing in answers.' },
+)
+
+type UserRecord = ShapeValue<typeof userRecord.fields>
+
+export const userRecordOf = async (reader: Reader, userPk: string): Promise<UserRecord> => {
   const records = readerOf(reader)
   const user = await records.first(users, { pk: userPk })
   if (!user) throw new Problem('unauthorized')
@@ -17,7 +45,7 @@ export const userRecordOf = async (reader: Reader, userPk: string): Promise<Json
   return { ...toUserRecord(user), lastPassWordChangeDate: credentials?.lastPassWordChangeDate ?? null }
 }
 
-const toUserRecord = (user: User): JsonMembers => {
+const toUserRecord = (user: User): UserRecord => {
   const { pk, username, emailHash, firstName, lastName, name, avatarUrl, locale, active, metadata } = user
   const roles = roleNamesOf(user)
   return {
@@ -29,30 +57,4 @@ const toUserRecord = (user: User): JsonMembers => {
     siteAdmin: roles.includes('ROLE_SITE_OPERATOR'),
     stompSessionCount: user.stompSessionCount,
   }
-}
-
-const text: JsonSchema = { type: 'string' }
-const nullableText: JsonSchema = { type: ['string', 'null'] }
-
-export const userRecordSchema: JsonSchema = {
-  type: 'object',
-  description: 'The user, as every way of signing in answers.',
-  properties: {
-    pk: uuidSchema,
-    username: text,
-    lastPassWordChangeDate: { type: ['string', 'null'], format: 'date-time' },
-    emailHash: nullableText,
-    firstName: nullableText,
-    lastName: nullableText,
-    roles: { type: 'array', items: { type: 'object', properties: { authority: text }, required: ['authority'] } },
-    name: nullableText,
-    avatarUrl: nullableText,
-    locale: nullableText,
-    active: { type: 'boolean' },
-    metadata: { type: 'object', additionalProperties: text },
-    admin: { type: 'boolean' },
-    siteAdmin: { type: 'boolean' },
-    stompSessionCount: { type: 'integer', minimum: 0 },
-  },
-  required: ['pk', 'username', 'roles', 'active'],
 }

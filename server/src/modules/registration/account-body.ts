@@ -1,16 +1,18 @@
 // The body of PUT account, which several actions share.
 
 import { fault } from '../../core/fault.ts'
+import type { Request } from '../../core/http/exchange.ts'
 import { boolean, text } from '../../core/model/fields.ts'
+import type { InputOf } from '../../core/model/shape.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
+import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { invalid, type Members } from '../../core/rest/read-members.ts'
-import type { Task } from '../../core/rest/respond.ts'
+import { invalid } from '../../core/rest/read-members.ts'
 import type { VerifyPassword } from '../auth/index.ts'
-import { passwordLength, userRecordOf } from '../people/index.ts'
+import { passwordLength, userRecord, userRecordOf } from '../people/index.ts'
 
-const passwordText = () => text({ max: passwordLength.max * 2 })
+const passwordText = () => text({ max: passwordLength.max * 2, format: 'password' })
 
 export const linkFields = {
   email: text({ max: 320 }),
@@ -23,14 +25,14 @@ export const accountFields = {
   passwordConfirmation: passwordText(),
   resetPasswordToken: text({ max: 200 }),
   ...linkFields,
-  revokeApiKeys: boolean(),
+  revokeApiKeys: boolean({ about: 'With `currentPassword`: all API keys of the user end, too.' }),
 }
 
-export type AccountBody = Members<typeof accountFields>
+export type AccountBody = InputOf<typeof accountFields>
 
 export interface AccountRequest {
   readonly context: Context
-  readonly task: Task
+  readonly request: Request
   readonly verifyPassword: VerifyPassword
 }
 
@@ -47,9 +49,5 @@ export const requireMembers = <const K extends keyof AccountBody>(
   return body as { readonly [N in K]: NonNullable<AccountBody[N]> }
 }
 
-export const userAnswer = async ({ platform }: Context, userPk: string): Promise<Answer> => ({
-  kind: 'value',
-  status: 200,
-  name: 'user',
-  value: await userRecordOf(platform.store, userPk),
-})
+export const userAnswer = async ({ platform }: Context, userPk: string): Promise<Answer> =>
+  toValueAnswer(userRecord, await userRecordOf(platform.store, userPk))

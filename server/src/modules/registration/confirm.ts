@@ -1,14 +1,14 @@
 // Links in mails: what a token is for, and the confirmation of an e-mail address. With it, a new user can sign in.
 
-import { text } from '../../core/model/fields.ts'
+import { boolean, choice, text } from '../../core/model/fields.ts'
+import { defineShape } from '../../core/model/shape.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { readMembers } from '../../core/rest/read-members.ts'
-import type { Task } from '../../core/rest/respond.ts'
 import type { Verification } from '../auth/index.ts'
 import { emailHashOf, endTokens, maskEmail, readToken, type TokenBinding, useToken } from '../mail/index.ts'
 import {
@@ -64,15 +64,34 @@ const isNamed = ({ address }: TokenBinding, own: string, { email, username }: Li
   return (email === null || isAddress(email)) && (username === null || isName(username))
 }
 
-const checkFields = { resetPasswordToken: text({ required: true, max: 200 }), ...linkFields }
+const linkState = defineShape(
+  'AccountLink',
+  {
+    purpose: choice(['confirmation', 'addressChange', 'passwordReset'], { required: true }),
+    takesPassword: boolean({ required: true, about: 'Is `currentPassword` needed to confirm the address?' }),
+  },
+  { about: 'The token is good.' },
+)
 
-/** POST account/verification: whether a link is still valid, and for what. The token is not used up. */
-export const checkLink = async (context: Context, { body }: Task): Promise<Answer> => {
-  const { resetPasswordToken, ...names } = readMembers(body, checkFields)
-  const { binding } = await readLink(context, names, resetPasswordToken)
-  const value = { purpose: binding.purpose, takesPassword: await needsPassword(context.platform.store, binding) }
-  return { kind: 'value', status: 200, name: 'accountLink', value, headers: { 'Cache-Control': 'no-store' } }
-}
+/** Whether a link is still valid, and for what. The token is not used up. */
+export const checkLink = defineEndpoint({
+  method: 'POST',
+  path: '/api/auth/account/verification',
+  id: 'checkAccountLink',
+  tag: 'registration',
+  summary: 'Check the link of a mail',
+  description: 'Says whether the token is still good, and for what. The token is not used up.',
+  access: 'true',
+  forgiving: true,
+  holdsSecrets: true,
+  body: { resetPasswordToken: text({ required: true, max: 200 }), ...linkFields },
+  answers: { 200: linkState },
+  problems: [400, 422],
+  run: async ({ context, body: { resetPasswordToken, ...names } }) => {
+    const { binding } = await readLink(context, names, resetPasswordToken)
+    return { purpose: binding.purpose, takesPassword: await needsPassword(context.platform.store, binding) }
+  },
+})
 
 /**
  * Someone else may have entered the address. So an account that can be opened already, by a password or a mailbox, needs the
@@ -88,7 +107,7 @@ const needsPassword = async (reader: Reader, { purpose, user }: TokenBinding): P
 
 /** The token of a mail without a new password confirms the address. */
 export const confirmByLink = async (
-  { context, task: { request }, verifyPassword }: AccountRequest,
+  { context, request, verifyPassword }: AccountRequest,
   body: AccountBody,
   token: string,
 ): Promise<Answer> => {

@@ -1,49 +1,34 @@
 // GET registrationCodeBatches/{pk}/csv: the codes of a batch as a table, row by row.
 
 import { type Stringifier, stringify } from 'csv-stringify'
-import { formatsByName } from '../../core/formats/index.ts'
-import type { Route } from '../../core/http/exchange.ts'
 import type { RecordReader } from '../../core/model/records.ts'
 import type { Row } from '../../core/model/row.ts'
-import { recordsFor } from '../../core/records/records.ts'
-import type { Answer } from '../../core/rest/answer.ts'
-import { allowed } from '../../core/rest/permit.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
+import { mayUse } from '../../core/rest/permit.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { respond } from '../../core/rest/respond.ts'
-import type { Service } from '../../core/rest/service.ts'
 import { users } from '../people/index.ts'
 import { registrationCodeBatches, userRegistrationCodes } from './codes.ts'
 
 const columns = ['pk', 'available', 'username', 'batchId', 'batchName']
 
-export const csvRoute = (service: Service): Route => ({
+export const exportCodes = defineEndpoint({
   method: 'GET',
   path: '/api/rest/registrationCodeBatches/{pk}/csv',
-  handler: respond(service, {
-    resource: service.platform.registry.resource(registrationCodeBatches),
-    format: formatsByName.json,
-    takesBody: false,
-    produces: 'text/csv',
-    permit: allowed(service.platform.registry.resource(userRegistrationCodes), 'read'),
-    run: (context, { request }) => exportBatch(context, request.params.pk ?? ''),
-  }),
-  describe: {
-    id: 'exportRegistrationCodes',
-    summary: 'Export the codes of a batch',
-    answers: { 200: { says: 'One row for each code.', content: { 'text/csv': { type: 'string' } } } },
-    problems: [401, 403, 404, 406],
+  id: 'exportRegistrationCodes',
+  summary: 'Export the codes of a batch',
+  access: mayUse(userRegistrationCodes, 'read'),
+  answers: { 200: { about: 'One row for each code.', content: { 'text/csv': { type: 'string' } } } },
+  problems: [401, 403, 404, 406],
+  answer: async ({ context, records, params }) => {
+    const batch = await records.get(registrationCodeBatches, params.pk)
+    return {
+      kind: 'bytes',
+      mediaType: 'text/csv; charset=utf-8; header=present',
+      body: rowsOf(context, batch),
+      headers: { 'Content-Disposition': dispositionOf(fileNameOf(batch.name, context.platform.clock())) },
+    }
   },
 })
-
-const exportBatch = async (context: Context, pk: string): Promise<Answer> => {
-  const batch = await recordsFor(context).get(registrationCodeBatches, pk)
-  return {
-    kind: 'bytes',
-    mediaType: 'text/csv; charset=utf-8; header=present',
-    body: rowsOf(context, batch),
-    headers: { 'Content-Disposition': dispositionOf(fileNameOf(batch.name, context.platform.clock())) },
-  }
-}
 
 /** RFC 4180, and cells that a spreadsheet would take for a formula get an apostrophe before them. */
 const createTable = (): Stringifier =>

@@ -7,23 +7,18 @@ import { join } from 'node:path'
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { replaceFile } from '../../core/durable-files.ts'
-import type { Route } from '../../core/http/exchange.ts'
 import { assigned, defineResource } from '../../core/model/define.ts'
-import { shape } from '../../core/model/description.ts'
 import { timestamp } from '../../core/model/fields.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import type { GreetingPlace } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import type { Answer } from '../../core/rest/answer.ts'
-import type { Context } from '../../core/rest/platform.ts'
-import { readMembers } from '../../core/rest/read-members.ts'
-import type { Task } from '../../core/rest/respond.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { expires } from '../../core/rest/sweeps.ts'
-import { requiredText, toRoutes } from '../auth/index.ts'
-import { roles, userRecordOf } from '../people/index.ts'
+import { requiredPassword, requiredText } from '../auth/index.ts'
+import { roles, userRecord, userRecordOf } from '../people/index.ts'
 import { createAdministrator } from './administrators.ts'
 
 /** The pk is the SHA-256 of the token. */
@@ -65,54 +60,38 @@ const hasAdministrator = async (reader: Reader): Promise<boolean> => {
 
 export const sweepFirstTokens = expires(firstAdministratorTokens, ({ now }) => ({ expires: { le: now } }))
 
-const fields = { token: requiredText, username: requiredText, email: requiredText, password: requiredText }
-const names = Object.keys(fields)
-
-export const firstAdministratorRoutes = (service: Service): readonly Route[] =>
-  toRoutes(service, [
-    {
-      method: 'POST',
-      path: '/api/auth/first-administrator',
-      takesBody: true,
-      forgiving: true,
-      describe: {
-        id: 'createFirstAdministrator',
-        summary: 'Make the first administrator of a fresh installation',
-        description: 'The token stands in the link that the first start prints.',
-        open: true,
-        body: {
-          schema: {
-            type: 'object',
-            properties: Object.fromEntries(names.map(name => [name, { type: 'string' }])),
-            required: names,
-          },
+export const createFirstAdministrator = ({ config }: Service): Endpoint =>
+  defineEndpoint({
+    method: 'POST',
+    path: '/api/auth/first-administrator',
+    id: 'createFirstAdministrator',
+    summary: 'Make the first administrator of a fresh installation',
+    description: 'The token stands in the link that the first start prints.',
+    access: 'true',
+    forgiving: true,
+    holdsSecrets: true,
+    body: { token: requiredText, username: requiredText, email: requiredText, password: requiredPassword },
+    answers: { 201: { about: 'The administrator.', value: userRecord } },
+    problems: [400, 401, 406, 415, 503],
+    run: async ({ context: { platform }, request, body: { token, ...administrator } }) => {
+      const { store, clock } = platform
+      const mustBeFirst = async (reader: Reader): Promise<void> => {
+        if (!(await isValidToken(reader, token, clock())) || (await hasAdministrator(reader)))
+          throw new Problem('unauthorized')
+      }
+      // Checked before the password is hashed, and again in the transaction.
+      await mustBeFirst(store)
+      const user = await createAdministrator(platform, administrator, {
+        trace: { address: request.remoteAddress },
+        first: async tx => {
+          await mustBeFirst(tx)
+          await endTokens(tx)
         },
-        answers: { 201: { says: 'The administrator.', value: shape('UserRecord') } },
-        problems: [400, 401, 406, 415, 503],
-      },
-      run: (context, task) => createFirst(context, task, service.config),
-    },
-  ])
-
-const createFirst = async ({ platform }: Context, { body, request }: Task, config: Config): Promise<Answer> => {
-  const { token, ...administrator } = readMembers(body, fields)
-  const { store, clock } = platform
-  const mustBeFirst = async (reader: Reader): Promise<void> => {
-    if (!(await isValidToken(reader, token, clock())) || (await hasAdministrator(reader)))
-      throw new Problem('unauthorized')
-  }
-  // Checked before the password is hashed, and again in the transaction.
-  await mustBeFirst(store)
-  const user = await createAdministrator(platform, administrator, {
-    trace: { address: request.remoteAddress },
-    first: async tx => {
-      await mustBeFirst(tx)
-      await endTokens(tx)
+      })
+      await rm(linkFileOf(config), { force: true })
+      return userRecordOf(store, user.pk)
     },
   })
-  await rm(linkFileOf(config), { force: true })
-  return { kind: 'value', status: 201, name: 'user', value: await userRecordOf(store, user.pk) }
-}
 
 const linkFileOf = (config: Config): string => join(config.get(appSettings).dataDir, 'first-administrator.link')
 

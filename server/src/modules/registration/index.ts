@@ -6,15 +6,10 @@ import { createAuthContext } from '../auth/index.ts'
 import { registrationAudit } from './audit.ts'
 import { registrationCodeBatches, userRegistrationCodes } from './codes.ts'
 import { adminCommands } from './commands.ts'
+import { registrationEndpoints } from './endpoints.ts'
 import { registrationFault } from './faults.ts'
-import {
-  firstAdministratorRoutes,
-  firstAdministratorTokens,
-  greetFirstAdministrator,
-  sweepFirstTokens,
-} from './first-administrator.ts'
+import { firstAdministratorTokens, greetFirstAdministrator, sweepFirstTokens } from './first-administrator.ts'
 import { handleResets, resetRequests } from './reset-requests.ts'
-import { registrationRoutes } from './routes.ts'
 import { registrationSettings } from './settings.ts'
 import { sweepUnconfirmed } from './unconfirmed.ts'
 
@@ -33,7 +28,7 @@ export const registration = defineModule({
   features: [switchedBy('registrationCodes', registrationSettings, 'forceCodes')],
   auditTypes: registrationAudit.types,
   resources: [registrationCodeBatches, userRegistrationCodes, resetRequests, firstAdministratorTokens],
-  routes: service => [...registrationRoutes(service, createAuthContext(service)), ...firstAdministratorRoutes(service)],
+  endpoints: service => registrationEndpoints(service, createAuthContext(service)),
   commands: adminCommands,
   greet: greetFirstAdministrator,
   sweeps: [sweepUnconfirmed, sweepFirstTokens],

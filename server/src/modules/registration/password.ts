@@ -1,10 +1,13 @@
 // PUT account: changes the password, or requests and uses the token of a mail.
 
+import { shape } from '../../core/model/description.ts'
+import type { JsonSchema } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Answer } from '../../core/rest/answer.ts'
-import { invalid, readMembers } from '../../core/rest/read-members.ts'
-import { rememberNetwork, revokeCredentials, revokeKeys, setPassword } from '../auth/index.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { invalid } from '../../core/rest/read-members.ts'
+import { type AuthContext, rememberNetwork, revokeCredentials, revokeKeys, setPassword } from '../auth/index.ts'
 import { useToken } from '../mail/index.ts'
 import {
   checkPassword,
@@ -12,6 +15,7 @@ import {
   type PasswordContext,
   passwordContextOf,
   userCredentials,
+  userRecord,
 } from '../people/index.ts'
 import {
   type AccountBody,
@@ -26,31 +30,59 @@ import { confirmByLink, invalidToken, readLink } from './confirm.ts'
 import { checkConfirmation } from './register.ts'
 import { requestReset } from './reset-requests.ts'
 
-/** The members decide what is done. A token is valid for its own purpose and user, regardless of the caller. */
-export const putAccount = async (request: AccountRequest): Promise<Answer> => {
-  const { context, task } = request
-  const body = readMembers(task.body, accountFields)
+/** No body counts as null. */
+const userOrNothing: JsonSchema = {
+  anyOf: [shape(userRecord.name), { type: 'null', description: 'No body: a mail was asked for.' }],
+}
+
+/** The fields of the body decide what is done. A token is valid for its own purpose and user, regardless of the caller. */
+export const changePassword = ({ verifyPassword }: Pick<AuthContext, 'verifyPassword'>): Endpoint =>
+  defineEndpoint({
+    method: 'PUT',
+    path: '/api/auth/account',
+    id: 'changePassword',
+    tag: 'registration',
+    summary: 'Change or reset a password, or confirm an address',
+    description: [
+      'Signed in, with `currentPassword`, `password` and `passwordConfirmation`: the password is changed.',
+      'With `resetPasswordToken`, `password` and `passwordConfirmation`: the password is changed.',
+      'With `email` or `username` alone: a link to choose a new password is mailed; the answer is always the same.',
+      'With `resetPasswordToken` and `email` or `username`: the address is confirmed. One that was entered for an account ' +
+        'that has a password or a confirmed address, or that was signed in to before, takes the `currentPassword`, too.',
+    ].join('\n\n'),
+    access: 'true',
+    forgiving: true,
+    holdsSecrets: true,
+    body: accountFields,
+    answers: {
+      200: { about: 'Done; the user, or no body when a mail was asked for.', value: userOrNothing },
+    },
+    problems: [400, 401, 403, 409, 422, 429],
+    answer: ({ context, request, body }) => putAccount({ context, request, verifyPassword }, body),
+  })
+
+const putAccount = async (call: AccountRequest, body: AccountBody): Promise<Answer> => {
+  const { context, request } = call
   const token = body.resetPasswordToken
   if (token !== null)
-    return body.password === null ? confirmByLink(request, body, token) : resetPassword(request, body, token)
+    return body.password === null ? confirmByLink(call, body, token) : resetPassword(call, body, token)
   const name = body.username ?? body.email
   const isSignedIn = context.caller.pk !== null
   if (body.currentPassword !== null || (isSignedIn && (body.password !== null || name === null)))
-    return changePassword(request, body)
+    return replacePassword(call, body)
   if (name === null) throw missing('email')
-  await requestReset(context, task.request, name)
+  await requestReset(context, request, name)
   return { kind: 'nothing', status: 200 }
 }
 
-const changePassword = async (
-  { context, task, verifyPassword }: AccountRequest,
+const replacePassword = async (
+  { context, request, verifyPassword }: AccountRequest,
   body: AccountBody,
 ): Promise<Answer> => {
   const { pk, username: name, session } = context.caller
   if (pk === null || name === null) throw new Problem('unauthorized')
   const { currentPassword, ...typed } = requireMembers(body, 'currentPassword', 'password', 'passwordConfirmation')
   const { store, clock } = context.platform
-  const { request } = task
   const password = readNewPassword(typed, await passwordContextOf(store, pk))
   const verification = await verifyPassword({ name, password: currentPassword, request, method: 'verification' })
   const hash = await hashPassword(password)
@@ -66,7 +98,7 @@ const changePassword = async (
 
 /** Does not sign in: a sign-in may require more than the password, such as a second factor. */
 const resetPassword = async (
-  { context, task: { request } }: AccountRequest,
+  { context, request }: AccountRequest,
   body: AccountBody,
   token: string,
 ): Promise<Answer> => {

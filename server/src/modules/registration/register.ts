@@ -7,14 +7,11 @@
 import { randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { text } from '../../core/model/fields.ts'
+import type { InputOf } from '../../core/model/shape.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import type { Fault } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import type { Answer } from '../../core/rest/answer.ts'
-import type { Body } from '../../core/rest/body.ts'
-import type { Context } from '../../core/rest/platform.ts'
-import { type Members, readMembers } from '../../core/rest/read-members.ts'
-import type { Task } from '../../core/rest/respond.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import type { RegisterNewcomer } from '../auth/index.ts'
 import { emailPattern, queueLinkMail, queueMail } from '../mail/index.ts'
 import {
@@ -27,6 +24,7 @@ import {
   passwordLength,
   secrets,
   usernamePattern,
+  userRecord,
   userRecordOf,
 } from '../people/index.ts'
 import { registrationAudit } from './audit.ts'
@@ -38,51 +36,55 @@ import { removeRivals } from './unconfirmed.ts'
 
 const localePattern = { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: registrationFault('locale') }
 
-const fields = {
+const fieldsWith = (forceCodes: boolean) => ({
   email: text({ required: true, max: 254, pattern: emailPattern }),
   username: text({ min: 1, max: 100, pattern: usernamePattern }),
-  password: text({ required: true, max: passwordLength.max * 2 }),
-  passwordConfirmation: text({ required: true, max: passwordLength.max * 2 }),
+  password: text({ required: true, max: passwordLength.max * 2, format: 'password' }),
+  passwordConfirmation: text({ required: true, max: passwordLength.max * 2, format: 'password' }),
   firstName: text({ max: 100 }),
   lastName: text({ max: 100 }),
-  locale: text({
-    max: 20,
-    default: 'en',
-    pattern: localePattern,
-  }),
-  registrationCode: text({ max: 100 }),
-}
+  locale: text({ max: 20, default: 'en', pattern: localePattern }),
+  registrationCode: text({ max: 100, required: forceCodes }),
+})
 
-type Registration = Omit<Members<typeof fields>, 'username'> & { readonly username: string }
+type Registration = Omit<InputOf<ReturnType<typeof fieldsWith>>, 'username'> & { readonly username: string }
 
-export const register = async (context: Context, { request, body }: Task, forceCodes: boolean): Promise<Answer> => {
-  const sent = readRegistration(body, forceCodes)
-  await limitAddress(context, request.remoteAddress)
-  const passwordHash = await hashPassword(sent.password)
-  const pk = uuidv7()
-  const value = await context.platform.store.transaction(async tx => {
-    const now = context.platform.clock()
-    await addUser(tx, { ...sent, pk, passwordHash }, now)
-    const data = { address: request.remoteAddress }
-    await registrationAudit.record(tx, { type: 'REGISTERED', principal: sent.username, data, now })
-    await sendMail(tx, { ...sent, pk }, now)
-    return userRecordOf(tx, pk)
+export const register = (forceCodes: boolean): Endpoint =>
+  defineEndpoint({
+    method: 'POST',
+    path: '/api/auth/account',
+    id: 'register',
+    tag: 'registration',
+    summary: 'Register a new user',
+    description: 'The user can sign in once the mail that is sent to the address has been answered.',
+    access: 'true',
+    forgiving: true,
+    holdsSecrets: true,
+    body: fieldsWith(forceCodes),
+    check: ({ password, passwordConfirmation, username, email }) =>
+      password === undefined
+        ? []
+        : [
+            ...checkPassword(password, { username: username ?? undefined, email }),
+            ...checkConfirmation({ password, passwordConfirmation }),
+          ],
+    answers: { 201: { about: 'The same whether or not the address is known.', value: userRecord } },
+    problems: [400, 403, 409, 422, 429],
+    run: async ({ context, request, body }) => {
+      const sent = { ...body, username: body.username ?? inventName(body.email) }
+      await limitAddress(context, request.remoteAddress)
+      const passwordHash = await hashPassword(sent.password)
+      const pk = uuidv7()
+      return context.platform.store.transaction(async tx => {
+        const now = context.platform.clock()
+        await addUser(tx, { ...sent, pk, passwordHash }, now)
+        const data = { address: request.remoteAddress }
+        await registrationAudit.record(tx, { type: 'REGISTERED', principal: sent.username, data, now })
+        await sendMail(tx, { ...sent, pk }, now)
+        return userRecordOf(tx, pk)
+      })
+    },
   })
-  return { kind: 'value', status: 201, name: 'user', value }
-}
-
-const readRegistration = (body: Body, forceCodes: boolean): Registration => {
-  const all = { ...fields, registrationCode: text({ max: 100, required: forceCodes }) }
-  const sent = readMembers(body, all, ({ password, passwordConfirmation, username, email }) =>
-    password === undefined
-      ? []
-      : [
-          ...checkPassword(password, { username: username ?? undefined, email }),
-          ...checkConfirmation({ password, passwordConfirmation }),
-        ],
-  )
-  return { ...sent, username: sent.username ?? inventName(sent.email) }
-}
 
 /** A confirmation that could not be read is reported already. */
 export const checkConfirmation = (sent: {

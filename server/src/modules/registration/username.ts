@@ -6,10 +6,7 @@ import { text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import type { Answer } from '../../core/rest/answer.ts'
-import type { Context } from '../../core/rest/platform.ts'
-import { readMembers } from '../../core/rest/read-members.ts'
-import type { Task } from '../../core/rest/respond.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import {
   type AuthContext,
   type Cookie,
@@ -21,32 +18,44 @@ import {
   tokenCookies,
   userResponse,
 } from '../auth/index.ts'
-import { passwordLength, renameUser, usernamePattern } from '../people/index.ts'
+import { passwordLength, renameUser, usernamePattern, userRecord } from '../people/index.ts'
 import { registrationAudit } from './audit.ts'
 
-const fields = {
-  username: text({ required: true, max: 100, pattern: usernamePattern }),
-  password: text({ required: true, max: passwordLength.max * 2 }),
-}
-
-export const changeUsername = async (context: Context, { request, body }: Task, auth: AuthContext): Promise<Answer> => {
-  const { pk, username: former, session } = context.caller
-  if (pk === null || former === null) throw new Problem('unauthorized')
-  const { username, password } = readMembers(body, fields)
-  const verification = await auth.verifyPassword({ name: former, password, request, method: 'verification' })
-  const now = auth.platform.clock()
-  const rename = async (tx: Transaction): Promise<void> => {
-    await verification.commit(tx)
-    await renameUser(tx, { user: pk, username }, now)
-    const data = { former, address: request.remoteAddress }
-    await registrationAudit.record(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
-  }
-  const cookies =
-    session === undefined
-      ? await signInOrChallenge(auth, { ...verification, request, commit: rename, by: 'tokens' })
-      : await renewWith(auth, { sid: session, request }, rename)
-  return userResponse(auth, { request, status: 200 }, { userPk: pk, cookies })
-}
+export const changeUsername = (auth: AuthContext): Endpoint =>
+  defineEndpoint({
+    method: 'PUT',
+    path: '/api/auth/account/username',
+    id: 'changeUsername',
+    tag: 'registration',
+    summary: 'Change the own username',
+    access: 'caller.signedIn',
+    holdsSecrets: true,
+    body: {
+      username: text({ required: true, max: 100, pattern: usernamePattern }),
+      password: text({ required: true, max: passwordLength.max * 2, format: 'password' }),
+    },
+    answers: {
+      200: { about: 'The user, with new cookies.', value: userRecord, headers: { 'Set-Cookie': 'New tokens.' } },
+    },
+    problems: [400, 401, 403, 409, 429],
+    answer: async ({ caller, request, body: { username, password } }) => {
+      const { pk, username: former, session } = caller
+      if (pk === null || former === null) throw new Problem('unauthorized')
+      const verification = await auth.verifyPassword({ name: former, password, request, method: 'verification' })
+      const now = auth.platform.clock()
+      const rename = async (tx: Transaction): Promise<void> => {
+        await verification.commit(tx)
+        await renameUser(tx, { user: pk, username }, now)
+        const data = { former, address: request.remoteAddress }
+        await registrationAudit.record(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
+      }
+      const cookies =
+        session === undefined
+          ? await signInOrChallenge(auth, { ...verification, request, commit: rename, by: 'tokens' })
+          : await renewWith(auth, { sid: session, request }, rename)
+      return userResponse(auth, { request, status: 200 }, { userPk: pk, cookies })
+    },
+  })
 
 /** The session stays, with the kind of cookie that it started with. */
 const renewWith = async (

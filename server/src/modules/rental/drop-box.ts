@@ -6,7 +6,7 @@ import type { Context } from '../../core/rest/platform.ts'
 import { takeBack } from './acts.ts'
 import type { RentalCounter } from './counter.ts'
 import { rentalFault } from './faults.ts'
-import { copyField } from './fields.ts'
+import { type CopyCode, copyField } from './fields.ts'
 import { atDesk, holdAccounts } from './ledger.ts'
 import { lockCopies, type Named } from './lock-copies.ts'
 import { type Submitted, toPayments } from './payments-answer.ts'
@@ -17,8 +17,8 @@ export const returnFields = ({ maxItems }: RentalSettings) => ({
   items: list(copyField, { required: true, minItems: 1, maxItems, about: 'The pks or the barcodes of copies.' }),
 })
 
-export const toNamed = (codes: readonly string[]): readonly Named[] =>
-  codes.map((code, at) => ({ codeAt: `/items/${at}`, code }))
+export const toNamed = (codes: readonly CopyCode[]): readonly Named[] =>
+  codes.map(({ code, path }, at) => ({ codeAt: `/items/${at}${path}`, code }))
 
 export const returnAll = (context: Context, counter: RentalCounter, items: readonly Named[]): Promise<Submitted> =>
   atDesk(context, counter, async desk => {

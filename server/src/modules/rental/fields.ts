@@ -33,15 +33,23 @@ export const reference = <const O extends ReferenceOptions>(
   optionNames: {},
 })
 
+/** The pk or barcode of a copy, and where in the entry it stood. */
+export interface CopyCode {
+  readonly code: string
+  readonly path: '' | '/inventoryId'
+}
+
 /** A copy by its pk or barcode; an order will do as well. */
-export const copyField: ValueField<string> = {
+export const copyField: ValueField<CopyCode> = {
   role: 'value',
   type: {
     ...referenceType,
     schema: { anyOf: [{ type: 'string' }, { type: 'object', properties: { inventoryId: { type: 'string' } } }] },
     read: input => {
+      const inventory = inventoryOf(input)
       try {
-        return trimScan(String(referenceType.read(inventoryOf(input) ?? input)))
+        const code = trimScan(String(referenceType.read(inventory ?? input)))
+        return { code, path: inventory === undefined ? '' : '/inventoryId' }
       } catch (error) {
         throw error instanceof ValueFault ? new ValueFault(rentalFault('copy')) : error
       }

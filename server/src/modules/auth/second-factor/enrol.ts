@@ -1,26 +1,23 @@
 // The second factor of the signed-in user: set it up, turn it on and off, renew its recovery codes.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import { boolean } from '../../../core/model/fields.ts'
+import { boolean, integer, text } from '../../../core/model/fields.ts'
+import { defineShape, type InputOf, list } from '../../../core/model/shape.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import type { Answer } from '../../../core/rest/answer.ts'
+import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import type { Context } from '../../../core/rest/platform.ts'
-import { readMembers } from '../../../core/rest/read-members.ts'
-import type { Task } from '../../../core/rest/respond.ts'
 import { requireSecondFactor, type Secrets, secrets as secretsOf, usernameOf } from '../../people/index.ts'
 import { revokeKeys } from '../api-keys/api-keys.ts'
 import { type AuthAuditType, authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { authFault } from '../faults.ts'
 import { endSessions } from '../sessions/session.ts'
-import { requiredText, type Verification } from '../verification/verify-password.ts'
+import { requiredCode, requiredPassword, type Verification } from '../verification/verify-password.ts'
 import { newRecoveryCodes, newTotpSecret, recoveryHashOf, totpUri } from './one-time-codes.ts'
 import { dropSecondFactor, secondFactors } from './second-factors.ts'
 import { withCode } from './verify-code.ts'
-
-type Run = (context: Context, task: Task) => Promise<Answer>
 
 const ownSecrets = async ({ caller, platform: { records } }: Context): Promise<Secrets> => {
   const own = caller.pk === null ? null : await records.first(secretsOf, { pk: caller.pk })
@@ -31,12 +28,12 @@ const ownSecrets = async ({ caller, platform: { records } }: Context): Promise<S
 interface PasswordAgain {
   readonly secrets: Secrets
   readonly password: string
-  readonly task: Task
+  readonly request: Request
 }
 
 /** Changes of credentials need the password again: a browser that was left open is not enough. */
-const verifyAgain = (auth: AuthContext, { secrets, password, task }: PasswordAgain): Promise<Verification> =>
-  auth.verifyPassword({ name: usernameOf(secrets), password, request: task.request, method: 'verification' })
+const verifyAgain = (auth: AuthContext, { secrets, password, request }: PasswordAgain): Promise<Verification> =>
+  auth.verifyPassword({ name: usernameOf(secrets), password, request, method: 'verification' })
 
 const factorOf = ({ platform: { records } }: Context, pk: string) => records.first(secondFactors, { pk })
 
@@ -46,105 +43,172 @@ const wrongCode = (): Problem =>
     errors: [{ pointer: '/code', member: 'code', ...authFault('wrong_code') }],
   })
 
-export const showStatus: Run = async context => {
-  const { pk, mfa } = await ownSecrets(context)
-  const factor = mfa ? await factorOf(context, pk) : null
-  const value = { enabled: mfa, recoveryCodesLeft: factor?.recoveryHashes?.length ?? 0 }
-  return { kind: 'value', status: 200, name: 'secondFactor', value }
-}
+const path = '/api/auth/secondFactor'
+const shared = { tag: 'auth', access: 'caller.signedIn', holdsSecrets: true } as const
+const problems = [400, 401, 403, 409, 422, 429, 503] as const
+const must = { required: true } as const
+
+const recoveryCodes = defineShape(
+  'RecoveryCodes',
+  { recoveryCodes: list(text(), { ...must, about: 'Shown once; each works once.' }) },
+  { element: 'secondFactor' },
+)
+
+export const showStatus = defineEndpoint({
+  ...shared,
+  method: 'GET',
+  path,
+  id: 'readSecondFactor',
+  summary: 'Read whether a second factor is asked for',
+  answers: {
+    200: defineShape(
+      'SecondFactorState',
+      { enabled: boolean(must), recoveryCodesLeft: integer({ ...must, min: 0 }) },
+      { element: 'secondFactor', about: 'The state.' },
+    ),
+  },
+  problems: [401, 403, 406, 503],
+  run: async ({ context }) => {
+    const { pk, mfa } = await ownSecrets(context)
+    const factor = mfa ? await factorOf(context, pk) : null
+    return { enabled: mfa, recoveryCodesLeft: factor?.recoveryHashes?.length ?? 0 }
+  },
+})
 
 /** Answers the secret, this once. The second factor is on when a code of it has come back. */
-export const setUp =
-  (auth: AuthContext, issuer: string): Run =>
-  async (context, task) => {
-    const secrets = await ownSecrets(context)
-    const { password } = readMembers(task.body, { password: requiredText })
-    const { commit } = await verifyAgain(auth, { secrets, password, task })
-    const [secret, seals] = [newTotpSecret(), await auth.seals()]
-    await auth.platform.store.transaction(async tx => {
-      const records = recordsIn(tx)
-      const values = {
-        user: secrets.pk,
-        sealedSecret: seals.seal(secret, 'second factor'),
-        enabled: false,
-        begun: auth.platform.clock().toISOString(),
-        lastStep: null,
-        recoveryHashes: [],
-      }
-      await records.ensure(secondFactors, values)
-      if ((await records.lock(secondFactors, secrets.pk))?.enabled)
-        throw new Problem('conflict', 'The second factor is on already; turn it off first.')
-      await records.update(secondFactors, secrets.pk, values)
-      await commit(tx)
-    })
-    const value = { secret, uri: totpUri(issuer, usernameOf(secrets), secret) }
-    return { kind: 'value', status: 200, name: 'secondFactor', value }
-  }
+export const setUp = (auth: AuthContext, issuer: string): Endpoint =>
+  defineEndpoint({
+    ...shared,
+    method: 'POST',
+    path,
+    id: 'setUpSecondFactor',
+    summary: 'Begin to set up a second factor',
+    description: 'Gives the secret for an authenticator app, once. It counts when a code has come back by PUT.',
+    body: { password: requiredPassword },
+    answers: {
+      200: defineShape(
+        'SecondFactorSecret',
+        { secret: text(must), uri: text({ ...must, format: 'uri', about: 'For a QR code.' }) },
+        { element: 'secondFactor', about: 'The secret.' },
+      ),
+    },
+    problems: [400, 401, 403, 409, 429, 503],
+    run: async ({ context, request, body: { password } }) => {
+      const secrets = await ownSecrets(context)
+      const { commit } = await verifyAgain(auth, { secrets, password, request })
+      const [secret, seals] = [newTotpSecret(), await auth.seals()]
+      await auth.platform.store.transaction(async tx => {
+        const records = recordsIn(tx)
+        const values = {
+          user: secrets.pk,
+          sealedSecret: seals.seal(secret, 'second factor'),
+          enabled: false,
+          begun: auth.platform.clock().toISOString(),
+          lastStep: null,
+          recoveryHashes: [],
+        }
+        await records.ensure(secondFactors, values)
+        if ((await records.lock(secondFactors, secrets.pk))?.enabled)
+          throw new Problem('conflict', 'The second factor is on already; turn it off first.')
+        await records.update(secondFactors, secrets.pk, values)
+        await commit(tx)
+      })
+      return { secret, uri: totpUri(issuer, usernameOf(secrets), secret) }
+    },
+  })
 
 /** A set-up must be completed within this time. */
 const setUpLasts = 15 * 60_000
 
-export const turnOn =
-  (auth: AuthContext): Run =>
-  async (context, { request, body }) => {
-    const secrets = await ownSecrets(context)
-    const { code, revokeApiKeys } = readMembers(body, { code: requiredText, revokeApiKeys: boolean() })
-    const factor = await factorOf(context, secrets.pk)
-    const begun = Date.parse(factor?.begun ?? '')
-    if (factor?.enabled !== false || context.platform.clock().getTime() - begun > setUpLasts)
-      throw new Problem('conflict', 'There is no set-up under way; begin one.')
-    const codes = await withCode(auth, { secrets, code, request, enabled: false }, async tx => {
-      const now = auth.platform.clock()
-      await recordsIn(tx).update(secondFactors, secrets.pk, { enabled: true })
-      await requireSecondFactor(tx, secrets.pk, { mfa: true, now })
-      await endSessions(tx, secrets.pk, { except: context.caller.session })
-      const data = { address: request.remoteAddress }
-      if (revokeApiKeys) await revokeKeys(tx, { userPk: secrets.pk, principal: usernameOf(secrets), data, now })
-      return renewCodes(tx, { secrets, request, type: 'SECOND_FACTOR_ENABLED', now })
-    })
-    return codesAnswer(codes)
-  }
+export const turnOn = (auth: AuthContext): Endpoint =>
+  defineEndpoint({
+    ...shared,
+    method: 'PUT',
+    path,
+    id: 'turnOnSecondFactor',
+    summary: 'Turn the second factor on by its first code',
+    description: 'Ends all other sessions.',
+    body: { code: requiredCode, revokeApiKeys: boolean({ about: 'All API keys of the user end, too.' }) },
+    answers: { 200: { about: 'It is on; the recovery codes.', value: recoveryCodes } },
+    problems,
+    run: async ({ context, caller, request, body: { code, revokeApiKeys } }) => {
+      const secrets = await ownSecrets(context)
+      const factor = await factorOf(context, secrets.pk)
+      const begun = Date.parse(factor?.begun ?? '')
+      if (factor?.enabled !== false || context.platform.clock().getTime() - begun > setUpLasts)
+        throw new Problem('conflict', 'There is no set-up under way; begin one.')
+      const codes = await withCode(auth, { secrets, code, request, enabled: false }, async tx => {
+        const now = auth.platform.clock()
+        await recordsIn(tx).update(secondFactors, secrets.pk, { enabled: true })
+        await requireSecondFactor(tx, secrets.pk, { mfa: true, now })
+        await endSessions(tx, secrets.pk, { except: caller.session })
+        const data = { address: request.remoteAddress }
+        if (revokeApiKeys) await revokeKeys(tx, { userPk: secrets.pk, principal: usernameOf(secrets), data, now })
+        return renewCodes(tx, { secrets, request, type: 'SECOND_FACTOR_ENABLED', now })
+      })
+      return showCodes(codes)
+    },
+  })
 
-/** What needs both the password and a code; null if the code is wrong. */
+const passwordAndCode = { password: requiredPassword, code: requiredCode }
+
+/** What only the password and a code together may do; null if the code is not good. */
 const withPasswordAndCode = async <T>(
   auth: AuthContext,
-  { secrets, task }: { readonly secrets: Secrets; readonly task: Task },
+  { secrets, request, body }: Omit<PasswordAgain, 'password'> & { readonly body: InputOf<typeof passwordAndCode> },
   change: (tx: Transaction) => Promise<T>,
 ): Promise<T | null> => {
-  const { password, code } = readMembers(task.body, { password: requiredText, code: requiredText })
-  const { commit } = await verifyAgain(auth, { secrets, password, task })
+  const { password, code } = body
+  const { commit } = await verifyAgain(auth, { secrets, password, request })
   if (!secrets.mfa) throw new Problem('conflict', 'There is no second factor.')
-  return withCode(auth, { secrets, code, request: task.request }, async tx => {
+  return withCode(auth, { secrets, code, request }, async tx => {
     await commit(tx)
     return change(tx)
   })
 }
 
-export const turnOff =
-  (auth: AuthContext): Run =>
-  async (context, task) => {
-    const secrets = await ownSecrets(context)
-    const done = await withPasswordAndCode(auth, { secrets, task }, async tx => {
-      const now = auth.platform.clock()
-      await dropSecondFactor(tx, secrets.pk, now)
-      const data = { address: task.request.remoteAddress }
-      await authAudit.record(tx, { type: 'SECOND_FACTOR_DISABLED', principal: usernameOf(secrets), data, now })
-      return true
-    })
-    if (!done) throw wrongCode()
-    return { kind: 'nothing', status: 204 }
-  }
+export const turnOff = (auth: AuthContext): Endpoint =>
+  defineEndpoint({
+    ...shared,
+    method: 'DELETE',
+    path,
+    id: 'turnOffSecondFactor',
+    summary: 'Turn the second factor off',
+    body: passwordAndCode,
+    answers: { 204: 'The password alone is enough from now on.' },
+    problems,
+    run: async ({ context, request, body }) => {
+      const secrets = await ownSecrets(context)
+      const done = await withPasswordAndCode(auth, { secrets, request, body }, async tx => {
+        const now = auth.platform.clock()
+        await dropSecondFactor(tx, secrets.pk, now)
+        const data = { address: request.remoteAddress }
+        await authAudit.record(tx, { type: 'SECOND_FACTOR_DISABLED', principal: usernameOf(secrets), data, now })
+        return true
+      })
+      if (!done) throw wrongCode()
+    },
+  })
 
-/** The former ones do not work any more. */
-export const newCodes =
-  (auth: AuthContext): Run =>
-  async (context, task) => {
-    const secrets = await ownSecrets(context)
-    const codes = await withPasswordAndCode(auth, { secrets, task }, tx =>
-      renewCodes(tx, { secrets, request: task.request, type: 'RECOVERY_CODES_RENEWED', now: auth.platform.clock() }),
-    )
-    return codesAnswer(codes)
-  }
+/** The former codes are no longer valid. */
+export const renewRecoveryCodes = (auth: AuthContext): Endpoint =>
+  defineEndpoint({
+    ...shared,
+    method: 'POST',
+    path: `${path}/recoveryCodes`,
+    id: 'renewRecoveryCodes',
+    summary: 'Get new recovery codes in place of the former',
+    body: passwordAndCode,
+    answers: { 200: { about: 'The new codes.', value: recoveryCodes } },
+    problems,
+    run: async ({ context, request, body }) => {
+      const secrets = await ownSecrets(context)
+      const codes = await withPasswordAndCode(auth, { secrets, request, body }, tx =>
+        renewCodes(tx, { secrets, request, type: 'RECOVERY_CODES_RENEWED', now: auth.platform.clock() }),
+      )
+      return showCodes(codes)
+    },
+  })
 
 interface Renewal {
   readonly secrets: Secrets
@@ -162,7 +226,7 @@ const renewCodes = async (tx: Transaction, { secrets, request, type, now }: Rene
   return codes
 }
 
-const codesAnswer = (recoveryCodes: string[] | null): Answer => {
+const showCodes = (recoveryCodes: string[] | null) => {
   if (!recoveryCodes) throw wrongCode()
-  return { kind: 'value', status: 200, name: 'secondFactor', value: { recoveryCodes } }
+  return { recoveryCodes }
 }

@@ -4,9 +4,9 @@ import { isInPerson } from '../../../core/model/caller.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import type { Answer } from '../../../core/rest/answer.ts'
-import type { Context, Platform } from '../../../core/rest/platform.ts'
-import type { Task } from '../../../core/rest/respond.ts'
+import { defineEndpoint } from '../../../core/rest/endpoint.ts'
+import { administrator } from '../../../core/rest/permit.ts'
+import type { Platform } from '../../../core/rest/platform.ts'
 import { findSecrets, users } from '../../people/index.ts'
 import { authAudit } from '../audit.ts'
 import { endSessions } from '../sessions/session.ts'
@@ -43,13 +43,23 @@ export const removeSecondFactor = async ({ store, clock }: Platform, name: strin
 }
 
 /** Administrators, too, turn off their own one with its code: a stolen session must not be enough. */
-export const removeForUser = async ({ caller, platform }: Context, { request }: Task): Promise<Answer> => {
-  const userPk = request.params.pk ?? ''
-  // An API key of an administrator is not enough either.
-  if (!isInPerson(caller)) throw new Problem('forbidden')
-  if (caller.pk === userPk) throw new Problem('forbidden', 'The own second factor is turned off with its code.')
-  const { store, clock } = platform
-  const removal = { userPk, principal: caller.username, trace: { address: request.remoteAddress } }
-  if (!(await store.transaction(tx => remove(tx, removal, clock())))) throw new Problem('not_found')
-  return { kind: 'nothing', status: 204 }
-}
+export const removeForUser = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/rest/userCredentials/{pk}/secondFactor',
+  id: 'removeSecondFactorOfUser',
+  summary: 'Take away the second factor of a user who has lost it',
+  description: 'For administrators, and not for their own. Ends the sessions of the user.',
+  params: { pk: 'The user.' },
+  access: administrator,
+  holdsSecrets: true,
+  answers: { 204: 'The password alone is enough from now on.' },
+  problems: [401, 403, 404, 503],
+  run: async ({ context: { platform }, caller, request, params: { pk: userPk } }) => {
+    // An API key of an administrator is not enough either.
+    if (!isInPerson(caller)) throw new Problem('forbidden')
+    if (caller.pk === userPk) throw new Problem('forbidden', 'The own second factor is turned off with its code.')
+    const { store, clock } = platform
+    const removal = { userPk, principal: caller.username, trace: { address: request.remoteAddress } }
+    if (!(await store.transaction(tx => remove(tx, removal, clock())))) throw new Problem('not_found')
+  },
+})

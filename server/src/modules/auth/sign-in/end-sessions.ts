@@ -1,52 +1,84 @@
 // Sign-out, and the sessions of a user: list them, end one, end all others.
 
+import { boolean, text, timestamp } from '../../../core/model/fields.ts'
+import { defineShape, manyOf } from '../../../core/model/shape.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import type { Answer } from '../../../core/rest/answer.ts'
+import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import { isForeign } from '../../../core/rest/own-site.ts'
-import type { Context } from '../../../core/rest/platform.ts'
-import type { Task } from '../../../core/rest/respond.ts'
+import { administrator } from '../../../core/rest/permit.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { users } from '../../people/index.ts'
 import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { expiredCookies, findClaimedSessions, hasCookies, readSessionClaims } from '../sessions/cookies.ts'
 import { endSessions, isEnded, isRemembered, type Session, sessions, toAuditEvent } from '../sessions/session.ts'
+import { sessionCookieHeader } from './answers.ts'
+import { withCredentials } from './sign-in.ts'
 
 /** Ends every session that the cookies name, and deletes all cookies. */
-export const signOut =
-  (service: Service, auth: AuthContext) =>
-  async ({ caller, platform }: Context, { request }: Task): Promise<Answer> => {
-    if (hasCookies(request) && (await isForeign(request, service.allowsOrigin))) throw new Problem('forbidden')
-    const claims = await readSessionClaims(auth.tokens, request, caller.session)
-    const count = await platform.store.transaction(async tx => {
-      const found = await findClaimedSessions(tx, claims)
-      for (const session of found) {
-        await recordsIn(tx).removeWhere(sessions, { pk: session.pk })
-        await authAudit.record(tx, toAuditEvent({ type: 'SIGNED_OUT', session, request }, platform.clock()))
-      }
-      return found.length
-    })
-    if (count === 0 && caller.pk === null) throw new Problem('unauthorized')
-    return { kind: 'nothing', status: 204, headers: auth.cookieHeaders(request, expiredCookies) }
-  }
+export const signOut = (service: Service, auth: AuthContext): Endpoint =>
+  defineEndpoint({
+    method: 'DELETE',
+    path: '/api/auth/userDetails',
+    id: 'logOut',
+    summary: 'Sign out and be forgotten',
+    access: withCredentials,
+    forgiving: true,
+    holdsSecrets: true,
+    answers: { 204: { about: 'The session is over and every cookie is cleared.', headers: sessionCookieHeader } },
+    problems: [401, 403, 503],
+    answer: async ({ context: { platform }, caller, request }) => {
+      if (hasCookies(request) && (await isForeign(request, service.allowsOrigin))) throw new Problem('forbidden')
+      const claims = await readSessionClaims(auth.tokens, request, caller.session)
+      const count = await platform.store.transaction(async tx => {
+        const found = await findClaimedSessions(tx, claims)
+        for (const session of found) {
+          await recordsIn(tx).removeWhere(sessions, { pk: session.pk })
+          await authAudit.record(tx, toAuditEvent({ type: 'SIGNED_OUT', session, request }, platform.clock()))
+        }
+        return found.length
+      })
+      if (count === 0 && caller.pk === null) throw new Problem('unauthorized')
+      return { kind: 'nothing', status: 204, headers: auth.cookieHeaders(request, expiredCookies) }
+    },
+  })
 
-const ownPk = ({ caller }: Context): string => {
-  if (caller.pk === null) throw new Problem('unauthorized')
-  return caller.pk
-}
+const must = { required: true } as const
+
+const deviceSession = defineShape(
+  'DeviceSession',
+  {
+    id: text(must),
+    created: timestamp(must),
+    lastUsed: timestamp(must),
+    expires: timestamp(must),
+    userAgent: text(),
+    address: text(),
+    remembered: boolean(must),
+    current: boolean(must),
+  },
+  { element: 'session' },
+)
 
 const maxListed = 500
 
-export const listSessions = async (context: Context): Promise<Answer> => {
-  const { records, clock } = context.platform
-  const own = await records.find(sessions, { where: { user: ownPk(context) }, limit: maxListed })
-  const now = clock()
-  const entries = own
-    .filter(session => session.state === 'full' && (!isEnded(session, now) || isRemembered(session, now)))
-    .map(session => toEntry(session, context.caller.session))
-  return { kind: 'list', names: { list: 'sessions', entry: 'session' }, entries }
-}
+const listSessions = defineEndpoint({
+  method: 'GET',
+  path: '/api/auth/sessions',
+  id: 'listSessions',
+  summary: 'List the devices on which one is signed in',
+  access: 'caller.signedIn',
+  holdsSecrets: true,
+  answers: { 200: { about: 'The sessions.', value: manyOf(deviceSession, 'sessions') } },
+  problems: [401, 406, 503],
+  run: async ({ context: { platform }, caller, now }) => {
+    const own = await platform.records.find(sessions, { where: { user: caller.pk }, limit: maxListed })
+    return own
+      .filter(session => session.state === 'full' && (!isEnded(session, now) || isRemembered(session, now)))
+      .map(session => toEntry(session, caller.session))
+  },
+})
 
 const toEntry = (session: Session, current: string | undefined) => ({
   id: session.pk,
@@ -59,37 +91,60 @@ const toEntry = (session: Session, current: string | undefined) => ({
   current: session.pk === current,
 })
 
-export const endSession = async (context: Context, { request }: Task): Promise<Answer> => {
-  const userPk = ownPk(context)
-  const { store, clock } = context.platform
-  await store.transaction(async tx => {
-    const records = recordsIn(tx)
-    const session = await records.lock(sessions, request.params.id ?? '')
-    if (session?.user.pk !== userPk) throw new Problem('not_found')
-    await records.remove(sessions, session.pk)
-    await authAudit.record(tx, toAuditEvent({ type: 'SESSION_ENDED', session, request }, clock()))
-  })
-  return { kind: 'nothing', status: 204 }
-}
+const endSession = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/auth/sessions/{id}',
+  id: 'endSession',
+  summary: 'End one of the own sessions',
+  params: { id: 'The session.' },
+  access: 'caller.signedIn',
+  holdsSecrets: true,
+  answers: { 204: 'The session is over.' },
+  problems: [401, 403, 404, 503],
+  run: ({ context: { platform }, caller, request, params }) =>
+    platform.store.transaction(async tx => {
+      const records = recordsIn(tx)
+      const session = await records.lock(sessions, params.id)
+      if (session?.user.pk !== caller.pk) throw new Problem('not_found')
+      await records.remove(sessions, session.pk)
+      await authAudit.record(tx, toAuditEvent({ type: 'SESSION_ENDED', session, request }, platform.clock()))
+    }),
+})
 
-export const endOtherSessions = async (context: Context, { request }: Task): Promise<Answer> => {
-  const userPk = ownPk(context)
-  const { platform, caller } = context
-  await platform.store.transaction(async tx => {
-    const count = await endSessions(tx, userPk, { except: caller.session })
-    const data = { address: request.remoteAddress, count: String(count) }
-    await authAudit.record(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
-  })
-  return { kind: 'nothing', status: 204 }
-}
+const endOtherSessions = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/auth/sessions',
+  id: 'endOtherSessions',
+  summary: 'Sign out everywhere else',
+  access: 'caller.signedIn',
+  holdsSecrets: true,
+  answers: { 204: 'All other sessions are over.' },
+  problems: [401, 403, 503],
+  run: ({ context: { platform }, caller, request }) =>
+    platform.store.transaction(async tx => {
+      const count = await endSessions(tx, caller.pk ?? '', { except: caller.session })
+      const data = { address: request.remoteAddress, count: String(count) }
+      await authAudit.record(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
+    }),
+})
 
-/** For administrators. The user may sign in again. */
-export const endSessionsOfUser = async ({ platform, caller }: Context, { request }: Task): Promise<Answer> => {
-  await platform.store.transaction(async tx => {
-    const user = await recordsIn(tx).get(users, request.params.pk ?? '')
-    const count = await endSessions(tx, user.pk)
-    const data = { address: request.remoteAddress, count: String(count), user: user.username }
-    await authAudit.record(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
-  })
-  return { kind: 'nothing', status: 204 }
-}
+const endSessionsOfUser = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/rest/users/{pk}/sessions',
+  id: 'endSessionsOfUser',
+  summary: 'Sign a user out everywhere',
+  description: 'For administrators. The user may sign in again.',
+  access: administrator,
+  holdsSecrets: true,
+  answers: { 204: 'The sessions are over.' },
+  problems: [401, 403, 404, 503],
+  run: ({ context: { platform }, caller, request, params }) =>
+    platform.store.transaction(async tx => {
+      const user = await recordsIn(tx).get(users, params.pk)
+      const count = await endSessions(tx, user.pk)
+      const data = { address: request.remoteAddress, count: String(count), user: user.username }
+      await authAudit.record(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
+    }),
+})
+
+export const sessionEndpoints = [listSessions, endOtherSessions, endSession, endSessionsOfUser]

@@ -1,102 +1,163 @@
 // The endpoints that take a password, and the code of the second factor that may follow it.
 
-import { fault } from '../../../core/fault.ts'
-import { boolean } from '../../../core/model/fields.ts'
+import { appSettings } from '../../../core/config/service-settings.ts'
+import type { Config } from '../../../core/config/settings.ts'
+import { boolean, text } from '../../../core/model/fields.ts'
+import { defineShape } from '../../../core/model/shape.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import type { Answer } from '../../../core/rest/answer.ts'
-import type { Body } from '../../../core/rest/body.ts'
-import { mustBeOwnSite } from '../../../core/rest/own-site.ts'
-import type { Context } from '../../../core/rest/platform.ts'
-import { invalid, readMembers } from '../../../core/rest/read-members.ts'
-import type { Task } from '../../../core/rest/respond.ts'
-import type { Service } from '../../../core/rest/service.ts'
-import { findSecrets } from '../../people/index.ts'
+import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
+import { findSecrets, userRecord } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
 import { expiredPending, readPending } from '../second-factor/pending.ts'
 import { withCode } from '../second-factor/verify-code.ts'
 import { sessions } from '../sessions/session.ts'
-import { recordSignIn, requiredText, type SignInMethod, typedText } from '../verification/verify-password.ts'
+import { basicSettings } from '../settings.ts'
+import {
+  recordSignIn,
+  requiredCode,
+  requiredPassword,
+  type SignInMethod,
+  typedText,
+} from '../verification/verify-password.ts'
+import { refusedAnswer, refusedCodeAnswer, signedInAnswer, signInProblems } from './answers.ts'
 import { cookiesOf, prepareSession, secondFactorRequired, signInOrChallenge, userResponse } from './sign-in.ts'
 
-export interface PasswordSignIn {
-  readonly method: SignInMethod
+const login = defineShape(
+  'LoginRequest',
+  {
+    username: text({ max: 1000, about: 'Or a verified e-mail address.' }),
+    email: text({ max: 1000, about: 'In place of the username.' }),
+    password: requiredPassword,
+    rememberMe: boolean({ about: 'Remember the device. Only at `userDetails`.' }),
+    code: text({ max: 1000, about: 'Of the second factor, where there is one; or in a second step.' }),
+  },
+  { needsOneOf: ['username', 'email'] },
+)
+
+interface PasswordSignIn extends Pick<Endpoint, 'path' | 'id' | 'summary' | 'description'> {
   readonly by: 'tokens' | 'sso'
   readonly status: 200 | 201
-  /** May the device be remembered? */
-  readonly remembers: boolean
 }
 
-export const signInWithPassword =
-  (service: Service, auth: AuthContext, { method, by, status, remembers }: PasswordSignIn) =>
-  async ({ caller }: Context, task: Task): Promise<Answer> => {
-    const { request } = task
+const signInWithPassword = (auth: AuthContext, method: SignInMethod, options: PasswordSignIn): Endpoint => {
+  const { by, status, ...described } = options
+  return defineEndpoint({
+    ...described,
+    method: 'POST',
+    access: 'true',
     // A page of another site must not sign users in: they would leave data in an account of the attacker.
-    await mustBeOwnSite(service, request)
-    const { name, password, remember, code } = readLogin(task.body)
-    const verification = await auth.verifyPassword({ name, password, request, method })
-    const attempt = { ...verification, request, by, code, former: caller.session, remember: remembers && remember }
-    const cookies = await signInOrChallenge(auth, attempt)
-    return userResponse(auth, { request, status }, { userPk: verification.secrets.pk, cookies })
-  }
-
-const loginFields = {
-  username: typedText,
-  email: typedText,
-  password: requiredText,
-  rememberMe: boolean(),
-  code: typedText,
+    ownSite: true,
+    forgiving: true,
+    holdsSecrets: true,
+    body: login,
+    answers: { [status]: signedInAnswer, 401: refusedAnswer },
+    problems: signInProblems,
+    answer: async ({ caller, request, body }) => {
+      const { username, email, password, code } = body
+      const verification = await auth.verifyPassword({ name: username ?? email ?? '', password, request, method })
+      const remember = method === 'userDetails' && body.rememberMe === true
+      const attempt = { ...verification, request, by, code, former: caller.session, remember }
+      const cookies = await signInOrChallenge(auth, attempt)
+      return userResponse(auth, { request, status }, { userPk: verification.secrets.pk, cookies })
+    },
+  })
 }
 
-/** A username or an address, in either field. */
-const readLogin = (body: Body) => {
-  const { username, email, password, rememberMe, code } = readMembers(body, loginFields)
-  const name = username ?? email
-  if (name === null) throw invalid([{ pointer: '/username', member: 'username', ...fault('required') }])
-  return { name, password, remember: rememberMe === true, code }
+export const signInByForm = (auth: AuthContext): Endpoint =>
+  signInWithPassword(auth, 'userDetails', {
+    path: '/api/auth/userDetails',
+    id: 'logIn',
+    summary: 'Sign in, and be remembered if `rememberMe` is true',
+    by: 'tokens',
+    status: 200,
+  })
+
+export const createTokens = (auth: AuthContext): Endpoint =>
+  signInWithPassword(auth, 'jwt', {
+    path: '/api/auth/jwt/access',
+    id: 'createTokens',
+    summary: 'Sign in with tokens',
+    description: 'Sets the cookies `access_token` and `refresh_token`.',
+    by: 'tokens',
+    status: 201,
+  })
+
+/** Where it is switched on. */
+export const basicEndpoints = (auth: AuthContext, config: Config): readonly Endpoint[] => {
+  const { enabled } = config.get(basicSettings)
+  if (enabled === 'false' || (enabled === 'auto' && !config.get(appSettings).demo)) return []
+  return [
+    signInWithPassword(auth, 'basic', {
+      path: '/api/auth/basic',
+      id: 'createBasicLogin',
+      summary: 'Sign in for development',
+      description: 'Sets the cookie `app-sso`, which stands for a Basic header.',
+      by: 'sso',
+      status: 201,
+    }),
+  ]
 }
 
-/** POST userDetails/secondFactor: the second step of a sign-in. */
-export const sendSecondFactor =
-  (service: Service, auth: AuthContext) =>
-  async ({ caller }: Context, task: Task): Promise<Answer> => {
-    const { request, body } = task
-    await mustBeOwnSite(service, request)
-    const { code } = readMembers(body, { code: requiredText })
-    const pending = await readPending(auth, request)
-    if (!pending) throw new Problem('unauthorized')
-    const { sid, secrets, by, remember } = pending
-    const commit = async (tx: Transaction): Promise<void> => {
-      await recordSignIn(tx, { request, method: 'secondFactor', userPk: secrets.pk, now: auth.platform.clock() })
-      // Of several requests with the cookie, one completes the sign-in.
-      if ((await recordsIn(tx).removeWhere(sessions, { pk: sid })) === 0) throw new Problem('unauthorized')
-    }
-    const attempt = { secrets, request, by, remember, former: caller.session, commit }
-    const started = await withCode(auth, { secrets, code, request }, await prepareSession(auth, attempt))
-    // Another code may be tried.
-    if (!started) throw secondFactorRequired({})
-    const cookies = [...(await cookiesOf(auth, started, by)), expiredPending]
-    return userResponse(auth, { request, status: 200 }, { userPk: secrets.pk, cookies })
-  }
-
-const verificationFields = { password: requiredText, email: typedText, username: typedText }
+/** The second step of a sign-in. */
+export const sendSecondFactor = (auth: AuthContext): Endpoint =>
+  defineEndpoint({
+    method: 'POST',
+    path: '/api/auth/userDetails/secondFactor',
+    id: 'giveSecondFactor',
+    summary: 'Give the second factor, and be signed in',
+    description: 'The second step after a sign-in that was answered by `second_factor_required`, within five minutes.',
+    access: 'true',
+    ownSite: true,
+    forgiving: true,
+    holdsSecrets: true,
+    body: { code: requiredCode },
+    answers: { 200: signedInAnswer, 401: refusedCodeAnswer },
+    problems: [400, 403, 406, 415, 429, 503],
+    answer: async ({ caller, request, body: { code } }) => {
+      const pending = await readPending(auth, request)
+      if (!pending) throw new Problem('unauthorized')
+      const { sid, secrets, by, remember } = pending
+      const commit = async (tx: Transaction): Promise<void> => {
+        await recordSignIn(tx, { request, method: 'secondFactor', userPk: secrets.pk, now: auth.platform.clock() })
+        // Of several requests with the cookie, one completes the sign-in.
+        if ((await recordsIn(tx).removeWhere(sessions, { pk: sid })) === 0) throw new Problem('unauthorized')
+      }
+      const attempt = { secrets, request, by, remember, former: caller.session, commit }
+      const started = await withCode(auth, { secrets, code, request }, await prepareSession(auth, attempt))
+      // Another code may be tried.
+      if (!started) throw secondFactorRequired({})
+      const cookies = [...(await cookiesOf(auth, started, by)), expiredPending]
+      return userResponse(auth, { request, status: 200 }, { userPk: secrets.pk, cookies })
+    },
+  })
 
 /** The signed-in user enters the password again. */
-export const verifyCurrentUser =
-  (auth: AuthContext) =>
-  async ({ caller, platform }: Context, { request, body }: Task): Promise<Answer> => {
-    if (caller.pk === null || caller.username === null) throw new Problem('unauthorized')
-    const { password, email, username } = readMembers(body, verificationFields)
-    for (const name of [email, username]) {
-      if (name !== null && (await findSecrets(platform.store, name))?.pk !== caller.pk)
-        throw new Problem('unauthorized')
-    }
-    const { commit } = await auth.verifyPassword({ name: caller.username, password, request, method: 'verification' })
-    await platform.store.transaction(async tx => {
-      await commit(tx)
-      if (caller.session !== undefined)
-        await recordsIn(tx).updateWhere(sessions, { pk: caller.session }, { verified: platform.clock().toISOString() })
-    })
-    return userResponse(auth, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
-  }
+export const verifyCurrentUser = (auth: AuthContext): Endpoint =>
+  defineEndpoint({
+    method: 'POST',
+    path: '/api/auth/userDetails/verification',
+    id: 'verifyCurrentUser',
+    summary: 'Verify the current user by the password',
+    access: 'caller.signedIn',
+    holdsSecrets: true,
+    body: { password: requiredPassword, email: typedText, username: typedText },
+    answers: { 200: { about: 'The user.', value: userRecord } },
+    problems: signInProblems,
+    answer: async ({ context: { platform }, caller, request, body: { password, email, username } }) => {
+      if (caller.pk === null || caller.username === null) throw new Problem('unauthorized')
+      for (const name of [email, username]) {
+        if (name !== null && (await findSecrets(platform.store, name))?.pk !== caller.pk)
+          throw new Problem('unauthorized')
+      }
+      const { commit } = await auth.verifyPassword({ name: caller.username, password, request, method: 'verification' })
+      await platform.store.transaction(async tx => {
+        await commit(tx)
+        const verified = platform.clock().toISOString()
+        if (caller.session !== undefined)
+          await recordsIn(tx).updateWhere(sessions, { pk: caller.session }, { verified })
+      })
+      return userResponse(auth, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
+    },
+  })

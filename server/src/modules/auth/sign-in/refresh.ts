@@ -4,10 +4,8 @@ import { readCookie } from '../../../core/http/cookies.ts'
 import type { Request } from '../../../core/http/exchange.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import type { Answer } from '../../../core/rest/answer.ts'
+import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import { isForeign } from '../../../core/rest/own-site.ts'
-import type { Context } from '../../../core/rest/platform.ts'
-import type { Task } from '../../../core/rest/respond.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
@@ -24,23 +22,36 @@ import {
 } from '../sessions/session.ts'
 import { isExpired, type TokenClaims, tokenCookies } from '../sessions/tokens.ts'
 import { recordSignIn } from '../verification/verify-password.ts'
-import { userResponse } from './sign-in.ts'
+import { signedInAnswer } from './answers.ts'
+import { userResponse, withCredentials } from './sign-in.ts'
 
-/** POST jwt/refresh: exchanges the refresh token. */
-export const refresh =
-  (service: Service, auth: AuthContext) =>
-  async (_: Context, { request }: Task): Promise<Answer> => {
-    const bearer = bearerOf(request)
-    if (bearer === null && (await isForeign(request, service.allowsOrigin))) throw new Problem('forbidden')
-    const { platform, lifetimes, tokens } = auth
-    const claims = await tokens.read(bearer ?? readCookie(request, cookieNames.refresh) ?? '', 'refresh')
-    if (!claims || isExpired(claims, platform.clock())) throw new Problem('unauthorized')
-    const rotation = await rotateAndRecord(auth, claims, request)
-    if (rotation.outcome === 'unknown' || rotation.outcome === 'reused' || rotation.session.state !== 'full')
-      throw new Problem('unauthorized')
-    const cookies = await tokenCookies(rotation.session, tokens, lifetimes)
-    return userResponse(auth, { request, status: 201 }, { userPk: claims.sub, cookies })
-  }
+/** Exchanges the refresh token. */
+export const refresh = (service: Service, auth: AuthContext): Endpoint =>
+  defineEndpoint({
+    method: 'POST',
+    path: '/api/auth/jwt/refresh',
+    id: 'refreshTokens',
+    summary: 'Exchange the refresh token',
+    description: 'Takes the cookie `refresh_token`, or the token as a Bearer token, and gives new ones.',
+    access: withCredentials,
+    open: true,
+    forgiving: true,
+    holdsSecrets: true,
+    answers: { 201: signedInAnswer },
+    problems: [401, 403, 406, 503],
+    answer: async ({ request }) => {
+      const bearer = bearerOf(request)
+      if (bearer === null && (await isForeign(request, service.allowsOrigin))) throw new Problem('forbidden')
+      const { platform, lifetimes, tokens } = auth
+      const claims = await tokens.read(bearer ?? readCookie(request, cookieNames.refresh) ?? '', 'refresh')
+      if (!claims || isExpired(claims, platform.clock())) throw new Problem('unauthorized')
+      const rotation = await rotateAndRecord(auth, claims, request)
+      if (rotation.outcome === 'unknown' || rotation.outcome === 'reused' || rotation.session.state !== 'full')
+        throw new Problem('unauthorized')
+      const cookies = await tokenCookies(rotation.session, tokens, lifetimes)
+      return userResponse(auth, { request, status: 201 }, { userPk: claims.sub, cookies })
+    },
+  })
 
 const bearerOf = ({ headers: { authorization = '' } }: Request): string | null =>
   /^bearer +(\S+)$/i.exec(authorization.trim())?.[1] ?? null
@@ -58,17 +69,27 @@ const rotateAndRecord = (
     return rotation
   })
 
-/** GET userDetails: the signed-in user, or the one whom this device remembers. */
-export const readCurrentUser =
-  (auth: AuthContext) =>
-  async ({ caller }: Context, { request }: Task): Promise<Answer> => {
-    if (caller.pk !== null) return userResponse(auth, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
-    const claim = readSessionSecret(readCookie(request, cookieNames.remember))
-    const session = claim && (await resumeSession(auth, claim, request))
-    if (!session) throw new Problem('unauthorized')
-    const cookies = await tokenCookies(session, auth.tokens, auth.lifetimes)
-    return userResponse(auth, { request, status: 200 }, { userPk: session.user.pk, cookies })
-  }
+/** The signed-in user, or the one whom this device remembers. */
+export const readCurrentUser = (auth: AuthContext): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/api/auth/userDetails',
+    id: 'readCurrentUser',
+    summary: 'Read who is signed in, or sign in whoever is remembered',
+    access: withCredentials,
+    forgiving: true,
+    holdsSecrets: true,
+    answers: { 200: signedInAnswer },
+    problems: [401, 406, 503],
+    answer: async ({ caller, request }) => {
+      if (caller.pk !== null) return userResponse(auth, { request, status: 200 }, { userPk: caller.pk, cookies: [] })
+      const claim = readSessionSecret(readCookie(request, cookieNames.remember))
+      const session = claim && (await resumeSession(auth, claim, request))
+      if (!session) throw new Problem('unauthorized')
+      const cookies = await tokenCookies(session, auth.tokens, auth.lifetimes)
+      return userResponse(auth, { request, status: 200 }, { userPk: session.user.pk, cookies })
+    },
+  })
 
 const resumeSession = (
   { platform, lifetimes }: AuthContext,

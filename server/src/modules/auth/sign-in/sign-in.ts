@@ -3,10 +3,12 @@
 import { readCookie } from '../../../core/http/cookies.ts'
 import type { Request } from '../../../core/http/exchange.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
-import type { Problem } from '../../../core/problem.ts'
+import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
-import { userRecordOf } from '../../people/index.ts'
+import { toValueAnswer } from '../../../core/rest/endpoint-answers.ts'
+import type { Permit } from '../../../core/rest/permit.ts'
+import { userRecord, userRecordOf } from '../../people/index.ts'
 import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblem } from '../faults.ts'
@@ -18,6 +20,7 @@ import {
   cookieNames,
   expiredCookies,
   findClaimedSessions,
+  hasCookies,
   readSessionClaims,
 } from '../sessions/cookies.ts'
 import {
@@ -148,5 +151,11 @@ export const userResponse = async (
 ): Promise<Answer> => {
   const value = await userRecordOf(auth.platform.store, userPk)
   const headers = cookies.length > 0 ? auth.cookieHeaders(request, cookies) : { 'Cache-Control': 'no-store' }
-  return { kind: 'value', status, name: 'user', value, headers }
+  return toValueAnswer(userRecord, value, { status, headers })
+}
+
+/** The endpoint verifies the credentials itself, since it uses some of them up. */
+export const withCredentials: Permit = ({ caller }, request) => {
+  const hasSome = caller.pk !== null || request.headers.authorization !== undefined || hasCookies(request)
+  if (!hasSome) throw new Problem('unauthorized')
 }

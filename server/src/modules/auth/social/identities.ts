@@ -5,13 +5,12 @@ import { createHash } from 'node:crypto'
 import { assigned, defineResource } from '../../../core/model/define.ts'
 import { ref, text, timestamp } from '../../../core/model/fields.ts'
 import type { Row } from '../../../core/model/row.ts'
+import { defineShape, manyOf } from '../../../core/model/shape.ts'
 import type { Reader, Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import { recordsIn } from '../../../core/records/records.ts'
-import type { Answer } from '../../../core/rest/answer.ts'
-import type { Context } from '../../../core/rest/platform.ts'
-import type { Task } from '../../../core/rest/respond.ts'
+import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import { emailHashOf, maskEmail } from '../../mail/index.ts'
 import { secrets } from '../../people/index.ts'
 import { authAudit } from '../audit.ts'
@@ -70,13 +69,34 @@ const providerOf = (providers: readonly Provider[], { issuer }: ExternalIdentity
   return providers.find(provider => provider.issuer.href === href) ?? null
 }
 
-export const listIdentities =
-  (providers: readonly Provider[]) =>
-  async ({ caller, platform }: Context): Promise<Answer> => {
-    if (caller.pk === null) throw new Problem('unauthorized')
-    const entries = (await identitiesOf(platform.store, caller.pk)).map(identity => toEntry(identity, providers))
-    return { kind: 'list', names: { list: 'identities', entry: 'identity' }, entries }
-  }
+const must = { required: true } as const
+
+const identityShape = defineShape(
+  'ExternalIdentity',
+  {
+    id: text(must),
+    provider: text({ about: 'Null for one that is no longer configured.' }),
+    label: text(must),
+    email: text({ about: 'The verified address there, as of the last sign-in.' }),
+    created: timestamp(must),
+    lastUsed: timestamp(must),
+  },
+  { element: 'identity' },
+)
+
+export const listIdentities = (providers: readonly Provider[]): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/api/auth/identities',
+    id: 'listIdentities',
+    summary: 'List the services at which one signs in',
+    access: 'caller.signedIn',
+    holdsSecrets: true,
+    answers: { 200: { about: 'The identities there.', value: manyOf(identityShape, 'identities') } },
+    problems: [401, 406, 503],
+    run: async ({ context: { platform }, caller }) =>
+      (await identitiesOf(platform.store, caller.pk ?? '')).map(identity => toEntry(identity, providers)),
+  })
 
 const toEntry = (identity: ExternalIdentity, providers: readonly Provider[]) => {
   const provider = providerOf(providers, identity)
@@ -90,28 +110,38 @@ const toEntry = (identity: ExternalIdentity, providers: readonly Provider[]) => 
   }
 }
 
-export const removeIdentity =
-  (providers: readonly Provider[]) =>
-  async ({ caller, platform }: Context, { request }: Task): Promise<Answer> => {
-    const { pk: userPk, username } = caller
-    if (userPk === null) throw new Problem('unauthorized')
-    await platform.store.transaction(async tx => {
-      // Locked: of two concurrent removals, the second finds that it is the last.
-      const stored = await recordsIn(tx).lock(secrets, userPk)
-      const own = await identitiesOf(tx, userPk)
-      const identity = own.find(({ pk }) => pk === request.params.id)
-      if (!identity) throw new Problem('not_found')
-      const opensAccount = (other: ExternalIdentity) => other !== identity && providerOf(providers, other) !== null
-      if (!stored?.passwordHash && !own.some(opensAccount))
-        throw new Problem('conflict', 'It is the only way into the account: choose a password first.')
-      await recordsIn(tx).remove(externalIdentities, identity.pk)
-      const { email } = identity
-      const data = {
-        provider: providerOf(providers, identity)?.name ?? identity.issuer,
-        ...(email !== null && { email: maskEmail(email) }),
-        address: request.remoteAddress,
-      }
-      await authAudit.record(tx, { type: 'IDENTITY_REMOVED', principal: username, data, now: platform.clock() })
-    })
-    return { kind: 'nothing', status: 204 }
-  }
+export const removeIdentity = (providers: readonly Provider[]): Endpoint =>
+  defineEndpoint({
+    method: 'DELETE',
+    path: '/api/auth/identities/{id}',
+    id: 'removeIdentity',
+    summary: 'Let one of these services open the account no more',
+    description: 'Only where there is another way in: a password, or another such service.',
+    params: { id: 'The identity.' },
+    access: 'caller.signedIn',
+    holdsSecrets: true,
+    answers: { 204: 'It opens the account no more.' },
+    problems: [401, 403, 404, 409, 503],
+    run: async ({ context: { platform }, caller, request }) => {
+      const { pk: userPk, username } = caller
+      if (userPk === null) throw new Problem('unauthorized')
+      await platform.store.transaction(async tx => {
+        // Locked: of two concurrent removals, the second finds that it is the last.
+        const stored = await recordsIn(tx).lock(secrets, userPk)
+        const own = await identitiesOf(tx, userPk)
+        const identity = own.find(({ pk }) => pk === request.params.id)
+        if (!identity) throw new Problem('not_found')
+        const opensAccount = (other: ExternalIdentity) => other !== identity && providerOf(providers, other) !== null
+        if (!stored?.passwordHash && !own.some(opensAccount))
+          throw new Problem('conflict', 'It is the only way into the account: choose a password first.')
+        await recordsIn(tx).remove(externalIdentities, identity.pk)
+        const { email } = identity
+        const data = {
+          provider: providerOf(providers, identity)?.name ?? identity.issuer,
+          ...(email !== null && { email: maskEmail(email) }),
+          address: request.remoteAddress,
+        }
+        await authAudit.record(tx, { type: 'IDENTITY_REMOVED', principal: username, data, now: platform.clock() })
+      })
+    },
+  })

@@ -2,13 +2,15 @@
 
 import { AuthorizationResponseError } from 'openid-client'
 import type { Request } from '../../../core/http/exchange.ts'
+import type { Caller } from '../../../core/model/caller.ts'
+import { boolean, text } from '../../../core/model/fields.ts'
+import { defineShape } from '../../../core/model/shape.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
-import { mustBeOwnSite } from '../../../core/rest/own-site.ts'
-import type { Context } from '../../../core/rest/platform.ts'
-import type { Task } from '../../../core/rest/respond.ts'
+import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
+import { toValueAnswer } from '../../../core/rest/endpoint-answers.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { Secrets } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
@@ -49,25 +51,55 @@ const providerOf = ({ providers }: Social, { params }: Request): ConfiguredProvi
 const redirectUriOf = ({ service }: Social, { provider }: ConfiguredProvider): string =>
   `${service.address()}/api/auth/oauth/signin/${provider.name}`
 
-export const redirectToProvider =
-  (social: Social) =>
-  async (_: Context, { request }: Task): Promise<Answer> => {
-    await mustBeOwnSite(social.service, request)
-    const configured = providerOf(social, request)
-    const query = new URLSearchParams(request.search)
-    const to = query.get('to') ?? '/'
-    if (clientPage(to) === null)
-      throw new Problem('bad_parameter', { errors: [{ parameter: 'to', ...authFault('client_page') }] })
-    const challenge = newChallenge()
-    const location = await authorizationUrl(social, configured, challenge)
-    if (location === null) return unavailable(social, request)
-    const remember = query.get('rememberMe') === 'true'
-    const attempt = { provider: configured.provider.name, challenge, to, remember }
-    const headers = social.auth.cookieHeaders(request, [await attemptCookie(social.auth, attempt)])
-    return wantsJson(request)
-      ? { kind: 'value', status: 200, name: 'signIn', value: { location }, headers }
-      : { kind: 'nothing', status: 302, headers: { ...headers, Location: location } }
-  }
+const path = '/api/auth/oauth/signin/{provider}'
+const params = { provider: 'The name of the provider in the configuration.' } as const
+
+const destination = defineShape(
+  'SignInDestination',
+  { location: text({ required: true, format: 'uri' }) },
+  { element: 'signIn' },
+)
+
+/** Browsers accept HTML; a redirect has no media type. */
+export const redirectToProvider = (social: Social): Endpoint =>
+  defineEndpoint({
+    method: 'POST',
+    path,
+    id: 'beginSocialSignIn',
+    summary: 'Begin to sign in at a provider',
+    description: 'Redirects to the provider. A script asks for `application/json` and gets the address instead.',
+    params,
+    access: 'true',
+    ownSite: true,
+    forgiving: true,
+    query: {
+      to: text({ max: 2000, default: '/', about: 'The page of the client to come back to, such as `/films`.' }),
+      rememberMe: boolean({ default: false, about: 'Is the device to be remembered?' }),
+    },
+    produces: '*/*',
+    answers: {
+      200: {
+        about: 'Where to go.',
+        value: destination,
+        headers: { 'Set-Cookie': 'Binds the sign-in to the browser.' },
+      },
+      302: { about: 'To the provider.', headers: { Location: 'The provider, or the sign-in page with an error.' } },
+    },
+    problems: [400, 403, 404, 503],
+    answer: async ({ request, query: { to, rememberMe } }) => {
+      const configured = providerOf(social, request)
+      if (clientPage(to) === null)
+        throw new Problem('bad_parameter', { errors: [{ parameter: 'to', ...authFault('client_page') }] })
+      const challenge = newChallenge()
+      const location = await authorizationUrl(social, configured, challenge)
+      if (location === null) return unavailable(social, request)
+      const attempt = { provider: configured.provider.name, challenge, to, remember: rememberMe }
+      const headers = social.auth.cookieHeaders(request, [await attemptCookie(social.auth, attempt)])
+      return wantsJson(request)
+        ? toValueAnswer(destination, { location }, { headers })
+        : { kind: 'nothing', status: 302, headers: { ...headers, Location: location } }
+    },
+  })
 
 /** A script cannot read the address of a redirect, nor follow it to another site. */
 const wantsJson = ({ headers: { accept = '' } }: Request): boolean => /\bapplication\/json\b/i.test(accept)
@@ -102,32 +134,51 @@ const redirect = (
   { page, cookies }: { readonly page: string; readonly cookies: readonly Cookie[] },
 ): Answer => ({ kind: 'nothing', status: 302, headers: { ...auth.cookieHeaders(request, cookies), Location: page } })
 
-export const returnFromProvider =
-  (social: Social) =>
-  async ({ caller }: Context, { request }: Task): Promise<Answer> => {
-    const { auth } = social
-    const configured = providerOf(social, request)
-    const { name } = configured.provider
-    const refuse = async (failure: SocialFailure): Promise<Answer> => {
-      const reason = `${name}: ${failure}`
-      await auth.recordRefusal({ type: 'AUTHENTICATION_FAILURE', principal: null, request, reason })
-      return redirect(auth, request, { page: signInPage({ error: failure }), cookies: [expiredAttempt] })
-    }
-    const attempt = await readAttempt(auth, request, name)
-    if (!attempt) return refuse('expired')
-    const claims = await readClaims(social, configured, { attempt, request })
-    if (typeof claims === 'string') return refuse(claims)
-    const arrival = { claims, provider: name, request }
-    const secrets = await findOrRegister(auth, arrival, social.registerNewcomer).catch(tooManyRegistrations)
-    if (typeof secrets === 'string') return refuse(secrets)
-    const result = await signIn(auth, {
-      ...{ secrets, request, by: 'tokens', former: caller.session, remember: attempt.remember },
-      commit: tx => commitIdentity(auth, tx, { secrets, claims, request }),
-    }).catch(accountChanged)
-    if (typeof result === 'string') return refuse(result)
-    const page = result.isPending ? signInPage({ secondFactor: 'true', to: attempt.to }) : clientPage(attempt.to)
-    return redirect(auth, request, { page: page ?? '/client/', cookies: [...result.cookies, expiredAttempt] })
+export const returnFromProvider = (social: Social): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path,
+    id: 'finishSocialSignIn',
+    summary: 'Come back from a provider',
+    description: 'Providers send browsers here. The answer is always a redirect to a page of the client.',
+    params,
+    access: 'true',
+    forgiving: true,
+    produces: '*/*',
+    answers: {
+      302: {
+        about: 'To the page that was asked for; to the sign-in page with `error`, or with `secondFactor`.',
+        headers: { Location: 'A page of the client.', 'Set-Cookie': 'The cookies of the session.' },
+      },
+    },
+    problems: [404, 503],
+    answer: ({ caller, request }) => finishSignIn(social, caller, request),
+  })
+
+const finishSignIn = async (social: Social, caller: Caller, request: Request): Promise<Answer> => {
+  const { auth } = social
+  const configured = providerOf(social, request)
+  const { name } = configured.provider
+  const refuse = async (failure: SocialFailure): Promise<Answer> => {
+    const reason = `${name}: ${failure}`
+    await auth.recordRefusal({ type: 'AUTHENTICATION_FAILURE', principal: null, request, reason })
+    return redirect(auth, request, { page: signInPage({ error: failure }), cookies: [expiredAttempt] })
   }
+  const attempt = await readAttempt(auth, request, name)
+  if (!attempt) return refuse('expired')
+  const claims = await readClaims(social, configured, { attempt, request })
+  if (typeof claims === 'string') return refuse(claims)
+  const arrival = { claims, provider: name, request }
+  const secrets = await findOrRegister(auth, arrival, social.registerNewcomer).catch(tooManyRegistrations)
+  if (typeof secrets === 'string') return refuse(secrets)
+  const result = await signIn(auth, {
+    ...{ secrets, request, by: 'tokens', former: caller.session, remember: attempt.remember },
+    commit: tx => commitIdentity(auth, tx, { secrets, claims, request }),
+  }).catch(accountChanged)
+  if (typeof result === 'string') return refuse(result)
+  const page = result.isPending ? signInPage({ secondFactor: 'true', to: attempt.to }) : clientPage(attempt.to)
+  return redirect(auth, request, { page: page ?? '/client/', cookies: [...result.cookies, expiredAttempt] })
+}
 
 const readClaims = async (
   social: Social,

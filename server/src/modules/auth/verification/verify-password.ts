@@ -64,6 +64,12 @@ const max = 1000
 /** Fields for names, passwords and codes that are compared. */
 export const typedText = text({ max })
 export const requiredText = text({ max, required: true })
+export const requiredPassword = text({ max, required: true, format: 'password' })
+export const requiredCode = text({
+  max,
+  required: true,
+  about: 'Six digits of the authenticator, or a recovery code.',
+})
 
 export const createPasswordVerifier = (
   platform: Platform,

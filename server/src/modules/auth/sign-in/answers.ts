@@ -1,0 +1,42 @@
+// What the endpoints of sign-in answer.
+
+import { shape } from '../../../core/model/description.ts'
+import type { AnswerOptions } from '../../../core/rest/endpoint.ts'
+import { userRecord } from '../../people/index.ts'
+
+export const sessionCookieHeader = { 'Set-Cookie': 'The cookies by which the caller stays signed in.' } as const
+
+export const signedInAnswer = { about: 'The user.', value: userRecord, headers: sessionCookieHeader } as const
+
+const problem = {
+  content: { 'application/problem+json': shape('SignInProblem') },
+  schemas: {
+    SignInProblem: {
+      description: '`unauthorized` has a body only if `Accept` asks for `application/problem+json`.',
+      allOf: [
+        shape('Problem'),
+        {
+          type: 'object',
+          properties: {
+            code: { type: 'string', enum: ['second_factor_required', 'email_unconfirmed', 'unauthorized'] },
+          },
+        },
+      ],
+    },
+  },
+} as const
+
+export const refusedAnswer: AnswerOptions = {
+  about:
+    'Without a body: the credentials are wrong. With a body: a code of the second factor is needed next ' +
+    '(`second_factor_required`), or the e-mail address is not confirmed yet (`email_unconfirmed`).',
+  ...problem,
+  headers: { 'Set-Cookie': 'Names the sign-in that waits for the code.' },
+}
+
+export const refusedCodeAnswer: AnswerOptions = {
+  about: 'Without a body: sign in again. With a body of code `second_factor_required`: another code may be tried.',
+  ...problem,
+}
+
+export const signInProblems = [400, 401, 403, 406, 415, 429, 503] as const

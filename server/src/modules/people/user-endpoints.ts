@@ -1,0 +1,94 @@
+// Further addresses of users: by name, and their metadata one by one.
+
+import type { Request } from '../../core/http/exchange.ts'
+import { ValueFault } from '../../core/model/field.ts'
+import { map, text } from '../../core/model/fields.ts'
+import { toFilter } from '../../core/model/query.ts'
+import { linkFiltersOf } from '../../core/model/visibility.ts'
+import { Problem } from '../../core/problem.ts'
+import { defineEndpoint } from '../../core/rest/endpoint.ts'
+import { answerWith } from '../../core/rest/item-answer.ts'
+import { mayUse } from '../../core/rest/permit.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import { invalid } from '../../core/rest/read-members.ts'
+import { updateIfMatching } from '../../core/rest/write-input.ts'
+import { findUserByName } from './find-user.ts'
+import { users } from './users.ts'
+
+/** As reading the user by pk: callers who may not read the user do not learn whether the name exists. */
+const findUser = defineEndpoint({
+  method: 'GET',
+  path: '/api/rest/users/byUserNameOrEmail/{userNameOrEmail}',
+  id: 'findUserByUserNameOrEmail',
+  summary: 'Find the user of a name or a confirmed address',
+  access: mayUse(users, 'read'),
+  answers: { 200: users },
+  answer: async ({ context, request, params }) => {
+    const { access, registry, store } = context.platform
+    const resource = registry.resource(users)
+    const visible = toFilter(access.permit(resource, 'read', context.caller))
+    const found = await findUserByName(store, params.userNameOrEmail)
+    const linkFilters = linkFiltersOf(context.visibility.view(resource), context.visibility)
+    const record = found && (await store.get(resource, found.pk, { visible, linkFilters }))
+    if (!record) throw new Problem('not_found')
+    return answerWith(context, { request, resource }, { record, status: 200 })
+  },
+})
+
+const putMetadatum = defineEndpoint({
+  method: 'PUT',
+  path: '/api/rest/users/{pk}/metadata',
+  id: 'putUserMetadatum',
+  summary: 'Add or change one metadatum',
+  access: mayUse(users, 'patch'),
+  body: { predicate: text({ required: true, max: 255 }), object: text({ required: true, min: 0, max: 4000 }) },
+  answers: { 200: 'It was changed.', 201: 'It is new.' },
+  answer: async ({ context, request, body: { predicate, object } }) => {
+    let isNew = false
+    await change(context, request, metadata => {
+      isNew = !Object.hasOwn(metadata, predicate)
+      return { ...metadata, [predicate]: object }
+    })
+    return { kind: 'nothing', status: isNew ? 201 : 200 }
+  },
+})
+
+const removeMetadatum = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/rest/users/{pk}/metadata/{predicate}',
+  id: 'deleteUserMetadatum',
+  summary: 'Remove one metadatum',
+  access: mayUse(users, 'patch'),
+  answers: { 204: 'It is gone.' },
+  run: ({ context, request, params: { predicate } }) =>
+    change(context, request, metadata => {
+      if (!Object.hasOwn(metadata, predicate)) throw new Problem('not_found')
+      return Object.fromEntries(Object.entries(metadata).filter(([name]) => name !== predicate))
+    }),
+})
+
+export const userEndpoints = [findUser, putMetadatum, removeMetadatum]
+
+type Metadata = Readonly<Record<string, string>>
+
+const metadataType = map().type
+
+/** A patch of the user like any other: the same rule, the same preconditions, the same events. */
+const change = async (context: Context, request: Request, next: (metadata: Metadata) => Metadata): Promise<void> => {
+  const updated = await updateIfMatching(context, {
+    resource: context.platform.registry.resource(users),
+    pk: request.params.pk ?? '',
+    preconditions: request.headers,
+    values: before => ({ metadata: readMetadata(next((before.metadata as Metadata | null) ?? {})) }),
+  })
+  if (!updated) throw new Problem('not_found')
+}
+
+const readMetadata = (metadata: Metadata): unknown => {
+  try {
+    return metadataType.read(metadata)
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error
+    throw invalid(error.at('/predicate', 'predicate'))
+  }
+}
