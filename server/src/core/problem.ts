@@ -146,6 +146,9 @@ export const problemTypes = {
 
 export type ProblemCode = keyof typeof problemTypes
 
+export const isProblemCode = (code: unknown): code is ProblemCode =>
+  typeof code === 'string' && Object.hasOwn(problemTypes, code)
+
 declare const declared: unique symbol
 /** A code of a module's own. The mark keeps comparisons with codes that nothing declares from compiling. */
 export type DeclaredCode = string & { readonly [declared]: true }

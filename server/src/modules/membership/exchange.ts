@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Problem } from '../../core/problem.ts'
 import { type CallNode, createNodeCaller } from './caller-of-nodes.ts'
 import type { Identity } from './identity.ts'
-import { type Kind, type MessageBody, openReply, sealMessage } from './messages.ts'
+import { type MessageBody, type MessageKind, openReply, sealMessage } from './messages.ts'
 import { type NetworkMap, toNodeUrl } from './network-map.ts'
 
 export const messagesPath = '/api/bnms/messages'
 
 /** A node of this process: it needs no proof of who speaks. */
-export type LocalAnswer = (from: string, kind: Kind, body: MessageBody) => Promise<MessageBody>
+export type LocalAnswer = (from: string, kind: MessageKind, body: MessageBody) => Promise<MessageBody>
 
 export interface Post {
   /** The node that answers for a party of this process. */
@@ -35,7 +35,7 @@ export const createPost = (timeoutMs: number): Post => {
 
 export interface Asking {
   readonly to: string
-  readonly kind: Kind
+  readonly kind: MessageKind
   readonly body: MessageBody
   /** 1: a notice, which will be tried again anyway. */
   readonly attempts?: number

@@ -24,7 +24,7 @@ export interface Inbox {
 }
 
 /** Refusals after which somebody should look at what the sender is doing. */
-const telling: ReadonlySet<Problem['code']> = new Set(['unprocessable', 'conflict', 'forbidden'])
+const notable: ReadonlySet<Problem['code']> = new Set(['unprocessable', 'conflict', 'forbidden'])
 
 export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): Inbox => {
   const { records, node } = ledger
@@ -62,7 +62,7 @@ export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): In
         return reply(message, await answer(message.from, message.kind, message.body))
       } catch (error) {
         if (!(error instanceof Problem)) throw error
-        if (telling.has(error.code))
+        if (notable.has(error.code))
           log.warn({ node, sender: message.from, kind: message.kind, err: error }, 'message without effect')
         return reply(message, error)
       }

@@ -16,8 +16,7 @@ export type Ruling = keyof typeof rulings
 /** Whatever changes a membership. */
 export type Act = 'request' | 'amend' | Ruling
 
-export const admits = (ruling: Ruling, status: Status): boolean =>
-  (rulings[ruling].from as readonly Status[]).includes(status)
+export const admits = (ruling: Ruling, status: Status): boolean => rulings[ruling].from.some(from => from === status)
 
 /** States in which the other members of a network have to do with a membership; the others are a matter between two. */
 export const concernsOthers = (status: Status): boolean => status !== 'PENDING' && status !== 'DECLINED'

@@ -4,6 +4,7 @@ import { parseJson } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Ledger, Mark, ReceivedState } from './ledger.ts'
 import { statuses } from './membership-states.ts'
+import { isBody } from './messages.ts'
 import { maxMetadataLength } from './metadata-types.ts'
 import type { Party } from './network-map.ts'
 import type { Membership } from './node.ts'
@@ -12,14 +13,14 @@ import { canonicalX500 } from './x500.ts'
 
 const maxEntryLength = maxMetadataLength * 2 + 16_384
 
-export interface ReceivedStates {
+export interface Reading {
   readonly all: readonly ReceivedState[]
   /** Those that the node does not have yet. */
   readonly fresh: readonly ReceivedState[]
 }
 
 /** Throws unless all of them are valid states signed by the operator. Those that the node has are not verified again. */
-export const readSignedEntries = async (sent: unknown, operator: Party, ledger: Ledger): Promise<ReceivedStates> => {
+export const readSignedEntries = async (sent: unknown, operator: Party, ledger: Ledger): Promise<Reading> => {
   if (!Array.isArray(sent)) throw new Problem('bad_request', 'The states are missing.')
   const all = sent.map(one => readEntry(one, operator))
   const known = await ledger.marksOf(
@@ -43,31 +44,41 @@ const isKnown = (mark: Mark | undefined, { entry, signature }: SignedEntry): boo
 
 /** Not verified yet. */
 const readEntry = (sent: unknown, operator: Party): ReceivedState => {
-  const { entry, signature } = (sent ?? {}) as { entry?: unknown; signature?: unknown }
+  const { entry, signature } = isBody(sent) ? sent : {}
   if (typeof entry !== 'string' || typeof signature !== 'string' || entry.length > maxEntryLength)
     throw notSigned(operator)
-  const state = parsed(entry)
-  if (!Number.isSafeInteger(state?.sequence)) throw notSigned(operator)
-  return { signed: { entry, signature }, state: state as StateEntry }
+  const state = readState(entry)
+  if (!state) throw notSigned(operator)
+  return { signed: { entry, signature }, state }
 }
 
-const parsed = (text: string): StateEntry | null => {
+/** Null unless the text is a state of a membership. */
+const readState = (text: string): StateEntry | null => {
   try {
-    return parseJson(text) as StateEntry | null
+    const state = parseJson(text)
+    return isState(state) ? state : null
   } catch {
     return null
   }
 }
 
-const isSound = ({ bno, sequence, previous, record }: StateEntry, operator: string): boolean =>
-  bno === operator && sequence > 0 && typeof previous === 'string' && isSoundRecord(record, operator)
+const isState = (state: unknown): state is StateEntry =>
+  isBody(state) &&
+  typeof state.bno === 'string' &&
+  Number.isSafeInteger(state.sequence) &&
+  typeof state.previous === 'string' &&
+  isMembership(state.record)
 
-const isSoundRecord = (record: Membership, operator: string): boolean =>
-  record?.bno === operator &&
+const isSound = ({ bno, sequence, record }: StateEntry, operator: string): boolean =>
+  bno === operator && sequence > 0 && record.bno === operator
+
+export const isMembership = (record: unknown): record is Membership =>
+  isBody(record) &&
   isCanonical(record.member) &&
+  isCanonical(record.bno) &&
   (record.networkID === null || typeof record.networkID === 'string') &&
   (record.reason === null || typeof record.reason === 'string') &&
-  statuses.includes(record.status) &&
+  statuses.some(status => status === record.status) &&
   Number.isSafeInteger(record.version) &&
   Array.isArray(record.participants) &&
   typeof record.linearId === 'string' &&

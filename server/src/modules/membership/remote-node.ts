@@ -6,9 +6,10 @@ import { Problem } from '../../core/problem.ts'
 import type { Adapter, AdapterParts } from './adapters.ts'
 import { createNodeCaller, type NodeAnswer, type NodeCall } from './caller-of-nodes.ts'
 import type { Act } from './membership-states.ts'
-import { toProblem } from './messages.ts'
+import { isBody, toProblem } from './messages.ts'
 import type { HistoryEntry, Listing, Membership, MembershipNode, NodeHealth, Order, Selected } from './node.ts'
 import { toMembershipEvent } from './operator.ts'
+import { isMembership } from './received.ts'
 import type { DistantNode, RemoteSettings } from './settings.ts'
 
 const pageSize = 500
@@ -37,7 +38,7 @@ const createRemoteNode = (settings: DistantNode, parts: AdapterParts): Membershi
       const { method, path } = operatorPaths[order.ruling]
       const body = JSON.stringify(isBatch ? bodies : bodies[0])
       const answer = await call({ method, path, body, operationId: order.operationId, repeatable: true })
-      const records = (isBatch ? answer : [answer]) as readonly Membership[]
+      const records = readMemberships(isBatch ? answer : [answer], party)
       await note(order, order.ruling, records)
       return records
     },
@@ -46,18 +47,14 @@ const createRemoteNode = (settings: DistantNode, parts: AdapterParts): Membershi
       const body = JSON.stringify({ party: operator, networkId, membershipMetadata: metadata })
       const method = act === 'request' ? 'POST' : 'PUT'
       const path = '/api/bnms/member/memberships'
-      const record = (await call({
-        method,
-        path,
-        body,
-        operationId: order.operationId,
-        repeatable: true,
-      })) as Membership
+      const answer = await call({ method, path, body, operationId: order.operationId, repeatable: true })
+      const [record] = readMemberships([answer], party)
+      if (!record) throw strange(party)
       await note(order, act, [record])
       return record
     },
     list: async listing => {
-      const pages = readPages(call, listing)
+      const pages = readPages(call, listing, party)
       // The first page is there before the promise is settled, and with it the node's word on who may read.
       const first = await pages.next()
       return (async function* () {
@@ -67,16 +64,30 @@ const createRemoteNode = (settings: DistantNode, parts: AdapterParts): Membershi
     },
     history: async linearId => {
       const path = `/api/bnms/member/memberships/${encodeURIComponent(linearId)}/history`
-      return (await call({ method: 'GET', path, repeatable: true })) as readonly HistoryEntry[]
+      return readHistory(await call({ method: 'GET', path, repeatable: true }), party)
     },
     operators: async () => {
       const answer = await call({ method: 'GET', path: nodesPath, repeatable: true })
-      const [entry] = answer as readonly { readonly operators: readonly string[] }[]
-      return entry?.operators ?? []
+      const operators: unknown = Array.isArray(answer) ? answer[0]?.operators : null
+      return Array.isArray(operators) ? operators.filter(name => typeof name === 'string') : []
     },
     health: () => readHealth(settings.remote),
     start: async () => async () => {},
   }
+}
+
+const strange = (party: string): Problem =>
+  new Problem('unavailable', `The node of ${party} gave an answer that cannot be read.`)
+
+const readMemberships = (answer: unknown, party: string): readonly Membership[] => {
+  if (!Array.isArray(answer) || !answer.every(isMembership)) throw strange(party)
+  return answer
+}
+
+const readHistory = (answer: unknown, party: string): readonly HistoryEntry[] => {
+  const isEntry = (entry: unknown): entry is HistoryEntry => isBody(entry) && isMembership(entry.record)
+  if (!Array.isArray(answer) || !answer.every(isEntry)) throw strange(party)
+  return answer
 }
 
 const operatorPaths = {
@@ -94,13 +105,13 @@ const toBody = ({ member, bno, networkId, reason, version }: Selected): Json => 
   version,
 })
 
-async function* readPages(call: Call, listing: Listing): AsyncGenerator<readonly Membership[]> {
+async function* readPages(call: Call, listing: Listing, party: string): AsyncGenerator<readonly Membership[]> {
   let left = listing.limit ?? Number.POSITIVE_INFINITY
   let { after } = listing
   for (;;) {
     const size = Math.min(pageSize, left)
     const path = `/api/bnms/member/memberships?${toQuery(listing, after, size)}`
-    const records = (await call({ method: 'GET', path, repeatable: true })) as readonly Membership[]
+    const records = readMemberships(await call({ method: 'GET', path, repeatable: true }), party)
     if (records.length > 0) yield records
     left -= records.length
     after = records.at(-1)?.linearId ?? null
@@ -143,9 +154,9 @@ const createCall = (
 }
 
 const toNodeProblem = ({ status, json, retryAfter }: NodeAnswer, party: string): Problem => {
-  const { code, detail, errors } = (json ?? {}) as { code?: unknown; detail?: unknown; errors?: Json }
-  const isOwn = typeof code === 'string' && status !== 401 && status < 500
-  if (isOwn) return toProblem({ code, detail: typeof detail === 'string' ? detail : '', errors: errors ?? [] })
+  const body = isBody(json) ? json : {}
+  const { detail } = body
+  if (typeof body.code === 'string' && status !== 401 && status < 500) return toProblem(body)
   if (status === 503 && typeof detail === 'string')
     return new Problem('unavailable', { detail, headers: { 'Retry-After': retryAfter ?? '1' } })
   return new Problem('unavailable', {
@@ -160,8 +171,8 @@ const readHealth = async ({ url, adminUrl }: RemoteSettings): Promise<NodeHealth
       redirect: 'error',
       signal: AbortSignal.timeout(healthTimeoutMs),
     })
-    const { status } = (await response.json()) as { status?: unknown }
-    return { status: status === 'UP' ? 'UP' : 'DOWN', address: url }
+    const answer: unknown = await response.json()
+    return { status: isBody(answer) && answer.status === 'UP' ? 'UP' : 'DOWN', address: url }
   } catch {
     return { status: 'DOWN', address: url }
   }

@@ -2,7 +2,6 @@
 // nothing can be taken out, changed or put in between without breaking every later link.
 
 import { createHash, type KeyObject } from 'node:crypto'
-import type { Json } from '../../core/model/json.ts'
 import { toCanonicalJson } from './canonical-json.ts'
 import { type Identity, isSignedBy, whetherSignedBy } from './identity.ts'
 import type { Act } from './membership-states.ts'
@@ -27,7 +26,7 @@ export interface SignedEntry {
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 export const signEntry = (entry: StateEntry, identity: Identity): SignedEntry => {
-  const text = toCanonicalJson(entry as unknown as Json)
+  const text = toCanonicalJson(entry)
   return { entry: text, signature: identity.sign('plinth membership state', text) }
 }
 

@@ -2,7 +2,6 @@
 // that callers see are the latest states and nothing else.
 
 import type { KeyObject } from 'node:crypto'
-import type { Json } from '../../core/model/json.ts'
 import type { RecordReader } from '../../core/model/records.ts'
 import { toCanonicalJson } from './canonical-json.ts'
 import { toMembership } from './ledger.ts'
@@ -117,9 +116,9 @@ const checkRecords = async (
       count++
       const known = left.get(row.pk)
       left.delete(row.pk)
-      const text = toCanonicalJson(toMembership(row) as unknown as Json)
+      const text = toCanonicalJson(toMembership(row))
       if (!known) note(`the membership of ${row.member} has no state behind it`)
-      else if (text !== toCanonicalJson(known.state.record as unknown as Json) || row.sequence !== known.sequence)
+      else if (text !== toCanonicalJson(known.state.record) || row.sequence !== known.sequence)
         note(`the membership of ${row.member} is not as state ${known.sequence} says`)
     }
   }
