@@ -1,7 +1,7 @@
 // Who may do what: the one place that asks the rules.
 
 import { Problem } from '../problem.ts'
-import { type Caller, isWithinReach } from './caller.ts'
+import { type Caller, isWithinScopes } from './caller.ts'
 import type { Operation } from './define.ts'
 import { DefinitionError, type DefinitionFault } from './definition-error.ts'
 import type { Registry } from './registry.ts'
@@ -34,7 +34,7 @@ export const createAccess = (
     return found[operation]
   }
   const decide: Access['decide'] = (resource, operation, caller) =>
-    isWithinReach(caller, resource, operation) && rule(resource, operation).decide(caller)
+    isWithinScopes(caller, resource, operation) && rule(resource, operation).decide(caller)
   const viewOf = createViews(ofMember)
   return {
     rule,

@@ -12,7 +12,7 @@ export interface Caller {
   /** The session that the credentials belong to, when they belong to one. */
   readonly session?: string | undefined
   /** What the credentials are good for, when that is less than what their user may do. */
-  readonly reach?: Reach
+  readonly scopes?: CredentialScopes
   /** The API key that the caller was identified by. */
   readonly apiKey?: string
 }
@@ -41,20 +41,20 @@ export const covers = (caller: Caller, roles: readonly string[]): boolean =>
 
 // Some credentials are good for less than their user is: they read, or they write too, everywhere or in some resources.
 
-type ReachKind = 'read' | 'write'
+type ScopeKind = 'read' | 'write'
 
 /** `read` and `write` for everything, `films:read` and `films:write` for one resource. Writing includes reading. */
-export type Reach = ReadonlySet<string>
+export type CredentialScopes = ReadonlySet<string>
 
-/** Null stands for what belongs to no resource: only what reaches everything reaches that. */
-export const reaches = (reach: Reach, resource: string | null, kind: ReachKind): boolean =>
+/** Null stands for what belongs to no resource: only scopes for everything allow it. */
+export const scopesAllow = (scopes: CredentialScopes, resource: string | null, kind: ScopeKind): boolean =>
   (kind === 'read' ? (['read', 'write'] as const) : (['write'] as const)).some(
-    known => reach.has(known) || (resource !== null && reach.has(`${resource}:${known}`)),
+    known => scopes.has(known) || (resource !== null && scopes.has(`${resource}:${known}`)),
   )
 
-/** Is the caller there, and not only credentials of limited reach, such as an API key? */
-export const isInPerson = ({ reach }: Caller): boolean => reach === undefined
+/** Not authenticated by credentials of limited scope, such as an API key? */
+export const isInPerson = ({ scopes }: Caller): boolean => scopes === undefined
 
 /** Are the caller's credentials good for this, whatever the rules say of their user? */
-export const isWithinReach = ({ reach }: Caller, { name, definition }: Resource, operation: Operation): boolean =>
-  reach === undefined || (!definition.inPerson && reaches(reach, name, operation === 'read' ? 'read' : 'write'))
+export const isWithinScopes = ({ scopes }: Caller, { name, definition }: Resource, operation: Operation): boolean =>
+  scopes === undefined || (!definition.inPerson && scopesAllow(scopes, name, operation === 'read' ? 'read' : 'write'))

@@ -127,7 +127,7 @@ const ownOptions: OptionNames<ResourceOptions<Record<string, Field>>> = {
   internal: true,
   inPerson: true,
   storedIn: true,
-  announces: true,
+  eventFields: true,
   cors: true,
   families: true,
 }

@@ -97,12 +97,12 @@ export interface ResourceOptions<Fields extends Record<string, Field>, S extends
   readonly indexes?: readonly (readonly string[])[]
   /** Internal: a table for the service's own use, with no route. */
   readonly internal?: boolean
-  /** Only for callers who are there themselves, not for credentials of limited reach, such as API keys. */
+  /** Not for credentials of limited scope, such as API keys. */
   readonly inPerson?: boolean
   /** The records lie in another resource's table, selected by one of its text members; both show the same records. */
   readonly storedIn?: StoredIn
   /** Members that accompany the change events of a record, beyond those that its read rule looks at. */
-  readonly announces?: readonly (keyof Fields & string)[]
+  readonly eventFields?: readonly (keyof Fields & string)[]
   readonly cors?: CorsRule
   /** The default families of its operations; J where none is given. */
   readonly families?: { readonly [operation in GenericOperation]?: Family }
@@ -140,10 +140,10 @@ interface CorsRule {
 export interface ResourceDefinition<
   Fields extends Record<string, Field> = Record<string, Field>,
   S extends Stamps = Stamps,
-> extends Omit<ResourceOptions<Fields, S>, 'label' | 'announces'> {
+> extends Omit<ResourceOptions<Fields, S>, 'label' | 'eventFields'> {
   readonly name: string
   readonly label?: string
-  readonly announces?: readonly string[]
+  readonly eventFields?: readonly string[]
   readonly singular: string
   readonly identifier: Identifier
   readonly stamps: S

@@ -70,7 +70,7 @@ export const eventMembers = (registry: Registry, access: Access): EventMembers =
     const held = names.get(holderOf(resource)) ?? new Set()
     names.set(holderOf(resource), held)
     for (const path of access.rule(resource, 'read').paths) held.add(imageNameOf(path) ?? '')
-    for (const name of resource.definition.announces ?? []) held.add(name)
+    for (const name of resource.definition.eventFields ?? []) held.add(name)
     if (resource.definition.storedIn) held.add(resource.definition.storedIn.where.member)
   }
   return new Map([...names].map(([resource, held]) => [resource, [...held].flatMap(name => fitting(resource, name))]))
@@ -85,7 +85,7 @@ const fitting = (resource: Resource, name: string): Member[] => {
 
 /** Internal tables have events only when they ask for them. */
 export const hasEvents = ({ definition }: Resource): boolean =>
-  !definition.internal || definition.announces !== undefined
+  !definition.internal || definition.eventFields !== undefined
 
 /** The resource whose table holds the records. */
 export const holderOf = (resource: Resource): Resource => resource.holder ?? resource

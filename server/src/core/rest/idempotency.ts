@@ -161,7 +161,7 @@ const claimKey = (context: Context, claim: Claim): Promise<StoredRecord | null> 
 const stillRunning = (): Problem => new Problem('in_progress', 'The first request with this key is still running.')
 
 /** The first answer shows what its caller was allowed to see. A caller with fewer rights now does not get it again. */
-const mustCover = ({ roles, reach }: Caller, { roles: former, scopes }: StoredRecord): void => {
+const mustCover = ({ roles, scopes: reach }: Caller, { roles: former, scopes }: StoredRecord): void => {
   const hasRoles = ((former ?? []) as readonly string[]).every(role => roles.has(role))
   const hasReach = reach === undefined || (scopes as readonly string[] | null)?.every(scope => reach.has(scope))
   if (!hasRoles || !hasReach)
@@ -175,7 +175,7 @@ const tryToClaim = ({ platform, caller }: Context, claim: Claim): Promise<Stored
     const mine = {
       fingerprint: claim.fingerprint,
       roles: [...caller.roles],
-      scopes: caller.reach ? [...caller.reach] : null,
+      scopes: caller.scopes ? [...caller.scopes] : null,
       holder: claim.holder,
       instance: platform.store.instance,
       heldUntil: new Date(now + heldFor).toISOString(),

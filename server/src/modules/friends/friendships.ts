@@ -64,7 +64,7 @@ const definition = defineResource('friendships', {
       },
     }),
   },
-  announces: ['owner', 'friend', 'status'],
+  eventFields: ['owner', 'friend', 'status'],
   families: { create: 'A', search: 'A', delete: 'A' },
   access: { read: isOwner, write: isOwner },
 })

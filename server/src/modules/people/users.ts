@@ -71,7 +71,7 @@ export const users = defineResource('users', {
     }),
   },
   // The profile: realtime sends changes of these fields to friends.
-  announces: ['username', 'firstName', 'lastName', 'description', 'avatarUrl', 'bannerUrl'],
+  eventFields: ['username', 'firstName', 'lastName', 'description', 'avatarUrl', 'bannerUrl'],
   families: { search: 'A', find: 'A', relationship: 'A', related: 'A' },
   access: {
     read: 'caller.signedIn',

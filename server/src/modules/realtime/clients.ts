@@ -126,7 +126,7 @@ const touchedBy = (events: readonly ChangeEvent[]): ReadonlySet<string> => {
 }
 
 const sameRights = (left: Caller, right: Caller): boolean =>
-  left.username === right.username && sameSet(left.roles, right.roles) && sameSet(left.reach, right.reach)
+  left.username === right.username && sameSet(left.roles, right.roles) && sameSet(left.scopes, right.scopes)
 
 const sameSet = (left: ReadonlySet<string> = new Set(), right: ReadonlySet<string> = new Set()): boolean =>
   left.size === right.size && [...left].every(one => right.has(one))

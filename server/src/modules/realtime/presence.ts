@@ -35,7 +35,7 @@ export const stompSessions = defineResource('stompSessions', {
       title: { de: 'Instanz' },
     }),
   },
-  announces: ['user'],
+  eventFields: ['user'],
   hooks: { on: ['create'], before },
   families: { find: 'A', patch: 'A', relationship: 'A' },
   access: {

@@ -72,7 +72,7 @@ const toActivity: Tell = async (event, batch, audience) => {
 
 /** Other changes of a user, such as a sign-in or another role, are not told: the user did not change the profile. */
 const isProfileChange = ({ seen, was }: ChangeEvent): boolean =>
-  (users.announces ?? []).some(name => was !== null && was[name] !== seen?.[name])
+  (users.eventFields ?? []).some(name => was !== null && was[name] !== seen?.[name])
 
 /** Are they confirmed friends of each other? Asked once for all who listen. */
 const isFriend = async (user: string, batch: EventBatch, { context }: Audience): Promise<boolean> => {

@@ -89,9 +89,9 @@ export const idOf = (shared: object): number => {
   return id
 }
 
-/** Callers of the same user, the same roles and the same reach see the same. */
-export const callerKey = ({ caller: { pk, roles, reach } }: Context): Key => [
+/** Callers of the same user, the same roles and the same scopes see the same. */
+export const callerKey = ({ caller: { pk, roles, scopes } }: Context): Key => [
   pk,
   [...roles].sort(),
-  reach ? [...reach].sort() : null,
+  scopes ? [...scopes].sort() : null,
 ]

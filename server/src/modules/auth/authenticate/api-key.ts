@@ -2,7 +2,7 @@
 // or a change of roles takes effect on the next request.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import { type Caller, type Reach, reaches } from '../../../core/model/caller.ts'
+import { type Caller, type CredentialScopes, scopesAllow } from '../../../core/model/caller.ts'
 import type { Registry } from '../../../core/model/registry.ts'
 import { Problem } from '../../../core/problem.ts'
 import { changesSomething } from '../../../core/rest/own-site.ts'
@@ -24,10 +24,10 @@ export const createKeyAuthentication = (auth: AuthContext, readUser: ReadUser) =
     if (key.until <= now.toISOString()) throw new Problem('unauthorized')
     const user = await readUser(key.user.pk)
     if (!user?.active) throw new RejectedCredentials()
-    const reach: Reach = new Set(key.reach)
-    if (!leadsTo(request, reach, registry)) throw new Problem('forbidden', 'The API key does not reach this far.')
+    const scopes: CredentialScopes = new Set(key.reach)
+    if (!leadsTo(request, scopes, registry)) throw new Problem('forbidden', 'The API key does not reach this far.')
     await touch(auth, key, now)
-    return { ...user.caller, reach, apiKey: key.apiKey.pk }
+    return { ...user.caller, scopes, apiKey: key.apiKey.pk }
   }
 }
 
@@ -38,7 +38,7 @@ const open = new Set(['/api/rest', '/api/openapi.json', '/apidoc/openapi.json'])
  * May a key be used at this address at all? Rules check its reach as well, but not every address has rules. Addresses that are
  * not named here are closed to keys: accounts, management, and new ones.
  */
-const leadsTo = (request: Request, reach: Reach, registry: Registry): boolean => {
+const leadsTo = (request: Request, scopes: CredentialScopes, registry: Registry): boolean => {
   const { route } = request
   if (route === null) return false
   const kind = changesSomething(request) ? 'write' : 'read'
@@ -46,9 +46,9 @@ const leadsTo = (request: Request, reach: Reach, registry: Registry): boolean =>
   const name = /^\/api\/rest\/([^/]+)/.exec(route)?.[1]
   if (name !== undefined) {
     const resource = registry.published(name)
-    return !resource?.definition.inPerson && reaches(reach, resource?.name ?? null, kind)
+    return !resource?.definition.inPerson && scopesAllow(scopes, resource?.name ?? null, kind)
   }
-  return (route === '/ws' || route.startsWith('/api/bnms/')) && reaches(reach, null, kind)
+  return (route === '/ws' || route.startsWith('/api/bnms/')) && scopesAllow(scopes, null, kind)
 }
 
 /** How precisely the last use of a key is known. */

@@ -48,7 +48,7 @@ export const sessions = defineResource('sessions', {
     rememberUntil: timestamp(),
   },
   /** Open connections are closed when their session ends. */
-  announces: ['user'],
+  eventFields: ['user'],
   access: {},
 })
 
