@@ -71,6 +71,11 @@ test('there are imports to look at', () => {
   expect(imports.filter(one => one.isOurs).length).toBeGreaterThan(100)
 })
 
+test('no file has more than 350 lines', () => {
+  const lines = (file: string) => readFileSync(join(src, file), 'utf8').split('\n').length - 1
+  expect(files.filter(file => lines(file) > 350)).toEqual([])
+})
+
 test('fixtures are for tests alone', () => {
   expect(imports.filter(({ target }) => target.endsWith('.fixture.ts'))).toEqual([])
 })
