@@ -13,14 +13,14 @@ import { canonicalX500 } from './x500.ts'
 
 const maxEntryLength = maxMetadataLength * 2 + 16_384
 
-export interface Reading {
+export interface ReceivedStates {
   readonly all: readonly ReceivedState[]
   /** Those that the node does not have yet. */
   readonly fresh: readonly ReceivedState[]
 }
 
 /** Throws unless all of them are valid states signed by the operator. Those that the node has are not verified again. */
-export const readSignedEntries = async (sent: unknown, operator: Party, ledger: Ledger): Promise<Reading> => {
+export const readSignedEntries = async (sent: unknown, operator: Party, ledger: Ledger): Promise<ReceivedStates> => {
   if (!Array.isArray(sent)) throw new Problem('bad_request', 'The states are missing.')
   const all = sent.map(one => readEntry(one, operator))
   const known = await ledger.marksOf(
