@@ -4,14 +4,21 @@ import { isAdmin } from '../../core/model/caller.ts'
 import { money } from '../../core/model/fields.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { returnDateOf } from './acts.ts'
 import type { RentalCounter } from './counter.ts'
+import {
+  addPayment,
+  type CounterTransaction,
+  changeAccount,
+  inCounterTransaction,
+  lockAccounts,
+  type PaymentsResult,
+  returnDateOf,
+  toPayments,
+} from './counter-transaction.ts'
 import { rentalFault } from './faults.ts'
 import { reasonField } from './fields.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
-import { addPayment, atDesk, type CounterTransaction, changeAccount, holdAccounts } from './ledger.ts'
 import { type Payment, payments } from './payments.ts'
-import { type Submitted, toPayments } from './payments-answer.ts'
 import { type Rental, rentals } from './rentals.ts'
 import type { RentalSettings } from './settings.ts'
 
@@ -35,34 +42,39 @@ export const checkAmount =
       ? []
       : [{ pointer: '/amount', member: 'amount', ...rentalFault('positive_amount', { max: scale }) }]
 
-export const voidPayment = (context: Context, counter: RentalCounter, correction: Correction): Promise<Submitted> =>
-  atDesk(context, counter, async desk => {
-    const { payment, rental, copy } = await hold(desk, correction.payment)
-    mustBeRecent(desk, payment)
+export const voidPayment = (
+  context: Context,
+  counter: RentalCounter,
+  correction: Correction,
+): Promise<PaymentsResult> =>
+  inCounterTransaction(context, counter, async transaction => {
+    const { payment, rental, copy } = await hold(transaction, correction.payment)
+    mustBeRecent(transaction, payment)
     if (payment.kind === 'void' || payment.kind === 'waiver')
       throw new Problem('conflict', `A ${payment.kind} cannot be voided.`)
-    const waiver = await desk.records.first(payments, { waives: payment.pk })
+    const waiver = await transaction.records.first(payments, { waives: payment.pk })
     const amount = -(payment.amount + (waiver?.amount ?? 0))
-    if (rental && payment.kind === 'rental') await undoRental(desk, rental)
-    if (rental && copy && payment.kind === 'return') await undoReturn(desk, rental, copy)
-    await compensate(desk, payment, { kind: 'void', amount, reason: correction.reason, voids: payment.pk })
+    if (rental && payment.kind === 'rental') await undoRental(transaction, rental)
+    if (rental && copy && payment.kind === 'return') await undoReturn(transaction, rental, copy)
+    await compensate(transaction, payment, { kind: 'void', amount, reason: correction.reason, voids: payment.pk })
     // Paying off a balance and charging to one are each other's opposites.
-    if (payment.kind === 'settlement') await changeAccount(desk, payment.customer.pk, { balance: payment.amount })
-    return toPayments(context, desk, { customer: null, points: 0 })
+    if (payment.kind === 'settlement')
+      await changeAccount(transaction, payment.customer.pk, { balance: payment.amount })
+    return toPayments(context, transaction, { customer: null, points: 0 })
   })
 
-export const waiveFee = (context: Context, counter: RentalCounter, correction: Correction): Promise<Submitted> =>
-  atDesk(context, counter, async desk => {
-    const { payment } = await hold(desk, correction.payment)
-    if (await desk.records.first(payments, { waives: payment.pk }))
+export const waiveFee = (context: Context, counter: RentalCounter, correction: Correction): Promise<PaymentsResult> =>
+  inCounterTransaction(context, counter, async transaction => {
+    const { payment } = await hold(transaction, correction.payment)
+    if (await transaction.records.first(payments, { waives: payment.pk }))
       throw new Problem('conflict', 'The fee has been waived already.')
     const fee = payment.kind === 'return' ? payment.amount - payment.replacementFee : 0
     const waived = correction.amount ?? fee
     if (fee === 0) throw new Problem('conflict', 'There is no late fee in this payment.')
     if (waived > fee) throw new Problem('conflict', 'The late fee is lower than that.')
     const { reason } = correction
-    await compensate(desk, payment, { kind: 'waiver', amount: -waived, reason, waives: payment.pk })
-    return toPayments(context, desk, { customer: null, points: 0 })
+    await compensate(transaction, payment, { kind: 'waiver', amount: -waived, reason, waives: payment.pk })
+    return toPayments(context, transaction, { customer: null, points: 0 })
   })
 
 interface Held {
@@ -72,13 +84,13 @@ interface Held {
 }
 
 /** The payment with its rental and copy, held against all others; 409 when it was voided before. */
-const hold = async (desk: CounterTransaction, pk: string): Promise<Held> => {
-  const { records } = desk
+const hold = async (transaction: CounterTransaction, pk: string): Promise<Held> => {
+  const { records } = transaction
   const payment = await records.get(payments, pk)
   const found = payment.rental && (await records.get(rentals, payment.rental.pk))
   const copy = found && (await records.lock(filmInventoryEntries, found.inventory.pk))
   const people = [payment.customer.pk, ...(found ? [found.customer.pk] : [])]
-  await holdAccounts(desk, people)
+  await lockAccounts(transaction, people)
   const rental = found && (await records.get(rentals, found.pk))
   if (await records.first(payments, { voids: pk }))
     throw new Problem('conflict', 'The payment has been voided already.')
@@ -91,26 +103,30 @@ const mustBeRecent = ({ counter, records: { caller, now } }: CounterTransaction,
     throw new Problem('conflict', 'The payment is too old to be voided by staff.')
 }
 
-const undoRental = async (desk: CounterTransaction, rental: Rental): Promise<void> => {
+const undoRental = async (transaction: CounterTransaction, rental: Rental): Promise<void> => {
   if (rental.returnDate !== null) throw new Problem('conflict', 'The copy is back already; void its return first.')
-  await desk.records.update(rentals, rental.pk, { returnDate: returnDateOf(desk, rental), voided: true })
-  await changeAccount(desk, rental.customer.pk, { points: -rental.bonusPoints })
+  await transaction.records.update(rentals, rental.pk, { returnDate: returnDateOf(transaction, rental), voided: true })
+  await changeAccount(transaction, rental.customer.pk, { points: -rental.bonusPoints })
 }
 
-const undoReturn = async (desk: CounterTransaction, rental: Rental, copy: Copy): Promise<void> => {
+const undoReturn = async (transaction: CounterTransaction, rental: Rental, copy: Copy): Promise<void> => {
   if (rental.returnDate === null || rental.voided) throw new Problem('conflict', 'The rental is not returned.')
   if (copy.currentRental) throw new Problem('conflict', 'The copy has been rented again.')
   // It was good when it went out, and it is out again.
-  await desk.records.update(filmInventoryEntries, copy.pk, { status: 'good' })
-  await desk.records.update(rentals, rental.pk, { returnDate: null, returnedBy: null })
+  await transaction.records.update(filmInventoryEntries, copy.pk, { status: 'good' })
+  await transaction.records.update(rentals, rental.pk, { returnDate: null, returnedBy: null })
 }
 
 type Compensation = Pick<Parameters<typeof addPayment>[1], 'kind' | 'amount' | 'reason' | 'voids' | 'waives'>
 
-const compensate = async (desk: CounterTransaction, payment: Payment, compensation: Compensation): Promise<void> => {
+const compensate = async (
+  transaction: CounterTransaction,
+  payment: Payment,
+  compensation: Compensation,
+): Promise<void> => {
   const { onAccount, days } = payment
   const customer = payment.customer.pk
   const rental = payment.rental?.pk ?? null
-  await addPayment(desk, { customer, rental, days, onAccount, ...compensation })
-  if (onAccount) await changeAccount(desk, customer, { balance: compensation.amount })
+  await addPayment(transaction, { customer, rental, days, onAccount, ...compensation })
+  if (onAccount) await changeAccount(transaction, customer, { balance: compensation.amount })
 }

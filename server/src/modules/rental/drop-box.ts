@@ -3,13 +3,18 @@
 import { list } from '../../core/model/shape.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import type { Context } from '../../core/rest/platform.ts'
-import { takeBack } from './acts.ts'
 import type { RentalCounter } from './counter.ts'
+import {
+  type CopyReference,
+  inCounterTransaction,
+  lockAccounts,
+  lockCopies,
+  type PaymentsResult,
+  returnCopy,
+  toPayments,
+} from './counter-transaction.ts'
 import { rentalFault } from './faults.ts'
 import { type CopyCode, copyField } from './fields.ts'
-import { atDesk, holdAccounts } from './ledger.ts'
-import { lockCopies, type Named } from './lock-copies.ts'
-import { type Submitted, toPayments } from './payments-answer.ts'
 import { quote, type ReturnQuote } from './quote.ts'
 import type { RentalSettings } from './settings.ts'
 
@@ -17,26 +22,35 @@ export const returnFields = ({ maxItems }: RentalSettings) => ({
   items: list(copyField, { required: true, minItems: 1, maxItems, about: 'The pks or the barcodes of copies.' }),
 })
 
-export const toNamed = (codes: readonly CopyCode[]): readonly Named[] =>
+export const toCopyReferences = (codes: readonly CopyCode[]): readonly CopyReference[] =>
   codes.map(({ code, path }, at) => ({ codeAt: `/items/${at}${path}`, code }))
 
-export const returnAll = (context: Context, counter: RentalCounter, items: readonly Named[]): Promise<Submitted> =>
-  atDesk(context, counter, async desk => {
-    const copies = await lockCopies(desk, items)
+export const returnAll = (
+  context: Context,
+  counter: RentalCounter,
+  items: readonly CopyReference[],
+): Promise<PaymentsResult> =>
+  inCounterTransaction(context, counter, async transaction => {
+    const copies = await lockCopies(transaction, items)
     const quotes: ReturnQuote[] = []
     const errors: Fault[] = []
     for (const [at, copy] of copies.entries()) {
       if (copy.currentRental) {
-        const one = await quote(desk.records, { copy, days: () => 1, condition: 'good', now: desk.records.now })
+        const one = await quote(transaction.records, {
+          copy,
+          days: () => 1,
+          condition: 'good',
+          now: transaction.records.now,
+        })
         if (one.kind === 'return') quotes.push(one)
       } else errors.push({ pointer: items[at]?.codeAt ?? '', ...rentalFault('not_rented') })
     }
     if (errors.length > 0) throw new Problem('conflict', { detail: 'Not all of these copies are rented.', errors })
-    await holdAccounts(
-      desk,
+    await lockAccounts(
+      transaction,
       quotes.map(one => one.rental.customer.pk),
     )
     for (const one of quotes)
-      await takeBack(desk, one, { payer: null, customer: one.rental.customer.pk, onAccount: one.cost > 0 })
-    return toPayments(context, desk, { customer: null, points: 0 })
+      await returnCopy(transaction, one, { payer: null, customer: one.rental.customer.pk, onAccount: one.cost > 0 })
+    return toPayments(context, transaction, { customer: null, points: 0 })
   })

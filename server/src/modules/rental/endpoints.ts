@@ -7,23 +7,18 @@ import { replaceNamed } from '../../core/rest/item.ts'
 import { mayUse } from '../../core/rest/permit.ts'
 import { search } from '../../core/rest/search.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { calculateOrder } from './calculate.ts'
+import { filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
 import { checkAmount, correctionFields, voidPayment, waiveFee } from './corrections.ts'
-import { mustServe, type RentalCounter } from './counter.ts'
-import { returnAll, returnFields, toNamed } from './drop-box.ts'
-import { filmActors } from './film-actors.ts'
-import { filmCategories } from './film-categories.ts'
+import { mustServe, type RentalCounter, scan } from './counter.ts'
+import { returnAll, returnFields, toCopyReferences } from './drop-box.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
-import { filmPricingStrategies } from './film-pricing-strategies.ts'
-import { films } from './films.ts'
-import { checkOrders, ordersShape, toOrders } from './orders.ts'
-import { printReceipt } from './print-receipt.ts'
+import { checkOrders, ordersShape, submitOrders, toOrders } from './orders.ts'
+import { calculateOrder } from './quote.ts'
+import { printReceipt } from './receipts.ts'
 import { rentals } from './rentals.ts'
-import { scan } from './scan.ts'
 import type { RentalSettings } from './settings.ts'
 import { settle, settlementFields } from './settle.ts'
 import { paymentsShape, store } from './shapes.ts'
-import { submitOrders } from './submit-orders.ts'
 import { countTakings } from './takings.ts'
 
 /** Collections whose records can also be replaced at the collection's own address. */
@@ -125,7 +120,7 @@ const returnEndpoint = (counter: RentalCounter): Endpoint =>
     summary: 'Take back many copies without a customer',
     body: returnFields(counter.settings),
     run: async ({ context, request, body: { items } }) =>
-      (await returnAll(context, counter, toNamed(items)))(request.base),
+      (await returnAll(context, counter, toCopyReferences(items)))(request.base),
   })
 
 interface CorrectionEndpoint {

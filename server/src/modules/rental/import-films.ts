@@ -1,8 +1,9 @@
-// `plinth import films FILE.csv`: a catalogue from a file, row by row as it is read. Run again, it changes nothing more.
+// `plinth import films FILE.csv` imports a catalogue row by row. Running it again changes nothing more.
 
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
+import type { Command } from '../../core/command.ts'
 import type { Caller } from '../../core/model/caller.ts'
 import { Problem } from '../../core/problem.ts'
 import { inTransaction } from '../../core/records/context.ts'
@@ -149,3 +150,19 @@ async function* batchesOf(rows: AsyncIterable<NumberedRow>): AsyncGenerator<read
   }
   if (batch.length > 0) yield batch
 }
+
+export const rentalCommands: readonly Command[] = [
+  { name: 'import', about: 'import records from a file' },
+  {
+    name: 'import films',
+    about: 'import films with their actors, categories and copies from a CSV file',
+    arguments: [{ name: '<file>' }],
+    run: ({ print, printProgress, withPlatform }, file = '') =>
+      withPlatform(async platform => {
+        if (!platform.registry.has('films')) throw new Problem('conflict', 'The rental module is off: see app.modules.')
+        const { created, changed, unchanged, refused } = await importFilms(platform, { file, tell: printProgress })
+        print(`${created} films created, ${changed} changed, ${unchanged} unchanged, ${refused} refused.`)
+        if (refused > 0) throw new Problem('invalid', 'Not all rows could be imported.')
+      }),
+  },
+]

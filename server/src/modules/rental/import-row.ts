@@ -10,12 +10,9 @@ import { recordsWithin } from '../../core/records/records.ts'
 import type { Inside } from '../../core/rest/platform.ts'
 import { createFromInput, updateFromInput } from '../../core/rest/write-input.ts'
 import { trimScan } from './barcodes.ts'
+import { type Film, filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
 import { rentalFault } from './faults.ts'
-import { filmActors } from './film-actors.ts'
-import { filmCategories } from './film-categories.ts'
 import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
-import { filmPricingStrategies } from './film-pricing-strategies.ts'
-import { type Film, films } from './films.ts'
 import type { filmColumns } from './import-films.ts'
 
 export type FilmRow = Readonly<Partial<Record<(typeof filmColumns)[number], string>>>

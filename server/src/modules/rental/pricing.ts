@@ -1,4 +1,4 @@
-// The arithmetic of renting, in minor units and 24-hour periods. Summer time does not matter: a day is always 24 hours.
+// Prices in minor units and 24-hour periods. Summer time does not matter: a day is always 24 hours.
 
 export const dayLength = 24 * 3600_000
 export const longestRental = 365
@@ -21,3 +21,11 @@ export const daysLate = ({ rentalDate, days }: { rentalDate: string; days: numbe
 
 export const dueDateOf = (rentalDate: string, days: number): string =>
   new Date(Date.parse(rentalDate) + days * dayLength).toISOString()
+
+/** 12345 → 123.45: the double nearest to it, which JSON writes with its own digits only. */
+export const toDecimal = (minor: number, scale: number): number => minor / 10 ** scale
+
+export const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, amount) => sum + amount, 0)
+
+/** For people, with all of the currency's decimals: 5 → `0.05`. */
+export const amountText = (minor: number, scale: number): string => toDecimal(minor, scale).toFixed(scale)

@@ -1,23 +1,23 @@
-// What renting or returning a copy costs at this moment. Quoting changes nothing.
+// What renting or returning a copy costs now. Quoting changes nothing.
 
 import type { Link } from '../../core/model/record.ts'
 import type { RecordReader } from '../../core/model/records.ts'
 import type { ShapeValue } from '../../core/model/shape.ts'
 import { Problem } from '../../core/problem.ts'
-import type { RentalCounter } from './counter.ts'
-import type { conditions } from './fields.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { type Film, filmPricingStrategies, films } from './catalogue.ts'
+import { findCopy, mustServe, type RentalCounter, readCode } from './counter.ts'
+import { badParameter } from './faults.ts'
+import { conditionField, type conditions, daysField } from './fields.ts'
 import type { Copy } from './film-inventory-entries.ts'
-import { filmPricingStrategies } from './film-pricing-strategies.ts'
-import { type Film, films } from './films.ts'
 import { localTime } from './local-time.ts'
-import { toDecimal } from './money.ts'
-import { daysKept, daysLate, dueDateOf, type Pricing, rentalCost } from './pricing.ts'
+import { daysKept, daysLate, dueDateOf, type Pricing, rentalCost, toDecimal } from './pricing.ts'
 import { type Rental, rentals } from './rentals.ts'
-import type { order } from './shapes.ts'
+import { order } from './shapes.ts'
 
 export type Condition = (typeof conditions)[number]
 
-interface Priced {
+interface PricedCopy {
   readonly copy: Copy
   readonly film: Film
   readonly pricing: Pricing
@@ -29,11 +29,11 @@ interface Priced {
   readonly dueDate: string
 }
 
-export interface RentalQuote extends Priced {
+export interface RentalQuote extends PricedCopy {
   readonly kind: 'rental'
 }
 
-export interface ReturnQuote extends Priced {
+export interface ReturnQuote extends PricedCopy {
   readonly kind: 'return'
   readonly rental: Rental
   readonly condition: Condition
@@ -138,3 +138,27 @@ export const toOrder = (quote: Quote, { settings }: RentalCounter): ShapeValue<t
 }
 
 const toPerson = ({ pk, label }: Link) => ({ pk, username: label })
+
+export const calculateOrder = (counter: RentalCounter): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/api/rest/order/orders/{code}',
+    id: 'calculateOrder',
+    summary: 'Calculate what renting or returning a copy costs now',
+    tag: 'rental',
+    params: { code: 'The pk or the barcode of the copy.' },
+    access: mustServe(counter),
+    query: { days: daysField, condition: conditionField },
+    answers: { 200: { about: 'The order.', value: order } },
+    problems: [400, 401, 403, 404, 409],
+    run: async ({ context, params, query: { days, condition } }) => {
+      const { records, clock } = context.platform
+      const copy = await findCopy(records, readCode(params.code))
+      if (!copy) throw new Problem('not_found')
+      const daysToRent = (): number => {
+        if (typeof days !== 'number') throw badParameter('days', days)
+        return days
+      }
+      return toOrder(await quote(records, { copy, days: daysToRent, condition, now: clock() }), counter)
+    },
+  })

@@ -1,25 +1,48 @@
-// What the store starts with: its three pricing strategies; in the demo also films, copies, clients and some rentals.
+// What the store starts with: its currency and three pricing strategies; in demo mode also films, copies, clients and rentals.
 
+import { assigned, defineResource } from '../../core/model/define.ts'
+import { text } from '../../core/model/fields.ts'
 import type { Records, TransactionRecords } from '../../core/model/records.ts'
 import type { NewRow } from '../../core/model/row.ts'
 import type { Seed } from '../../core/module.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import { filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
 import {
   actors,
   categories,
   type DemoFilm,
   demoFilms,
+  demoRentals,
   narrowCategories,
   storeBarcode,
   strategies,
-} from './demo-catalogue.ts'
-import { demoRentals } from './demo-rentals.ts'
-import { filmActors } from './film-actors.ts'
-import { filmCategories } from './film-categories.ts'
+} from './demo-store.ts'
 import { filmInventoryEntries } from './film-inventory-entries.ts'
-import { filmPricingStrategies } from './film-pricing-strategies.ts'
-import { films } from './films.ts'
 import { dayLength } from './pricing.ts'
 import type { RentalSettings } from './settings.ts'
+
+export const rentalBooks = defineResource('rentalBooks', {
+  about: 'The currency of all amounts.',
+  identifier: assigned(),
+  internal: true,
+  stamps: 'none',
+  fields: { currency: text({ required: true, max: 3 }) },
+  access: {},
+})
+
+export const booksSeed = (currency: string): Seed => ({
+  name: 'rental.books',
+  run: async records => {
+    await records.create(rentalBooks, { pk: 'currency', currency })
+  },
+})
+
+export const mustKeepCurrency = async ({ records }: Platform, currency: string): Promise<void> => {
+  const known = await records.first(rentalBooks, { pk: 'currency' })
+  if (!known || known.currency === currency) return
+  throw new Problem('conflict', `The books are kept in ${known.currency}; app.rental.currency cannot be ${currency}.`)
+}
 
 const kinds = { strategy: 1, actor: 2, category: 3, film: 4, copy: 5, client: 6 } as const
 

@@ -3,8 +3,8 @@
 import { json } from '../../core/model/fields/collection.ts'
 import { boolean, choice, date, integer, text, timestamp } from '../../core/model/fields.ts'
 import { defineShape, list, mapOf, number, object, optional } from '../../core/model/shape.ts'
+import { mpaaRatings } from './catalogue.ts'
 import { conditions } from './fields.ts'
-import { mpaaRatings } from './films.ts'
 
 const must = { required: true } as const
 const word = text(must)

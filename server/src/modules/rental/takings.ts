@@ -8,16 +8,15 @@ import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { mustServe, type RentalCounter } from './counter.ts'
 import { badParameter, rentalFault } from './faults.ts'
 import { localDate } from './local-time.ts'
-import { toDecimal } from './money.ts'
 import { type Payment, paymentKinds, payments } from './payments.ts'
-import { dayLength } from './pricing.ts'
+import { dayLength, toDecimal } from './pricing.ts'
 import { takings } from './shapes.ts'
 
-type Kind = Payment['kind']
+type PaymentKind = Payment['kind']
 
-interface Day {
+interface TakingsOfDay {
   /** What went over the counter, by kind; in minor units. */
-  readonly byKind: Record<Kind, number>
+  readonly byKind: Record<PaymentKind, number>
   /** What was not paid but is owed. */
   onAccount: number
   count: number
@@ -79,7 +78,7 @@ const datesOf = ({ from, to }: Period): string[] => {
   return dates
 }
 
-const newDay = (): Day => ({
+const newDay = (): TakingsOfDay => ({
   byKind: { adjustment: 0, rental: 0, return: 0, waiver: 0, void: 0, settlement: 0 },
   onAccount: 0,
   count: 0,
@@ -91,7 +90,7 @@ const paidAround = ({ from, to }: Period): RowQuery<typeof payments> => {
   return { where: { createdDate: { ge: instant(from, -14), lt: instant(to, 24 + 12) } }, sort: ['createdDate'] }
 }
 
-const addPayments = (days: ReadonlyMap<string, Day>, payments: readonly Payment[], timeZone: string): void => {
+const addPayments = (days: ReadonlyMap<string, TakingsOfDay>, payments: readonly Payment[], timeZone: string): void => {
   // Reading a calendar takes much longer than adding a number, and the payments of a minute are of one day.
   const known = new Map<string, string>()
   for (const { createdDate, kind, amount, onAccount } of payments) {
@@ -107,7 +106,7 @@ const addPayments = (days: ReadonlyMap<string, Day>, payments: readonly Payment[
 }
 
 const toTakings = (
-  days: ReadonlyMap<string, Day>,
+  days: ReadonlyMap<string, TakingsOfDay>,
   period: Period,
   { settings }: RentalCounter,
 ): ShapeValue<typeof takings.fields> => {
@@ -122,7 +121,7 @@ const toTakings = (
   return { ...period, currency, timeZone, days: listed, ...toSums(whole, scale) }
 }
 
-const toSums = ({ byKind, onAccount, count }: Day, scale: number) => {
+const toSums = ({ byKind, onAccount, count }: TakingsOfDay, scale: number) => {
   const amounts = paymentKinds.map(kind => [kind, toDecimal(byKind[kind], scale)] as const)
   const taken = Object.values(byKind).reduce((sum, amount) => sum + amount, 0)
   return {
