@@ -37,7 +37,7 @@ const explanation = defineShape('Explanation', {
 
 const query = {
   resource: text({ required: true, about: 'The resource.' }),
-  operation: choice(operations, { required: true, about: 'What is to be done.' }),
+  operation: choice(operations, { required: true, about: 'The operation.' }),
   pk: text({ about: 'A record; without it, only the rule is explained.' }),
   user: text({ about: 'The pk, the username or the address of a user; without it, a caller without credentials.' }),
 }
@@ -51,7 +51,7 @@ export const explainRights = defineEndpoint({
   query,
   answers: {
     200: {
-      about: 'The rule, its decision, and the members that are out of reach, each with the rule that keeps it so.',
+      about: 'The rule, its decision, and the fields that the user cannot read or write, each with its rule.',
       value: explanation,
     },
   },

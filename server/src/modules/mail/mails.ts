@@ -11,7 +11,7 @@ const serverOwned = { serverOwned: true } as const
 export const mails = defineResource('mails', {
   title: { de: 'Mails' },
   singularTitle: { de: 'Mail' },
-  about: { en: 'Mails on their way, sent and given up.', de: 'Wartende, gesendete und aufgegebene Mails.' },
+  about: { en: 'Waiting, sent and failed mails.', de: 'Wartende, gesendete und aufgegebene Mails.' },
   label: 'subject',
   fields: {
     purpose: choice(purposes, {
@@ -38,7 +38,7 @@ export const mails = defineResource('mails', {
     isUrgent: boolean({
       ...serverOwned,
       default: true,
-      about: { en: 'Is a caller waiting for it?', de: 'Wartet jemand darauf?' },
+      about: { en: 'Whether a user is waiting for it.', de: 'Wartet jemand darauf?' },
       title: { de: 'Dringend' },
     }),
     attempts: integer({ ...serverOwned, default: 0, title: { de: 'Versuche' } }),
@@ -59,7 +59,7 @@ export const mails = defineResource('mails', {
 
 /** The input of the template, as JSON, until the mail is sent or given up. The token of a link is not part of it. */
 export const mailContents = defineResource('mailContents', {
-  about: 'What mails that wait have to say.',
+  about: 'The contents of waiting mails.',
   identifier: sharedWith('mail'),
   internal: true,
   stamps: 'none',

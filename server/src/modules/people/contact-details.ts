@@ -15,7 +15,7 @@ export const ownOrManaged: AccessRules = { read: rule, write: rule }
 const verified = boolean({
   serverOwned: true,
   default: false,
-  about: { en: 'Has the person shown that it is theirs?', de: 'Hat die Person bestätigt, dass dies ihr gehört?' },
+  about: { en: 'Whether the user has confirmed it.', de: 'Hat die Person bestätigt, dass dies ihr gehört?' },
   title: { de: 'Bestätigt' },
 })
 const description = text({ max: 255, title: { de: 'Beschreibung' } })

@@ -6,7 +6,7 @@ import type { Row } from '../../core/model/row.ts'
 import { fold } from '../../core/store/sql/names.ts'
 
 export const secrets = defineResource('secrets', {
-  about: 'Password hashes and the rights that go with them.',
+  about: 'Password hashes and copies of roles.',
   identifier: sharedWith('user'),
   internal: true,
   stamps: 'none',

@@ -8,7 +8,7 @@ export const userCredentials = defineResource('userCredentials', {
   title: { de: 'Zugangsdaten' },
   singularTitle: { de: 'Zugangsdaten' },
   about: {
-    en: 'Whether a user may sign in, and what became of it.',
+    en: 'Whether a user may sign in, and the last sign-ins.',
     de: 'Ob sich eine Person anmelden darf und wann sie es zuletzt getan hat.',
   },
   singular: 'userCredentials',
@@ -20,7 +20,7 @@ export const userCredentials = defineResource('userCredentials', {
     inactivationReason: text({
       max: 500,
       about: {
-        en: 'Given to a registration that is not confirmed yet, it is turned away.',
+        en: 'A reason rejects a registration that is not confirmed yet.',
         de: 'Mit einem Grund wird eine noch nicht bestätigte Registrierung abgelehnt.',
       },
       title: { de: 'Grund der Sperre' },
@@ -28,7 +28,7 @@ export const userCredentials = defineResource('userCredentials', {
     inactivationDate: timestamp({ title: { de: 'Gesperrt am' } }),
     password: passwordField({
       about: {
-        en: 'A new password; ends the sessions, API keys and sign-ins at other services of the user.',
+        en: 'A new password; ends the sessions, API keys and identities of the user.',
         de: 'Ein neues Passwort. Es beendet die Sitzungen, API-Schlüssel und Anmeldungen bei anderen Diensten.',
       },
     }),
@@ -55,7 +55,7 @@ export const userCredentials = defineResource('userCredentials', {
       serverOwned: true,
       default: false,
       title: { en: 'Second factor', de: 'Zweiter Faktor' },
-      about: { en: 'Is a second factor asked for?', de: 'Wird ein zweiter Faktor verlangt?' },
+      about: { en: 'Whether a second factor is required.', de: 'Wird ein zweiter Faktor verlangt?' },
     }),
   },
   families: { create: 'A', search: 'A', patch: 'A', relationship: 'A' },

@@ -20,7 +20,7 @@ const findUser = defineEndpoint({
   method: 'GET',
   path: '/api/rest/users/byUserNameOrEmail/{userNameOrEmail}',
   id: 'findUserByUserNameOrEmail',
-  summary: 'Find the user of a name or a confirmed address',
+  summary: 'Find a user by username or confirmed address',
   access: mayUse(users, 'read'),
   answers: { 200: users },
   answer: async ({ context, request, params }) => {
@@ -42,7 +42,7 @@ const putMetadatum = defineEndpoint({
   summary: 'Add or change one metadatum',
   access: mayUse(users, 'patch'),
   body: { predicate: text({ required: true, max: 255 }), object: text({ required: true, min: 0, max: 4000 }) },
-  answers: { 200: 'It was changed.', 201: 'It is new.' },
+  answers: { 200: 'The metadatum was changed.', 201: 'The metadatum was added.' },
   answer: async ({ context, request, body: { predicate, object } }) => {
     let isNew = false
     await change(context, request, metadata => {
@@ -59,7 +59,7 @@ const removeMetadatum = defineEndpoint({
   id: 'deleteUserMetadatum',
   summary: 'Remove one metadatum',
   access: mayUse(users, 'patch'),
-  answers: { 204: 'It is gone.' },
+  answers: { 204: 'The metadatum was removed.' },
   run: ({ context, request, params: { predicate } }) =>
     change(context, request, metadata => {
       if (!Object.hasOwn(metadata, predicate)) throw new Problem('not_found')

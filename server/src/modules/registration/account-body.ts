@@ -25,7 +25,7 @@ export const accountFields = {
   passwordConfirmation: passwordText(),
   resetPasswordToken: text({ max: 200 }),
   ...linkFields,
-  revokeApiKeys: boolean({ about: 'With `currentPassword`: all API keys of the user end, too.' }),
+  revokeApiKeys: boolean({ about: 'With `currentPassword`: also revoke all API keys of the user.' }),
 }
 
 export type AccountBody = InputOf<typeof accountFields>

@@ -34,7 +34,10 @@ export const userRegistrationCodes = defineResource('userRegistrationCodes', {
 const batches = defineResource('registrationCodeBatches', {
   title: { de: 'Stapel von Registrierungscodes' },
   singularTitle: { de: 'Stapel von Registrierungscodes' },
-  about: { en: 'Registration codes that were made together.', de: 'Registrierungscodes, die zusammen erzeugt wurden.' },
+  about: {
+    en: 'Registration codes that were created together.',
+    de: 'Registrierungscodes, die zusammen erzeugt wurden.',
+  },
   singular: 'registrationCodeBatch',
   label: 'name',
   stamps: 'people',
@@ -46,7 +49,7 @@ const batches = defineResource('registrationCodeBatches', {
       min: 1,
       max: 1000,
       fixed: true,
-      about: { en: 'How many codes are made.', de: 'Wie viele Codes erzeugt werden.' },
+      about: { en: 'How many codes to create.', de: 'Wie viele Codes erzeugt werden.' },
       title: { de: 'Anzahl' },
     }),
     available: counted('codes', {

@@ -38,7 +38,7 @@ import { removeRivals } from './unconfirmed.ts'
 /** The same for tokens that are used, expired, unknown or for another purpose. */
 export const invalidToken = (): Problem =>
   new Problem('unprocessable', {
-    detail: 'The token is not good, or not any more.',
+    detail: 'The token is invalid or expired.',
     errors: [{ pointer: '/resetPasswordToken', member: 'resetPasswordToken', ...registrationFault('expired_link') }],
   })
 
@@ -70,7 +70,7 @@ const linkState = defineShape(
     purpose: choice(['confirmation', 'addressChange', 'passwordReset'], { required: true }),
     takesPassword: boolean({ required: true, about: 'Is `currentPassword` needed to confirm the address?' }),
   },
-  { about: 'The token is good.' },
+  { about: 'The token is valid.' },
 )
 
 /** Whether a link is still valid, and for what. The token is not used up. */
@@ -80,7 +80,7 @@ export const checkLink = defineEndpoint({
   id: 'checkAccountLink',
   tag: 'registration',
   summary: 'Check the link of a mail',
-  description: 'Says whether the token is still good, and for what. The token is not used up.',
+  description: 'Returns whether the token is still valid, and for what. It does not use up the token.',
   access: 'true',
   forgiving: true,
   holdsSecrets: true,

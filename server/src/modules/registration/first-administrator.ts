@@ -23,7 +23,7 @@ import { createAdministrator } from './administrators.ts'
 
 /** The pk is the SHA-256 of the token. */
 export const firstAdministratorTokens = defineResource('firstAdministratorTokens', {
-  about: 'Links that make the first administrator.',
+  about: 'Links that create the first administrator.',
   identifier: assigned(),
   internal: true,
   stamps: 'none',
@@ -65,8 +65,8 @@ export const createFirstAdministrator = ({ config }: Service): Endpoint =>
     method: 'POST',
     path: '/api/auth/first-administrator',
     id: 'createFirstAdministrator',
-    summary: 'Make the first administrator of a fresh installation',
-    description: 'The token stands in the link that the first start prints.',
+    summary: 'Create the first administrator of a new installation',
+    description: 'The token is part of the link that the first start prints.',
     access: 'true',
     forgiving: true,
     holdsSecrets: true,

@@ -37,7 +37,7 @@ const addresses = list(text(), { required: true })
 const outcome = defineShape(
   'InvitationOutcome',
   { invited: addresses, duplicate: addresses, existing: addresses, invalid: addresses },
-  { element: 'invitations', about: 'What became of each address.' },
+  { element: 'invitations', about: 'The result for each address.' },
 )
 
 export const invite = defineEndpoint({
@@ -87,7 +87,7 @@ const readInvitations = ({ addressLines, ...sent }: InputOf<typeof fields>): Rea
     invalid: [...lines.invalid, ...unreadable],
   }
   const count = read.recipients.length + read.invalid.length
-  if (count === 0) throw new Problem('bad_request', 'Nobody is named: give `addressLines` or `recipients`.')
+  if (count === 0) throw new Problem('bad_request', 'There are no recipients: send `addressLines` or `recipients`.')
   if (count > maxAtOnce) throw new Problem('too_costly', `At most ${maxAtOnce} people can be invited at once.`)
   return read
 }

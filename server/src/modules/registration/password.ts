@@ -32,7 +32,7 @@ import { requestReset } from './reset-requests.ts'
 
 /** No body counts as null. */
 const userOrNothing: JsonSchema = {
-  anyOf: [shape(userRecord.name), { type: 'null', description: 'No body: a mail was asked for.' }],
+  anyOf: [shape(userRecord.name), { type: 'null', description: 'No body: a mail was requested.' }],
 }
 
 /** The fields of the body decide what is done. A token is valid for its own purpose and user, regardless of the caller. */
@@ -55,7 +55,7 @@ export const changePassword = ({ verifyPassword }: Pick<AuthContext, 'verifyPass
     holdsSecrets: true,
     body: accountFields,
     answers: {
-      200: { about: 'Done; the user, or no body when a mail was asked for.', value: userOrNothing },
+      200: { about: 'The user, or no body when a mail was requested.', value: userOrNothing },
     },
     problems: [400, 401, 403, 409, 422, 429],
     answer: ({ context, request, body }) => putAccount({ context, request, verifyPassword }, body),

@@ -56,7 +56,7 @@ export const register = (forceCodes: boolean): Endpoint =>
     id: 'register',
     tag: 'registration',
     summary: 'Register a new user',
-    description: 'The user can sign in once the mail that is sent to the address has been answered.',
+    description: 'The user can sign in after following the link that is sent to the address.',
     access: 'true',
     forgiving: true,
     holdsSecrets: true,

@@ -30,10 +30,10 @@ import { registrationAudit } from './audit.ts'
 import { limitAddress } from './limits.ts'
 
 export const resetRequests = defineResource('resetRequests', {
-  about: 'Who wants a new password, until the mail is written.',
+  about: 'Requests for new passwords, until the mail is queued.',
   internal: true,
   stamps: 'none',
-  fields: { name: text({ required: true, max: 320, about: 'A username or an address, as somebody typed it.' }) },
+  fields: { name: text({ required: true, max: 320, about: 'The username or address that was sent.' }) },
   access: {},
 })
 

@@ -27,7 +27,7 @@ export const changeUsername = (auth: AuthContext): Endpoint =>
     path: '/api/auth/account/username',
     id: 'changeUsername',
     tag: 'registration',
-    summary: 'Change the own username',
+    summary: 'Change your username',
     access: 'caller.signedIn',
     holdsSecrets: true,
     body: {

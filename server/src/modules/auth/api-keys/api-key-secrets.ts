@@ -9,7 +9,7 @@ import { recordsIn } from '../../../core/records/records.ts'
 
 /** The pk is the SHA-256 of the key. */
 export const apiKeySecrets = defineResource('apiKeySecrets', {
-  about: 'Hashes of API keys, and what they are good for.',
+  about: 'Hashes of API keys and their scopes.',
   identifier: assigned(),
   internal: true,
   stamps: 'none',

@@ -25,7 +25,8 @@ export const createKeyAuthentication = (auth: AuthContext, readUser: ReadUser) =
     const user = await readUser(key.user.pk)
     if (!user?.active) throw new RejectedCredentials()
     const scopes: CredentialScopes = new Set(key.reach)
-    if (!leadsTo(request, scopes, registry)) throw new Problem('forbidden', 'The API key does not reach this far.')
+    if (!leadsTo(request, scopes, registry))
+      throw new Problem('forbidden', 'The scopes of the API key do not include this.')
     await touch(auth, key, now)
     return { ...user.caller, scopes, apiKey: key.apiKey.pk }
   }

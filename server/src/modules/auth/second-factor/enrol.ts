@@ -39,7 +39,7 @@ const factorOf = ({ platform: { records } }: Context, pk: string) => records.fir
 
 const wrongCode = (): Problem =>
   new Problem('unprocessable', {
-    detail: 'The code is not good, or not any more.',
+    detail: 'The code is wrong or expired.',
     errors: [{ pointer: '/code', member: 'code', ...authFault('wrong_code') }],
   })
 
@@ -59,7 +59,7 @@ export const showStatus = defineEndpoint({
   method: 'GET',
   path,
   id: 'readSecondFactor',
-  summary: 'Read whether a second factor is asked for',
+  summary: 'Read whether a second factor is required',
   answers: {
     200: defineShape(
       'SecondFactorState',
@@ -82,8 +82,9 @@ export const setUp = (auth: AuthContext, issuer: string): Endpoint =>
     method: 'POST',
     path,
     id: 'setUpSecondFactor',
-    summary: 'Begin to set up a second factor',
-    description: 'Gives the secret for an authenticator app, once. It counts when a code has come back by PUT.',
+    summary: 'Start the set-up of a second factor',
+    description:
+      'Returns the secret for an authenticator app, once. PUT a code of the app to turn the second factor on.',
     body: { password: requiredPassword },
     answers: {
       200: defineShape(
@@ -126,17 +127,17 @@ export const turnOn = (auth: AuthContext): Endpoint =>
     method: 'PUT',
     path,
     id: 'turnOnSecondFactor',
-    summary: 'Turn the second factor on by its first code',
+    summary: 'Turn the second factor on with its first code',
     description: 'Ends all other sessions.',
-    body: { code: requiredCode, revokeApiKeys: boolean({ about: 'All API keys of the user end, too.' }) },
-    answers: { 200: { about: 'It is on; the recovery codes.', value: recoveryCodes } },
+    body: { code: requiredCode, revokeApiKeys: boolean({ about: 'Also revoke all API keys of the user.' }) },
+    answers: { 200: { about: 'The recovery codes.', value: recoveryCodes } },
     problems,
     run: async ({ context, caller, request, body: { code, revokeApiKeys } }) => {
       const secrets = await ownSecrets(context)
       const factor = await factorOf(context, secrets.pk)
       const begun = Date.parse(factor?.begun ?? '')
       if (factor?.enabled !== false || context.platform.clock().getTime() - begun > setUpLasts)
-        throw new Problem('conflict', 'There is no set-up under way; begin one.')
+        throw new Problem('conflict', 'There is no set-up in progress; start one.')
       const codes = await withCode(auth, { secrets, code, request, enabled: false }, async tx => {
         const now = auth.platform.clock()
         await recordsIn(tx).update(secondFactors, secrets.pk, { enabled: true })
@@ -197,7 +198,7 @@ export const renewRecoveryCodes = (auth: AuthContext): Endpoint =>
     method: 'POST',
     path: `${path}/recoveryCodes`,
     id: 'renewRecoveryCodes',
-    summary: 'Get new recovery codes in place of the former',
+    summary: 'Replace the recovery codes',
     body: passwordAndCode,
     answers: { 200: { about: 'The new codes.', value: recoveryCodes } },
     problems,

@@ -47,8 +47,8 @@ export const removeForUser = defineEndpoint({
   method: 'DELETE',
   path: '/api/rest/userCredentials/{pk}/secondFactor',
   id: 'removeSecondFactorOfUser',
-  summary: 'Take away the second factor of a user who has lost it',
-  description: 'For administrators, and not for their own. Ends the sessions of the user.',
+  summary: 'Remove the second factor of a user who has lost it',
+  description: 'For administrators, except for their own. Ends the sessions of the user.',
   params: { pk: 'The user.' },
   access: administrator,
   holdsSecrets: true,
@@ -57,7 +57,7 @@ export const removeForUser = defineEndpoint({
   run: async ({ context: { platform }, caller, request, params: { pk: userPk } }) => {
     // An API key of an administrator is not enough either.
     if (!isInPerson(caller)) throw new Problem('forbidden')
-    if (caller.pk === userPk) throw new Problem('forbidden', 'The own second factor is turned off with its code.')
+    if (caller.pk === userPk) throw new Problem('forbidden', 'Turn off your own second factor with its code.')
     const { store, clock } = platform
     const removal = { userPk, principal: caller.username, trace: { address: request.remoteAddress } }
     if (!(await store.transaction(tx => remove(tx, removal, clock())))) throw new Problem('not_found')

@@ -10,7 +10,7 @@ import type { Seals } from '../seals.ts'
 import { isTotpForm, recoveryHashOf, stepOf } from './one-time-codes.ts'
 
 export const secondFactors = defineResource('secondFactors', {
-  about: 'Second factors, and what is left of their recovery codes.',
+  about: 'Second factors and their unused recovery codes.',
   identifier: sharedWith('user'),
   internal: true,
   stamps: 'none',

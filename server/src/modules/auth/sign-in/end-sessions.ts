@@ -22,11 +22,11 @@ export const signOut = (service: Service, auth: AuthContext): Endpoint =>
     method: 'DELETE',
     path: '/api/auth/userDetails',
     id: 'logOut',
-    summary: 'Sign out and be forgotten',
+    summary: 'Sign out',
     access: withCredentials,
     forgiving: true,
     holdsSecrets: true,
-    answers: { 204: { about: 'The session is over and every cookie is cleared.', headers: sessionCookieHeader } },
+    answers: { 204: { about: 'The session has ended; all cookies are deleted.', headers: sessionCookieHeader } },
     problems: [401, 403, 503],
     answer: async ({ context: { platform }, caller, request }) => {
       if (hasCookies(request) && (await isForeign(request, service.allowsOrigin))) throw new Problem('forbidden')
@@ -67,7 +67,7 @@ const listSessions = defineEndpoint({
   method: 'GET',
   path: '/api/auth/sessions',
   id: 'listSessions',
-  summary: 'List the devices on which one is signed in',
+  summary: 'List your sessions',
   access: 'caller.signedIn',
   holdsSecrets: true,
   answers: { 200: { about: 'The sessions.', value: manyOf(deviceSession, 'sessions') } },
@@ -95,11 +95,11 @@ const endSession = defineEndpoint({
   method: 'DELETE',
   path: '/api/auth/sessions/{id}',
   id: 'endSession',
-  summary: 'End one of the own sessions',
+  summary: 'End one of your sessions',
   params: { id: 'The session.' },
   access: 'caller.signedIn',
   holdsSecrets: true,
-  answers: { 204: 'The session is over.' },
+  answers: { 204: 'The session has ended.' },
   problems: [401, 403, 404, 503],
   run: ({ context: { platform }, caller, request, params }) =>
     platform.store.transaction(async tx => {
@@ -118,7 +118,7 @@ const endOtherSessions = defineEndpoint({
   summary: 'Sign out everywhere else',
   access: 'caller.signedIn',
   holdsSecrets: true,
-  answers: { 204: 'All other sessions are over.' },
+  answers: { 204: 'All other sessions have ended.' },
   problems: [401, 403, 503],
   run: ({ context: { platform }, caller, request }) =>
     platform.store.transaction(async tx => {
@@ -136,7 +136,7 @@ const endSessionsOfUser = defineEndpoint({
   description: 'For administrators. The user may sign in again.',
   access: administrator,
   holdsSecrets: true,
-  answers: { 204: 'The sessions are over.' },
+  answers: { 204: 'The sessions have ended.' },
   problems: [401, 403, 404, 503],
   run: ({ context: { platform }, caller, request, params }) =>
     platform.store.transaction(async tx => {

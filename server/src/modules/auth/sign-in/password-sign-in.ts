@@ -31,7 +31,7 @@ const login = defineShape(
     email: text({ max: 1000, about: 'In place of the username.' }),
     password: requiredPassword,
     rememberMe: boolean({ about: 'Remember the device. Only at `userDetails`.' }),
-    code: text({ max: 1000, about: 'Of the second factor, where there is one; or in a second step.' }),
+    code: text({ max: 1000, about: 'The code of the second factor; or send it in a second step.' }),
   },
   { needsOneOf: ['username', 'email'] },
 )
@@ -69,7 +69,7 @@ export const signInByForm = (auth: AuthContext): Endpoint =>
   signInWithPassword(auth, 'userDetails', {
     path: '/api/auth/userDetails',
     id: 'logIn',
-    summary: 'Sign in, and be remembered if `rememberMe` is true',
+    summary: 'Sign in; with `rememberMe`, remember the device',
     by: 'tokens',
     status: 200,
   })
@@ -106,8 +106,8 @@ export const sendSecondFactor = (auth: AuthContext): Endpoint =>
     method: 'POST',
     path: '/api/auth/userDetails/secondFactor',
     id: 'giveSecondFactor',
-    summary: 'Give the second factor, and be signed in',
-    description: 'The second step after a sign-in that was answered by `second_factor_required`, within five minutes.',
+    summary: 'Send the second factor and sign in',
+    description: 'The second step, within five minutes of a response `second_factor_required`.',
     access: 'true',
     ownSite: true,
     forgiving: true,
@@ -139,7 +139,7 @@ export const verifyCurrentUser = (auth: AuthContext): Endpoint =>
     method: 'POST',
     path: '/api/auth/userDetails/verification',
     id: 'verifyCurrentUser',
-    summary: 'Verify the current user by the password',
+    summary: 'Verify the password of the current user',
     access: 'caller.signedIn',
     holdsSecrets: true,
     body: { password: requiredPassword, email: typedText, username: typedText },

@@ -22,7 +22,7 @@ const listProviders = (providers: readonly Provider[]): Endpoint =>
     method: 'GET',
     path: '/api/auth/oauth/providers',
     id: 'listSignInProviders',
-    summary: 'List the services by which one can sign in',
+    summary: 'List the providers for sign-in',
     access: 'true',
     forgiving: true,
     answers: { 200: { about: 'The providers.', value: manyOf(provider, 'providers') } },

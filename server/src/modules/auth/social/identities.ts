@@ -20,7 +20,7 @@ import type { Provider } from './providers.ts'
 
 /** The pk is a hash of issuer and subject: of two concurrent first sign-ins, one creates the row. */
 export const externalIdentities = defineResource('externalIdentities', {
-  about: 'Who users are at other services.',
+  about: 'Identities of users at other services.',
   identifier: assigned(),
   internal: true,
   stamps: 'none',
@@ -75,9 +75,9 @@ const identityShape = defineShape(
   'ExternalIdentity',
   {
     id: text(must),
-    provider: text({ about: 'Null for one that is no longer configured.' }),
+    provider: text({ about: 'Null for a provider that is no longer configured.' }),
     label: text(must),
-    email: text({ about: 'The verified address there, as of the last sign-in.' }),
+    email: text({ about: 'The verified address at the last sign-in.' }),
     created: timestamp(must),
     lastUsed: timestamp(must),
   },
@@ -89,10 +89,10 @@ export const listIdentities = (providers: readonly Provider[]): Endpoint =>
     method: 'GET',
     path: '/api/auth/identities',
     id: 'listIdentities',
-    summary: 'List the services at which one signs in',
+    summary: 'List your identities at providers',
     access: 'caller.signedIn',
     holdsSecrets: true,
-    answers: { 200: { about: 'The identities there.', value: manyOf(identityShape, 'identities') } },
+    answers: { 200: { about: 'The identities.', value: manyOf(identityShape, 'identities') } },
     problems: [401, 406, 503],
     run: async ({ context: { platform }, caller }) =>
       (await identitiesOf(platform.store, caller.pk ?? '')).map(identity => toEntry(identity, providers)),
@@ -115,12 +115,12 @@ export const removeIdentity = (providers: readonly Provider[]): Endpoint =>
     method: 'DELETE',
     path: '/api/auth/identities/{id}',
     id: 'removeIdentity',
-    summary: 'Let one of these services open the account no more',
-    description: 'Only where there is another way in: a password, or another such service.',
+    summary: 'Remove one of your identities',
+    description: 'Refused for the last way to sign in: the account needs a password or another identity.',
     params: { id: 'The identity.' },
     access: 'caller.signedIn',
     holdsSecrets: true,
-    answers: { 204: 'It opens the account no more.' },
+    answers: { 204: 'The identity is removed.' },
     problems: [401, 403, 404, 409, 503],
     run: async ({ context: { platform }, caller, request }) => {
       const { pk: userPk, username } = caller
