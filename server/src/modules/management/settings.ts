@@ -52,15 +52,15 @@ const sourceNames = {
   default: 'defaultProperties',
 } as const satisfies Record<SettingValue['source'], string>
 
+const sources = ['command line', 'environment', 'file', 'default'] as const
+
 export const toEnvironment = (config: Config): Record<string, Json> => {
   const settings = visibleSettings(config)
   const from = (source: SettingValue['source']) =>
     Object.fromEntries(settings.filter(one => one.source === source).map(({ name, value }) => [name, value]))
   return {
     profiles: config.get(appSettings).demo ? ['demo'] : [],
-    ...Object.fromEntries(
-      Object.entries(sourceNames).map(([source, name]) => [name, from(source as SettingValue['source'])]),
-    ),
+    ...Object.fromEntries(sources.map(source => [sourceNames[source], from(source)])),
     systemProperties: systemProperties(),
   }
 }

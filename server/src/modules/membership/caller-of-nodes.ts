@@ -1,10 +1,42 @@
-// HTTP to a node that is another process: with a time limit, tried again where that does no harm, and given up early while
-// the node is known to be down. No redirect is followed: the address is configured, and nobody else chooses it.
+// HTTP to a node in another process: with a time limit, repeated where that does no harm, and refused early while the node is
+// known to be down (a circuit breaker). Redirects are not followed: the address is configured, and no response may change it.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseJson } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
-import { createBreaker } from './breaker.ts'
+
+export interface Breaker {
+  /** How long until a call may be tried, in milliseconds; 0 when now. A try after failures lets one call through. */
+  wait(): number
+  succeeded(): void
+  failed(): void
+}
+
+const tolerated = 4
+const shortest = 500
+const longest = 4_000
+
+export const createBreaker = (now: () => number = () => performance.now()): Breaker => {
+  let failures = 0
+  let closedAgain = 0
+  return {
+    wait: () => {
+      if (failures <= tolerated) return 0
+      const left = closedAgain - now()
+      if (left > 0) return left
+      // Those who come while the one is on its way wait for what it finds.
+      closedAgain = now() + shortest
+      return 0
+    },
+    succeeded: () => {
+      failures = 0
+    },
+    failed: () => {
+      failures++
+      closedAgain = now() + Math.min(longest, shortest * 2 ** Math.max(0, failures - tolerated - 1))
+    },
+  }
+}
 
 export interface NodeCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Json } from '../../core/model/json.ts'
 import { type Fault, isProblemCode, Problem } from '../../core/problem.ts'
-import { toCanonicalJson } from './canonical-json.ts'
 import { type Identity, isSignedBy } from './identity.ts'
 import type { Party } from './network-map.ts'
+import { toCanonicalJson } from './state-entry.ts'
 
 export const messageKinds = ['request', 'amend', 'list', 'notify', 'hello'] as const
 export type MessageKind = (typeof messageKinds)[number]

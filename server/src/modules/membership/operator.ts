@@ -4,7 +4,6 @@ import { uuidv7 } from 'uuidv7'
 import type { Json } from '../../core/model/json.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
-import { toCanonicalJson } from './canonical-json.ts'
 import { membershipFault } from './faults.ts'
 import type { Ledger, ReceivedState } from './ledger.ts'
 import { type Act, admits, rulings } from './membership-states.ts'
@@ -12,7 +11,7 @@ import type { ReadMetadata } from './metadata-types.ts'
 import type { NetworkMap } from './network-map.ts'
 import type { Membership, RulingOrder, Selected } from './node.ts'
 import { addPeer } from './peers.ts'
-import { sha256 } from './state-entry.ts'
+import { sha256, toCanonicalJson } from './state-entry.ts'
 
 /** Records every change in its own transaction. */
 export type RecordMembershipEvent = (tx: Transaction, event: MembershipEvent) => Promise<void>

@@ -1,11 +1,23 @@
-// One signed state of a membership: a link of its operator's history. The hash of the state before it stands in it, so that
-// nothing can be taken out, changed or put in between without breaking every later link.
+// One signed state of a membership: a link in its operator's history. It has the hash of the state before it, so that nothing can be
+// removed, changed or inserted without breaking every later link.
+//
+// Signed is the canonical JSON (RFC 8785): names in the order of their code units, no blanks, numbers and texts as ECMAScript writes
+// them. So it does not matter how a value was stored or sent.
 
 import { createHash, type KeyObject } from 'node:crypto'
-import { toCanonicalJson } from './canonical-json.ts'
 import { type Identity, isSignedBy, whetherSignedBy } from './identity.ts'
 import type { Act } from './membership-states.ts'
 import type { Membership } from './node.ts'
+
+/** Of text, numbers, booleans, null, and lists and objects of them. What is undefined counts as null. */
+export const toCanonicalJson = (value: unknown): string => {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null)
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
+  const members = Object.entries(value)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${toCanonicalJson(member)}`)
+  return `{${members.join(',')}}`
+}
 
 export interface StateEntry {
   readonly bno: string

@@ -3,9 +3,8 @@
 
 import type { KeyObject } from 'node:crypto'
 import type { RecordReader } from '../../core/model/records.ts'
-import { toCanonicalJson } from './canonical-json.ts'
 import { toMembership } from './ledger.ts'
-import { openEntry, type StateEntry, sha256 } from './state-entry.ts'
+import { openEntry, type StateEntry, sha256, toCanonicalJson } from './state-entry.ts'
 import { type EntryRow, membershipEntries, membershipNodes, memberships } from './tables.ts'
 
 export interface Verifying {

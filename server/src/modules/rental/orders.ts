@@ -116,8 +116,9 @@ export const submitOrders = (context: Context, counter: RentalCounter, orders: O
     const copies = await lockCopies(transaction, orders.lines)
     const customer = await readCustomer(transaction, orders.customer)
     const quotes: Quote[] = []
-    for (const [at, copy] of copies.entries()) {
-      const { days, condition } = orders.lines[at] as OrderLine
+    for (const [at, { days, condition }] of orders.lines.entries()) {
+      const copy = copies[at]
+      if (!copy) continue
       quotes.push(await quote(transaction.records, { copy, days: () => days, condition, now: transaction.records.now }))
     }
     mustBeAsQuoted(orders, quotes, counter)
@@ -144,7 +145,10 @@ const readCustomer = async ({ records }: CounterTransaction, pk: string | null):
 
 /** Nothing is charged that the customer has not seen. */
 const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], counter: RentalCounter): void => {
-  const errors: Fault[] = quotes.flatMap((one, at) => staleness(lines[at] as OrderLine, one))
+  const errors: Fault[] = lines.flatMap((line, at) => {
+    const quoted = quotes[at]
+    return quoted ? staleness(line, quoted) : []
+  })
   const sum = sumOf(quotes.map(one => one.cost))
   if (errors.length === 0 && totalCost !== null && totalCost !== sum)
     errors.push({ pointer: '/totalCost', member: 'totalCost', ...rentalFault('wrong_sum') })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkProperty } from '../../../test/support/random.ts'
 import type { Json } from '../../core/model/json.ts'
-import { toCanonicalJson } from './canonical-json.ts'
+import { toCanonicalJson } from './state-entry.ts'
 
 test('the example of RFC 8785, 3.2.3, is sorted by code units', () => {
   const value = { '€': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, ö: 7 }

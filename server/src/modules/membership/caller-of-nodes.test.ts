@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBreaker } from './breaker.ts'
+import { createBreaker } from './caller-of-nodes.ts'
 
 const scene = () => {
   const clock = { now: 0 }
