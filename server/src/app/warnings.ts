@@ -7,7 +7,7 @@ export const warnOfDefinitions = (service: Service): void => {
   for (const resource of unusableResources(service))
     log.warn(`${resource}: no operation has a rule, so nobody can use the resource; see 'access' in its definition`)
   for (const { module, method, path } of undescribedRoutes(service))
-    log.warn(`${method} ${path} (module ${module}) has no 'describe' and is missing from the OpenAPI document`)
+    log.warn(`${method} ${path} (module ${module}) is missing from the OpenAPI document; give the endpoint an 'id'`)
 }
 
 const operations = ['read', 'create', 'replace', 'patch', 'delete'] as const

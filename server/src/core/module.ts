@@ -54,8 +54,6 @@ export interface Module {
   readonly securitySchemes?: Readonly<Record<string, JsonSchema>>
   /** Addresses that take WebSockets. */
   readonly sockets?: (service: Service) => readonly SocketRoute[]
-  /** Shapes that the descriptions of its routes name. */
-  readonly schemas?: Readonly<Record<string, JsonSchema>>
   readonly seeds?: readonly Seed[]
   /** Folders of files that browsers fetch. */
   readonly files?: readonly StaticFiles[]

@@ -80,10 +80,7 @@ const toDocument = ({ platform: { registry, access, limits }, config, added }: W
 /** Several endpoints may use the same shape; two shapes of one name are a mistake. */
 const sharedSchemas = (added: readonly ModuleRoutes[]): JsonObject => {
   const schemas: Record<string, JsonSchema> = {}
-  const parts = added.flatMap(({ module, routes }) => [
-    ...(module.schemas ? [module.schemas] : []),
-    ...routes.flatMap(({ describe }) => describe?.schemas ?? []),
-  ])
+  const parts = added.flatMap(({ routes }) => routes.flatMap(({ describe }) => describe?.schemas ?? []))
   for (const [name, schema] of parts.flatMap(part => Object.entries(part))) {
     if (schemas[name] && !isDeepStrictEqual(schemas[name], schema))
       throw new Error(`two schemas of the API description are named '${name}'`)

@@ -47,7 +47,7 @@ const start = async (access: AccessRules, settings: Record<string, string> = {})
 }
 
 const undescribed =
-  "POST /api/rest/books/{pk}/return (module library) has no 'describe' and is missing from the OpenAPI document"
+  "POST /api/rest/books/{pk}/return (module library) is missing from the OpenAPI document; give the endpoint an 'id'"
 
 test('a resource without any rule and a route without a description are warned of', async () => {
   const { warnings } = await start({})

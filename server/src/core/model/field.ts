@@ -58,6 +58,8 @@ export interface ValueType<T = unknown> {
   /** What its entries are, for lists and for maps. */
   readonly items?: ValueField
   readonly entries?: ValueField
+  /** In the body of an endpoint, null is a value like any other, and not the absence of one. */
+  readonly nullIsValue?: boolean
   /** May `*` and `%` act as wildcards in searches? */
   readonly wildcards: boolean
   /** Its column holds a JSON list of texts, and searches compare the entries. */

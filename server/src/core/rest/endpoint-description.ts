@@ -46,6 +46,7 @@ const describeBody = (body: Endpoint['body']): BodyDescription | null => {
   if (!body) return null
   if (body.kind === 'content') return { content: body.content }
   if (body.kind === 'record') return { record: body.of.name, mode: body.mode, namesRecord: body.namesRecord }
+  if (body.kind === 'json') return { schema: body.schema }
   if (body.kind === 'shape') return { schema: shape(body.name) }
   if (body.kind === 'one or many') {
     const one = shape(body.of.name)
@@ -55,7 +56,7 @@ const describeBody = (body: Endpoint['body']): BodyDescription | null => {
 }
 
 const bodySchemas = (body: Endpoint['body']): Readonly<Record<string, JsonSchema>> => {
-  if (!body || body.kind === 'content' || body.kind === 'record') return {}
+  if (!body || body.kind === 'content' || body.kind === 'record' || body.kind === 'json') return {}
   if (body.kind === 'shape') return shapeSchemas(body, 'body')
   return body.kind === 'one or many' ? shapeSchemas(body.of, 'body') : namedSchemas(body, 'body')
 }

@@ -71,9 +71,10 @@ const textsOf = ({ items }: ValueType, values: readonly string[]): readonly stri
 }
 
 export const readEndpointBody = (endpoint: Endpoint, body: Body): unknown => {
-  const { body: declared, check } = endpoint
+  const { body: declared, check, refusesRecordFormats } = endpoint
   if (!declared || isKind(declared, 'content')) return null
-  if (isKind(declared, 'record')) return body
+  if (refusesRecordFormats && !body.format.value) throw new Problem('unsupported_media_type', 'Send application/json.')
+  if (isKind(declared, 'record') || isKind(declared, 'json')) return body
   if (isKind(declared, 'one or many')) {
     if (body.json === undefined) return null
     return readOneOrMany(body, declared.of.fields)

@@ -48,6 +48,14 @@ interface ContentBody {
 
 export const contentBody = (content: ContentBody['content']): ContentBody => ({ kind: 'content', content })
 
+/** Any JSON, which the handler reads itself. It gets the body as it was parsed. */
+interface JsonBody {
+  readonly kind: 'json'
+  readonly schema: JsonSchema
+}
+
+export const jsonBody = (schema: JsonSchema): JsonBody => ({ kind: 'json', schema })
+
 /** One value, or a list of them. */
 interface OneOrManyBody<F extends ShapeFields = ShapeFields, Optional extends boolean = boolean> {
   readonly kind: 'one or many'
@@ -60,7 +68,7 @@ export const oneOrMany = <const F extends ShapeFields, const Optional extends bo
   optional: Optional = false as Optional,
 ): OneOrManyBody<F, Optional> => ({ kind: 'one or many', of, optional })
 
-export type BodyDeclaration = ShapeFields | Shape | RecordBody | ContentBody | OneOrManyBody
+export type BodyDeclaration = ShapeFields | Shape | RecordBody | ContentBody | JsonBody | OneOrManyBody
 
 interface OneOrMany<T> {
   readonly isList: boolean
@@ -70,7 +78,7 @@ interface OneOrMany<T> {
 type BodyValue<B> =
   B extends OneOrManyBody<infer F, infer Optional>
     ? OneOrMany<InputOf<F>> | (Optional extends true ? null : never)
-    : B extends RecordBody
+    : B extends RecordBody | JsonBody
       ? Body
       : B extends Shape<infer F>
         ? InputOf<F>
@@ -159,6 +167,8 @@ export interface EndpointDefinition<
   /** Other parameters are refused, not ignored. */
   readonly refusesOtherParameters?: boolean
   readonly body?: B
+  /** A body in a format that has a place for records alone, such as JSON:API, is refused by its media type. */
+  readonly refusesRecordFormats?: boolean
   /** What is wrong with the body beyond the types of its fields; it gets those that could be read. */
   check?(body: Partial<BodyValue<B>>): readonly Fault[]
   readonly answers?: A

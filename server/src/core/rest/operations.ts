@@ -13,14 +13,12 @@ import { type Fault, Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
 import { viewWithIssued } from '../records/issued.ts'
 import { type AtomicOperation, readOperations } from './atomic-body.ts'
-import { withCors } from './cross-origin.ts'
 import { unlessDone } from './idempotency.ts'
 import { changeLinks } from './linkage.ts'
 import { type LocalIds, localKeyOf, withLocalIds } from './local-ids.ts'
 import { type Context, contextFor, type Inside } from './platform.ts'
 import { prepareMembers } from './prepare.ts'
-import { toProblemResponse } from './problem-response.ts'
-import { watched } from './respond.ts'
+import { catchProblems, reportingRefusals } from './respond.ts'
 import type { Service } from './service.ts'
 import { createFromInput, removeIfMatching, updateFromInput } from './write-input.ts'
 
@@ -29,29 +27,22 @@ const mediaType = `${jsonApi.mediaType};ext="https://jsonapi.org/ext/atomic"`
 
 export const atomicOperations =
   (service: Service): Handler =>
-  async request => {
-    let response: Response
-    try {
-      const caller = await service.authenticate(request)
-      const context = contextFor(service.platform, caller, request)
-      const operations = readOperations(request)
-      response = await watched(service, { request, caller }, async () => {
-        const permitted = await inTurn(operations, operation => permit(context, operation))
-        mustSpeakAtomic(request)
-        return unlessDone(context, { request }, async () => {
-          const prepared = await prepareAll(context, permitted)
-          return inside => performAll(inside, prepared, request)
-        })
-      })
-    } catch (error) {
-      response = toProblemResponse(error, request, {
-        format: jsonApi,
-        locatesRefusals: true,
-        report: service.reportFailure,
-      })
-    }
-    return request.headers.origin === undefined ? response : withCors(service, null, { request, response })
-  }
+  request =>
+    catchProblems(service, run(service, request), { request, format: jsonApi, resource: null, locatesRefusals: true })
+
+const run = async (service: Service, request: Request): Promise<Response> => {
+  const caller = await service.authenticate(request)
+  const context = contextFor(service.platform, caller, request)
+  const operations = readOperations(request)
+  return reportingRefusals(service, { request, caller }, async () => {
+    const permitted = await inTurn(operations, operation => permit(context, operation))
+    mustSpeakAtomic(request)
+    return unlessDone(context, { request }, async () => {
+      const prepared = await prepareAll(context, permitted)
+      return inside => performAll(inside, prepared, request)
+    })
+  })
+}
 
 /** The answers have one form only; JSON:API 1.1, "Server Responsibilities", gives 406 to those who cannot take it. */
 const mustSpeakAtomic = ({ headers }: Request): void => {

@@ -22,7 +22,7 @@ export const readMembers = <const F extends Fields>(
   const values: Record<string, unknown> = {}
   const faults: Fault[] = []
   for (const [name, field] of Object.entries(fields)) {
-    const sent = Object.hasOwn(json, name) ? (json as Record<string, unknown>)[name] : null
+    const sent = Object.hasOwn(json, name) ? (json as Record<string, unknown>)[name] : undefined
     try {
       values[name] = readMember(sent, field)
     } catch (error) {
@@ -36,7 +36,7 @@ export const readMembers = <const F extends Fields>(
 }
 
 const readMember = (sent: unknown, { type, options }: ValueField): unknown => {
-  if (sent !== null && sent !== undefined) return type.read(sent)
+  if (sent !== undefined && (sent !== null || type.nullIsValue)) return type.read(sent)
   if (options.required) throw new ValueFault(fault('required'))
   return options.default ?? null
 }

@@ -14,7 +14,7 @@ import { withCors } from './cross-origin.ts'
 import { unlessDone, type Work } from './idempotency.ts'
 import type { Permit } from './permit.ts'
 import { type Context, contextFor } from './platform.ts'
-import { toProblemResponse } from './problem-response.ts'
+import { type ProblemContext, toProblemResponse } from './problem-response.ts'
 import { type Received, settling } from './receive.ts'
 import type { FrontDoor } from './service.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -69,16 +69,35 @@ const noBody: Body = { format: json, mergePatch: false, json: undefined }
 
 export const respond =
   (service: FrontDoor, endpoint: AnyWork): Handler =>
-  async request => {
+  request => {
     const asked = negotiate(endpoint, request)
-    let response: Response
-    try {
-      response = await run(service, endpoint, asked)
-    } catch (error) {
-      response = toProblemResponse(error, request, { format: asked.format, report: service.reportFailure })
-    }
-    return request.headers.origin === undefined ? response : withCors(service, endpoint.resource, { request, response })
+    return catchProblems(service, run(service, endpoint, asked), {
+      request,
+      format: asked.format,
+      resource: endpoint.resource,
+    })
   }
+
+interface ProblemPlace extends Pick<Task, 'request' | 'format'>, Pick<ProblemContext, 'locatesRefusals'> {
+  /** Whose rules on origins count. */
+  readonly resource: Resource | null
+}
+
+/** The one place where problems become responses. */
+export const catchProblems = async (
+  service: FrontDoor,
+  work: Promise<Response>,
+  place: ProblemPlace,
+): Promise<Response> => {
+  const { request, resource } = place
+  let response: Response
+  try {
+    response = await work
+  } catch (error) {
+    response = toProblemResponse(error, request, { ...place, report: service.reportFailure })
+  }
+  return request.headers.origin === undefined ? response : withCors(service, resource, { request, response })
+}
 
 interface Asked extends Pick<Task, 'request' | 'format'> {
   /** None of the types that the endpoint can write is acceptable to the caller. */
@@ -108,7 +127,7 @@ const run = async (service: FrontDoor, endpoint: AnyWork, asked: Asked): Promise
   const { request } = asked
   const caller = await service.authenticate(request, endpoint.forgiving)
   const context = contextFor(service.platform, caller, request)
-  return watched(service, { request, caller }, async () => {
+  return reportingRefusals(service, { request, caller }, async () => {
     admit(context, endpoint, asked)
     return 'receive' in endpoint
       ? takenIn(context, endpoint, asked)
@@ -177,7 +196,9 @@ const readAhead = async (service: FrontDoor, endpoint: DirectWork, asked: Asked)
   if (!(await isStillValid)) return null
   request.callerPk = caller.pk
   const made = await work
-  return made instanceof Failure ? watched(service, { request, caller }, () => Promise.reject(made.cause)) : made
+  return made instanceof Failure
+    ? reportingRefusals(service, { request, caller }, () => Promise.reject(made.cause))
+    : made
 }
 
 const admitted = async (context: Context, endpoint: DirectWork, asked: Asked): Promise<Response> => {
@@ -193,8 +214,8 @@ class Failure {
   }
 }
 
-/** Tells of refusals on the way; the problem goes on. */
-export const watched = async <T>(
+/** Reports refusals for the audit trail; the problem goes on. */
+export const reportingRefusals = async <T>(
   service: FrontDoor,
   asked: { readonly request: Request; readonly caller: Caller },
   work: () => Promise<T>,

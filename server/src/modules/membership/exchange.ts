@@ -8,6 +8,7 @@ import { type MessageBody, type MessageKind, openReply, sealMessage } from './me
 import { type NetworkMap, toNodeUrl } from './network-map.ts'
 
 export const messagesPath = '/api/bnms/messages'
+export const nodesPath = '/api/bnms/nodes'
 
 /** A node of this process: it needs no proof of who speaks. */
 export type LocalAnswer = (from: string, kind: MessageKind, body: MessageBody) => Promise<MessageBody>

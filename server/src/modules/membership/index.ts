@@ -1,16 +1,15 @@
 import { givenBy } from '../../core/config/features.ts'
-import type { Route } from '../../core/http/exchange.ts'
 import { defineModule } from '../../core/module.ts'
+import type { Endpoint } from '../../core/rest/endpoint.ts'
 import type { Health, Service } from '../../core/rest/service.ts'
 import { defineAudit } from '../audit/index.ts'
 import { chooseNode } from './choose-node.ts'
 import { membershipCommands } from './commands.ts'
-import { membershipSchemas } from './descriptions.ts'
+import { membershipEndpoints, messageEndpoint, type NodeChoice } from './endpoints.ts'
 import { membershipFault } from './faults.ts'
+import { listNodes, toNodeEntry } from './list-nodes.ts'
 import { createNetwork, type Network } from './network.ts'
 import { networkSettings, nodeSettings } from './node-settings.ts'
-import { nodesRoute, toNodeEntry } from './nodes-route.ts'
-import { membershipRoutes, messageRoute } from './routes.ts'
 import { publishedControllers } from './settings.ts'
 import { tables } from './tables.ts'
 
@@ -46,20 +45,18 @@ const healthOfNodes = async ({ nodes }: Network): Promise<Health> => {
   return { status: isUp ? 'UP' : 'UNKNOWN', ...Object.fromEntries(found) }
 }
 
-const routesOf = (service: Service, network: Network): readonly Route[] => {
-  const { config } = service
+const endpointsOf = ({ config, platform }: Service, network: Network): readonly Endpoint[] => {
   const { nodeHeader: header, nodeCookie: cookie } = config.get(networkSettings)
-  const published = publishedControllers(config)
-  const parts = {
-    door: service,
+  const controllers = publishedControllers(config)
+  const choice: NodeChoice = {
+    maxPageSize: platform.limits.maxPageSize,
     choose: (request, role) => chooseNode(network, { header, cookie }, { request, role }),
     named: name => network.named(name),
-  } satisfies Parameters<typeof membershipRoutes>[0]
-  const listed = { nodes: () => network.nodes, controllers: published, header }
+  }
   return [
-    ...membershipRoutes(parts, published),
-    ...(published.length > 0 ? [nodesRoute(service, listed)] : []),
-    ...(network.takesMessages ? [messageRoute(service, () => network.embedded)] : []),
+    ...membershipEndpoints(choice, controllers),
+    ...(controllers.length > 0 ? [listNodes({ nodes: () => network.nodes, controllers, header })] : []),
+    ...(network.takesMessages ? [messageEndpoint(() => network.embedded)] : []),
   ]
 }
 
@@ -75,14 +72,13 @@ export const membership = defineModule({
   features: [givenBy('bnms.controllers', networkSettings, 'controllers')],
   auditTypes: membershipAudit.types,
   resources: tables,
-  schemas: membershipSchemas,
   commands: membershipCommands,
   create: service => {
     const network = createServiceNetwork(service)
     return {
       health: { nodes: () => healthOfNodes(network) },
       info: () => ({ nodes: network.nodes.map(toNodeEntry) }),
-      routes: () => routesOf(service, network),
+      endpoints: () => endpointsOf(service, network),
       check: async () => {
         for (const node of network.embedded) await node.prepare()
       },

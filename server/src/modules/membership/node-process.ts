@@ -21,6 +21,7 @@ import { createRegistry, type Registry } from '../../core/model/registry.ts'
 import { Problem } from '../../core/problem.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsWithin, serviceRecords } from '../../core/records/records.ts'
+import { endpointRoutes } from '../../core/rest/endpoint-route.ts'
 import { createFallbacks } from '../../core/rest/fallbacks.ts'
 import { limitsOf, type Platform } from '../../core/rest/platform.ts'
 import { RateLimiter } from '../../core/rest/rate-limit.ts'
@@ -29,13 +30,13 @@ import { createStore } from '../../core/store/create-store.ts'
 import type { Store } from '../../core/store/store.ts'
 import { version } from '../../version.ts'
 import { type EmbeddedNode, toParty } from './embedded-node.ts'
+import { membershipEndpoints, messageEndpoint, type NodeChoice } from './endpoints.ts'
 import { type Identity, readPublicKey } from './identity.ts'
+import { listNodes } from './list-nodes.ts'
 import { createNetwork } from './network.ts'
 import { createNetworkMap } from './network-map.ts'
 import { createNodeKey } from './node-key.ts'
 import { networkSettings } from './node-settings.ts'
-import { nodesRoute } from './nodes-route.ts'
-import { membershipRoutes, messageRoute } from './routes.ts'
 import { controllers, type DistantNode, type NodeSettings, type RemoteSettings, readNodeSettings } from './settings.ts'
 import { tables } from './tables.ts'
 import { type Verdict, verifyLedger } from './verify.ts'
@@ -119,12 +120,16 @@ const listen = async (node: DistantNode, { config, logs, registry, store }: Surr
   const [embedded] = network.embedded
   if (!embedded) throw new Error('a node that is here is embedded')
   const door = createDoor(platform, node.remote, logs)
-  const parts = { door, choose: () => embedded, named: (name: string) => network.named(name) }
-  const routes = [
-    ...membershipRoutes(parts, controllers),
-    messageRoute(door, () => network.embedded),
-    nodesRoute(door, { nodes: () => network.nodes, controllers, header: config.get(networkSettings).nodeHeader }),
-  ]
+  const choice: NodeChoice = {
+    maxPageSize: limits.maxPageSize,
+    choose: () => embedded,
+    named: name => network.named(name),
+  }
+  const routes = endpointRoutes(door, [
+    ...membershipEndpoints(choice, controllers),
+    messageEndpoint(() => network.embedded),
+    listNodes({ nodes: () => network.nodes, controllers, header: config.get(networkSettings).nodeHeader }),
+  ])
   const tls = await tlsOf(node)
   const open = (url: string, routes: readonly Route[]) =>
     createServer({

@@ -5,6 +5,7 @@ import type { Json } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Adapter, AdapterParts } from './adapters.ts'
 import { createNodeCaller, type NodeAnswer, type NodeCall } from './caller-of-nodes.ts'
+import { nodesPath } from './exchange.ts'
 import type { Act } from './membership-states.ts'
 import { isBody, toProblem } from './messages.ts'
 import type { HistoryEntry, Listing, Membership, MembershipNode, NodeHealth, Order, Selected } from './node.ts'
@@ -13,7 +14,6 @@ import { isMembership } from './received.ts'
 import type { DistantNode, RemoteSettings } from './settings.ts'
 
 const pageSize = 500
-export const nodesPath = '/api/bnms/nodes'
 const healthTimeoutMs = 2_000
 
 type Call = (call: Omit<NodeCall, 'headers'> & { readonly operationId?: string }) => Promise<unknown>

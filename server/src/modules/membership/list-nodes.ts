@@ -1,16 +1,13 @@
 // Which nodes there are and how they fare, so that people can choose one: `GET /api/bnms/nodes`.
 
-import { formatsByName } from '../../core/formats/index.ts'
-import type { Route } from '../../core/http/exchange.ts'
-import type { Json } from '../../core/model/json.ts'
-import { signedIn } from '../../core/rest/permit.ts'
-import { respond } from '../../core/rest/respond.ts'
-import type { FrontDoor } from '../../core/rest/service.ts'
-import { describeOperation } from './descriptions.ts'
+import type { ShapeValue } from '../../core/model/shape.ts'
+import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import { toStreamAnswer } from '../../core/rest/endpoint-answers.ts'
+import { nodesPath } from './exchange.ts'
 import type { MembershipNode, NodeHealth } from './node.ts'
-import { nodesPath } from './remote-node.ts'
 import { maySteer } from './rights.ts'
 import type { Controller } from './settings.ts'
+import { nodeList, type nodeShape } from './shapes.ts'
 import { readX500 } from './x500.ts'
 
 /** What is known without asking the node. */
@@ -22,7 +19,7 @@ export const toNodeEntry = ({ name, party, role, kind }: MembershipNode) => ({
   kind,
 })
 
-export interface Listed {
+export interface PublishedNodes {
   readonly nodes: () => readonly MembershipNode[]
   readonly controllers: readonly Controller[]
   /** Names the node in the single style. */
@@ -30,7 +27,11 @@ export interface Listed {
 }
 
 /** A node that does not answer is listed all the same; which operators it deals with is not known then. */
-const toListed = async (node: MembershipNode, listed: Listed, seesAll: boolean): Promise<Json> => {
+const describeNode = async (
+  node: MembershipNode,
+  listed: PublishedNodes,
+  seesAll: boolean,
+): Promise<ShapeValue<typeof nodeShape.fields>> => {
   const [operators, health] = await Promise.all([
     node.operators().catch(() => null),
     node.health().catch((): NodeHealth => ({ status: 'DOWN' })),
@@ -44,7 +45,7 @@ const toListed = async (node: MembershipNode, listed: Listed, seesAll: boolean):
   }
 }
 
-const operationsOf = ({ name, role }: MembershipNode, { controllers, header }: Listed): Json => {
+const operationsOf = ({ name, role }: MembershipNode, { controllers, header }: PublishedNodes) => {
   const path = (several: Controller, single: Controller): string | null => {
     if (controllers.includes(several)) return `/api/bnms/${several}/${encodeURIComponent(name)}/memberships`
     return controllers.includes(single) ? `/api/bnms/${single}/memberships` : null
@@ -52,22 +53,23 @@ const operationsOf = ({ name, role }: MembershipNode, { controllers, header }: L
   return { operator: role === 'operator' ? path('bnos', 'bno') : null, member: path('members', 'member'), header }
 }
 
-export const nodesRoute = (door: FrontDoor, listed: Listed): Route => ({
-  method: 'GET',
-  path: nodesPath,
-  describe: describeOperation('nodes', door.platform.limits),
-  handler: respond(door, {
-    resource: null,
-    format: formatsByName.json,
-    takesBody: false,
-    permit: signedIn,
-    run: ({ caller }) => ({
-      kind: 'values',
-      names: { list: 'nodes', entry: 'node' },
-      batches: inOneBatch(listed.nodes().map(node => toListed(node, listed, maySteer(caller)))),
-    }),
-  }),
-})
+export const listNodes = (listed: PublishedNodes): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: nodesPath,
+    id: 'listNetworkNodes',
+    summary: 'List the membership nodes of this service',
+    description:
+      'With how they fare, and with the operators that each deals with; null for a node that does not answer.',
+    tag: 'membership',
+    access: 'caller.signedIn',
+    answers: { 200: { about: 'The nodes.', value: nodeList } },
+    problems: [400, 401, 403, 404, 406, 409, 415, 422, 503],
+    answer: ({ caller }) => {
+      const nodes = listed.nodes().map(node => describeNode(node, listed, maySteer(caller)))
+      return toStreamAnswer(nodeList, inOneBatch(nodes))
+    },
+  })
 
 async function* inOneBatch<T>(values: readonly Promise<T>[]): AsyncGenerator<readonly T[]> {
   yield await Promise.all(values)
