@@ -23,7 +23,7 @@ const verified: readonly string[] = readFileSync(new URL('verified-expressions.t
 
 /** Made while the service starts, from parts that stand in the code. */
 const madeAtStart: readonly string[] = [
-  'config/names.ts',
+  'core/config/names.ts',
   'core/describe/example.ts',
   'core/model/fields/number.ts',
   'core/store/sqlite/driver.ts',

@@ -1,5 +1,5 @@
-// What authentication works with. Created once for authenticating requests and once for the endpoints; what they share is in
-// the database.
+// What authentication works with: keys, tokens, throttling and cookies. One for each service, shared by the authentication of
+// requests and the endpoints.
 
 import type { Request } from '../../core/http/exchange.ts'
 import type { Headers } from '../../core/rest/answer.ts'
@@ -25,11 +25,19 @@ export interface AuthContext extends Pick<Service, 'platform' | 'config' | 'log'
   cookieHeaders(request: Request, cookies: readonly Cookie[]): Headers
 }
 
-export const createAuthContext = ({
-  platform,
-  config,
-  log,
-}: Pick<Service, 'platform' | 'config' | 'log'>): AuthContext => {
+type AuthParts = Pick<Service, 'platform' | 'config' | 'log'>
+
+const contexts = new WeakMap<AuthParts['platform'], AuthContext>()
+
+export const authContextOf = (service: AuthParts): AuthContext => {
+  const known = contexts.get(service.platform)
+  if (known) return known
+  const created = createAuthContext(service)
+  contexts.set(service.platform, created)
+  return created
+}
+
+const createAuthContext = ({ platform, config, log }: AuthParts): AuthContext => {
   const keys = createKeys(platform.store, config)
   const throttle = createThrottle(platform, config)
   const writeCookies = createCookieWriter(config)

@@ -8,7 +8,7 @@ import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
 import { createApiKeys } from './api-keys/api-keys.ts'
 import { authAudit } from './audit.ts'
 import { keyCommands } from './commands.ts'
-import { createAuthContext } from './context.ts'
+import { authContextOf } from './context.ts'
 import { explainRights } from './explain.ts'
 import { authFault, authProblem } from './faults.ts'
 import { authSweeps } from './housekeeping.ts'
@@ -26,7 +26,7 @@ import { knownNetworks } from './verification/known-networks.ts'
 
 export { apiKeys, revokeKeys } from './api-keys/api-keys.ts'
 export { createAuthentication } from './authenticate/authentication.ts'
-export { type AuthContext, createAuthContext } from './context.ts'
+export { type AuthContext, authContextOf } from './context.ts'
 export { authFault } from './faults.ts'
 export { createKeys } from './keys.ts'
 export { accountListener, revokeCredentials, setPassword } from './revoke.ts'
@@ -80,7 +80,7 @@ export const createAuth = (registerNewcomer: RegisterNewcomer): Module =>
     resources: resourcesWith({ maxDays: 365 }),
     configure: config => ({ resources: resourcesWith(config.get(apiKeySettings)) }),
     endpoints: service => {
-      const auth = createAuthContext(service)
+      const auth = authContextOf(service)
       return [
         ...signInEndpoints(service, auth),
         ...secondFactorEndpoints(service, auth),

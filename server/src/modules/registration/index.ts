@@ -2,7 +2,7 @@
 
 import { switchedBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
-import { createAuthContext } from '../auth/index.ts'
+import { authContextOf } from '../auth/index.ts'
 import { registrationAudit } from './audit.ts'
 import { registrationCodeBatches, userRegistrationCodes } from './codes.ts'
 import { adminCommands } from './commands.ts'
@@ -28,7 +28,7 @@ export const registration = defineModule({
   features: [switchedBy('registrationCodes', registrationSettings, 'forceCodes')],
   auditTypes: registrationAudit.types,
   resources: [registrationCodeBatches, userRegistrationCodes, resetRequests, firstAdministratorTokens],
-  endpoints: service => registrationEndpoints(service, createAuthContext(service)),
+  endpoints: service => registrationEndpoints(service, authContextOf(service)),
   commands: adminCommands,
   greet: greetFirstAdministrator,
   sweeps: [sweepUnconfirmed, sweepFirstTokens],
