@@ -26,7 +26,7 @@ interface MailSender {
 }
 
 export const startSender = async (service: Service): Promise<() => Promise<void>> => {
-  const transport = createTransport(service.config)
+  const transport = await createTransport(service.config)
   const stop = startJob(service, {
     name: 'sending mails',
     everyMs,

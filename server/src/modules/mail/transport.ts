@@ -3,7 +3,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import nodemailer from 'nodemailer'
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { replaceFile } from '../../core/durable-files.ts'
@@ -30,13 +29,16 @@ const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeou
 /** The library must not read files or fetch addresses. */
 const selfContained = { disableFileAccess: true, disableUrlAccess: true }
 
-export const createTransport = (config: Config): MailTransport =>
+/** Loaded with the first transport: commands that send no mail start faster. */
+const loadMailer = async () => (await import('nodemailer')).default
+
+export const createTransport = (config: Config): Promise<MailTransport> =>
   config.get(mailSettings).host ? smtp(config) : folder(config)
 
-const smtp = (config: Config): MailTransport => {
+const smtp = async (config: Config): Promise<MailTransport> => {
   const security = config.get(mailSettings).security
   const user = config.get(mailSettings).username
-  const mailer = nodemailer.createTransport({
+  const mailer = (await loadMailer()).createTransport({
     host: config.get(mailSettings).host,
     port: config.get(mailSettings).port,
     secure: security === 'tls',
@@ -54,8 +56,8 @@ const smtp = (config: Config): MailTransport => {
   }
 }
 
-const folder = (config: Config): MailTransport => {
-  const mailer = nodemailer.createTransport({
+const folder = async (config: Config): Promise<MailTransport> => {
+  const mailer = (await loadMailer()).createTransport({
     streamTransport: true,
     buffer: true,
     newline: 'windows',
