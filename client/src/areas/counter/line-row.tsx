@@ -69,7 +69,7 @@ const Days = ({ line, isLocked, onDays, onScan, onDone }: LineRowProps) => {
   )
 }
 
-const CopyCondition = ({ line, isLocked, onCondition }: LineRowProps) => {
+const ConditionChoice = ({ line, isLocked, onCondition }: LineRowProps) => {
   const t = useText(counterTexts)
   return (
     <NativeSelect
@@ -157,7 +157,7 @@ export const LineRow = (props: LineRowProps) => {
           <Renter {...props} />
         </Text>
       </Box>
-      {back ? <CopyCondition {...props} /> : <Days {...props} />}
+      {back ? <ConditionChoice {...props} /> : <Days {...props} />}
       <Text className={classes.price} fw={700} aria-busy={isPending(line)} data-cost>
         {isPending(line) ? '…' : money(order.cost, order.currency)}
       </Text>
