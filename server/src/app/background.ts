@@ -2,9 +2,8 @@
 
 import type { Module } from '../core/module.ts'
 import { idempotencySweep } from '../core/rest/idempotency.ts'
-import { startJob } from '../core/rest/jobs.ts'
+import { startJob, sweeper } from '../core/rest/jobs.ts'
 import type { Service } from '../core/rest/service.ts'
-import { sweeper } from '../core/rest/sweeps.ts'
 
 export interface Background {
   start(): Promise<void>

@@ -3,7 +3,7 @@
 import { corsSettings } from '../core/config/service-settings.ts'
 import { nobody } from '../core/model/caller.ts'
 import { Problem } from '../core/problem.ts'
-import { createOriginPolicy } from '../core/rest/cross-origin.ts'
+import { createOriginPolicy } from '../core/rest/origins.ts'
 import type { Service } from '../core/rest/service.ts'
 import { createAuthentication } from '../modules/auth/index.ts'
 import type { FailureRecorder } from '../modules/errors/index.ts'

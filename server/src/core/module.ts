@@ -12,9 +12,8 @@ import type { TransactionRecords } from './model/records.ts'
 import type { Text, Title } from './model/words.ts'
 import { type ProblemTable, problemTypes } from './problem.ts'
 import type { Endpoint } from './rest/endpoint.ts'
-import type { Job } from './rest/jobs.ts'
+import type { Job, Sweep } from './rest/jobs.ts'
 import type { HealthCheck, Service } from './rest/service.ts'
-import type { Sweep } from './rest/sweeps.ts'
 
 /** Data that the module starts with. Each seed runs once in the life of a database, known by its name. */
 export interface Seed {

@@ -184,7 +184,7 @@ export interface ProblemDetails {
   readonly cause?: unknown
 }
 
-/** Thrown anywhere below, caught once in `rest/respond`. */
+/** Thrown anywhere below, caught once in `rest/pipeline`. */
 export class Problem extends Error {
   readonly code: ProblemCode | DeclaredCode
   readonly type: ProblemType

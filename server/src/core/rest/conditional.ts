@@ -1,8 +1,10 @@
-// ETags and the conditions that callers put on them (RFC 9110, section 13).
+// ETags, preconditions and ranges (RFC 9110, sections 13 and 14).
 
 import { hash } from 'node:crypto'
+import type { Request } from '../http/exchange.ts'
 import type { StoredRecord } from '../model/record.ts'
 import { Problem } from '../problem.ts'
+import type { Headers } from './answer.ts'
 
 /**
  * A strong validator: the version of the record, and a hash of this representation (128 bits), since formats, callers' views and
@@ -44,3 +46,41 @@ export const isUnchanged = (header: string | undefined, etag: string): boolean =
   for (const [, , tag] of header.matchAll(entityTag)) if (`"${tag}"` === etag) return true
   return false
 }
+
+/** Offsets in bytes, both included. */
+export interface Part {
+  readonly first: number
+  readonly last: number
+}
+
+interface Whole {
+  readonly size: number
+  readonly etag?: string | undefined
+}
+
+/**
+ * The part asked for; null means everything. Several parts at once and units other than bytes count as if nothing was
+ * asked, which section 14.2 allows.
+ */
+export const readRange = ({ method, headers }: Request, { size, etag }: Whole): Part | null => {
+  const [, from = '', to = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(headers.range ?? '') ?? []
+  if (method !== 'GET' || (from === '' && to === '')) return null
+  const condition = headers['if-range']
+  if (condition !== undefined && condition !== etag) return null
+  if (etag !== undefined && isUnchanged(headers['if-none-match'], etag)) return null
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return null
+  if (first > last)
+    throw new Problem('range_not_satisfiable', {
+      detail: `There are ${size} bytes.`,
+      headers: { 'Content-Range': `bytes */${size}` },
+    })
+  return { first, last }
+}
+
+export const rangeHeaders = (part: Part | null, size: number): Headers => ({
+  'Accept-Ranges': 'bytes',
+  'Content-Length': String(part ? part.last - part.first + 1 : size),
+  ...(part && { 'Content-Range': `bytes ${part.first}-${part.last}/${size}` }),
+})

@@ -7,8 +7,8 @@ import { type Fault, Problem } from '../problem.ts'
 import { type Parameters, readParameters, single } from '../query/parameters.ts'
 import { badParameter, note, refuse } from '../query/scope.ts'
 import type { Body } from './body.ts'
+import { invalid, readMembers } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
-import { invalid, readMembers } from './read-members.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

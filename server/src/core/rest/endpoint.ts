@@ -15,8 +15,7 @@ import type { Answer } from './answer.ts'
 import type { Body } from './body.ts'
 import type { Permit } from './permit.ts'
 import type { Context } from './platform.ts'
-import type { Received } from './receive.ts'
-import type { LastStep } from './respond.ts'
+import type { LastStep, Received } from './work.ts'
 
 type ParamNames<Path extends string> = string extends Path
   ? string

@@ -10,8 +10,8 @@ import { integer, longText, map, text, textList, timestamp } from '../model/fiel
 import type { StoredRecord } from '../model/record.ts'
 import { Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
+import { expires } from './jobs.ts'
 import type { Context, Platform } from './platform.ts'
-import { expires } from './sweeps.ts'
 
 export const idempotencyKeys = defineResource('idempotencyKeys', {
   about: 'Answers kept for repeated requests.',

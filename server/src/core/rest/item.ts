@@ -15,9 +15,8 @@ import { type Body, readInput } from './body.ts'
 import { fetchIncluded } from './include.ts'
 import { answerWith, type Done, type ItemTask, optionsOf, type Showing, together, written } from './item-answer.ts'
 import type { Context, Inside } from './platform.ts'
-import { prepareInput } from './prepare.ts'
-import type { LastStep } from './respond.ts'
-import { createFromInput, removeIfMatching, updateFromInput } from './write-input.ts'
+import type { LastStep } from './work.ts'
+import { createFromInput, prepareInput, removeIfMatching, updateFromInput } from './write-input.ts'
 
 export interface WriteTask extends ItemTask {
   readonly body: Body

@@ -11,10 +11,10 @@ import { linkedTo } from '../records/references.ts'
 import { hold, updateRecord } from '../records/write.ts'
 import type { Answer } from './answer.ts'
 import type { WriteTask } from './item.ts'
-import { located } from './located.ts'
 import type { Context, Inside } from './platform.ts'
 import { relationOf } from './relations.ts'
 import { isFixed } from './values.ts'
+import { located } from './write-input.ts'
 
 export type LinkageChange = 'add' | 'replace' | 'remove'
 

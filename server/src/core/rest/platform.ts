@@ -11,7 +11,7 @@ import type { Registry } from '../model/registry.ts'
 import type { RecordContext, RecordPlatform, Within } from '../records/context.ts'
 import type { Store } from '../store/store.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { requesterOf } from './requester.ts'
+import { requesterOf } from './rate-limit.ts'
 
 export interface Limits {
   readonly maxPageSize: number

@@ -1,9 +1,12 @@
-// A problem as the caller sees it. Whatever is not a Problem is a failure of the service: reported, and shown without internals.
+// Problems as responses, also where no endpoint answers: unknown paths, and requests that break before their handler.
 
 import type { Format, ProblemDocument } from '../formats/format.ts'
-import { chooseProblemFormat, wantsProblems } from '../formats/negotiate.ts'
-import type { Request, Response } from '../http/exchange.ts'
+import { formatsByName } from '../formats/index.ts'
+import { chooseFormat, chooseProblemFormat, wantsProblems } from '../formats/negotiate.ts'
+import type { Handler, Request, Response } from '../http/exchange.ts'
 import { type Fault, Problem } from '../problem.ts'
+import { refusalWithCors, withCors } from './origins.ts'
+import type { FrontDoor } from './service.ts'
 
 export interface ProblemContext {
   /** Of the answer; the caller may want problems in another one. */
@@ -78,3 +81,22 @@ const challenge = (request: Request): string => {
     ? 'Bearer realm="plinth", Basic realm="plinth", charset="UTF-8"'
     : 'Bearer realm="plinth"'
 }
+
+export interface Fallbacks {
+  readonly notFound: Handler
+  readonly onFault: (request: Request, error: unknown) => Promise<Response>
+}
+
+export const createFallbacks = (service: FrontDoor): Fallbacks => {
+  const onFault = async (request: Request, error: unknown): Promise<Response> => {
+    const format = chooseFormat(request.headers.accept, formatsByName.json) ?? formatsByName.json
+    const response = toProblemResponse(error, request, { format, report: service.reportFailure })
+    if (isShed(error)) return refusalWithCors(service, { request, response })
+    return request.headers.origin === undefined ? response : withCors(service, null, { request, response })
+  }
+  return { onFault, notFound: request => onFault(request, new Problem('not_found')) }
+}
+
+/** Refused before anything was done for the request: by limits on connections and bodies, or under overload. */
+const isShed = (error: unknown): boolean =>
+  error instanceof Problem && (error.code === 'overloaded' || error.code === 'too_many_requests')

@@ -1,10 +1,10 @@
 // Rate limits on ordinary use: requests and cost in a minute, for each caller, counted in this instance.
 
+import { networkOf } from '../http/caller-address.ts'
 import type { Request } from '../http/exchange.ts'
-import type { Caller } from '../model/caller.ts'
+import type { Caller, Requester } from '../model/caller.ts'
 import { Quota, type Standing } from '../quota.ts'
 import { type Limited, rateLimitOf, tooManyRequests } from '../rate-limit-headers.ts'
-import { callerKey } from './requester.ts'
 
 /** In a minute; 0 is without limit. */
 export interface RateLimits {
@@ -79,3 +79,14 @@ const mustBeLeft = (policy: string, { perMinute: limit }: Quota, { waitMs, left,
   if (waitMs === 0) return limited
   throw tooManyRequests(limited, policy === 'cost' ? 'Your requests cost too much' : 'Too many requests')
 }
+
+/** A program with an API key is a caller of its own. Callers without credentials are distinguished by their networks. */
+export const callerKey = ({ pk, apiKey }: Caller, { remoteAddress }: Request): string => {
+  if (apiKey !== undefined) return `key ${apiKey}`
+  return pk === null ? `address ${networkOf(remoteAddress)}` : `user ${pk}`
+}
+
+export const requesterOf = (caller: Caller, request: Request): Requester => ({
+  key: () => callerKey(caller, request),
+  signal: () => request.signal,
+})

@@ -12,11 +12,10 @@ import { pageLinks, toPaging } from '../query/page-links.ts'
 import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
 import type { Answer, Batch } from './answer.ts'
-import { explainCost } from './explain-cost.ts'
 import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.ts'
 import { administrator } from './permit.ts'
 import type { Context } from './platform.ts'
-import { charge, priceOf } from './price.ts'
+import { charge, explainCost, priceOf } from './price.ts'
 
 export interface SearchTask {
   readonly resource: Resource

@@ -5,8 +5,7 @@ import type { Request, Response } from '../http/exchange.ts'
 import type { Json } from '../model/json.ts'
 import { Problem } from '../problem.ts'
 import type { Answer, Batch, Headers } from './answer.ts'
-import { etagOf, isUnchanged } from './conditional.ts'
-import { rangeHeaders, readRange } from './range.ts'
+import { etagOf, isUnchanged, rangeHeaders, readRange } from './conditional.ts'
 
 const dataHeaders = {
   'Cache-Control': 'private, no-cache',

@@ -1,13 +1,13 @@
 // Writes what a caller sent: the body becomes values, headers and versions are checked against the current record.
 
 import type { RecordInput } from '../formats/format.ts'
+import { ValueFault } from '../model/field.ts'
 import type { StoredRecord, Values } from '../model/record.ts'
-import type { Resource } from '../model/resource.ts'
+import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { type Given, identify } from '../records/identify.ts'
 import { createRecord, removeRecord, type Update, type Updated, updateRecord } from '../records/write.ts'
 import { checkPreconditions } from './conditional.ts'
-import { located } from './located.ts'
 import type { Context } from './platform.ts'
 import { type CollectedValues, collectValues, mustBeFaultless, readValues, type WriteMode } from './values.ts'
 
@@ -113,3 +113,66 @@ export const removeIfMatching = async (
   const check = (before: StoredRecord) => checkPreconditions(preconditions, before)
   if (!(await removeRecord(context, { resource, pk, check }))) throw new Problem('not_found')
 }
+
+export const prepareInput = async (context: Context, resource: Resource, input: RecordInput): Promise<RecordInput> => {
+  const prepared = await prepareMembers(context, resource, input.members)
+  return prepared.size === 0 ? input : { ...input, prepared }
+}
+
+/** What slow work makes of members, by their names; of those that need none, nothing. */
+export const prepareMembers = async (
+  context: Context,
+  resource: Resource,
+  sent: RecordInput['members'],
+): Promise<ReadonlyMap<string, unknown>> => {
+  const prepared = new Map<string, unknown>()
+  for (const member of slowMembers(resource)) {
+    if (sent[member.name] == null || !context.platform.access.mayWrite(member, context.caller)) continue
+    const value = await prepare(member, sent[member.name])
+    if (value !== undefined) prepared.set(member.name, value)
+  }
+  return prepared
+}
+
+const known = new WeakMap<Resource, readonly Member[]>()
+
+const slowMembers = (resource: Resource): readonly Member[] => {
+  let members = known.get(resource)
+  if (!members) {
+    members = [...resource.members.values()].filter(({ field }) => field.role === 'value' && field.prepare)
+    known.set(resource, members)
+  }
+  return members
+}
+
+/** A value at fault is left as it is: reading the body names the fault. */
+const prepare = async ({ field }: Member, sent: unknown): Promise<unknown> => {
+  if (field.role !== 'value' || !field.prepare) return undefined
+  try {
+    return await field.prepare(field.type.read(sent))
+  } catch (error) {
+    if (error instanceof ValueFault) return undefined
+    throw error
+  }
+}
+
+export const located = async <T>(pointer: RecordInput['pointer'], work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof Problem ? withPointers(error, pointer) : error
+  }
+}
+
+const withPointers = (problem: Problem, pointer: RecordInput['pointer']): Problem => {
+  const { errors } = problem.details
+  if (!errors?.some(isUnlocated)) return problem
+  const found = errors.map(fault =>
+    isUnlocated(fault) && fault.member !== undefined ? { ...fault, pointer: pointer(fault.member) } : fault,
+  )
+  return new Problem(problem, { ...problem.details, errors: found, cause: problem.cause })
+}
+
+/** The member alone as a pointer: in the formats whose members stand at the top level it is right as it is. */
+const isUnlocated = ({ member, pointer }: { member?: string; pointer?: string }): boolean =>
+  member !== undefined && pointer === `/${member}`

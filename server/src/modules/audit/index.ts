@@ -1,7 +1,7 @@
 import { defineSettings } from '../../core/config/settings.ts'
 import { integer } from '../../core/model/fields.ts'
 import { defineModule } from '../../core/module.ts'
-import { expires } from '../../core/rest/sweeps.ts'
+import { expires } from '../../core/rest/jobs.ts'
 import { auditEvents } from './audit-events.ts'
 
 export { type AuditEvent, auditEvents, defineAudit } from './audit-events.ts'

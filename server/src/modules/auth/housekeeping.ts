@@ -1,7 +1,7 @@
 // What expires: sessions, API keys, known networks.
 
 import type { Where } from '../../core/model/row.ts'
-import { expires } from '../../core/rest/sweeps.ts'
+import { expires } from '../../core/rest/jobs.ts'
 import { apiKeys } from './api-keys/api-keys.ts'
 import { sessions } from './sessions/session.ts'
 import { apiKeySettings } from './settings.ts'

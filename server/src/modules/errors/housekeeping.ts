@@ -1,8 +1,8 @@
 // Deletes old errors, and the error logs and user agents that no error refers to any more.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { expires, type Sweep } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { expires, type Sweep } from '../../core/rest/sweeps.ts'
 import { allErrors, errorLogs, errorSettings, userAgents } from './errors.ts'
 
 export const errorSweeps: readonly Sweep[] = [

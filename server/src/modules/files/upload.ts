@@ -10,7 +10,7 @@ import type { Call } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import { addressOf } from '../../core/rest/item-answer.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
-import type { Received } from '../../core/rest/receive.ts'
+import type { Received } from '../../core/rest/work.ts'
 import { fileFault, readFileName } from './file-types.ts'
 import {
   dropLoose,

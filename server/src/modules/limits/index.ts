@@ -1,5 +1,5 @@
 import { defineModule } from '../../core/module.ts'
-import { expires } from '../../core/rest/sweeps.ts'
+import { expires } from '../../core/rest/jobs.ts'
 import { throttleCounters } from './counters.ts'
 
 export {

@@ -2,7 +2,7 @@
 
 import type { JsonMembers } from '../../core/model/json.ts'
 import { Problem } from '../../core/problem.ts'
-import { removeInBatches } from '../../core/rest/sweeps.ts'
+import { removeInBatches } from '../../core/rest/jobs.ts'
 import type { LocalAnswer } from './exchange.ts'
 import type { Ledger } from './ledger.ts'
 import { faultOf, type MessageBody, maxAge, type NodeMessage, type Sealed, sealReply } from './messages.ts'

@@ -1,7 +1,7 @@
 // What the composition takes from this module: who calls, whether that is still so, and a record of who was refused.
 
 import { readCookie } from '../../../core/http/cookies.ts'
-import { changesSomething } from '../../../core/rest/own-site.ts'
+import { changesSomething } from '../../../core/rest/origins.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { type AuthContext, authContextOf } from '../context.ts'
 import { cookieNames } from '../sessions/cookies.ts'

@@ -12,15 +12,13 @@ import type { Member, Resource } from '../model/resource.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
 import { viewWithIssued } from '../records/issued.ts'
-import { type AtomicOperation, readOperations } from './atomic-body.ts'
+import { type AtomicOperation, type LocalIds, localKeyOf, readOperations, withLocalIds } from './atomic-body.ts'
 import { unlessDone } from './idempotency.ts'
 import { changeLinks } from './linkage.ts'
-import { type LocalIds, localKeyOf, withLocalIds } from './local-ids.ts'
+import { catchProblems, reportingRefusals } from './pipeline.ts'
 import { type Context, contextFor, type Inside } from './platform.ts'
-import { prepareMembers } from './prepare.ts'
-import { catchProblems, reportingRefusals } from './respond.ts'
 import type { Service } from './service.ts'
-import { createFromInput, removeIfMatching, updateFromInput } from './write-input.ts'
+import { createFromInput, prepareMembers, removeIfMatching, updateFromInput } from './write-input.ts'
 
 const jsonApi = formatsByName['json-api']
 const mediaType = `${jsonApi.mediaType};ext="https://jsonapi.org/ext/atomic"`

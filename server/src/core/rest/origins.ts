@@ -1,0 +1,190 @@
+// Requests of pages: CORS and its preflights, and the check against forged requests (CSRF).
+// Browsers send cookies with the requests of any page, so a request that changes something and rests on cookies must come from a page
+// of ours, or of an origin that CORS allows. Programs send neither of the two headers.
+
+import { LRUCache } from 'lru-cache'
+import { corsHeaders, readOrigin } from '../http/cors.ts'
+import type { Handler, Method, Request, Response, Route } from '../http/exchange.ts'
+import type { Registry } from '../model/registry.ts'
+import type { Resource } from '../model/resource.ts'
+import { Problem } from '../problem.ts'
+import type { Platform } from './platform.ts'
+import type { FrontDoor, Service } from './service.ts'
+
+export interface OriginSources {
+  readonly fixed: readonly string[]
+  /** Do records allow this origin, such as those of known hosts? */
+  readonly dynamic: (origin: string) => Promise<boolean>
+}
+
+export type OriginPolicy = Pick<Service, 'allowsOrigin' | 'isKnownOrigin'>
+
+const maxKnown = 1000
+const knownFor = 3600_000
+
+export const createOriginPolicy = (platform: Platform, { fixed, dynamic }: OriginSources): OriginPolicy => {
+  const everywhere = new Set(fixed.map(readOrigin))
+  const known = new LRUCache<string, true>({ max: maxKnown, ttl: knownFor })
+  const isAllowed = async (origin: string, target: Parameters<Service['allowsOrigin']>[1]): Promise<boolean> => {
+    if (target?.resource.definition.cors?.origins?.some(one => readOrigin(one) === origin)) return true
+    if (await dynamic(origin)) return true
+    return target?.pk !== undefined && recordAllows(platform, origin, { resource: target.resource, pk: target.pk })
+  }
+  return {
+    allowsOrigin: async (sent, target) => {
+      const origin = readOrigin(sent)
+      if (origin === null) return false
+      if (everywhere.has(origin)) return true
+      const allowed = await isAllowed(origin, target)
+      if (allowed) known.set(origin, true)
+      return allowed
+    },
+    isKnownOrigin: sent => {
+      const origin = readOrigin(sent)
+      return origin !== null && (everywhere.has(origin) || known.has(origin))
+    },
+  }
+}
+
+/** The record is read without rights: what it says of origins is no secret, and a preflight has no caller. */
+const recordAllows = async (
+  { store }: Platform,
+  origin: string,
+  { resource, pk }: { resource: Resource; pk: string },
+): Promise<boolean> => {
+  const member = resource.definition.cors?.originsMember
+  if (!member) return false
+  const origins = (await store.get(resource, pk))?.[member]
+  const list = Array.isArray(origins) ? origins : [origins]
+  return list.some(one => typeof one === 'string' && readOrigin(one) === origin)
+}
+
+interface Exchanged {
+  readonly request: Request
+  readonly response: Response
+}
+
+const exposedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+export const withCors = async (
+  service: FrontDoor,
+  resource: Resource | null,
+  { request, response }: Exchanged,
+): Promise<Response> => {
+  const origin = request.headers.origin ?? ''
+  // The answer is ready: that the origin cannot be looked up must not replace it.
+  const allowed = await service
+    .allowsOrigin(origin, resource && { resource, pk: request.params.pk })
+    .catch((error: unknown) => {
+      service.reportFailure(error, request)
+      return false
+    })
+  const headers = corsHeaders({ origin, allowed: () => allowed, allow: exposedMethods })
+  const { Vary = 'Accept, Origin, Authorization, Cookie' } = response.headers ?? {}
+  return { ...response, headers: { ...response.headers, ...headers, Vary } }
+}
+
+/**
+ * For refusals under load: nothing is looked up. A preflight of a known origin is granted, since only then does the browser send
+ * the request itself, whose refusal the page can read.
+ */
+export const refusalWithCors = (service: FrontDoor, { request, response }: Exchanged): Response => {
+  const { origin, 'access-control-request-method': method } = request.headers
+  if (origin === undefined) return response
+  const isPreflight = request.method === 'OPTIONS' && method !== undefined
+  const preflight = { method, headers: request.headers['access-control-request-headers'] }
+  const headers = corsHeaders({
+    origin,
+    allowed: () => service.isKnownOrigin(origin),
+    allow: exposedMethods,
+    ...(isPreflight && { preflight }),
+  })
+  const isGranted = isPreflight && headers['access-control-allow-origin'] !== undefined
+  return { ...response, ...(isGranted && { status: 204 }), headers: { ...response.headers, ...headers } }
+}
+
+/** Answered without credentials: a browser sends none with its preflight (Fetch standard, section 3.3.2). */
+export const options = (service: Service, resource: Resource | null, methods: readonly Method[]): Handler => {
+  const allow: string[] = [...methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
+  return async request => {
+    const { origin } = request.headers
+    const allowed =
+      origin !== undefined && (await service.allowsOrigin(origin, resource && { resource, pk: request.params.pk }))
+    const method = request.headers['access-control-request-method']
+    const headers = request.headers['access-control-request-headers']
+    return {
+      status: 204,
+      headers: {
+        Allow: allow.join(', '),
+        ...corsHeaders({ origin, allowed: () => allowed, allow, preflight: { method, headers } }),
+      },
+    }
+  }
+}
+
+/**
+ * Gives each path of a module an OPTIONS that answers preflights, unless it has one, or the generic one of the path tells of all
+ * its methods.
+ */
+export const withPreflights = (
+  service: Service,
+  routes: readonly Route[],
+  generic: readonly Route[],
+): readonly Route[] => {
+  const answered = methodsByPath(generic)
+  const missing = [...methodsByPath(routes)].flatMap(([path, own]) => {
+    const known: readonly Method[] = (answered.get(path) ?? []).filter(method => method !== 'OPTIONS')
+    const added = own.filter(method => !known.includes(method))
+    return own.includes('OPTIONS') || added.length === 0 ? [] : [{ path, methods: [...known, ...added] }]
+  })
+  return [
+    ...routes,
+    ...missing.map(({ path, methods }): Route => {
+      const resource = resourceIn(path, service.platform.registry)
+      return { method: 'OPTIONS', path, handler: options(service, resource, methods) }
+    }),
+  ]
+}
+
+const methodsByPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Method[]> => {
+  const methods = new Map<string, Method[]>()
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
+  return methods
+}
+
+/** The resource that a path below `/api/rest` belongs to: its own rules on origins count there. */
+export const resourceIn = (path: string, registry: Registry): Resource | null => {
+  const name = /^\/api\/rest\/(\w+)/.exec(path)?.[1]
+  return name === undefined ? null : registry.published(name)
+}
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export const changesSomething = ({ method }: Request): boolean => !safe.has(method)
+
+/** Does the request come from a page of another site that CORS does not allow? */
+export const isForeign = async (request: Request, allowsOrigin: FrontDoor['allowsOrigin']): Promise<boolean> => {
+  const { origin } = request.headers
+  const site = request.headers['sec-fetch-site']
+  // `none`: the person at the browser, not a page.
+  const isOurs = site === undefined ? origin === undefined : site === 'same-origin' || site === 'none'
+  if (isOurs && origin === undefined) return false
+  if (origin === undefined) return true
+  if (isOwnOrigin(origin, request.base) && site !== 'cross-site') return false
+  return !(await allowsOrigin(origin, null))
+}
+
+export const mustBeOwnSite = async (
+  { allowsOrigin }: Pick<FrontDoor, 'allowsOrigin'>,
+  request: Request,
+): Promise<void> => {
+  if (await isForeign(request, allowsOrigin))
+    throw new Problem('forbidden', 'The request comes from a page of a foreign site.')
+}
+
+/** Behind a proxy that ends TLS the service sees http where the browser sees https. */
+const isOwnOrigin = (origin: string, base: string): boolean => {
+  const own = new URL(base)
+  const page = URL.canParse(origin) ? new URL(origin) : null
+  return page !== null && page.host === own.host && (page.protocol === own.protocol || page.protocol === 'https:')
+}
