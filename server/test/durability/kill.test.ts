@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { extent } from '../support/extent.ts'
 import { createRandom } from '../support/random.ts'
+import { ConnectionLost } from '../support/send.ts'
 import { emptyFolder, launch, type ServiceProcess } from '../support/service-process.ts'
 import { until } from '../support/waiting.ts'
 import { asJson, damagesOf, type Locality, localitiesOf } from './localities.ts'
@@ -49,7 +50,7 @@ const write = async ({ admin }: ServiceProcess, ledger: Ledger, name: string): P
 const untilItDies = (service: ServiceProcess, writing: Promise<void>): Promise<void> =>
   writing.catch(async error => {
     // A connection that broke is what we came for; an answer that refuses is not.
-    if (!(error instanceof TypeError)) throw error
+    if (!(error instanceof ConnectionLost)) throw error
     await service.ended
   })
 

@@ -16,6 +16,13 @@ export interface ReceivedMessage {
   readonly text: string
 }
 
+/** The connection broke before the whole response had arrived. */
+export class ConnectionLost extends Error {
+  constructor(cause: Error) {
+    super(`The connection was lost: ${cause.message}`, { cause })
+  }
+}
+
 const agent = new Agent({ keepAlive: true })
 
 const decode = (bytes: Buffer, coding: string | null): Buffer => {
@@ -28,13 +35,14 @@ const defaults = { Accept: '*/*', 'User-Agent': 'node' }
 
 export const send = (url: string, { method, headers, body }: Message): Promise<ReceivedMessage> =>
   new Promise((resolve, reject) => {
+    const fail = (error: Error) => reject(new ConnectionLost(error))
     const length = body === undefined ? undefined : Buffer.byteLength(body)
     const sent = new Headers({ ...defaults, ...(length !== undefined && { 'Content-Length': String(length) }) })
     for (const [name, value] of Object.entries(headers)) sent.set(name, value)
     const outgoing = request(url, { method, agent, headers: Object.fromEntries(sent) }, response => {
       const pieces: Buffer[] = []
       response.on('data', (piece: Buffer) => pieces.push(piece))
-      response.once('error', reject)
+      response.once('error', fail)
       response.once('end', () => {
         const received = new Headers()
         for (let at = 0; at < response.rawHeaders.length; at += 2)
@@ -43,6 +51,6 @@ export const send = (url: string, { method, headers, body }: Message): Promise<R
         resolve({ status: response.statusCode ?? 0, headers: received, text })
       })
     })
-    outgoing.once('error', reject)
+    outgoing.once('error', fail)
     outgoing.end(body)
   })
