@@ -22,12 +22,24 @@ export const hourMs = 3600_000
 /** Runs it now and at each interval. A failure is logged, and the next run tries again. Returns what ends it. */
 export const startJob = (service: Service, { name, everyMs, run }: Job): (() => Promise<void>) => {
   const ending = new AbortController()
-  const stop = every(everyMs, { name, log: service.log, startsNow: true }, () => run(service, ending.signal))
+  const work = unlessStopping(service, () => run(service, ending.signal))
+  const stop = every(everyMs, { name, log: service.log, startsNow: true }, work)
   return () => {
     ending.abort()
     return stop()
   }
 }
+
+/** A service that stops ends slow reads. That is no failure of the job. */
+const unlessStopping =
+  ({ closing }: Service, work: () => Promise<void>) =>
+  async (): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(closing.aborted && isUnavailable(error))) throw error
+    }
+  }
 
 /** Each on its own: a failure is logged, and the others go on. */
 export const oneByOne = async <T>(
@@ -82,7 +94,10 @@ export const sweeper = (owner: string, sweeps: readonly Sweep[]): Job => ({
     }
     for (const { name, run } of sweeps) {
       if (signal.aborted) return
-      await guarded({ name, log: service.log }, () => run(service, context))()
+      await guarded(
+        { name, log: service.log },
+        unlessStopping(service, () => run(service, context)),
+      )()
     }
   },
 })
