@@ -39,6 +39,14 @@ describe('values', () => {
     expect(config.warnings).toEqual([])
   })
 
+  test('empty text is refused, unless it is the default', () => {
+    const env = { APP_JWT_TOKENISSUER: '', APP_FILES_S3_REGION: ' ', APP_FILES_S3_BUCKET: '' }
+    expect(faultsOf({ env })).toEqual([
+      expect.stringMatching(/^app\.jwt\.tokenIssuer .* must not be empty/),
+      expect.stringMatching(/^app\.files\.s3\.region .* must not be empty/),
+    ])
+  })
+
   test('the table gives each value its type', () => {
     const config = from()
     expectTypeOf(config.get(serverSettings).port).toEqualTypeOf<number>()

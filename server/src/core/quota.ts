@@ -68,7 +68,8 @@ export class Quota {
 
   #add(key: string, current: Spent, { count, now }: { readonly count: number; readonly now: number }): Standing {
     current.count += count
-    this.#spent ??= new LRUCache({ max: maxKeys })
+    // By size, since `max` would allocate room for all keys at once.
+    this.#spent ??= new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 })
     this.#spent.set(key, current)
     return { ...this.#standing(current, 0, now), waitMs: 0 }
   }

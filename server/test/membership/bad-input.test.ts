@@ -79,6 +79,8 @@ describe('bodies', () => {
     ],
     ['PUT', member, { party: 'Operations' }, 400, ['/membershipMetadata']],
     ['GET', `${member}?bno=O%3Dx`, undefined, 400, ['/bno']],
+    ['GET', `${member}?bno=Operations&networkId=a%00b`, undefined, 400, []],
+    ['GET', `${member}?bno=Operations&member=a%0ab`, undefined, 400, []],
     ['GET', `${member}?bno=Operations&status=sleepy`, undefined, 400, []],
     ['GET', `${member}?bno=Operations&forceRefresh=maybe`, undefined, 400, []],
     ['GET', `${member}?bno=Operations&filterOutMissingFromNetworkMap=1`, undefined, 400, []],

@@ -1,6 +1,7 @@
 // Settings from all sources made into one checked object; all errors are reported together.
 
 import { resolve } from 'node:path'
+import { fault } from '../fault.ts'
 import { fieldFaults } from '../model/check-definition.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import { ValueFault, type ValueField } from '../model/field.ts'
@@ -161,7 +162,11 @@ const choose = (table: SettingTable, given: RawSetting): ChosenValue | ConfigFau
 const readValue = ({ type, options }: ValueField, raw: RawSetting['raw']): unknown => {
   if (raw === true) return type.read(type.column === 'boolean' ? true : undefined)
   if (typeof raw !== 'string') return type.read(raw)
-  return options.default === '' && raw.trim() === '' ? '' : readSettingText(type, raw)
+  if (raw.trim() !== '') return readSettingText(type, raw)
+  if (options.default === '') return ''
+  // `APP_NAME=` in an environment is a forgotten value rather than a chosen one.
+  if (type.column === 'text') throw new ValueFault(fault('not_empty'))
+  return readSettingText(type, raw)
 }
 
 interface ChosenValues {

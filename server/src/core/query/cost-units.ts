@@ -33,7 +33,7 @@ export interface PathCost {
 
 /**
  * What it takes to go to the end of a path. A to-many relation of the record itself is followed for each record. What is behind
- * others, the records share: it is looked through once (`store/crossings.ts`). `workOf` is the work of a filter for each row.
+ * others, the records share: it is looked through once (`store/sql/crossings.ts`). `workOf` is the work of a filter for each row.
  */
 export const wayOf = (
   { steps, member }: Path,

@@ -1,5 +1,5 @@
-// What authentication works with: keys, tokens, throttling and cookies. One for each service, shared by the authentication of
-// requests and the endpoints.
+// What authentication works with: keys, tokens, throttling and cookies. The endpoints of a service share one. The authentication
+// of requests has its own, so that programs with wrong Basic headers take no turn of people who sign in.
 
 import type { Request } from '../../core/http/exchange.ts'
 import type { Headers } from '../../core/rest/answer.ts'
@@ -29,6 +29,7 @@ type AuthParts = Pick<Service, 'platform' | 'config' | 'log'>
 
 const contexts = new WeakMap<AuthParts['platform'], AuthContext>()
 
+/** Of the endpoints. */
 export const authContextOf = (service: AuthParts): AuthContext => {
   const known = contexts.get(service.platform)
   if (known) return known
@@ -37,7 +38,7 @@ export const authContextOf = (service: AuthParts): AuthContext => {
   return created
 }
 
-const createAuthContext = ({ platform, config, log }: AuthParts): AuthContext => {
+export const createAuthContext = ({ platform, config, log }: AuthParts): AuthContext => {
   const keys = createKeys(platform.store, config)
   const throttle = createThrottle(platform, config)
   const writeCookies = createCookieWriter(config)

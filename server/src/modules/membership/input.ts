@@ -20,6 +20,9 @@ const words = {
   faultOf: (sent: string) => (/\p{Cc}/u.test(sent) ? fault('characters') : null),
 }
 
+/** May be empty, but without control characters. */
+const printable = { is: /^\P{Cc}*$/u, says: fault('characters') }
+
 const maxName = 1000
 const maxReason = 500
 
@@ -127,14 +130,18 @@ export const readOrder = (request: Request, caller: Caller): Order => {
 }
 
 export const listQuery = (maxPageSize: number) => ({
-  bno: text({ max: maxName, about: 'The operator; may be left out when the network map has one only.' }),
-  networkId: text({ max: 100, about: 'Only this network.' }),
+  bno: text({
+    max: maxName,
+    pattern: printable,
+    about: 'The operator; may be left out when the network map has one only.',
+  }),
+  networkId: text({ max: 100, pattern: printable, about: 'Only this network.' }),
   status: list(choice([...statuses, 'ALL']), { about: 'States separated by commas, or ALL; by default ACTIVE.' }),
-  member: text({ max: maxName, about: 'Only the memberships of this party.' }),
+  member: text({ max: maxName, pattern: printable, about: 'Only the memberships of this party.' }),
   filterOutMissingFromNetworkMap: boolean({ default: true, about: 'Drop members missing from the network map.' }),
   forceRefresh: boolean({ default: false, about: 'Ask the operator again.' }),
   _ps: integer({ min: 1, max: maxPageSize, about: 'At most so many; all of them when left out.' }),
-  _after: text({ max: 36, about: 'Only what comes after the membership of this linearId.' }),
+  _after: text({ max: 36, pattern: printable, about: 'Only what comes after the membership of this linearId.' }),
 })
 
 /** `usual` is what is meant when no status is given. */

@@ -3,7 +3,7 @@
 import { readCookie } from '../../../core/http/cookies.ts'
 import { changesSomething } from '../../../core/rest/origins.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { type AuthContext, authContextOf } from '../context.ts'
+import { type AuthContext, createAuthContext } from '../context.ts'
 import { cookieNames } from '../sessions/cookies.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import { OutdatedVerification } from '../verification/refusals.ts'
@@ -15,7 +15,7 @@ export type Authentication = Pick<Service, 'authenticate' | 'peekCaller' | 'reau
 export const createAuthentication = (
   service: Pick<Service, 'platform' | 'config' | 'log' | 'allowsOrigin'>,
 ): Authentication => {
-  const auth = authContextOf(service)
+  const auth = createAuthContext(service)
   const sessions = createSessionCache(service.platform.store)
   const authenticate = createAuthenticate(service, auth, sessions)
   return {
