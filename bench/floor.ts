@@ -29,6 +29,9 @@ interface Host {
   now: string
 }
 
+/** A host stands for the origins of its name, which are stored with it. */
+const originsOf = (name: string): string[] => [`http://${name}`, `https://${name}`]
+
 interface Data {
   one(pk: string): Promise<Locality | undefined> | Locality | undefined
   page(prefix: string, size: number): Promise<{ rows: Locality[]; total: number }> | { rows: Locality[]; total: number }
@@ -54,6 +57,7 @@ const sqlite = (db: Embedded): Data => {
   const insert = db.prepare(
     'INSERT INTO "hosts" ("pk","name","name_folded","description","country","createdDate","lastModifiedDate","version") VALUES (?,?,?,?,?,?,?,1)',
   )
+  const origin = db.prepare('INSERT INTO "hostOrigins" ("pk","origin","host","version") VALUES (?,?,?,1)')
   const label = db.prepare('SELECT "name" FROM "countries" WHERE "pk" = ?')
   return {
     one: pk => one.get(pk) as unknown as Locality | undefined,
@@ -62,7 +66,10 @@ const sqlite = (db: Embedded): Data => {
       total: (count.get(`${prefix}*`) as unknown as { total: number }).total,
     }),
     create: ({ pk, name, description, country, now }) => {
+      db.exec('BEGIN IMMEDIATE')
       insert.run(pk, name, name.toLowerCase(), description, country, now, now)
+      for (const one of originsOf(name)) origin.run(randomUUID(), one, pk)
+      db.exec('COMMIT')
       return (label.get(country) as unknown as { name: string }).name
     },
   }
@@ -99,8 +106,10 @@ const postgresql = (): Data => {
     },
     create: async ({ pk, name, description, country, now }) => {
       const [row] = await sql.unsafe(
-        'WITH made AS (INSERT INTO "hosts" ("pk","name","name_folded","description","country","createdDate","lastModifiedDate","version") VALUES ($1,$2,$3,$4,$5,$6,$6,1) RETURNING "country") SELECT c."name" FROM made JOIN "countries" c ON c."pk" = made."country"',
-        [pk, name, name.toLowerCase(), description, country, now],
+        `WITH made AS (INSERT INTO "hosts" ("pk","name","name_folded","description","country","createdDate","lastModifiedDate","version") VALUES ($1,$2,$3,$4,$5,$6,$6,1) RETURNING "pk", "country"),
+          origins AS (INSERT INTO "hostOrigins" ("pk","origin","host","version") SELECT o."pk", o."origin", made."pk", 1 FROM made, unnest($7::text[], $8::text[]) AS o("pk","origin"))
+          SELECT c."name" FROM made JOIN "countries" c ON c."pk" = made."country"`,
+        [pk, name, name.toLowerCase(), description, country, now, [randomUUID(), randomUUID()], originsOf(name)],
         { prepare: true },
       )
       return String(row?.name)
