@@ -8,7 +8,7 @@ import type { FileRecord } from './files.ts'
 
 export const maxPixels = 25_000_000
 
-/** Whoever asks for a preview can ask again; whoever has sent a whole body should not send it again, and waits. */
+/** A request for a preview can be repeated. A whole body should not be sent twice, so an upload waits. */
 export const turns = limitConcurrency({ atOnce: 2, waiting: 50 })
 
 /** A smaller picture that fits into a square; `picture` is the content, or the path of a file. */

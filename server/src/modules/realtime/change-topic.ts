@@ -1,6 +1,6 @@
 // /topic/{resource} and /topic/{resource}/{pk}: changes of records, to each subscriber as far as they may read them.
 //
-// A change is told as it looks in the subscriber's own visibility, by the same rule, link filters and view as REST: a record that
+// A change is published as the subscriber may see it, by the same rule, link filters and view as REST: a record that
 // becomes visible is `created`, one that stops being visible `deleted`. Whether it was visible before is judged by the
 // members that the rule looks at, kept with the event. Where the rule looks further, at other records, the database is
 // asked; of what is gone nothing can be asked, so such a deletion is told to nobody but those whom no rule restricts.
