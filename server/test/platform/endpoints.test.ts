@@ -309,7 +309,6 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const answer = await service.as('simple').delete('/api/rest/loans/touch')
     expect([answer.status, answer.body.code, answer.text.includes('of the handler')]).toEqual([500, 'internal', false])
   })
-
   test('the OpenAPI document has the operations, with schemas derived from the fields', async () => {
     const { paths, components } = (await service.as('nobody').get('/api/openapi.json')).body
     const operation = paths['/api/rest/loans/{pk}/return'].post

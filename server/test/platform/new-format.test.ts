@@ -52,7 +52,7 @@ test('problems are written as the format says', () => {
   expect(chooseProblemFormat('application/x-ndjson, application/problem+xml', lines)).toBe(formatsByName.xml)
 })
 
-test('bodies are read by it, and callers are told that they may send them', () => {
+test('bodies are read by it, and callers learn that they may send them', () => {
   expect(formatOfBody('application/x-ndjson; charset=utf-8', json)).toEqual({
     format: lines,
     mergePatch: false,

@@ -4,7 +4,7 @@
 import { Agent, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
-export interface Message {
+export interface SentMessage {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
@@ -33,7 +33,7 @@ const decode = (bytes: Buffer, coding: string | null): Buffer => {
 
 const defaults = { Accept: '*/*', 'User-Agent': 'node' }
 
-export const send = (url: string, { method, headers, body }: Message): Promise<ReceivedMessage> =>
+export const send = (url: string, { method, headers, body }: SentMessage): Promise<ReceivedMessage> =>
   new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(new ConnectionLost(error))
     const length = body === undefined ? undefined : Buffer.byteLength(body)

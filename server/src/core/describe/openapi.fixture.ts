@@ -23,7 +23,7 @@ export const document = toOpenApi(input)
 export const paths = document.paths as Record<string, Record<string, JsonObject>>
 export const components = document.components as Record<string, Record<string, JsonObject>>
 
-export interface Operation {
+export interface DocumentedOperation {
   readonly operationId: string
   readonly summary: string
   readonly tags: readonly string[]
@@ -33,10 +33,10 @@ export interface Operation {
 export const operations = Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item)
     .filter(([method]) => method !== 'parameters')
-    .map(([method, operation]) => [`${method} ${path}`, operation as unknown as Operation] as const),
+    .map(([method, operation]) => [`${method} ${path}`, operation as unknown as DocumentedOperation] as const),
 )
 
-export const parameterNames = ({ parameters = [] }: Operation) =>
+export const parameterNames = ({ parameters = [] }: DocumentedOperation) =>
   parameters.map(({ name, $ref }) => name ?? components.parameters?.[$ref?.split('/').at(-1) ?? '']?.name)
 
 // Examples are held to the strictest reading: only members that the schema declares.

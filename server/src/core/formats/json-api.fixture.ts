@@ -74,7 +74,7 @@ interface Identifier {
   readonly id: string
 }
 
-export interface Resource extends Identifier {
+export interface ResourceObject extends Identifier {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly relationships?: Readonly<
     Record<string, { readonly data?: Identifier | readonly Identifier[] | null; readonly links: unknown }>
@@ -83,13 +83,13 @@ export interface Resource extends Identifier {
 }
 
 export interface Document {
-  readonly data: Resource
-  readonly included?: readonly Resource[]
+  readonly data: ResourceObject
+  readonly included?: readonly ResourceObject[]
   readonly links: Readonly<Record<string, string>>
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-export type ListDocument = Omit<Document, 'data'> & { readonly data: readonly Resource[] }
+export type ListDocument = Omit<Document, 'data'> & { readonly data: readonly ResourceObject[] }
 
 const keyOf = ({ type, id }: Identifier): string => `${type} ${id}`
 
@@ -98,9 +98,9 @@ const toList = <T>(data: T | readonly T[] | null | undefined): readonly T[] =>
 
 /** Everything in a document that breaks the rules; nothing when it is right. */
 export const faultsIn = (text: string): string[] => {
-  const document = JSON.parse(text) as { data: Resource | Resource[] | null; included?: Resource[] }
+  const document = JSON.parse(text) as { data: ResourceObject | ResourceObject[] | null; included?: ResourceObject[] }
   const faults = validate(document) ? [] : (validate.errors ?? []).map(one => `${one.instancePath} ${one.message}`)
-  const primary = toList<Resource>(document.data)
+  const primary = toList<ResourceObject>(document.data)
   const all = new Map([...primary, ...(document.included ?? [])].map(resource => [keyOf(resource), resource]))
   if (all.size < primary.length + (document.included?.length ?? 0)) faults.push('a resource object appears twice')
   const linked = new Set(primary.map(keyOf))

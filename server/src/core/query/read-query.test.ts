@@ -197,7 +197,7 @@ test('criteria and sort together follow at most thirty relations', () => {
   )
 })
 
-test('equal steps share one link filter, even of a visibility that makes it anew', () => {
+test('equal steps share one link filter, even if the visibility creates it again', () => {
   const renewing: Visibility = { view: all.view, records: () => ({ ...onlyAnn }) }
   const { query } = search('sort=owner.name&owner.name=x', renewing)
   const linkFilter = query.sort[0]?.path.steps[0]?.linkFilter

@@ -15,7 +15,7 @@ import { storageFor } from './storage.ts'
 import { receiveUpload, removeFile } from './upload.ts'
 
 export interface FileRules {
-  /** Whoever may do this with a record may add files to it. Whoever may read it may read them. */
+  /** The operation that a caller needs on a record to add files to it. Readers of the record may read its files. */
   readonly uploadAs: Operation
   /** Members that are set to the address of the file of their name; it must be a picture. */
   readonly pictures: readonly string[]

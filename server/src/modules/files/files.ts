@@ -58,7 +58,7 @@ export const dropLoose = async (records: Records, storage: Storage, keys: readon
     const loose = await records.find(looseContents, { where: { pk: { in: keys } } })
     for (const { pk } of loose) await removeLoose(records, storage, pk)
   } catch {
-    // Nobody can reach it any more, so it is no reason to refuse anything.
+    // It cannot be reached any more, so it is no reason to refuse anything.
   }
 }
 

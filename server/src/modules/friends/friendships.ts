@@ -73,7 +73,7 @@ type FriendshipChange = ChangeOf<typeof definition>
 
 const beforeChange = async (change: FriendshipChange): Promise<void> => {
   const pair = pairOf(change.pk)
-  if (pair.owner === pair.friend) throw new Problem('unprocessable', 'Nobody is their own friend.')
+  if (pair.owner === pair.friend) throw new Problem('unprocessable', 'You cannot be your own friend.')
   await lockPair(change.records, pair)
   // The service writes the row of the other side.
   if (change.isService) return

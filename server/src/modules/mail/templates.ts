@@ -16,7 +16,7 @@ const confirmation: MailTemplate<NamedAccount> = {
     greeting: `Hello ${content.name},`,
     paragraphs: [
       `an account with the username ${disarm(content.username)} was registered with this address.`,
-      'Please confirm within 24 hours that the address is yours. Until then nobody can sign in.',
+      'Please confirm within 24 hours that the address is yours. You can sign in after that.',
     ],
     action: { label: 'Confirm my address', href: pages.withToken('confirm', content) },
     note: 'If you did not register, do not follow the link; the registration then expires by itself.',
@@ -89,7 +89,7 @@ const alreadyRegistered: MailTemplate<NamedAccount> = {
     subject: 'You already have an account',
     greeting: `Hello ${name},`,
     paragraphs: [
-      'somebody has just tried to register with this address. If it was you: there is an account already.',
+      'a registration with this address has just been attempted. If it was you: you already have an account.',
       `Its username is ${username}. If you have forgotten the password, you can ask for a new one.`,
     ],
     action: { label: 'Ask for a new password', href: pages('forgot-password') },

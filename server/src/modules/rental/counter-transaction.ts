@@ -146,7 +146,7 @@ export const rentOut = async (
 }
 
 export interface ReturnTerms {
-  /** Who brought it; null when nobody was there. */
+  /** Who brought it; null for the drop box. */
   readonly payer: string | null
   readonly customer: string
   /** To be paid another time. */

@@ -132,7 +132,7 @@ export const submitOrders = (context: Context, counter: RentalCounter, orders: O
 
 type Customer = Row<typeof users>
 
-/** Null when the body names nobody, which is enough to return copies. */
+/** Null when the body names no customer, which is enough to return copies. */
 const readCustomer = async ({ records }: CounterTransaction, pk: string | null): Promise<Customer | null> => {
   if (pk === null) return null
   const customer = await records.first(users, { pk })

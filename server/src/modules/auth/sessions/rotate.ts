@@ -1,5 +1,5 @@
 // A refresh token works once. Used again soon after, it gives the same tokens as before: the response may have been lost, or two
-// tabs refreshed at the same time. Used again later, it was stolen, and the thief cannot be told from the user: the session ends.
+// tabs refreshed at the same time. Used again later, it was stolen, and the thief cannot be distinguished from the user: the session ends.
 
 import { uuidv7 } from 'uuidv7'
 import type { Transaction } from '../../../core/model/transaction.ts'
