@@ -101,8 +101,13 @@ class LiveConnection {
   }
 
   #connected(): void {
-    this.#become('on')
     for (const [destination, topic] of this.#topics) if (!topic.refused) this.#subscribe(destination, topic)
+    this.#confirmed()
+  }
+
+  /** The page is live when the service has confirmed every subscription: earlier changes would be missed. */
+  #confirmed(): void {
+    if (this.#unconfirmed.length === 0) this.#become('on')
   }
 
   /** Without a message to continue from, records may have changed between the listeners' last read and the subscription. */
@@ -116,6 +121,7 @@ class LiveConnection {
       this.#unconfirmed = this.#unconfirmed.filter(one => one !== destination)
       topic.last ??= headers.sequence ?? null
       if (isFirst) for (const listener of topic.listeners) listener.reload()
+      this.#confirmed()
     })
     topic.subscription = client.subscribe(destination, message => this.#deliver(topic, message), {
       receipt,

@@ -1,7 +1,8 @@
 // Friends in a real browser: finding, asking, accepting, blocking, who is there, and invitations.
 
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { startService, type TestService } from '../support/service.ts'
+import { waitingFor } from '../support/waiting.ts'
 import { inLooks, openScreens, type Screens } from './screens.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -97,27 +98,32 @@ test('a friend who leaves while the list is being read is shown offline', async 
   await friend.getByText('online').waitFor()
   await page.getByRole('img', { name: /^Live/ }).waitFor()
   await browser.settle()
+  let markRead = (): void => {}
   let release = (): void => {}
+  const isRead = new Promise<void>(resolve => {
+    markRead = resolve
+  })
   const released = new Promise<void>(resolve => {
     release = resolve
   })
-  const isRead = new Promise<void>(resolve => {
-    void page.route(/\/api\/rest\/friends\/my/, async route => {
-      const response = await route.fetch()
-      resolve()
-      await released
-      // The client may have given up this read for a later one.
-      await route.fulfill({ response }).catch(() => {})
-    })
+  await page.route(/\/api\/rest\/friends\/my/, async route => {
+    const response = await route.fetch()
+    markRead()
+    await released
+    // The client may have given up this read for a later one.
+    await route.fulfill({ response }).catch(() => {})
+  })
+  onTestFinished(async () => {
+    release()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
   await service.as('client').patch(`/api/rest/users/${pks.client}`, { description: 'Away soon' })
-  await isRead
+  await waitingFor('the list of friends to be read again', isRead)
   await other.close()
   await page.getByRole('log').getByText('Clive Entwhistle is offline.').waitFor()
   release()
   await browser.settle()
   expect(await friend.getByText('offline').count()).toBe(1)
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 test('blocking asks first, and can be taken back', async () => {

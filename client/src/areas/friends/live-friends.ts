@@ -69,7 +69,7 @@ export const useFriendsLive = (): readonly News[] => {
   const [news, setNews] = useState<readonly News[]>([])
   const tell = (text: string): void =>
     setNews(before => [{ id: (before[0]?.id ?? 0) + 1, text }, ...before].slice(0, most))
-  const readAnew = (): void => void client.invalidateQueries({ queryKey: friendsKey })
+  const readAgain = (): void => void client.invalidateQueries({ queryKey: friendsKey })
 
   useLive<Presence>('/user/queue/updates/state', {
     onMessage: presence => {
@@ -79,25 +79,26 @@ export const useFriendsLive = (): readonly News[] => {
       if (!before || (before.stompSessionCount ?? 0) > 0 === isHere) return
       tell(t(isHere ? 'cameOnline' : 'wentOffline', { name: nameOf(before) }))
     },
-    onReload: readAnew,
+    onReload: readAgain,
   })
   useLive<LiveChange<Friendship>>('/user/queue/friendships', {
     onMessage: ({ type, record }) => {
-      readAnew()
+      readAgain()
       const name = record?.friend.username ?? ''
       if (type === 'created' && record?.status === 'PENDING') tell(t('asksYou', { name }))
       if (type === 'updated' && record?.status === 'CONFIRMED') tell(t('acceptedYou', { name }))
     },
-    onReload: readAnew,
+    onReload: readAgain,
   })
   useLive<Activity>('/user/queue/updates/activity', {
     onMessage: ({ id, activity, object }) => {
-      readAnew()
+      readAgain()
       const names = Promise.all([nameFor(client, id), object ? nameFor(client, object.pk) : ''])
       names
         .then(([name, other]) => tell(t(activity === 'updated' ? 'changedProfile' : 'madeFriend', { name, other })))
         .catch(() => {})
     },
+    onReload: readAgain,
   })
   return news
 }
