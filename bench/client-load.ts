@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openBrowser, type TestBrowser } from '../server/test/support/browser.ts'
+import { openBrowser, type TestBrowser } from '../packages/plinth/test/support/browser.ts'
 import { fillLocalities } from './fill.ts'
 import { startPlinth } from './servers.ts'
 

@@ -3,9 +3,9 @@
 // estimated cost and measured time.
 // `npm run build -w server && npx tsx bench/costliest-queries.ts [records] [sqlite|postgres]`
 
-import { createRandom } from '../server/test/support/random.ts'
-import { randomQuery } from '../server/test/support/random-queries.ts'
-import { rankCorrelation } from '../server/test/support/rank-correlation.ts'
+import { createRandom } from '../packages/plinth/test/support/random.ts'
+import { randomQuery } from '../packages/plinth/test/support/random-queries.ts'
+import { rankCorrelation } from '../packages/plinth/test/support/rank-correlation.ts'
 import { createAsk, explain, probe, probeFor, quantile } from './ask.ts'
 import { onDatabases, withLocalities } from './filled.ts'
 import { publishedResources } from './resources.ts'

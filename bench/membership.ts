@@ -3,13 +3,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../server/src/app.ts'
-import { loadConfig } from '../server/src/config.ts'
-import type { Platform } from '../server/src/core/rest/platform.ts'
-import { Ledger } from '../server/src/modules/membership/ledger.ts'
-import type { Membership } from '../server/src/modules/membership/node.ts'
-import { createNodeKey } from '../server/src/modules/membership/node-key.ts'
-import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'
+import { createApp } from '../packages/plinth/src/app.ts'
+import { loadConfig } from '../packages/plinth/src/config.ts'
+import type { Platform } from '../packages/plinth/src/core/rest/platform.ts'
+import { Ledger } from '../packages/plinth/src/modules/membership/ledger.ts'
+import type { Membership } from '../packages/plinth/src/modules/membership/node.ts'
+import { createNodeKey } from '../packages/plinth/src/modules/membership/node-key.ts'
+import { createDatabase, startPostgres } from '../packages/plinth/test/support/postgres.ts'
 
 const count = Number(process.env.BENCH_RECORDS ?? 100_000)
 const asked = Number(process.env.BENCH_REQUESTS ?? 1000)

@@ -5,9 +5,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Observation, Request, Route } from '../server/src/core/http/exchange.ts'
-import { createLogs } from '../server/src/core/log/logs.ts'
-import { createObserved, createRequestLog, observeAll } from '../server/src/core/observe/requests.ts'
+import type { Observation, Request, Route } from '../packages/plinth/src/core/http/exchange.ts'
+import { createLogs } from '../packages/plinth/src/core/log/logs.ts'
+import { createObserved, createRequestLog, observeAll } from '../packages/plinth/src/core/observe/requests.ts'
 import { measure } from './load.ts'
 import { startPlinth } from './servers.ts'
 

@@ -2,9 +2,9 @@
 // prints Spearman's rank correlation, and the queries whose time differs most from their estimate.
 // `npm run build -w server && npx tsx bench/query-costs.ts [records] [sqlite|postgres]`
 
-import { createRandom } from '../server/test/support/random.ts'
-import { randomQuery } from '../server/test/support/random-queries.ts'
-import { rankCorrelation } from '../server/test/support/rank-correlation.ts'
+import { createRandom } from '../packages/plinth/test/support/random.ts'
+import { randomQuery } from '../packages/plinth/test/support/random-queries.ts'
+import { rankCorrelation } from '../packages/plinth/test/support/rank-correlation.ts'
 import { createAsk, explain } from './ask.ts'
 import { onDatabases, withLocalities } from './filled.ts'
 import { publishedResources } from './resources.ts'

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'
+import { createDatabase, startPostgres } from '../packages/plinth/test/support/postgres.ts'
 import { cpuOf } from './cpu.ts'
 import { authorization, type Running, startPlinth } from './servers.ts'
 

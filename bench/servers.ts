@@ -23,7 +23,7 @@ export const startFloor = (databaseUrl: string): Promise<Running> =>
 
 export const startPlinth = (settings: Readonly<Record<string, string>>): Promise<Running> =>
   run([
-    ...['server/dist/main.js', 'start'],
+    ...['packages/plinth/dist/main.js', 'start'],
     ...Object.entries({ ...unlimited, ...settings }).map(([name, value]) => `--${name}=${value}`),
   ])
 

@@ -1,7 +1,7 @@
 // Many sign in at once. What do others notice of it, and how far is the rate below what hashing alone would allow?
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hashPassword, verifyPassword } from '../../server/src/modules/people/passwords.ts'
+import { hashPassword, verifyPassword } from '../../packages/plinth/src/modules/people/passwords.ts'
 import type { Running } from '../servers.ts'
 import { nameOf, password, signIn } from './people.ts'
 

@@ -8,7 +8,7 @@ import { arrive, patience, type Screen, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
 
-const builtClient = fileURLToPath(new URL('../../../client/dist/', import.meta.url))
+const builtClient = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
 
 let visitor: Visitor
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { picture } from './files/uploads.ts'
 import { type Answer, clientFor, startService, type TestService } from './support/service.ts'
 
-const root = new URL('../../', import.meta.url)
+const root = new URL('../../../', import.meta.url)
 const pages = ['README.md', ...readdirSync(new URL('docs', root)).map(page => `docs/${page}`)].filter(page =>
   page.endsWith('.md'),
 )

@@ -8,7 +8,7 @@ import { problemsOf } from '../src/core/module.ts'
 
 /** The rows of a table of a page, as cells, without its head; by default those of the first table. */
 const tableOf = (page: string, at = 0): string[][] => {
-  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8')
   const table = text.match(/^\|.*(?:\n\|.*)+/gm)?.at(at) ?? ''
   const cells = (line: string) => line.slice(2, -2).split(' | ')
   return table
@@ -48,7 +48,7 @@ test('the page of security lists the audit events of every module', () => {
 })
 
 test('the architecture page names every module, in the order of the list', () => {
-  const text = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8')
   const [, section = ''] = /## The modules\n([^#]*)/.exec(text) ?? []
   const named = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
   expect(named.slice(0, modules.length)).toEqual(modules.map(({ name }) => name))

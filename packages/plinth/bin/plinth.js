@@ -12,26 +12,26 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1)
 }
 
-const server = join(dirname(fileURLToPath(import.meta.url)), '..')
-const checkout = join(server, '..')
+const plinth = join(dirname(fileURLToPath(import.meta.url)), '..')
+const checkout = join(plinth, '../..')
 
-const serverBuild = {
-  workspace: 'server',
-  folder: server,
+const plinthBuild = {
+  workspace: 'plinth',
+  folder: plinth,
   tool: 'esbuild',
   result: 'dist/main.js',
   sources: ['src'],
 }
-const clientBuild = {
-  workspace: 'client',
-  folder: join(checkout, 'client'),
+const webBuild = {
+  workspace: 'plinth-web',
+  folder: join(plinth, '../web'),
   tool: 'vite',
   result: 'dist/index.html',
   sources: ['src', 'index.html', 'vite.config.ts'],
 }
 
 // An installed package has no sources. A checkout without development dependencies (npm ci --omit=dev) runs as built.
-const hasSources = existsSync(join(server, 'src'))
+const hasSources = existsSync(join(plinth, 'src'))
 const canBuild = ({ tool }) => hasSources && existsSync(join(checkout, 'node_modules', tool))
 const isMissing = ({ folder, result }) => !existsSync(join(folder, result))
 
@@ -48,26 +48,26 @@ const isStale = build => {
   return build.sources.some(source => changed(join(build.folder, source)) > built)
 }
 
-for (const { workspace } of [serverBuild, clientBuild].filter(canBuild).filter(isStale)) {
-  console.error(`Building the ${workspace} …`)
+for (const { workspace } of [plinthBuild, webBuild].filter(canBuild).filter(isStale)) {
+  console.error(`Building ${workspace} …`)
   const { status, stdout, stderr, error } = spawnSync('npm', ['run', '--silent', 'build', '--workspace', workspace], {
     cwd: checkout,
     encoding: 'utf8',
     shell: process.platform === 'win32',
   })
   if (status !== 0) {
-    console.error(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\nThe ${workspace} could not be built.`)
+    console.error(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}\n${workspace} could not be built.`)
     process.exit(1)
   }
 }
 
 const howToBuild = 'Run `npm ci && npm run build` first, with the development dependencies.'
-if (isMissing(serverBuild)) {
-  console.error(`Plinth is not built: server/${serverBuild.result} is missing. ${howToBuild}`)
+if (isMissing(plinthBuild)) {
+  console.error(`Plinth is not built: packages/plinth/${plinthBuild.result} is missing. ${howToBuild}`)
   process.exit(1)
 }
-if (hasSources && isMissing(clientBuild)) {
-  console.error(`The web client is not built: client/${clientBuild.result} is missing. ${howToBuild}`)
+if (hasSources && isMissing(webBuild)) {
+  console.error(`The web client is not built: packages/web/${webBuild.result} is missing. ${howToBuild}`)
 }
 
 process.setSourceMapsEnabled(true)

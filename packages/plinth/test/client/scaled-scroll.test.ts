@@ -1,7 +1,7 @@
 // The arithmetic of very long lists.
 
 import { describe, expect, test } from 'vitest'
-import { placeAfter, tallest, trueScroll } from '../../../client/src/areas/resources/scaled-scroll.ts'
+import { placeAfter, tallest, trueScroll } from '../../../web/src/areas/resources/scaled-scroll.ts'
 
 const million = { count: 1_000_000, rowHeight: 40 }
 const full = million.count * million.rowHeight

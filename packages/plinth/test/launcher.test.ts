@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
-const checkout = fileURLToPath(new URL('../..', import.meta.url))
+const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 
 const emptyFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-launcher-'))
@@ -22,18 +22,22 @@ require('node:fs').writeFileSync('dist/index.html', '')`
 /** A checkout whose program prints a word, with the real launcher. */
 const sourcesIn = async (folder: string): Promise<void> => {
   const files: Readonly<Record<string, string>> = {
-    'package.json': JSON.stringify({ workspaces: ['server', 'client'] }),
-    'server/package.json': JSON.stringify({ type: 'module', name: 's', scripts: { build: 'node build.cjs' } }),
-    'server/src/main.ts': '',
-    'server/build.cjs': build,
-    'client/package.json': JSON.stringify({ name: 'c', scripts: { build: 'node build.cjs' } }),
-    'client/src/main.tsx': '',
-    'client/index.html': '',
-    'client/vite.config.ts': '',
-    'client/build.cjs': build,
+    'package.json': JSON.stringify({ workspaces: ['packages/*'] }),
+    'packages/plinth/package.json': JSON.stringify({
+      type: 'module',
+      name: 'plinth',
+      scripts: { build: 'node build.cjs' },
+    }),
+    'packages/plinth/src/main.ts': '',
+    'packages/plinth/build.cjs': build,
+    'packages/web/package.json': JSON.stringify({ name: 'plinth-web', scripts: { build: 'node build.cjs' } }),
+    'packages/web/src/main.tsx': '',
+    'packages/web/index.html': '',
+    'packages/web/vite.config.ts': '',
+    'packages/web/build.cjs': build,
   }
   for (const [file, text] of Object.entries(files)) await put(join(folder, file), text)
-  await cp(join(checkout, 'server/bin'), join(folder, 'server/bin'), { recursive: true })
+  await cp(join(checkout, 'packages/plinth/bin'), join(folder, 'packages/plinth/bin'), { recursive: true })
 }
 
 const put = async (path: string, text: string): Promise<void> => {
@@ -44,8 +48,8 @@ const put = async (path: string, text: string): Promise<void> => {
 /** As old as a build gets when its sources are checked out again. */
 const buildEarlier = async (folder: string): Promise<void> => {
   for (const [file, text] of [
-    ['server/dist/main.js', "console.log('as built')"],
-    ['client/dist/index.html', ''],
+    ['packages/plinth/dist/main.js', "console.log('as built')"],
+    ['packages/web/dist/index.html', ''],
   ] as const) {
     await put(join(folder, file), text)
     await utimes(join(folder, file), new Date(0), new Date(0))
@@ -58,10 +62,10 @@ const addDevDependencies = async (folder: string): Promise<void> => {
 
 const launch = (
   folder: string,
-  server = 'server',
+  plinth = 'packages/plinth',
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> =>
   new Promise(resolve => {
-    const child = execFile(process.execPath, [join(folder, server, 'bin/plinth.js')], (_, out, err) =>
+    const child = execFile(process.execPath, [join(folder, plinth, 'bin/plinth.js')], (_, out, err) =>
       resolve({ code: child.exitCode ?? -1, out, err }),
     )
   })
@@ -74,7 +78,7 @@ test('a development checkout builds what is older than its source', async () => 
   expect(await launch(folder)).toEqual({
     code: 0,
     out: 'rebuilt\n',
-    err: 'Building the server …\nBuilding the client …\n',
+    err: 'Building plinth …\nBuilding plinth-web …\n',
   })
 })
 
@@ -90,7 +94,7 @@ test('without the development dependencies and a build, the launcher says what t
   await sourcesIn(folder)
   const { code, out, err } = await launch(folder)
   expect([code, out]).toEqual([1, ''])
-  expect(err).toContain('Plinth is not built: server/dist/main.js is missing.')
+  expect(err).toContain('Plinth is not built: packages/plinth/dist/main.js is missing.')
   expect(err).toContain('npm ci && npm run build')
   expect(err).not.toMatch(/esbuild|^ +at /m)
 })
@@ -99,18 +103,18 @@ test('a missing web client is reported, and the service starts without it', asyn
   const folder = await emptyFolder()
   await sourcesIn(folder)
   await buildEarlier(folder)
-  await rm(join(folder, 'client/dist'), { recursive: true })
+  await rm(join(folder, 'packages/web/dist'), { recursive: true })
   const { code, out, err } = await launch(folder)
   expect([code, out]).toEqual([0, 'as built\n'])
-  expect(err).toContain('The web client is not built: client/dist/index.html is missing.')
+  expect(err).toContain('The web client is not built: packages/web/dist/index.html is missing.')
 })
 
 test('an installed package has no sources, and runs as it was built', async () => {
   const folder = await emptyFolder()
-  await put(join(folder, 'server/package.json'), JSON.stringify({ type: 'module' }))
-  await put(join(folder, 'server/dist/main.js'), "console.log('as built')")
-  await cp(join(checkout, 'server/bin'), join(folder, 'server/bin'), { recursive: true })
-  await rename(join(folder, 'server'), join(folder, 'plinth'))
+  await put(join(folder, 'packages/plinth/package.json'), JSON.stringify({ type: 'module' }))
+  await put(join(folder, 'packages/plinth/dist/main.js'), "console.log('as built')")
+  await cp(join(checkout, 'packages/plinth/bin'), join(folder, 'packages/plinth/bin'), { recursive: true })
+  await rename(join(folder, 'packages/plinth'), join(folder, 'plinth'))
   expect(await launch(folder, 'plinth')).toEqual({ code: 0, out: 'as built\n', err: '' })
 })
 

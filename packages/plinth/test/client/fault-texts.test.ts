@@ -1,7 +1,7 @@
 // Every fault of the service has a text in each language of the web client.
 
 import { expect, test } from 'vitest'
-import { faultTexts } from '../../../client/src/common/fault-texts.ts'
+import { faultTexts } from '../../../web/src/common/fault-texts.ts'
 import { modulesFor } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
 import { fault } from '../../src/core/fault.ts'

@@ -18,7 +18,7 @@ const declarationsIn = (folder: string): Map<string, string[]> => {
 }
 
 test('no exported type name is declared twice, in the server and in the web client', () => {
-  const all = declarationsIn('server/src')
-  for (const [name, files] of declarationsIn('client/src')) all.set(name, [...(all.get(name) ?? []), ...files])
+  const all = declarationsIn('plinth/src')
+  for (const [name, files] of declarationsIn('web/src')) all.set(name, [...(all.get(name) ?? []), ...files])
   expect([...all].filter(([, files]) => files.length > 1)).toEqual([])
 })

@@ -111,7 +111,7 @@ test('an independent linter finds no fault, by its strictest set of rules', { ti
   const folder = await mkdtemp(join(tmpdir(), 'plinth-lint-'))
   const file = join(folder, 'openapi.json')
   await writeFile(file, JSON.stringify(document))
-  const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+  const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
   const cli = join(checkout, 'node_modules/@redocly/cli/bin/cli.js')
   const args = [cli, 'lint', file, '--config', join(checkout, 'redocly.yaml'), '--format=json']
   // Without these two it would ask for its newest version and send statistics.

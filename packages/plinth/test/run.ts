@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 interface Step {
   readonly name: string
@@ -38,7 +38,7 @@ const run = ({ name, script, env = {}, collects = false }: Step): Promise<boolea
 const runsAll = process.argv.includes('--all')
 const tests: Step = {
   name: 'Tests',
-  script: 'vitest -w server',
+  script: 'vitest -w plinth',
   env: runsAll ? { TEST_ALL: 'true', HOSTILE_REQUESTS: '100000' } : {},
 }
 

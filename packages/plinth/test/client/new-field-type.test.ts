@@ -62,7 +62,7 @@ export const stars = {
 }
 `
 
-const client = fileURLToPath(new URL('../../../client', import.meta.url))
+const client = fileURLToPath(new URL('../../../web', import.meta.url))
 
 /** The name of the record in the list. */
 const withWidget: Plugin = {

@@ -55,7 +55,7 @@ export interface AppParts {
 const slowReadGraceMs = 2000
 
 /** The built web client: the way is the same from the source and from the bundle. */
-const builtClient = fileURLToPath(new URL('../../client/dist', import.meta.url))
+const builtClient = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 export const createApp = async (config: Config, parts: AppParts = {}): Promise<App> => {
   const { modules: used = modulesFor(config), clock = () => new Date() } = parts
