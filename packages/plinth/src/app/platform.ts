@@ -13,7 +13,7 @@ import type { Module } from '../core/module.ts'
 import { recordsWithin, serviceRecords } from '../core/records/records.ts'
 import { limitsOf, type Platform } from '../core/rest/platform.ts'
 import { RateLimiter } from '../core/rest/rate-limit.ts'
-import { createStore } from '../core/store/create-store.ts'
+import { createStore } from '../core/store/store.ts'
 import { createKeys } from '../modules/auth/index.ts'
 import { createModel } from './model.ts'
 

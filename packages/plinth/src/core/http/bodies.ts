@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { Problem } from '../problem.ts'
 import type { ConnectionLimits } from './options.ts'
 import { Pace } from './pace.ts'
-import { createOneByOne } from './request-queue.ts'
+import { createOneByOne } from './pipeline.ts'
 
 export interface BodyLimits extends Pick<ConnectionLimits, 'bodyBytes' | 'stallMs' | 'bytesPerSecond'> {
   /** Of one body. */

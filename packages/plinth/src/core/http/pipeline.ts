@@ -6,7 +6,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits } from './options.ts'
 import { Pace, startReading, stopReading, takenFrom } from './pace.ts'
-import type { RequestQueue } from './request-queue.ts'
 
 export interface PipelineHost {
   readonly limits: ConnectionLimits
@@ -143,5 +142,64 @@ export class Pipeline {
     if (this.#waiting.length > 0 || [...this.#active].some(isOwed)) return
     startReading(this.#socket)
     this.#last?.()
+  }
+}
+
+// Requests that have waited behind others of their connection begin here, for all connections: one in each turn of the event
+// loop, and a few at a time. So a flood of pipelined requests delays other callers by few requests, in this process and in the
+// database.
+
+/** Begins a request and returns its response; null when there is none left. */
+export type Begin = () => ServerResponse | null
+export type RequestQueue = (begin: Begin) => void
+
+/** Requests that have begun here and have no response yet. */
+const maxActive = 4
+/** Until it is looked again whether one of them has its response, in milliseconds. */
+const recheckMs = 1
+/** A request that takes longer holds up no others, in milliseconds. What is slow has queues of its own. */
+const maxMs = 100
+
+export const createRequestQueue = (): RequestQueue => {
+  const queue: Begin[] = []
+  /** With the time of their beginning. */
+  const active = new Map<ServerResponse, number>()
+  // A response that has begun may stay open for ever: its caller does not read it, or it is a stream of events.
+  const hasRoom = (): boolean => {
+    if (active.size < maxActive) return true
+    const late = performance.now() - maxMs
+    for (const [reply, began] of active) if (reply.headersSent || reply.destroyed || began < late) active.delete(reply)
+    return active.size < maxActive
+  }
+  const next = (): void => {
+    if (!hasRoom()) {
+      setTimeout(next, recheckMs)
+      return
+    }
+    const begin = queue.shift()
+    if (queue.length > 0) setImmediate(next)
+    const reply = begin?.()
+    if (reply) active.set(reply, performance.now())
+  }
+  return begin => {
+    queue.push(begin)
+    if (queue.length === 1) setImmediate(next)
+  }
+}
+
+// Tasks that run one in each turn of the event loop, in order: however many there are, they delay others by one task at most.
+
+export type OneByOne = (task: () => void) => void
+
+export const createOneByOne = (): OneByOne => {
+  const queue: (() => void)[] = []
+  const next = (): void => {
+    const task = queue.shift()
+    if (queue.length > 0) setImmediate(next)
+    task?.()
+  }
+  return task => {
+    queue.push(task)
+    if (queue.length === 1) setImmediate(next)
   }
 }

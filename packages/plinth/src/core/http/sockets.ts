@@ -5,10 +5,10 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { after, type Guard, reportFailed } from '../guarded.ts'
 import { Problem } from '../problem.ts'
+import type { Check } from './admission.ts'
 import type { Handler, Observation, Request, Socket, SocketOpening, SocketRoute } from './exchange.ts'
-import type { Check } from './host.ts'
 import { createRequestIds, Incoming, readTarget, type Seen } from './incoming.ts'
-import type { Exchange } from './run.ts'
+import type { Exchange } from './server.ts'
 
 export interface SocketHost {
   readonly routes: readonly SocketRoute[]

@@ -7,9 +7,9 @@ import type { TableSizes } from '../model/transaction.ts'
 import type { View } from '../model/view.ts'
 import { type Fault, Problem } from '../problem.ts'
 import { candidatesOf, comparisonWork, fanOut, isToMany, type PathCost, recordCost, wayOf } from './cost-units.ts'
-import type { IncludeNode } from './include.ts'
-import { toName } from './member-path.ts'
+import { toName } from './parameters.ts'
 import type { ItemOptions, Search } from './read-query.ts'
+import type { IncludeNode } from './selection.ts'
 
 interface CostPart {
   readonly part: 'records' | 'scan' | 'filter' | 'permissions' | 'sort' | 'offset' | 'total' | 'include'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { all, films } from './film-store.fixture.ts'
-import { pageLinks, toPaging } from './page-links.ts'
-import { toCursor } from './paging.ts'
+import { pageLinks, toCursor, toPaging } from './paging.ts'
 import { readParameters } from './parameters.ts'
 import { readSearch } from './read-query.ts'
 

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import type { Fault } from '../problem.ts'
 import { all, films } from './film-store.fixture.ts'
 import { readPaging, readWindow, toCursor } from './paging.ts'
-import { readParameters } from './parameters.ts'
-import { createScope } from './scope.ts'
-import { readSort } from './sort.ts'
+import { createScope, readParameters } from './parameters.ts'
+import { readSort } from './selection.ts'
 
 const sort = readSort('', films, createScope(all))
 

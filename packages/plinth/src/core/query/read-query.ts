@@ -1,19 +1,27 @@
 // The one entry: the parameters of a request → what is searched for and how it is shown.
 
 import { fault } from '../fault.ts'
+import { linkFiltersOf, type Visibility } from '../model/access.ts'
 import type { Filter, PageWindow, Query } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import type { View } from '../model/view.ts'
-import { linkFiltersOf, type Visibility } from '../model/visibility.ts'
-import { readFields, viewsBy } from './fields.ts'
-import { readFilter } from './filter.ts'
-import { type IncludeNode, readInclude } from './include.ts'
-import { readValue, typeOf } from './member-path.ts'
+import { readBracketedFilters, readFilter, readPlainParameters } from './filter.ts'
 import { defaultSize, type PageRequest, type PagingLimits, readPaging, readWindow } from './paging.ts'
-import { readBracketedFilters, readPlainParameters } from './parameter-filters.ts'
-import { type Parameters, single } from './parameters.ts'
-import { badParameter, badValue, createScope, note, type QueryScope, quoted, refuse, tooCostly } from './scope.ts'
-import { readSort } from './sort.ts'
+import {
+  badParameter,
+  badValue,
+  createScope,
+  note,
+  type Parameters,
+  type QueryScope,
+  quoted,
+  readValue,
+  refuse,
+  single,
+  tooCostly,
+  typeOf,
+} from './parameters.ts'
+import { type IncludeNode, readFields, readInclude, readSort, viewsBy } from './selection.ts'
 
 /** How records are shown, one or many. */
 export interface ItemOptions {

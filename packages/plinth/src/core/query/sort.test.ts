@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { all, films, onlyAnn, problemOf, visitor } from './film-store.fixture.ts'
-import { toName } from './member-path.ts'
-import { createScope } from './scope.ts'
-import { readSort } from './sort.ts'
+import { createScope, toName } from './parameters.ts'
+import { readSort } from './selection.ts'
 
 const read = (text: string | undefined, visibility = all) => {
   const scope = createScope(visibility)

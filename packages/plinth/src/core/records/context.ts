@@ -1,12 +1,11 @@
 // Who reads or writes records, with which permissions, and in which transaction.
 
-import type { Access } from '../model/access.ts'
+import { type Access, linkFiltersOf, type Visibility } from '../model/access.ts'
 import type { Caller, Sender } from '../model/caller.ts'
 import type { LinkFilters } from '../model/query.ts'
 import type { TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Reader, Transaction } from '../model/transaction.ts'
-import { linkFiltersOf, type Visibility } from '../model/visibility.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RecordPlatform {

@@ -1,5 +1,6 @@
 // Typed records over a context: what module code reads and writes with.
 
+import { linkFiltersOf } from '../model/access.ts'
 import { type Caller, nobody } from '../model/caller.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import { toFilter as toVisible } from '../model/query.ts'
@@ -8,7 +9,6 @@ import type { Records, TransactionRecords } from '../model/records.ts'
 import type { Resource } from '../model/resource.ts'
 import type { NewRow, Row, RowChanges, RowQuery, Where } from '../model/row.ts'
 import type { Transaction } from '../model/transaction.ts'
-import { linkFiltersOf } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete } from './complete.ts'
 import {

@@ -4,10 +4,8 @@ import { fault } from '../fault.ts'
 import { ValueFault, type ValueField, type ValueType } from '../model/field.ts'
 import type { ShapeFields } from '../model/shape.ts'
 import { type Fault, Problem } from '../problem.ts'
-import { type Parameters, readParameters, single } from '../query/parameters.ts'
-import { badParameter, note, refuse } from '../query/scope.ts'
-import type { Body } from './body.ts'
-import { invalid, readMembers } from './body.ts'
+import { badParameter, note, type Parameters, readParameters, refuse, single } from '../query/parameters.ts'
+import { type Body, invalid, readMembers } from './body.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type Input = Readonly<Record<string, unknown>>

@@ -1,13 +1,13 @@
 // Fetches what `include` asks for: one statement for each relation, whatever the number of records; two for those to many.
 
+import { linkFiltersOf } from '../model/access.ts'
 import { both, everything, type Filter, type Query, type Step } from '../model/query.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Included, View } from '../model/view.ts'
-import { linkFiltersOf } from '../model/visibility.ts'
 import type { Problem } from '../problem.ts'
-import type { IncludeNode } from '../query/include.ts'
-import { tooCostly } from '../query/scope.ts'
+import { tooCostly } from '../query/parameters.ts'
+import type { IncludeNode } from '../query/selection.ts'
 import type { Context } from './platform.ts'
 
 /**

@@ -1,20 +1,23 @@
-// F, U, P, D: one record by its identifier. C: a new one.
+// One record by its identifier: find, replace, patch, delete; and create.
 
 import { fault } from '../fault.ts'
 import type { Format, RecordInput } from '../formats/format.ts'
+import type { Request } from '../http/exchange.ts'
+import { linkFiltersOf } from '../model/access.ts'
 import { toFilter } from '../model/query.ts'
 import type { StoredRecord } from '../model/record.ts'
 import type { Resource } from '../model/resource.ts'
-import { linkFiltersOf } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
+import { readParameters } from '../query/parameters.ts'
+import { type ItemOptions, readItemOptions } from '../query/read-query.ts'
 import { inTransaction } from '../records/context.ts'
 import { wholePk } from '../records/identify.ts'
 import { viewWithIssued } from '../records/issued.ts'
 import type { Answer } from './answer.ts'
 import { type Body, readInput } from './body.ts'
 import { fetchIncluded } from './include.ts'
-import { answerWith, type Done, type ItemTask, optionsOf, type Showing, together, written } from './item-answer.ts'
 import type { Context, Inside } from './platform.ts'
+import { chargeInclude } from './rate-limit.ts'
 import type { LastStep } from './work.ts'
 import { createFromInput, prepareInput, removeIfMatching, updateFromInput } from './write-input.ts'
 
@@ -238,3 +241,64 @@ export const remove = async (context: Context, task: ItemTask): Promise<Answer> 
   await removeIfMatching(context, { resource, pk: pkOf(context, task), preconditions: request.headers })
   return { kind: 'nothing', status: 204 }
 }
+
+// One record as an answer: in the view of the caller, with what the query asks to include, or shortened after a write.
+
+export interface ItemTask {
+  readonly resource: Resource
+  readonly request: Request
+}
+
+export const addressOf = (resource: Resource, pk: string): string =>
+  `/api/rest/${resource.name}/${encodeURIComponent(pk)}`
+
+export interface Done {
+  readonly record: StoredRecord
+  readonly status: 200 | 201
+}
+
+/** The record in the caller's view, with what the query asks to include. */
+export const answerWith = async (context: Context, task: ItemTask, done: Done): Promise<Answer> =>
+  show(context, await optionsOf(context, task), done)
+
+/** What the query asks for. `records`: how many the answer holds. */
+export const optionsOf = async (
+  context: Context,
+  { resource, request }: ItemTask,
+  records = 1,
+): Promise<ItemOptions> => {
+  const options = readItemOptions(readParameters(request.search), resource, context.visibility)
+  await chargeInclude(context, request, { options, records })
+  return options
+}
+
+const show = async (context: Context, options: ItemOptions, { record, status }: Done): Promise<Answer> => {
+  const included = await fetchIncluded(context, options, [record])
+  const view = viewWithIssued(options.view, record)
+  return { kind: 'item', status, document: { view, record, included }, isSecret: view !== options.view }
+}
+
+/** How a write is to be answered: read before anything is written, so that a bad parameter leaves no record behind. */
+export interface Showing {
+  readonly task: ItemTask
+  readonly options: ItemOptions
+}
+
+/** The answer to a write, shortened when the caller prefers it so (RFC 7240). */
+export const written = async (context: Context, { task, options }: Showing, done: Done): Promise<Answer> => {
+  const headers =
+    done.status === 201 ? { Location: task.request.base + addressOf(task.resource, done.record.pk) } : undefined
+  if (/(^|,)\s*return=minimal\s*(,|;|$)/i.test(task.request.headers.prefer?.toString() ?? '')) {
+    return {
+      kind: 'nothing',
+      status: done.status === 201 ? 201 : 204,
+      headers: { ...headers, 'Preference-Applied': 'return=minimal' },
+    }
+  }
+  const answer = await show(context, options, done)
+  return headers && answer.kind === 'item' ? { ...answer, headers } : answer
+}
+
+/** With `include`, the write and the reading of its answer are one transaction: what cannot be answered leaves nothing behind. */
+export const together = (context: Context, { include }: ItemOptions, work: (own: Context) => Promise<Answer>) =>
+  include.length === 0 ? work(context) : inTransaction(context, work)

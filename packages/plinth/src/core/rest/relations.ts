@@ -2,19 +2,19 @@
 
 import type { Format } from '../formats/format.ts'
 import type { Request } from '../http/exchange.ts'
+import { linkFiltersOf } from '../model/access.ts'
 import { type Filter, toFilter } from '../model/query.ts'
 import type { Link, StoredRecord } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
-import { linkFiltersOf } from '../model/visibility.ts'
 import { Problem } from '../problem.ts'
 import { readParameters } from '../query/parameters.ts'
 import { readItemOptions } from '../query/read-query.ts'
 import { wholePk } from '../records/identify.ts'
 import type { Answer } from './answer.ts'
 import { fetchIncluded } from './include.ts'
-import type { ItemTask } from './item-answer.ts'
+import type { ItemTask } from './item.ts'
 import type { Context } from './platform.ts'
-import { chargeInclude } from './price.ts'
+import { chargeInclude } from './rate-limit.ts'
 import { search } from './search.ts'
 
 /** The relation that the address names, if the caller may see it. */

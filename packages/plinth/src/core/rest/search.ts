@@ -8,14 +8,14 @@ import type { Resource } from '../model/resource.ts'
 import type { FoundPage } from '../model/transaction.ts'
 import type { PageLinks } from '../model/view.ts'
 import { Problem } from '../problem.ts'
-import { pageLinks, toPaging } from '../query/page-links.ts'
+import { pageLinks, toPaging } from '../query/paging.ts'
 import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
 import type { Answer, Batch } from './answer.ts'
 import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.ts'
 import { administrator } from './permit.ts'
 import type { Context } from './platform.ts'
-import { charge, explainCost, priceOf } from './price.ts'
+import { charge, explainCost, priceOf } from './rate-limit.ts'
 
 export interface SearchTask {
   readonly resource: Resource

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Request, Response } from '../../core/http/exchange.ts'
 import { pageHeaders } from '../../core/http/security-headers.ts'
-import { isUnchanged } from '../../core/rest/conditional.ts'
+import { isUnchanged } from '../../core/rest/write-answer.ts'
 
 export interface Content {
   /** The same buffer each time, so that it is compressed once. */

@@ -25,7 +25,7 @@ import type { RegisterNewcomer } from './social/link-identity.ts'
 import { knownNetworks } from './verification/known-networks.ts'
 
 export { apiKeys, revokeKeys } from './api-keys/api-keys.ts'
-export { createAuthentication } from './authenticate/authentication.ts'
+export { createAuthentication } from './authenticate/authenticate.ts'
 export { type AuthContext, authContextOf } from './context.ts'
 export { authFault } from './faults.ts'
 export { createKeys } from './keys.ts'

@@ -9,7 +9,7 @@ import type { Config } from '../../core/config/settings.ts'
 import { moveFile } from '../../core/durable-files.ts'
 import { lazy } from '../../core/lazy.ts'
 import { Problem } from '../../core/problem.ts'
-import type { Part } from '../../core/rest/conditional.ts'
+import type { Part } from '../../core/rest/write-answer.ts'
 import { s3Settings } from './settings.ts'
 
 export interface Storage {

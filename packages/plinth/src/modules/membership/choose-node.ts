@@ -1,8 +1,8 @@
 // Which node a request to the single style means: the one that a header or a cookie names, the only one, or the only one of
 // its role.
 
-import { readCookie } from '../../core/http/cookies.ts'
 import type { Request } from '../../core/http/exchange.ts'
+import { readCookie } from '../../core/http/incoming.ts'
 import { Problem } from '../../core/problem.ts'
 import type { Network } from './network.ts'
 import type { MembershipNode } from './node.ts'

@@ -1,14 +1,14 @@
 // Further addresses of users: by name, and their metadata one by one.
 
 import type { Request } from '../../core/http/exchange.ts'
+import { linkFiltersOf } from '../../core/model/access.ts'
 import { ValueFault } from '../../core/model/field.ts'
 import { map, text } from '../../core/model/fields.ts'
 import { toFilter } from '../../core/model/query.ts'
-import { linkFiltersOf } from '../../core/model/visibility.ts'
 import { Problem } from '../../core/problem.ts'
 import { invalid } from '../../core/rest/body.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
-import { answerWith } from '../../core/rest/item-answer.ts'
+import { answerWith } from '../../core/rest/item.ts'
 import { mayUse } from '../../core/rest/permit.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { updateIfMatching } from '../../core/rest/write-input.ts'

@@ -6,11 +6,11 @@
 // asked; of what is gone nothing can be asked, so such a deletion is told to nobody but those whom no rule restricts.
 
 import { formatsByName } from '../../core/formats/index.ts'
+import { linkFiltersOf } from '../../core/model/access.ts'
 import { type ChangeEvent, type ChangeType, holderOf, matchesImage } from '../../core/model/event.ts'
 import { type Filter, type LinkFilters, toFilter } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
-import { linkFiltersOf } from '../../core/model/visibility.ts'
 import { type Audience, callerKey, idOf, type Key, type Message, type Topic } from './topic.ts'
 
 export interface ChangeTopic {

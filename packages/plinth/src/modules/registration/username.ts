@@ -1,7 +1,7 @@
 // PUT account/username: changes the own username, with the password.
 
-import { readCookie } from '../../core/http/cookies.ts'
 import type { Request } from '../../core/http/exchange.ts'
+import { readCookie } from '../../core/http/incoming.ts'
 import { text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'

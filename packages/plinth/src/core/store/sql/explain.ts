@@ -3,7 +3,7 @@
 import type { Query } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { Cell } from '../driver.ts'
-import { countStatement } from './count.ts'
+import { countStatement } from './page.ts'
 import { preparePage, reversed } from './read.ts'
 import type { SqlSession, Statement } from './statements.ts'
 

@@ -6,7 +6,7 @@ import type { Member, Resource } from '../../model/resource.ts'
 import type { Cell } from '../driver.ts'
 import type { Dialect } from './dialect.ts'
 import { quote, sourceOf, targetOf } from './names.ts'
-import type { QueryShape } from './shape.ts'
+import type { QueryShape } from './statements.ts'
 
 export class StatementDraft {
   readonly shape: QueryShape

@@ -12,14 +12,22 @@ import type {
   Reader,
   ReadOptions,
 } from '../../model/transaction.ts'
-import { alongStatement, type CountKind, type CountParts, countOf, countStatement } from './count.ts'
 import { readPairs } from './links.ts'
 import { sourceOf } from './names.ts'
-import { type PageStatement, pageStatement, windowOf } from './page.ts'
-import { QueryShape } from './shape.ts'
+import {
+  alongStatement,
+  type CountKind,
+  type CountParts,
+  countOf,
+  countStatement,
+  type PageStatement,
+  pageStatement,
+  windowOf,
+} from './page.ts'
 import {
   noLinkFilters,
   oneStatement,
+  QueryShape,
   run,
   type SelectStatement,
   type SqlSession,

@@ -6,8 +6,7 @@ import type { Member, Resource } from '../../model/resource.ts'
 import { publisherFor, publishSql } from '../outbox/publish.ts'
 import { baseScope, StatementDraft } from './from.ts'
 import { quote, sourceOf, tableOf } from './names.ts'
-import { QueryShape } from './shape.ts'
-import { run, type SqlSession, type Statement } from './statements.ts'
+import { QueryShape, run, type SqlSession, type Statement } from './statements.ts'
 import { filterSql } from './where.ts'
 
 interface RecordRemoval {

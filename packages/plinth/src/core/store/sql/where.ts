@@ -5,7 +5,7 @@ import { anyHolds, isUnknowable, type PathCondition } from './crossings.ts'
 import { matchingOf } from './dialect.ts'
 import type { SqlScope, StatementDraft } from './from.ts'
 import { columnTypeOf, isToMany, searchesEntries, targetOf } from './names.ts'
-import { hasNull, isValueless } from './shape.ts'
+import { hasNull, isValueless } from './statements.ts'
 import { textIndexSql } from './text-search.ts'
 
 export const filterSql = (scope: SqlScope, filter: Filter): string => {

@@ -10,9 +10,9 @@ import { replaceLinks } from './links.ts'
 import { columnTypeOf, fold, foldedColumnOf, isColumn, isFolded, partOf, partSql, quote, tableOf } from './names.ts'
 import { readOne } from './read.ts'
 import { refusedWrite } from './refusals.ts'
-import { QueryShape } from './shape.ts'
 import {
   noLinkFilters,
+  QueryShape,
   run,
   type SelectSource,
   type SelectStatement,

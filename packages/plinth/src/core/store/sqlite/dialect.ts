@@ -1,12 +1,12 @@
-// Queries on SQLite.
+// What SQLite says differently: queries and the event log.
 
 import type { Pattern } from '../../model/query.ts'
+import type { OutboxDialect } from '../outbox/outbox-dialect.ts'
 import { type Dialect, likePattern, plainCell, type RowEstimate } from '../sql/dialect.ts'
 import { fold, quote } from '../sql/names.ts'
 import type { Violation } from '../sql/refusals.ts'
 import { trigramsOf } from '../sql/text-search.ts'
 import { foldFunction } from './open.ts'
-import { sqliteOutbox } from './outbox.ts'
 import { sqliteSchema } from './schema.ts'
 
 const cell: Dialect['cell'] = (value, column) => {
@@ -62,6 +62,39 @@ const violationOf = (error: unknown): Violation | null => {
   const columns = listed.split(', ').map(column => column.slice(column.indexOf('.') + 1))
   return { kind: kind === 'UNIQUE' ? 'unique' : 'required', columns, table: null }
 }
+
+// The event log. There is one writer: the order of writing is the order of commits, and the number of the row is the sequence.
+// It never counts back, since the newest row is always kept.
+
+const createTables = `CREATE TABLE IF NOT EXISTS "plinth_events" (
+    "sequence" INTEGER PRIMARY KEY,
+    "time" TEXT NOT NULL,
+    "type" TEXT NOT NULL,
+    "resource" TEXT NOT NULL,
+    "pk" TEXT NOT NULL,
+    "seen" TEXT,
+    "was" TEXT
+  ) STRICT;`
+
+const sqliteOutbox: OutboxDialect = {
+  createTables,
+  table: '"plinth_events"',
+  columns: { '"time"': sqliteSchema.now },
+  image: pairs => `json_object(${pairs.join(', ')})`,
+  imageOf: placeholder => placeholder,
+  imageText: image => image,
+  decode: {
+    boolean: value => value === 1,
+    json: value => JSON.parse(String(value)),
+  },
+  // Rows are written in their order.
+  arrange: async () => {},
+  // Asked for together, the two would be found by a scan.
+  window: 'SELECT (SELECT min("sequence") FROM "plinth_events"), (SELECT max("sequence") FROM "plinth_events")',
+  hoursAgo: placeholder => `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || ${placeholder} || ' hours')`,
+}
+
+// All together
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',

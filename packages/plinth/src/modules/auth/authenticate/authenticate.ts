@@ -1,21 +1,28 @@
 // Authenticates requests: by the Authorization header, then the header of an API key, then cookies. Each way reads the row of
 // the session or of the user, so the end of either takes effect on the next request.
 
-import { readCookie } from '../../../core/http/cookies.ts'
 import type { Request } from '../../../core/http/exchange.ts'
+import { readCookie } from '../../../core/http/incoming.ts'
 import { type Caller, nobody } from '../../../core/model/caller.ts'
 import { Problem } from '../../../core/problem.ts'
 import { changesSomething, isForeign } from '../../../core/rest/origins.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { isKeyForm } from '../api-keys/api-key-secrets.ts'
-import type { AuthContext } from '../context.ts'
+import { type AuthContext, createAuthContext } from '../context.ts'
 import { cookieNames } from '../sessions/cookies.ts'
 import { isSecretOf, readSessionSecret } from '../sessions/session.ts'
 import { isExpired } from '../sessions/tokens.ts'
 import { OutdatedVerification, RejectedCredentials } from '../verification/refusals.ts'
 import { createKeyAuthentication } from './api-key.ts'
 import { createBasicAuthentication, createUserCache } from './basic.ts'
-import { type CachedSession, isValid, needsTouch, type SessionCache, touch } from './session-cache.ts'
+import {
+  type CachedSession,
+  createSessionCache,
+  isValid,
+  needsTouch,
+  type SessionCache,
+  touch,
+} from './session-cache.ts'
 
 type Authenticating = Pick<Service, 'platform' | 'allowsOrigin'>
 
@@ -101,3 +108,53 @@ const createMethods = ({ platform, allowsOrigin }: Authenticating, auth: AuthCon
   }
   return { byHeader, byKey, byCookies }
 }
+
+// What the service asks of authentication
+
+export type Authentication = Pick<Service, 'authenticate' | 'peekCaller' | 'reauthenticate' | 'reportRefusal'>
+
+export const createAuthentication = (
+  service: Pick<Service, 'platform' | 'config' | 'log' | 'allowsOrigin'>,
+): Authentication => {
+  const auth = createAuthContext(service)
+  const sessions = createSessionCache(service.platform.store)
+  const authenticate = createAuthenticate(service, auth, sessions)
+  return {
+    authenticate,
+    peekCaller: createPeek(auth, sessions),
+    reauthenticate: async (caller, request) => {
+      // Open connections outlive the token that opened them. What counts is the session.
+      if (caller.session === undefined) return authenticate(request)
+      const session = await sessions.read(caller.session)
+      return session && isValid(session, service.platform.clock()) ? session.caller : null
+    },
+    reportRefusal: async ({ problem, request, caller }) => {
+      const { code, message: reason } = problem
+      if (problem instanceof OutdatedVerification) await auth.recordRefusal(problem.toRefusal(request))
+      else if (code === 'forbidden')
+        await auth.recordRefusal({ type: 'AUTHORIZATION_FAILURE', principal: caller.username, request, reason })
+    },
+  }
+}
+
+const bearer = 'Bearer '
+
+/**
+ * The cached caller of a read with a known token, to be revalidated while the response is prepared. Null for everything else.
+ * It never names another caller than `authenticate` would.
+ */
+const createPeek =
+  ({ tokens, platform: { clock } }: AuthContext, sessions: SessionCache): Service['peekCaller'] =>
+  request => {
+    const { authorization, 'x-api-key': key } = request.headers
+    if (changesSomething(request) || key !== undefined) return null
+    const token =
+      authorization === undefined
+        ? readCookie(request, cookieNames.access)
+        : authorization.startsWith(bearer) && authorization.slice(bearer.length)
+    const claims = token ? tokens.peek(token, 'access') : null
+    const now = clock()
+    const session = claims && !isExpired(claims, now) ? sessions.peek(claims.sid) : null
+    if (!session || !isValid(session.value, now) || needsTouch(session.value, now)) return null
+    return { caller: session.value.caller, isStillValid: session.isStillValid }
+  }

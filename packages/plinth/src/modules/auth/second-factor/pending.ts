@@ -1,8 +1,8 @@
 // A sign-in that waits for the second factor: the password was right. It is a session that opens nothing; its pk is in an
 // encrypted cookie, for the few minutes that it takes to read a code.
 
-import { readCookie } from '../../../core/http/cookies.ts'
 import type { Request } from '../../../core/http/exchange.ts'
+import { readCookie } from '../../../core/http/incoming.ts'
 import { type Secrets, secrets } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
 import { type Cookie, cookieNames } from '../sessions/cookies.ts'

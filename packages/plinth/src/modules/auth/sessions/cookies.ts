@@ -2,8 +2,8 @@
 
 import { appSettings } from '../../../core/config/service-settings.ts'
 import type { Config } from '../../../core/config/settings.ts'
-import { readCookie } from '../../../core/http/cookies.ts'
 import type { Request } from '../../../core/http/exchange.ts'
+import { readCookie } from '../../../core/http/incoming.ts'
 import type { Reader } from '../../../core/model/transaction.ts'
 import { readerOf } from '../../../core/records/reader.ts'
 import { cookieSettings } from '../settings.ts'

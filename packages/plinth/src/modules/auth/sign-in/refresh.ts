@@ -1,7 +1,7 @@
 // Keeps users signed in: refresh tokens, and devices that are remembered.
 
-import { readCookie } from '../../../core/http/cookies.ts'
 import type { Request } from '../../../core/http/exchange.ts'
+import { readCookie } from '../../../core/http/incoming.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'

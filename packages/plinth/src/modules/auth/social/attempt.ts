@@ -1,8 +1,8 @@
 // A sign-in that is in progress at a provider. What it needs when the browser comes back is in an encrypted cookie: in another
 // browser the answer of the provider is worth nothing. And the pages of the client to which browsers are redirected.
 
-import { readCookie } from '../../../core/http/cookies.ts'
 import type { Request } from '../../../core/http/exchange.ts'
+import { readCookie } from '../../../core/http/incoming.ts'
 import type { AuthContext } from '../context.ts'
 import { type Cookie, cookieNames } from '../sessions/cookies.ts'
 import type { Challenge } from './provider-client.ts'
