@@ -79,7 +79,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
   const { dialect } = driver
   const statements = new Statements(dialect)
   const sizes = new TableSizeCache(driver)
-  const shared: SqlSession = { statements, connection: driver, sizes }
+  const shared: SqlSession = { statements, connection: driver, sizes, isRemote: !driver.isEmbedded }
   const members = (holder: Resource) => eventMembers?.get(holder) ?? []
   const wakes = new Set<() => void>()
   /** Runs a write, and wakes those that wait for changes once it is committed. */

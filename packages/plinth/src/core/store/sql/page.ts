@@ -27,16 +27,18 @@ export interface PageStatement extends SelectStatement {
   readonly keysOf: (row: ResultRow) => readonly unknown[]
   /** Does an index give the matches in their order? Then no others are visited. */
   readonly isInOrder: boolean
+  /** The last page read by it was followed by another one, so a total had to be counted. */
+  hadNext: boolean
 }
 
 export const pageStatement = (source: SelectSource, query: Query, slots: WindowSlots): PageStatement => {
   const parts: KeysParts = { draft: new StatementDraft(source.shape), slots }
   const isTwoStep = isFoundFirst(query) || rangeCount(query, parts) > 1
   const page = isTwoStep ? twoStepPage(source, query, parts) : oneStepPage(source, query, parts)
-  return { ...page, isInOrder: query.filter === null || isInOrder(query) }
+  return { ...page, isInOrder: query.filter === null || isInOrder(query), hadNext: false }
 }
 
-type Page = Omit<PageStatement, 'isInOrder'>
+type Page = Omit<PageStatement, 'isInOrder' | 'hadNext'>
 
 const oneStepPage = (source: SelectSource, query: Query, { draft, slots }: KeysParts): Page => {
   const scope = baseScope(draft, `${sourceOf(source.resource)} AS b`)

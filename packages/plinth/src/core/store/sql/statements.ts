@@ -69,6 +69,8 @@ export interface SqlSession {
   readonly publisher?: Publisher
   /** Absent inside a transaction, where tables may differ from what others see. */
   readonly sizes?: Pick<TableSizeCache, 'known'>
+  /** Statements travel to another process, and several may run at the same time. */
+  readonly isRemote?: boolean
 }
 
 export const run = (
