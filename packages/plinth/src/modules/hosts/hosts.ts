@@ -2,7 +2,8 @@
 
 import { defineFaults } from '../../core/fault.ts'
 import { originsOfHost } from '../../core/http/cors.ts'
-import { defineResource, type Hooks } from '../../core/model/define.ts'
+import { defineResource } from '../../core/model/define.ts'
+import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
 import { longText, ref, text, textList } from '../../core/model/fields.ts'
 import type { Records } from '../../core/model/records.ts'
 import type { NewRow, Row } from '../../core/model/row.ts'
@@ -19,20 +20,6 @@ export const hostOrigins = defineResource('hostOrigins', {
   access: {},
 })
 
-type HostNames = Pick<Row<typeof hosts>, 'name' | 'aliases'>
-
-const originsOf = (host: string, { name, aliases }: HostNames): NewRow<typeof hostOrigins>[] => {
-  const origins = new Set([name, ...(aliases ?? [])].flatMap(originsOfHost))
-  return [...origins].map(origin => ({ origin, host }))
-}
-
-/** Keeps the origins of a host in step with its names. Those of a deleted host go with it. */
-const keepOrigins: Hooks['after'] = async ({ kind, pk, values, records: { asService: records } }) => {
-  if (values.name === undefined && values.aliases === undefined) return
-  if (kind === 'update') await records.removeWhere(hostOrigins, { host: pk })
-  await records.createAll(hostOrigins, originsOf(pk, await records.get(hosts, pk)))
-}
-
 export const hostFault = defineFaults({ host_name: 'must be a host name, with a port if needed' })
 
 /** A host name or an address in brackets, with a port if it needs one. Checked again where it becomes an origin. */
@@ -41,7 +28,7 @@ const hostName = {
   says: hostFault('host_name'),
 }
 
-export const hosts = defineResource('hosts', {
+const definition = defineResource('hosts', {
   title: { de: 'Hosts' },
   singularTitle: { de: 'Host' },
   about: {
@@ -59,10 +46,34 @@ export const hosts = defineResource('hosts', {
     }),
     country: ref('countries', { title: { de: 'Land' } }),
   },
-  hooks: { on: ['create', 'update'], after: keepOrigins },
   families: { find: 'A', delete: 'A', patch: 'A', relationship: 'A', related: 'A' },
   access: { read: 'caller.signedIn', write: "caller.has('ROLE_ADMIN')" },
 })
+
+type HostNames = Pick<Row<typeof definition>, 'name'> & Partial<Pick<Row<typeof definition>, 'aliases'>>
+
+const originsOf = (host: string, { name, aliases }: HostNames): NewRow<typeof hostOrigins>[] => {
+  const origins = new Set([name, ...(aliases ?? [])].flatMap(originsOfHost))
+  return [...origins].map(origin => ({ origin, host }))
+}
+
+/** Keeps the origins of a host in step with its names. Those of a deleted host go with it. */
+const keepOrigins = async ({
+  pk,
+  before,
+  values,
+  records: { asService },
+}: ChangeOf<typeof definition>): Promise<void> => {
+  const { name = before?.name, aliases = before?.aliases } = values
+  if (name === undefined || (values.name === undefined && values.aliases === undefined)) return
+  if (before) await asService.removeWhere(hostOrigins, { host: pk })
+  await asService.createAll(hostOrigins, originsOf(pk, { name, aliases }))
+}
+
+export const hosts: typeof definition = {
+  ...definition,
+  hooks: defineHooks(definition, { on: ['create', 'update'], after: keepOrigins }),
+}
 
 /** Asks the database each time, so that a host counts at once, and no longer than it is there, on every instance. */
 export const createHostOrigins =
