@@ -17,7 +17,7 @@ import type { LogSink } from './core/log/logs.ts'
 import type { GreetingPlace, Module } from './core/module.ts'
 import { createObserved } from './core/observe/requests.ts'
 import { createOverview } from './core/overview.ts'
-import type { Platform } from './core/rest/platform.ts'
+import { type Platform, systemClock } from './core/rest/platform.ts'
 import { applySeeds } from './core/seeds.ts'
 import { type MigrationPlan, toText } from './core/store/migrate/plan.ts'
 import { createFailureRecorder } from './modules/errors/index.ts'
@@ -58,7 +58,7 @@ const slowReadGraceMs = 2000
 const builtClient = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 export const createApp = async (config: Config, parts: AppParts = {}): Promise<App> => {
-  const { modules: used = modulesFor(config), clock = () => new Date() } = parts
+  const { modules: used = modulesFor(config), clock = systemClock } = parts
   const { clientFolder = builtClient, version = packageVersion } = parts
   const logs = logsFor(config, parts.logTo ?? 'stdout')
   const telemetry = await telemetryFor(config, logs)

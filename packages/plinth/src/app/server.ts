@@ -68,7 +68,6 @@ export const serverFor = (service: Service, { modules, telemetry, clientFolder }
       observed.recent.observe,
       ...(telemetry ? [telemetry.observe] : []),
     ),
-    decorate: request => request.rateLimit,
     ...(telemetry && { around: telemetry.around }),
     ...createFallbacks(service),
   })

@@ -1,9 +1,8 @@
 // The platform with its front door: who calls, which origins may, and where failures go.
 
 import { corsSettings } from '../core/config/service-settings.ts'
-import { nobody } from '../core/model/caller.ts'
-import { Problem } from '../core/problem.ts'
 import { createOriginPolicy } from '../core/rest/origins.ts'
+import { countRequests } from '../core/rest/rate-limit.ts'
 import type { Service } from '../core/rest/service.ts'
 import { createAuthentication } from '../modules/auth/index.ts'
 import type { FailureRecorder } from '../modules/errors/index.ts'
@@ -25,36 +24,13 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
   })
   const log = logs.named('app')
   const logFailure = createFailureLog(logs.named('rest'), around.closing)
-  const { authenticate, peekCaller, reauthenticate, reportRefusal } = createAuthentication({
-    platform,
-    config,
-    log,
-    ...origins,
-  })
+  const authentication = createAuthentication({ platform, config, log, ...origins })
   return {
     ...around,
     log,
     ...origins,
-    authenticate: async (request, forgiving) => {
-      try {
-        const caller = await authenticate(request, forgiving)
-        // The log wants to know who asked.
-        request.callerPk = caller.pk
-        platform.rateLimiter.count(caller, request)
-        return caller
-      } catch (error) {
-        // Wrong credentials are no way around the limits on callers without any.
-        if (error instanceof Problem && error.status === 401) platform.rateLimiter.count(nobody, request)
-        throw error
-      }
-    },
-    peekCaller: request => {
-      const cached = peekCaller(request)
-      if (cached) platform.rateLimiter.count(cached.caller, request)
-      return cached
-    },
-    reauthenticate,
-    reportRefusal,
+    ...authentication,
+    ...countRequests(authentication, platform.rateLimiter),
     reportFailure: (error, request) => {
       logFailure(error, request)
       return failures.record(error, request)

@@ -89,17 +89,20 @@ describe('headers', () => {
     expect(headers.get('referrer-policy')).toBe('origin')
   })
 
-  test('decoration is added to every answer, and joins Vary', async () => {
-    const { url } = await start([get('/a', () => json(1, { Vary: 'Accept, Cookie' }))], {
-      decorate: request => ({ vary: 'Origin, Cookie', 'x-path': request.path }),
+  test('the rate limit of a request is added to every answer', async () => {
+    const { url } = await start([get('/a', () => json(1, { RateLimit: 'of the handler' }))], {
+      onRequest: request => {
+        request.rateLimit = { ratelimit: `"requests";r=${request.path.length}` }
+        return null
+      },
     })
-    const found = await fetch(`${url}/a`)
-    expect(found.headers.get('vary')).toBe('Accept, Cookie, Origin')
-    expect(found.headers.get('x-path')).toBe('/a')
-    const missing = await fetch(`${url}/b`)
-    expect(missing.headers.get('vary')).toBe('Origin, Cookie')
-    const refused = await fetch(`${url}/a`, { method: 'PUT' })
-    expect([refused.status, refused.headers.get('x-path')]).toEqual([405, '/a'])
+    const limitOf = async (path: string, method = 'GET') => {
+      const { status, headers } = await fetch(url + path, { method })
+      return [status, headers.get('ratelimit')]
+    }
+    expect(await limitOf('/a')).toEqual([200, '"requests";r=2'])
+    expect(await limitOf('/bc')).toEqual([404, '"requests";r=3'])
+    expect(await limitOf('/a', 'POST')).toEqual([405, '"requests";r=2'])
   })
 
   test('an early answer goes ahead of every handler', async () => {

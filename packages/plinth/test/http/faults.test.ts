@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Response } from '../../src/core/http/exchange.ts'
-import { get, json, open, signal, start } from './harness.ts'
+import { get, open, signal, start } from './harness.ts'
 
 describe('faults', () => {
   test.each<[string, () => Response | Promise<Response>]>([
@@ -56,11 +56,13 @@ describe('faults', () => {
     expect(logged.some(({ level }) => level === 'error')).toBe(true)
   })
 
-  test('decoration that throws is a fault, and answered', async () => {
-    const decorate = () => {
-      throw new Error('secret')
+  test('headers that throw are a fault, and answered', async () => {
+    const headers = {
+      get 'x-a'(): string {
+        throw new Error('secret')
+      },
     }
-    const { url } = await start([get('/a', () => json(1))], { decorate })
+    const { url } = await start([get('/a', () => ({ status: 200, headers }))])
     const response = await fetch(`${url}/a`)
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('secret')

@@ -7,7 +7,7 @@ import type { Driver } from '../../src/core/store/driver.ts'
 import { migrate } from '../../src/core/store/migrate/apply.ts'
 import { planMigration } from '../../src/core/store/migrate/plan.ts'
 import { type Table, tablesOf } from '../../src/core/store/migrate/tables.ts'
-import { quote } from '../../src/core/store/sql/names.ts'
+import { quote } from '../../src/core/store/sql/columns.ts'
 import { checkProperty } from '../support/random.ts'
 import { createTestDatabase, dialects, modelOf, resource } from './migrate-databases.ts'
 

@@ -1,7 +1,7 @@
 // One field as a client draws it.
 
-import { isSearchableType } from '../model/field.ts'
 import type { JsonSchema } from '../model/json.ts'
+import { isSearchableType } from '../model/query.ts'
 import type { Member } from '../model/resource.ts'
 import { inLanguage, titleIn } from '../model/words.ts'
 import {

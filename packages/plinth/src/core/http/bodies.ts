@@ -18,8 +18,8 @@ export type BodyDone = (error: Error | null, body?: Buffer) => void
 
 export class Bodies {
   readonly #limits: BodyLimits
-  /** Until the response is given. */
-  readonly #held = new Map<IncomingMessage, Body>()
+  /** Bodies in memory. Each is released when its exchange is over. */
+  readonly held = new Map<IncomingMessage, Body>()
   /** The oldest first. */
   readonly #arriving = new Set<Body>()
   #bytes = 0
@@ -39,14 +39,6 @@ export class Bodies {
     else this.#receive(raw, done)
   }
 
-  /** The exchange is over. */
-  release(raw: IncomingMessage): void {
-    const body = this.#held.get(raw)
-    if (!body) return
-    this.#held.delete(raw)
-    this.#bytes -= body.capacity
-  }
-
   /** Refuses bodies that have stopped arriving, or arrive too slowly. */
   refuseSlow(now: number): void {
     for (const body of this.#arriving)
@@ -54,13 +46,18 @@ export class Bodies {
   }
 
   #receive(raw: IncomingMessage, done: BodyDone): void {
-    const body = new Body(new Pace(this.#limits, performance.now(), 0), error => {
+    const pace = new Pace(this.#limits, performance.now(), 0)
+    const release = () => {
+      if (this.held.delete(raw)) this.#bytes -= body.capacity
+    }
+    const settled = (error: Error | null) => {
       this.#arriving.delete(body)
-      if (error) this.release(raw)
+      if (error) release()
       done(error, error ? undefined : body.content)
       if (error) body.clear()
-    })
-    this.#held.set(raw, body)
+    }
+    const body = new Body(pace, { settled, release })
+    this.held.set(raw, body)
     this.#arriving.add(body)
     raw.on('data', (piece: Buffer) => {
       // What still arrives after a refusal is dropped.
@@ -98,16 +95,24 @@ export class Bodies {
 const busy = (): Problem =>
   new Problem('overloaded', { detail: 'Too many request bodies are arriving.', headers: { 'Retry-After': '2' } })
 
+interface BodyEvents {
+  readonly settled: (error: Error | null) => void
+  readonly release: () => void
+}
+
 /** One growing buffer: a list of pieces would take far more memory than their bytes when a caller sends tiny ones. */
 class Body {
   size = 0
   readonly pace: Pace
+  /** Takes it out of the budget. */
+  readonly release: () => void
   readonly #settled: (error: Error | null) => void
   #buffer: Buffer = Buffer.alloc(0)
   isSettled = false
 
-  constructor(pace: Pace, settled: (error: Error | null) => void) {
+  constructor(pace: Pace, { settled, release }: BodyEvents) {
     this.pace = pace
+    this.release = release
     this.#settled = settled
   }
 

@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { withoutCoding } from './compress.ts'
 import type { Place, Request } from './exchange.ts'
 import type { HeaderSet } from './security-headers.ts'
+import { withoutCoding } from './write.ts'
 
 /** What the HTTP library has found out. */
 export interface Arrival {
@@ -153,7 +153,12 @@ export const createBaseOf = (
   }
 }
 
-// The `Cookie` header
+// What handlers ask of a request
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Is the method a safe one (RFC 9110, 9.2.1)? */
+export const changesSomething = ({ method }: Request): boolean => !safeMethods.has(method)
 
 /** The first cookie of the name, as the nearest path and domain come first (RFC 6265, 5.4). */
 export const readCookie = ({ headers: { cookie } }: Request, name: string): string | null => {

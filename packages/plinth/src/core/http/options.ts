@@ -4,7 +4,6 @@ import { serverSettings } from '../config/service-settings.ts'
 import type { Config } from '../config/settings.ts'
 import type { HostOptions } from './admission.ts'
 import type { Handler, Observe, Place, Request, Response, Route, SocketRoute } from './exchange.ts'
-import type { HeaderSet } from './security-headers.ts'
 import type { StaticFiles } from './static-files.ts'
 
 /** The part of the service's log that the server writes to; pino fits. Neither headers nor bodies go there. */
@@ -104,8 +103,6 @@ export interface ServerOptions extends HostOptions {
   readonly staticFiles?: readonly StaticFiles[]
   /** An answer ahead of every handler, such as to a preflight; null lets the request pass. */
   readonly onRequest?: (request: Request) => Response | null
-  /** Headers to add to an answer; `vary` is joined to what the answer has. Not asked for static files. */
-  readonly decorate?: (request: Request, response: Response) => HeaderSet | undefined
   /** For a path that no route has. */
   readonly notFound: Handler
   /**

@@ -45,7 +45,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
       ),
   })
   const seen: Seen = raw => ({ base: baseOf(raw.headers.host), remoteAddress: addressOf(raw) })
-  const run = createRun(options, { security, decorate: options.decorate, isDraining })
+  const run = createRun(options, { security, isDraining })
   const answering = (handler: Handler, route: Route | null = null): Answering => {
     const exchange = { handler, route }
     const taken = {
@@ -67,7 +67,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
     trustedProxies: options.trustedProxies ?? [],
     isTls: options.tls !== undefined,
     log: options.log,
-    ended: raw => bodies.release(raw),
+    ended: raw => bodies.held.get(raw)?.release(),
     swept: now => bodies.refuseSlow(now),
   })
   const checkHost = createHostCheck(options)

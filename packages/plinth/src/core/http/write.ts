@@ -1,7 +1,7 @@
 // A response as data becomes bytes on the connection. Its headers are gathered into the flat list that Node writes fastest.
 
 import type { ServerResponse } from 'node:http'
-import { agreeOnCoding, compressStream, compressWhole, repeatTag } from './compress.ts'
+import { type Coding, codings, compressStream, compressWhole } from './compress.ts'
 import type { Request, Response } from './exchange.ts'
 import type { HeaderSet } from './security-headers.ts'
 
@@ -10,15 +10,13 @@ export type HeaderList = (string | string[])[]
 
 export interface Gathering {
   readonly security: HeaderSet
-  /** Further headers of an answer, such as those of CORS. */
-  readonly decorate: ((request: Request, response: Response) => HeaderSet | undefined) | undefined
   /** While the service ends, no connection is kept. */
   readonly isDraining: () => boolean
 }
 
 const traceShape = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-export const createGather = ({ security, decorate, isDraining }: Gathering) => {
+export const createGather = ({ security, isDraining }: Gathering) => {
   const always: HeaderList = Object.entries(security).flat()
   return (request: Request, response: Response): HeaderList => {
     const list = always.slice()
@@ -27,8 +25,7 @@ export const createGather = ({ security, decorate, isDraining }: Gathering) => {
     if (typeof trace === 'string' && traceShape.test(trace)) list.push('traceparent', trace)
     if (isDraining()) list.push('connection', 'close')
     if (response.headers) addAll(list, response.headers)
-    const more = decorate?.(request, response)
-    if (more) addAll(list, more)
+    if (request.rateLimit) addAll(list, request.rateLimit)
     return list
   }
 }
@@ -175,4 +172,103 @@ const writeRefusal = (reply: ServerResponse, status: number, { headers, body }: 
   reply.writeHead(status, headers).write(body)
   reply.req.once('close', end)
   reply.req.resume()
+}
+
+// Content coding, for callers who ask for it (RFC 9110, 8.4 and 12.5.3)
+
+/** In bytes. What is smaller fits into one packet anyway. */
+const smallest = 1024
+
+/** Server-sent events are left alone: each open stream would hold the memory of a compressor. */
+const compressible =
+  /^(?:text\/(?!event-stream)|application\/(?:json|xml|javascript|schema\+json|[\w.-]+\+(?:json|xml))|image\/svg)/i
+
+/**
+ * Chooses the coding of an answer and says so in its headers. Null sends it as it is: too small, of a kind that does not
+ * shrink, a part of something, not asked for, or not safe to compress.
+ */
+const agreeOnCoding = (request: Request, response: Response, headers: HeaderList): Coding | null => {
+  if (!isLarge(response.body) || response.status === 206) return null
+  if (!compressible.test(String(headerIn(headers, 'content-type') ?? ''))) return null
+  if (headerIn(headers, 'content-encoding') !== undefined || betraysSecrets(request, response, headers)) return null
+  putHeader(headers, 'vary', 'Accept-Encoding')
+  const accepted = request.headers['accept-encoding']
+  const coding = accepted === undefined ? null : preferredCoding(String(accepted))
+  if (coding) {
+    putHeader(headers, 'content-encoding', coding)
+    dropHeader(headers, 'content-length')
+    markTag(headers, coding)
+  }
+  return coding
+}
+
+const isLarge = (body: Response['body']): boolean => {
+  if (body === undefined) return false
+  if (typeof body === 'string') return body.length > smallest || Buffer.byteLength(body) > smallest
+  return !Buffer.isBuffer(body) || body.length > smallest
+}
+
+/**
+ * The size of a compressed answer tells how much of what the caller sent occurs elsewhere in it: whoever can make a browser
+ * send requests and see the sizes of the answers can guess the secrets in them, letter by letter (BREACH). So nothing is
+ * compressed that holds secrets, nor what another site makes a browser ask for with its user's credentials.
+ */
+const betraysSecrets = (request: Request, response: Response, headers: HeaderList): boolean => {
+  if (request.holdsSecrets || response.isSecret || headerIn(headers, 'set-cookie') !== undefined) return true
+  const { cookie, authorization, 'sec-fetch-site': site } = request.headers
+  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none'
+  const isAllowed = headerIn(headers, 'access-control-allow-origin') !== undefined
+  return isForeign && !isAllowed && (cookie !== undefined || authorization !== undefined)
+}
+
+/** Few different values arrive, but callers choose them: what is remembered has a bound. */
+const remembered = new Map<string, Coding | null>()
+const rememberedCount = 200
+
+const preferredCoding = (header: string): Coding | null => {
+  const known = remembered.get(header)
+  if (known !== undefined) return known
+  const coding = readCoding(header)
+  if (remembered.size >= rememberedCount) remembered.clear()
+  remembered.set(header, coding)
+  return coding
+}
+
+/** `gzip;q=0.8, br` → br. */
+export const readCoding = (header: string): Coding | null => {
+  const weights = new Map(header.toLowerCase().split(',').map(readWeight))
+  const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0
+  const best = codings.reduce((one, other) => (weightOf(other) > weightOf(one) ? other : one))
+  return weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null
+}
+
+const readWeight = (part: string): [coding: string, weight: number] => {
+  const [name = '', ...parameters] = part.split(';').map(text => text.trim())
+  const weight = parameters.find(parameter => parameter.startsWith('q='))
+  return [name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
+}
+
+/**
+ * A strong tag names one representation, and each coding is another one (RFC 9110, 8.8.3.3). No tag of ours holds a plus
+ * sign.
+ */
+const markTag = (headers: HeaderList, coding: Coding): void => {
+  const tag = headerIn(headers, 'etag')
+  if (typeof tag === 'string' && tag.startsWith('"')) putHeader(headers, 'etag', withCoding(tag, coding))
+}
+
+const withCoding = (tag: string, coding: Coding): string => `${tag.slice(0, -1)}+${coding}"`
+
+/** Tags that callers send back, as the handlers know them. */
+export const withoutCoding = (tags: string): string => tags.replaceAll(/\+(?:br|gzip)"/g, '"')
+
+/** 304 has the tag that 200 would have, except for a caller who names the same content in another coding. */
+const repeatTag = (sent: string | undefined, headers: HeaderList): void => {
+  const tag = headerIn(headers, 'etag')
+  if (sent === undefined || typeof tag !== 'string') return
+  const plain = withoutCoding(tag)
+  const held = [plain, ...codings.map(coding => withCoding(plain, coding))].find(one => sent.includes(one))
+  if (held === undefined) return
+  putHeader(headers, 'etag', held)
+  if (held !== plain) putHeader(headers, 'vary', 'Accept-Encoding')
 }

@@ -1,7 +1,7 @@
 // Who may do what, and who sees what: the one place that asks the rules.
 
 import { Problem } from '../problem.ts'
-import { type Caller, isWithinScopes } from './caller.ts'
+import { type Caller, scopesAllow } from './caller.ts'
 import type { Operation } from './define.ts'
 import { DefinitionError, type DefinitionFault } from './definition-error.ts'
 import type { Filter, LinkFilters } from './query.ts'
@@ -52,6 +52,10 @@ export const createAccess = (
     }),
   }
 }
+
+/** Are the caller's credentials good for this, whatever the rules say of their user? */
+export const isWithinScopes = ({ scopes }: Caller, { name, definition }: Resource, operation: Operation): boolean =>
+  scopes === undefined || (!definition.inPerson && scopesAllow(scopes, name, operation === 'read' ? 'read' : 'write'))
 
 // Every rule of every resource and member, compiled at start; all errors are reported together
 

@@ -1,8 +1,5 @@
 // Who asks, and what the credentials of a caller are good for.
 
-import type { Operation } from './define.ts'
-import type { Resource } from './resource.ts'
-
 /** Who asks. Made by the module that identifies callers; handlers never take the acting user from anywhere else. */
 export interface Caller {
   /** The user's pk; null for anonymous callers. */
@@ -54,7 +51,3 @@ export const scopesAllow = (scopes: CredentialScopes, resource: string | null, k
 
 /** Not authenticated by credentials of limited scope, such as an API key? */
 export const isInPerson = ({ scopes }: Caller): boolean => scopes === undefined
-
-/** Are the caller's credentials good for this, whatever the rules say of their user? */
-export const isWithinScopes = ({ scopes }: Caller, { name, definition }: Resource, operation: Operation): boolean =>
-  scopes === undefined || (!definition.inPerson && scopesAllow(scopes, name, operation === 'read' ? 'read' : 'write'))

@@ -68,10 +68,6 @@ export interface ValueType<T = unknown> {
   readonly isBulky?: boolean
 }
 
-/** JSON is not, but for lists of text. */
-export const isSearchableType = ({ column, searchesEntries }: ValueType): boolean =>
-  column !== 'json' || searchesEntries === true
-
 /** Options of every field, relations included. */
 export interface CommonOptions {
   /** By default derived from the name of the field. */

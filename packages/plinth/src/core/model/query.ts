@@ -1,6 +1,7 @@
 // A search as data: made by `query/` and by rules, understood by the store.
 
 import type { Requester } from './caller.ts'
+import type { ValueType } from './field.ts'
 import type { Member, Resource } from './resource.ts'
 
 /** One step from a record to a related one. `linkFilter` is the caller's own filter on the target; it is ANDed wherever the step is taken. */
@@ -17,6 +18,10 @@ export interface Path {
   /** For a count: the caller's own filter on the records that are counted; absent when all of them are seen. */
   readonly counting?: Filter
 }
+
+/** Can a search compare values of this type? JSON it cannot, except lists of text. */
+export const isSearchableType = ({ column, searchesEntries }: ValueType): boolean =>
+  column !== 'json' || searchesEntries === true
 
 /** Text with wildcards: the literal pieces between them. `Al*` is ['Al', '']; each gap matches any run of characters. */
 export type Pattern = readonly string[]

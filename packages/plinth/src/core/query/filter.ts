@@ -1,9 +1,9 @@
 // The `filter` parameter and search parameters → filters on the resource, as one caller sees it.
 
 import { type FaultReason, fault } from '../fault.ts'
-import { isSearchableType, type ValueType } from '../model/field.ts'
+import type { ValueType } from '../model/field.ts'
 import { boolean } from '../model/fields.ts'
-import { both, type Filter, type Path } from '../model/query.ts'
+import { both, type Filter, isSearchableType, type Path } from '../model/query.ts'
 import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import {

@@ -14,11 +14,9 @@ import { ownMediaTypes, toResultAnswer } from './endpoint-answers.ts'
 import { describeEndpoint, isBodyOptional } from './endpoint-description.ts'
 import { readEndpointBody, readQuery } from './endpoint-input.ts'
 import { mustBeOwnSite, resourceIn } from './origins.ts'
-import type { Permit } from './permit.ts'
-import { respond } from './pipeline.ts'
-import type { Context } from './platform.ts'
+import { type DirectWork, type PreparedWork, respond, type StreamedWork, type Task } from './pipeline.ts'
+import type { Context, Permit } from './platform.ts'
 import type { FrontDoor } from './service.ts'
-import type { DirectWork, PreparedWork, StreamedWork, Task } from './work.ts'
 
 /** Mistakes in all of them are reported together. */
 export const endpointRoutes = (service: FrontDoor, endpoints: readonly Endpoint[]): readonly Route[] => {

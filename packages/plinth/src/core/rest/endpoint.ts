@@ -13,9 +13,8 @@ import type { InputOf, ListShape, Shape, ShapeFields, ShapeValue } from '../mode
 import type { Fault } from '../problem.ts'
 import type { Answer } from './answer.ts'
 import type { Body } from './body.ts'
-import type { Permit } from './permit.ts'
-import type { Context } from './platform.ts'
-import type { LastStep, Received } from './work.ts'
+import type { LastStep, Received } from './pipeline.ts'
+import type { Context, Permit } from './platform.ts'
 
 type ParamNames<Path extends string> = string extends Path
   ? string

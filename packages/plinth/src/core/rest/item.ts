@@ -16,9 +16,9 @@ import { viewWithIssued } from '../records/issued.ts'
 import type { Answer } from './answer.ts'
 import { type Body, readInput } from './body.ts'
 import { fetchIncluded } from './include.ts'
+import type { LastStep } from './pipeline.ts'
 import type { Context, Inside } from './platform.ts'
 import { chargeInclude } from './rate-limit.ts'
-import type { LastStep } from './work.ts'
 import { createFromInput, prepareInput, removeIfMatching, updateFromInput } from './write-input.ts'
 
 export interface WriteTask extends ItemTask {
@@ -273,7 +273,7 @@ export const optionsOf = async (
 }
 
 const show = async (context: Context, options: ItemOptions, { record, status }: Done): Promise<Answer> => {
-  const included = await fetchIncluded(context, options, [record])
+  const included = options.include.length > 0 ? await fetchIncluded(context, options, [record]) : []
   const view = viewWithIssued(options.view, record)
   return { kind: 'item', status, document: { view, record, included }, isSecret: view !== options.view }
 }

@@ -158,10 +158,6 @@ export const resourceIn = (path: string, registry: Registry): Resource | null =>
   return name === undefined ? null : registry.published(name)
 }
 
-const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
-
-export const changesSomething = ({ method }: Request): boolean => !safe.has(method)
-
 /** Does the request come from a page of another site that CORS does not allow? */
 export const isForeign = async (request: Request, allowsOrigin: FrontDoor['allowsOrigin']): Promise<boolean> => {
   const { origin } = request.headers

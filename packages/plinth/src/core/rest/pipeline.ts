@@ -1,6 +1,7 @@
 // A request on one screen: negotiate, authenticate, authorise, run, write the answer. Reads take the direct branch; writes pass
 // idempotency keys and preparation. Problems are caught here and nowhere else.
 
+import type { Format } from '../formats/format.ts'
 import { formats, formatsByName, valueFormats } from '../formats/index.ts'
 import { accepts, chooseFormat } from '../formats/negotiate.ts'
 import type { Handler, Request, Response } from '../http/exchange.ts'
@@ -8,13 +9,13 @@ import type { Caller } from '../model/caller.ts'
 import type { Resource } from '../model/resource.ts'
 import { isUnavailable, Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
+import type { Answer } from './answer.ts'
 import { type Body, readBody } from './body.ts'
 import { unlessDone, type Work } from './idempotency.ts'
 import { withCors } from './origins.ts'
-import { type Context, contextFor } from './platform.ts'
+import { type Context, contextFor, type Inside, type Permit } from './platform.ts'
 import { type ProblemContext, toProblemResponse } from './problem-response.ts'
 import type { FrontDoor } from './service.ts'
-import type { Addressed, DirectWork, EndpointWork, PreparedWork, Received, StreamedWork, Task } from './work.ts'
 import { writeAnswer } from './write-answer.ts'
 
 export const respond = (service: FrontDoor, work: EndpointWork): Handler => {
@@ -112,7 +113,7 @@ const admit = (context: Context, { permit, permitsInRun }: Addressed, { request,
 }
 
 const received = async (context: Context, work: StreamedWork, { request, format }: Negotiated): Promise<Response> => {
-  const content = await work.receive(context, { request, body: noBody, format })
+  const content = await work.receive(context, { resource: work.resource, request, body: noBody, format })
   return settling(content, () =>
     unlessDone(
       context,
@@ -157,7 +158,8 @@ const refusalOf = async (context: Context, work: DirectWork, asked: Negotiated):
 const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && (error.code === 'forbidden' || error.code === 'unauthorized')
 
-const taskOf = ({ takesBody, format }: Addressed, asked: Negotiated): Task => ({
+const taskOf = ({ resource, takesBody, format }: Addressed, asked: Negotiated): Task => ({
+  resource,
   request: asked.request,
   format: asked.format,
   body: takesBody ? readBody(asked.request, format) : noBody,
@@ -207,3 +209,62 @@ export const reportingRefusals = async <T>(
     throw error
   }
 }
+
+// What an endpoint does with a request: directly, after slow preparation, or with a body that is read as it arrives.
+
+export interface Task<R extends Resource | null = Resource | null> {
+  /** That of the endpoint. */
+  readonly resource: R
+  readonly request: Request
+  readonly body: Body
+  /** The format of the answer. Paging parameters in its links follow it. */
+  readonly format: Format
+}
+
+export interface Addressed<R extends Resource | null = Resource | null> {
+  /** Its rules on origins apply; null for paths that belong to no resource. */
+  readonly resource: R
+  /** The format of answers and bodies that do not say. */
+  readonly format: Format
+  readonly takesBody: boolean
+  /** The media types of an answer that has forms of its own, such as an export; `*\/*` for files of any type. */
+  readonly produces?: string | readonly string[]
+  /** The format of problems, whatever else the caller accepts; that of answers unless given. */
+  readonly problemFormat?: Format
+  /** Wrong or expired credentials count as none: for endpoints by which callers sign in. */
+  readonly forgiving?: boolean
+  readonly permit?: Permit
+  /** `run` decides who may read, so 406 waits for it. Only for work that changes nothing. */
+  readonly permitsInRun?: boolean
+}
+
+export interface DirectWork<R extends Resource | null = Resource | null> extends Addressed<R> {
+  /** It changes nothing and opens nothing that must be closed, so its answer may be thrown away. */
+  readonly onlyReads?: boolean
+  run(context: Context, task: Task<R>): Promise<Answer> | Answer
+}
+
+/** The rest of the work, in the transaction, once the slow part is done. */
+export type LastStep = (context: Context) => Promise<Answer>
+
+/** Does slow work before it writes, such as hashing a password. */
+export interface PreparedWork<R extends Resource | null = Resource | null> extends Addressed<R> {
+  prepare(context: Context, task: Task<R>): Promise<LastStep>
+}
+
+/** Reads the body as it arrives. */
+export interface StreamedWork extends Addressed {
+  readonly receive: (context: Context, task: Task) => Promise<Received>
+}
+
+/** A body that was read whole before anything is done: only then can it be compared with that of an earlier request. */
+export interface Received {
+  /** The same for the same content, and for no other. */
+  readonly digest: string
+  /** Does the work in the transaction. Not called if the request was done before. */
+  readonly run: (inside: Inside) => Promise<Answer>
+  /** Removes what is not needed. Called once the result is certain, and not at all where it stays unknown. */
+  readonly settle: () => Promise<void>
+}
+
+export type EndpointWork = DirectWork | PreparedWork | StreamedWork

@@ -1,17 +1,19 @@
-// What the endpoints stand on. Made once by the composition, handed down.
+// What endpoints stand on: the platform, made once by the composition; the context of one caller; checks of callers.
 
 import { apiSettings } from '../config/api-settings.ts'
 import type { Config } from '../config/settings.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
 import type { Request } from '../http/exchange.ts'
 import type { Access } from '../model/access.ts'
-import type { Caller, Requester } from '../model/caller.ts'
+import { type Caller, isAdmin, type Requester } from '../model/caller.ts'
+import type { Operation, ResourceDefinition } from '../model/define.ts'
 import type { Records } from '../model/records.ts'
 import type { Registry } from '../model/registry.ts'
+import type { Resource } from '../model/resource.ts'
+import { Problem } from '../problem.ts'
 import type { RecordContext, RecordPlatform, Within } from '../records/context.ts'
 import type { Store } from '../store/store.ts'
-import type { RateLimiter } from './rate-limit.ts'
-import { requesterOf } from './rate-limit.ts'
+import { type RateLimiter, requesterOf } from './rate-limit.ts'
 
 export interface Limits {
   readonly maxPageSize: number
@@ -53,6 +55,8 @@ export interface Platform extends RecordPlatform {
   readonly records: Records
 }
 
+export const systemClock = (): Date => new Date()
+
 /** One caller's doing: everything an operation needs beyond its own input. */
 export interface Context extends RecordContext {
   readonly platform: Platform
@@ -71,3 +75,31 @@ export const contextFor = (platform: Platform, caller: Caller, request: Request 
 
 /** Within a transaction. */
 export type Inside = Within<Context>
+
+// Checks of the caller alone, which an endpoint names so that they come before `Accept`, the body and everything else.
+
+/** Throws 401 or 403 for callers who may not use the endpoint at all, whichever record they ask for. */
+export type Permit = (context: Context, request: Request) => void
+
+export const signedIn: Permit = ({ caller }) => {
+  if (caller.pk === null) throw new Problem('unauthorized')
+}
+
+export const administrator: Permit = (context, request) => {
+  signedIn(context, request)
+  if (!isAdmin(context.caller)) throw new Problem('forbidden')
+}
+
+/** The caller may do this with some records of the resource at least. */
+export const allowed =
+  (resource: Resource, operation: Operation): Permit =>
+  ({ platform, caller }) => {
+    platform.access.permit(resource, operation, caller)
+  }
+
+/** The same, by the definition of the resource: for endpoints of modules. */
+export const mayUse =
+  (definition: ResourceDefinition, operation: Operation): Permit =>
+  ({ platform: { registry, access }, caller }) => {
+    access.permit(registry.resource(definition), operation, caller)
+  }

@@ -3,10 +3,11 @@
 import type { Format } from '../formats/format.ts'
 import { networkOf } from '../http/caller-address.ts'
 import type { Request } from '../http/exchange.ts'
-import type { Caller, Requester } from '../model/caller.ts'
+import { type Caller, nobody, type Requester } from '../model/caller.ts'
 import type { JsonMembers } from '../model/json.ts'
 import type { Query } from '../model/query.ts'
 import type { View } from '../model/view.ts'
+import { Problem } from '../problem.ts'
 import {
   type CostEstimate,
   cheaperThan,
@@ -21,6 +22,7 @@ import { Quota, type Standing } from '../quota.ts'
 import { type Limited, rateLimitOf, tooManyRequests } from '../rate-limit-headers.ts'
 import type { Answer } from './answer.ts'
 import type { Context } from './platform.ts'
+import type { Service } from './service.ts'
 
 /** In a minute; 0 is without limit. */
 export interface RateLimits {
@@ -80,6 +82,31 @@ export class RateLimiter {
     return pk === null ? this.#anonymous : this.#known
   }
 }
+
+/** Counts the requests of callers once they are known. */
+export const countRequests = (
+  { authenticate, peekCaller }: Pick<Service, 'authenticate' | 'peekCaller'>,
+  limiter: RateLimiter,
+): Pick<Service, 'authenticate' | 'peekCaller'> => ({
+  authenticate: async (request, forgiving) => {
+    try {
+      const caller = await authenticate(request, forgiving)
+      // The log wants to know who asked.
+      request.callerPk = caller.pk
+      limiter.count(caller, request)
+      return caller
+    } catch (error) {
+      // Wrong credentials are no way around the limits on callers without any.
+      if (error instanceof Problem && error.status === 401) limiter.count(nobody, request)
+      throw error
+    }
+  },
+  peekCaller: request => {
+    const cached = peekCaller(request)
+    if (cached) limiter.count(cached.caller, request)
+    return cached
+  },
+})
 
 const toPolicies = ({ requests, cost }: RateLimits, clock: () => Date): Policies => ({
   requests: requests > 0 ? new Quota(requests, clock) : null,

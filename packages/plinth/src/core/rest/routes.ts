@@ -5,20 +5,17 @@ import { formatsByName } from '../formats/index.ts'
 import type { Method, Route } from '../http/exchange.ts'
 import type { GenericOperation, Operation } from '../model/define.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Answer } from './answer.ts'
 import { atomicOperations } from './atomic.ts'
 import { defaultFormat } from './default-format.ts'
 import { create, find, patch, remove, replace } from './item.ts'
 import { changeRelation } from './linkage.ts'
 import { options } from './origins.ts'
-import { allowed } from './permit.ts'
-import { respond } from './pipeline.ts'
-import type { Context } from './platform.ts'
+import { type DirectWork, type PreparedWork, respond } from './pipeline.ts'
+import { allowed } from './platform.ts'
 import { related } from './relations.ts'
 import { jsonSchema, schemaTypes, uiSchema } from './schemas.ts'
 import { search } from './search.ts'
 import type { Service } from './service.ts'
-import type { DirectWork, LastStep, PreparedWork, Task } from './work.ts'
 
 interface Place {
   readonly method: Exclude<Method, 'OPTIONS'>
@@ -26,19 +23,10 @@ interface Place {
   readonly operation: GenericOperation | 'jsonSchema' | 'uiSchema' | 'linkage'
 }
 
-type RowTask = Task & { readonly resource: Resource }
+type GenericEndpoint = Place &
+  (Pick<DirectWork<Resource>, 'onlyReads' | 'produces' | 'run'> | Pick<PreparedWork<Resource>, 'prepare'>)
 
-interface OneStep extends Pick<DirectWork, 'onlyReads' | 'produces'> {
-  readonly run: (context: Context, task: RowTask) => Promise<Answer> | Answer
-}
-
-interface TwoSteps {
-  readonly prepare: (context: Context, task: RowTask) => Promise<LastStep>
-}
-
-type Row = Place & (OneStep | TwoSteps)
-
-const table: readonly Row[] = [
+const table: readonly GenericEndpoint[] = [
   { method: 'POST', path: '', operation: 'create', prepare: create },
   { method: 'GET', path: '', operation: 'search', onlyReads: true, run: search },
   {
@@ -77,43 +65,31 @@ export const restRoutes = (service: Service): readonly Route[] => [
 
 const resourceRoutes = (service: Service, resource: Resource): Route[] => {
   const base = `/api/rest/${resource.name}`
-  const routes: Route[] = table.map(row => ({
-    method: row.method,
-    path: base + row.path,
+  const routes: Route[] = table.map(({ path, ...endpoint }) => ({
+    method: endpoint.method,
+    path: base + path,
     handler: respond(service, {
+      ...endpoint,
       resource,
-      format: formatOf(row.operation, resource),
-      takesBody: row.operation === 'linkage' || (row.method !== 'GET' && row.method !== 'DELETE'),
-      permit: allowed(resource, rightOf(row)),
-      ...stepsOf(row, resource),
+      format: formatOf(endpoint.operation, resource),
+      takesBody: endpoint.operation === 'linkage' || (endpoint.method !== 'GET' && endpoint.method !== 'DELETE'),
+      permit: allowed(resource, rightOf(endpoint)),
     }),
   }))
-  for (const path of new Set(table.map(row => row.path))) {
-    const methods = table.filter(row => row.path === path).map(row => row.method)
+  for (const path of new Set(table.map(({ path }) => path))) {
+    const methods = table.filter(endpoint => endpoint.path === path).map(({ method }) => method)
     routes.push({ method: 'OPTIONS', path: base + path, handler: options(service, resource, methods) })
   }
   return routes
 }
 
-const stepsOf = (
-  row: Row,
-  resource: Resource,
-): Pick<DirectWork, 'onlyReads' | 'produces' | 'run'> | Pick<PreparedWork, 'prepare'> =>
-  'prepare' in row
-    ? { prepare: (context, task) => row.prepare(context, { ...task, resource }) }
-    : {
-        onlyReads: row.onlyReads ?? false,
-        ...(row.produces && { produces: row.produces }),
-        run: (context, task) => row.run(context, { ...task, resource }),
-      }
-
 /** A change of a relation is a change of the record. */
-const rightOf = ({ operation, method }: Row): Operation => {
+const rightOf = ({ operation, method }: Pick<Place, 'operation' | 'method'>): Operation => {
   if (operation === 'linkage') return 'patch'
   return rights[method]
 }
 
-const rights: Readonly<Record<Row['method'], Operation>> = {
+const rights: Readonly<Record<Place['method'], Operation>> = {
   GET: 'read',
   POST: 'create',
   PUT: 'replace',
@@ -124,7 +100,7 @@ const rights: Readonly<Record<Row['method'], Operation>> = {
 const json = formatsByName.json
 const jsonApi = formatsByName['json-api']
 
-const formatOf = (operation: Row['operation'], resource: Resource): Format => {
+const formatOf = (operation: Place['operation'], resource: Resource): Format => {
   if (operation === 'linkage') return jsonApi
   return operation === 'jsonSchema' || operation === 'uiSchema' ? json : defaultFormat(resource.definition, operation)
 }

@@ -1,15 +1,15 @@
-// JS and UI: the resource described, as this caller sees it.
+// JSON Schema and UI schema: the resource described, as this caller sees it, in the language of the caller.
 
 import { toJsonSchema } from '../describe/json-schema.ts'
 import { toUiSchema } from '../describe/ui-schema.ts'
 import { chooseMediaType } from '../formats/negotiate.ts'
+import type { Request } from '../http/exchange.ts'
+import { isAdmin } from '../model/caller.ts'
 import type { Operation } from '../model/define.ts'
-import type { Member } from '../model/resource.ts'
-import type { Answer } from './answer.ts'
+import type { Member, Resource } from '../model/resource.ts'
+import type { Answer, Headers } from './answer.ts'
 import type { ItemTask } from './item.ts'
-import { languageFor, languageHeaders } from './language.ts'
 import type { Context } from './platform.ts'
-import { canRestore } from './restore.ts'
 
 export const schemaTypes = ['application/json', 'application/schema+json'] as const
 
@@ -37,3 +37,89 @@ export const uiSchema = (context: Context, { resource, request }: ItemTask): Ans
   const headers = { ...deprecation, ...languageHeaders(language) }
   return { kind: 'text', mediaType: 'application/json', body: JSON.stringify(schema), headers }
 }
+
+// Can a deleted record be restored by sending its fields again? Only then may a client offer to undo a deletion.
+
+/**
+ * True when a PUT of the fields that this caller reads restores every record of the resource: its stored fields, and
+ * everything else that its deletion removes or changes. The stamps and the version start again.
+ */
+export const canRestore = (context: Context, resource: Resource): boolean => {
+  const { access, registry } = context.platform
+  const { identifier, hooks, storedIn } = resource.definition
+  const may = (operation: 'create' | 'replace') => access.decide(resource, operation, context.caller) === true
+  // Hooks may do anything when a record is deleted, and other resources may show the same rows.
+  if (hooks || storedIn || registry.resources.some(({ holder }) => holder === resource)) return false
+  if (!may('create') || !may('replace') || (identifier.kind === 'generated' && !isAdmin(context.caller))) return false
+  const members = [...resource.members.values()]
+  return (
+    members.every(member => isDerived(member) || isReadAndWritten(context, member)) &&
+    !registry.resources.some(({ members }) => [...members.values()].some(member => losesBy(resource, member)))
+  )
+}
+
+/** Made from other fields and records, or kept by the platform: the pk, the stamps and the version. */
+const isDerived = ({ name, field, owner }: Member): boolean =>
+  !Object.hasOwn(owner.definition.fields, name) ||
+  field.role === 'inverse' ||
+  field.role === 'count' ||
+  (field.role === 'value' && field.compute !== undefined)
+
+/** Does the caller read it whole, and may send the same value back? */
+const isReadAndWritten = ({ visibility, platform, caller }: Context, member: Member): boolean => {
+  const { field, owner, target } = member
+  if (field.options.serverOwned || field.options.writeOnly || !visibility.view(owner).members.has(member.name))
+    return false
+  if (!platform.access.mayWrite(member, caller)) return false
+  if (field.role === 'value') return !field.transient && !field.type.keep
+  // References to records that the caller may not read are not shown.
+  return (
+    (field.role === 'one' || (field.role === 'links' && field.embed)) && !!target && visibility.records(target) === true
+  )
+}
+
+/** Do records with this field vanish, or lose a reference, when one of the resource is deleted? */
+const losesBy = (resource: Resource, { field, target }: Member): boolean =>
+  target === resource && (field.role === 'links' || (field.role === 'one' && field.onDelete !== 'refuse'))
+
+// The language of titles and descriptions, chosen by `Accept-Language` (RFC 9110, section 12.5.4).
+
+/** Browsers send a handful. */
+const maxRanges = 20
+
+interface Range {
+  readonly tag: string
+  readonly quality: number
+}
+
+const readRange = (text: string): Range => {
+  const [tag = '', ...parameters] = text.split(';').map(part => part.trim().toLowerCase())
+  const quality = parameters.find(parameter => parameter.startsWith('q='))
+  return { tag, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 }
+}
+
+/** Lookup (RFC 4647, section 3.4): `de-AT` also finds `de`. */
+const found = ({ tag }: Range, languages: readonly string[]): string | undefined => {
+  if (tag === '*') return languages[0]
+  return languages.find(language => tag === language.toLowerCase() || tag.startsWith(`${language.toLowerCase()}-`))
+}
+
+/** The first language is that of callers who ask for none of them. */
+const chooseLanguage = (accepted: string | undefined, languages: readonly string[]): string => {
+  const ranges = (accepted ?? '').split(',', maxRanges).map(readRange)
+  const wanted = ranges.filter(({ quality }) => quality > 0).sort((one, other) => other.quality - one.quality)
+  for (const range of wanted) {
+    const language = found(range, languages)
+    if (language !== undefined) return language
+  }
+  return languages[0] ?? 'en'
+}
+
+/** Of the answer to this request, among the languages of the model. */
+export const languageFor = ({ platform }: Context, { headers }: Request): string =>
+  chooseLanguage(headers['accept-language'], platform.registry.languages)
+
+export const languageHeaders = (language: string): Headers => ({
+  'Content-Language': language,
+  Vary: 'Accept, Accept-Language, Origin, Authorization, Cookie',
+})

@@ -13,8 +13,7 @@ import { type Parameters, readParameters } from '../query/parameters.ts'
 import { readSearch, type Search } from '../query/read-query.ts'
 import type { Answer, Batch } from './answer.ts'
 import { fetchIncluded, fetchIncludedInPiece, mustIncludeFew } from './include.ts'
-import { administrator } from './permit.ts'
-import type { Context } from './platform.ts'
+import { administrator, type Context } from './platform.ts'
 import { charge, explainCost, priceOf } from './rate-limit.ts'
 
 export interface SearchTask {
@@ -62,7 +61,7 @@ const onePage = async (context: Context, { wanted, params, linksOf }: PageTask):
   const reader = context.tx ?? context.platform.store
   const found = await reader.find(wanted.view.resource, wanted.query)
   const records = wanted.kind === 'pks' && !params.get('sort') ? inOrder(found.records, wanted.pks) : found.records
-  const included = await fetchIncluded(context, wanted, records)
+  const included = wanted.include.length > 0 ? await fetchIncluded(context, wanted, records) : []
   return {
     kind: 'page',
     status: 200,

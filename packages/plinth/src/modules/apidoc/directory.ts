@@ -11,8 +11,8 @@ import type { Resource } from '../../core/model/resource.ts'
 import { defineShape, type ListShape, manyOf } from '../../core/model/shape.ts'
 import { inLanguage, titleIn } from '../../core/model/words.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
-import { languageFor, languageHeaders } from '../../core/rest/language.ts'
 import type { Context } from '../../core/rest/platform.ts'
+import { languageFor, languageHeaders } from '../../core/rest/schemas.ts'
 import type { Service } from '../../core/rest/service.ts'
 
 const entry = defineShape(

@@ -5,7 +5,7 @@ import { defineShape, manyOf, type ShapeValue } from '../../core/model/shape.ts'
 import { inLanguage } from '../../core/model/words.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { toStreamAnswer } from '../../core/rest/endpoint-answers.ts'
-import { languageFor, languageHeaders } from '../../core/rest/language.ts'
+import { languageFor, languageHeaders } from '../../core/rest/schemas.ts'
 import type { Service } from '../../core/rest/service.ts'
 
 const moduleShape = defineShape(

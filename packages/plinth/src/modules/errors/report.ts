@@ -10,7 +10,7 @@ import { Quota } from '../../core/quota.ts'
 import { defaultFormat } from '../../core/rest/default-format.ts'
 import { bodyOf, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { create } from '../../core/rest/item.ts'
-import { mayUse } from '../../core/rest/permit.ts'
+import { mayUse } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { clientErrors, errorSettings, setSender } from './errors.ts'
 

@@ -9,8 +9,8 @@ import { recordsIn } from '../../core/records/records.ts'
 import type { Call } from '../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import { addressOf } from '../../core/rest/item.ts'
+import type { Received } from '../../core/rest/pipeline.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
-import type { Received } from '../../core/rest/work.ts'
 import { fileFault, readFileName } from './file-types.ts'
 import {
   dropLoose,

@@ -7,7 +7,7 @@ import { Problem } from '../../core/problem.ts'
 import type { Answer } from '../../core/rest/answer.ts'
 import { type Call, defineEndpoint, type Endpoint, jsonBody, oneOrMany } from '../../core/rest/endpoint.ts'
 import { toStreamAnswer, toValueAnswer } from '../../core/rest/endpoint-answers.ts'
-import type { Permit } from '../../core/rest/permit.ts'
+import type { Permit } from '../../core/rest/platform.ts'
 import type { EmbeddedNode } from './embedded-node.ts'
 import { messagesPath } from './exchange.ts'
 import {

@@ -3,7 +3,7 @@
 import { defineResource, sharedWith } from '../../core/model/define.ts'
 import { boolean, ref, text, textList } from '../../core/model/fields.ts'
 import type { Row } from '../../core/model/row.ts'
-import { fold } from '../../core/store/sql/names.ts'
+import { fold } from '../../core/store/sql/columns.ts'
 
 export const secrets = defineResource('secrets', {
   about: 'Password hashes and copies of roles.',

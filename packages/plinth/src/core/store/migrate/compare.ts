@@ -1,7 +1,7 @@
 // What must change in a table that exists, from its structure alone; whether the rows allow it is asked elsewhere.
 
+import { indexPrefixes } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { indexPrefixes } from '../sql/names.ts'
 import type { FoundColumn, FoundIndex, FoundReference, FoundTable } from './catalogue.ts'
 import { deleteAction } from './ddl.ts'
 import type { ForeignKey, Table, TableColumn, TableIndex } from './tables.ts'

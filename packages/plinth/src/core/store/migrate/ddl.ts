@@ -1,8 +1,8 @@
 // The SQL of tables, columns and indexes.
 
 import type { OnDelete } from '../../model/field.ts'
+import { indexPrefixes, quote, textOf } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { indexPrefixes, quote, textOf } from '../sql/names.ts'
 import type { ForeignKey, InitialValue, Table, TableColumn, TableIndex } from './tables.ts'
 
 const quoteList = (names: readonly string[]): string => names.map(quote).join(', ')

@@ -1,8 +1,8 @@
 // Do the rows that exist allow what a table is to become? Each answer is a sentence that says what to do.
 
 import type { Connection } from '../driver.ts'
+import { quote } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { quote } from '../sql/names.ts'
 import type { FoundTable } from './catalogue.ts'
 import type { KeptColumn, TableChange } from './compare.ts'
 import { initialSql } from './ddl.ts'

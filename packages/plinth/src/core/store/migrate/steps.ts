@@ -1,8 +1,8 @@
 // The steps of a migration: those that make tables which do not exist, and those that change tables which do, in an order in
 // which each finds what it needs.
 
+import { quote } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { quote } from '../sql/names.ts'
 import type { KeptColumn, TableChange } from './compare.ts'
 import {
   addColumn,

@@ -5,7 +5,15 @@ import type { ColumnType, OnDelete } from '../../model/field.ts'
 import { hasLabelOrder, hasOwnIndex, hasTextIndexes, indexWidthOf, maxIndexEntry } from '../../model/indexes.ts'
 import type { Registry } from '../../model/registry.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { foldedColumnOf, indexPrefixes, isColumn, isFolded, nameLimit, shortened, textIndexName } from '../sql/names.ts'
+import {
+  foldedColumnOf,
+  indexPrefixes,
+  isColumn,
+  isFolded,
+  nameLimit,
+  shortened,
+  textIndexName,
+} from '../sql/columns.ts'
 
 export interface Table {
   readonly name: string

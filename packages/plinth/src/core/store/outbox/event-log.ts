@@ -3,8 +3,8 @@
 import type { ChangeEvent, EventLog, EventRetention, EventSelection, Image } from '../../model/event.ts'
 import type { Member } from '../../model/resource.ts'
 import type { Driver } from '../driver.ts'
+import { columnTypeOf } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { columnTypeOf } from '../sql/names.ts'
 import { eventChannel, eventTable, type OutboxDialect } from './outbox-dialect.ts'
 
 interface EventSource {

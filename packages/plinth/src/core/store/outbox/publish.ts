@@ -2,7 +2,7 @@
 
 import { type ChangeType, hasEvents, holderOf } from '../../model/event.ts'
 import type { Member, Resource } from '../../model/resource.ts'
-import { quote, tableOf, textOf } from '../sql/names.ts'
+import { quote, tableOf, textOf } from '../sql/columns.ts'
 import { run, type SqlSession, type Statement } from '../sql/statements.ts'
 
 /** What the store needs to publish changes. */

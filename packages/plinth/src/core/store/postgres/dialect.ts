@@ -1,10 +1,9 @@
 // Queries on PostgreSQL.
 
 import type { ColumnType } from '../../model/field.ts'
-import { type Dialect, likePattern, plainCell, type RowEstimate } from '../sql/dialect.ts'
-import { fold } from '../sql/names.ts'
+import { fold, likePattern, lowerAscii, plainCell } from '../sql/columns.ts'
+import type { Dialect, RowEstimate } from '../sql/dialect.ts'
 import type { Violation } from '../sql/refusals.ts'
-import { lowerAscii } from '../sql/text-search.ts'
 import { postgresOutbox } from './outbox.ts'
 import { createPostgresSchema } from './schema.ts'
 

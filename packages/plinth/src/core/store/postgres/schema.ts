@@ -4,7 +4,7 @@ import type { Connection, ResultRows } from '../driver.ts'
 import type { KeptColumn, TableChange } from '../migrate/compare.ts'
 import { addReference } from '../migrate/ddl.ts'
 import type { SchemaDialect, TrigramSupport } from '../migrate/schema-dialect.ts'
-import { quote } from '../sql/names.ts'
+import { quote } from '../sql/columns.ts'
 
 // The catalogue
 

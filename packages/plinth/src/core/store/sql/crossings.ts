@@ -1,8 +1,8 @@
 // Conditions on records behind relations to many: they hold when they hold for any record there.
 
 import type { Step } from '../../model/query.ts'
+import { holdingOf, isToMany, quote } from './columns.ts'
 import { type OpenSqlScope, openScope, type SqlScope } from './from.ts'
-import { holdingOf, isToMany, quote } from './names.ts'
 import { expressionAt, type SqlPath } from './paths.ts'
 
 /** A way, and the condition on the expression at its end. */

@@ -5,10 +5,8 @@ import type { Pattern } from '../../model/query.ts'
 import type { Cell, ResultRows } from '../driver.ts'
 import type { SchemaDialect } from '../migrate/schema-dialect.ts'
 import type { OutboxDialect } from '../outbox/outbox-dialect.ts'
+import type { Matching } from './columns.ts'
 import type { Violation } from './refusals.ts'
-
-/** Case-sensitive, or without regard to the case of ASCII letters, or of all letters. */
-export type Matching = 'exact' | 'ascii' | 'unicode'
 
 export interface Dialect {
   readonly name: string
@@ -77,24 +75,4 @@ export interface RowEstimate {
   sql(matching: string, table: string): string
   /** The number in its rows. */
   read(rows: ResultRows): number
-}
-
-export const matchingOf = (pattern: Pattern, ignoreCase: boolean): Matching => {
-  if (!ignoreCase) return 'exact'
-  return pattern.every(isAscii) ? 'ascii' : 'unicode'
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
-const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
-
-/** The text form of LIKE: `%`, `_` and the escape itself are literal inside the pieces. */
-export const likePattern = (pattern: Pattern): string =>
-  pattern.map(piece => piece.replace(/[\\%_]/g, '\\$&')).join('%')
-
-/** Plain values pass, JSON becomes text; anything else is a programming error that must not reach the database. */
-export const plainCell = (value: unknown, column: ColumnType): Cell => {
-  if (value === null || value === undefined) return null
-  if (column === 'json') return JSON.stringify(value)
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  throw new TypeError(`a ${typeof value} cannot be bound to a column of type ${column}`)
 }

@@ -4,8 +4,8 @@ import type { ColumnType } from '../../model/field.ts'
 import type { Filter } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import type { Cell } from '../driver.ts'
+import { quote, sourceOf, targetOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
-import { quote, sourceOf, targetOf } from './names.ts'
 import type { QueryShape } from './statements.ts'
 
 export class StatementDraft {

@@ -3,11 +3,10 @@
 import { isIndexed, ordersOf } from '../../model/indexes.ts'
 import type { Comparison, Filter, Path, Query, SortKey } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
+import { isColumn, quote, sourceOf, textIndexOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { baseScope, type OpenSqlScope, type SqlScope, type StatementDraft } from './from.ts'
-import { isColumn, quote, sourceOf } from './names.ts'
 import { expressionAt } from './paths.ts'
-import { textIndexOf } from './text-search.ts'
 import { filterSql } from './where.ts'
 
 /** The slots of the window's cells. */

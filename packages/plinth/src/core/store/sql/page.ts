@@ -3,8 +3,8 @@
 import type { Filter, Query, Step } from '../../model/query.ts'
 import type { Resource } from '../../model/resource.ts'
 import type { ResultRow } from '../driver.ts'
+import { columnTypeOf, holdingOf, isToMany, partSql, quote, sourceOf, tableOf } from './columns.ts'
 import { baseScope, type OpenSqlScope, type SqlScope, StatementDraft } from './from.ts'
-import { columnTypeOf, holdingOf, isToMany, partSql, quote, sourceOf, tableOf } from './names.ts'
 import {
   isFoundFirst,
   isInOrder,

@@ -1,8 +1,8 @@
 // Ways through relations to one as SQL: each step is a join.
 
 import type { Filter, Path } from '../../model/query.ts'
+import { columnTypeOf, holdingOf, quote, sourceOf, targetOf } from './columns.ts'
 import { openScope, type SqlScope } from './from.ts'
-import { columnTypeOf, holdingOf, quote, sourceOf, targetOf } from './names.ts'
 
 /** Turns a filter into a condition on the scope's record; handed in, since filters are made of paths. */
 type FilterSql = (scope: SqlScope, filter: Filter) => string

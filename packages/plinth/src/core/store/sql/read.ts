@@ -12,8 +12,8 @@ import type {
   Reader,
   ReadOptions,
 } from '../../model/transaction.ts'
+import { sourceOf } from './columns.ts'
 import { readPairs } from './links.ts'
-import { sourceOf } from './names.ts'
 import {
   alongStatement,
   type CountKind,

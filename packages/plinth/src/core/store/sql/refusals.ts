@@ -4,7 +4,7 @@ import { type FaultReason, fault } from '../../fault.ts'
 import type { Values } from '../../model/record.ts'
 import type { Member, Resource } from '../../model/resource.ts'
 import { type Fault, Problem } from '../../problem.ts'
-import { foldedColumnOf, isFolded, quote, sourceOf, targetOf } from './names.ts'
+import { foldedColumnOf, isFolded, quote, sourceOf, targetOf } from './columns.ts'
 import type { SqlSession } from './statements.ts'
 
 /** For the writer of a record: the problem with its values, or the error itself when it is no constraint's. */

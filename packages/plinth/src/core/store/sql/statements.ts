@@ -8,11 +8,10 @@ import type { Resource } from '../../model/resource.ts'
 import type { Cell, Connection, ReadHint, ResultRow } from '../driver.ts'
 import type { Publisher } from '../outbox/publish.ts'
 import type { TableSizeCache } from '../store.ts'
-import { type Dialect, matchingOf } from './dialect.ts'
+import { columnTypeOf, matchingOf, searchesEntries, sourceOf, textIndexCells, textIndexOf } from './columns.ts'
+import type { Dialect } from './dialect.ts'
 import { baseScope, type SqlScope, StatementDraft } from './from.ts'
-import { columnTypeOf, searchesEntries, sourceOf } from './names.ts'
 import { type ShownMembers, selectionOf, shownOf } from './selection.ts'
-import { textIndexCells, textIndexOf } from './text-search.ts'
 import { filterSql } from './where.ts'
 
 export interface Statement {

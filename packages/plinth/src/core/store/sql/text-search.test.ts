@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { prefixRange } from './text-search.ts'
+import { prefixRange } from './columns.ts'
 
 test.each([
   ['gr', ['gr', 'gs']],

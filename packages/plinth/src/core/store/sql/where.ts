@@ -1,12 +1,10 @@
 // Filters as conditions. Values stand only in placeholders, names only come from the model.
 
 import type { Comparison, Filter } from '../../model/query.ts'
+import { columnTypeOf, isToMany, matchingOf, searchesEntries, targetOf, textIndexSql } from './columns.ts'
 import { anyHolds, isUnknowable, type PathCondition } from './crossings.ts'
-import { matchingOf } from './dialect.ts'
 import type { SqlScope, StatementDraft } from './from.ts'
-import { columnTypeOf, isToMany, searchesEntries, targetOf } from './names.ts'
 import { hasNull, isValueless } from './statements.ts'
-import { textIndexSql } from './text-search.ts'
 
 export const filterSql = (scope: SqlScope, filter: Filter): string => {
   switch (filter.op) {

@@ -2,10 +2,9 @@
 
 import type { Pattern } from '../../model/query.ts'
 import type { OutboxDialect } from '../outbox/outbox-dialect.ts'
-import { type Dialect, likePattern, plainCell, type RowEstimate } from '../sql/dialect.ts'
-import { fold, quote } from '../sql/names.ts'
+import { fold, likePattern, plainCell, quote, trigramsOf } from '../sql/columns.ts'
+import type { Dialect, RowEstimate } from '../sql/dialect.ts'
 import type { Violation } from '../sql/refusals.ts'
-import { trigramsOf } from '../sql/text-search.ts'
 import { foldFunction } from './open.ts'
 import { sqliteSchema } from './schema.ts'
 

@@ -13,7 +13,7 @@ import {
   type ReadHint,
   untilFailure,
 } from '../driver.ts'
-import { indexPrefixes } from '../sql/names.ts'
+import { indexPrefixes } from '../sql/columns.ts'
 import { sqliteDialect } from './dialect.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
 import { openSqlite } from './open.ts'

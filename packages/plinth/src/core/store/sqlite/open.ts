@@ -1,7 +1,7 @@
 // Opens a SQLite database the way every connection of the service has it.
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
-import { fold } from '../sql/names.ts'
+import { fold } from '../sql/columns.ts'
 
 /** The SQL function for searches that ignore the case of all letters. */
 export const foldFunction = 'plinth_fold'

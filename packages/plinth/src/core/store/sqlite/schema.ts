@@ -3,7 +3,7 @@
 import type { KeptColumn, TableChange } from '../migrate/compare.ts'
 import { columnSql, fillColumn, forbidNull, renameColumn } from '../migrate/ddl.ts'
 import type { SchemaDialect, TrigramIndex } from '../migrate/schema-dialect.ts'
-import { indexPrefixes, quote } from '../sql/names.ts'
+import { indexPrefixes, quote } from '../sql/columns.ts'
 import { foldFunction } from './open.ts'
 
 // The catalogue: the schema table, and the pragmas that act as tables.

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LRUCache } from 'lru-cache'
-import { indexPrefixes } from '../sql/names.ts'
+import { indexPrefixes } from '../sql/columns.ts'
 
 const keptFor = 60_000
 const maxTables = 1000

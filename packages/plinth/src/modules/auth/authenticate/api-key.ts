@@ -2,10 +2,10 @@
 // or a change of roles takes effect on the next request.
 
 import type { Request } from '../../../core/http/exchange.ts'
+import { changesSomething } from '../../../core/http/incoming.ts'
 import { type Caller, type CredentialScopes, scopesAllow } from '../../../core/model/caller.ts'
 import type { Registry } from '../../../core/model/registry.ts'
 import { Problem } from '../../../core/problem.ts'
-import { changesSomething } from '../../../core/rest/origins.ts'
 import { RevalidatingCache } from '../../../core/store/revalidating-cache.ts'
 import { type ApiKeySecrets, apiKeySecrets, keyHashOf } from '../api-keys/api-key-secrets.ts'
 import { apiKeys } from '../api-keys/api-keys.ts'

@@ -2,10 +2,10 @@
 // the session or of the user, so the end of either takes effect on the next request.
 
 import type { Request } from '../../../core/http/exchange.ts'
-import { readCookie } from '../../../core/http/incoming.ts'
+import { changesSomething, readCookie } from '../../../core/http/incoming.ts'
 import { type Caller, nobody } from '../../../core/model/caller.ts'
 import { Problem } from '../../../core/problem.ts'
-import { changesSomething, isForeign } from '../../../core/rest/origins.ts'
+import { isForeign } from '../../../core/rest/origins.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { isKeyForm } from '../api-keys/api-key-secrets.ts'
 import { type AuthContext, createAuthContext } from '../context.ts'

@@ -1,8 +1,12 @@
-// Where the members of a resource lie: tables, columns and link tables, always quoted.
+// Columns: where the members of a resource lie, how their values are bound, and which index serves a search in text.
 
 import { createHash } from 'node:crypto'
 import type { ColumnType, ToOneField, ValueField } from '../../model/field.ts'
+import { hasTextIndexes } from '../../model/indexes.ts'
+import type { Comparison, Pattern } from '../../model/query.ts'
 import type { Member, Resource } from '../../model/resource.ts'
+import type { Cell } from '../driver.ts'
+import type { Dialect } from './dialect.ts'
 
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
@@ -102,3 +106,93 @@ export const shortened = (name: string): string =>
 
 export const textIndexName = ({ name, owner }: Member, kind: 'anyCase' | 'trigrams'): string =>
   shortened(indexPrefixes[kind] + [owner.name, name].join('__'))
+
+// How values are bound: plain values, and patterns of text
+
+/** Plain values pass, JSON becomes text; anything else is a programming error that must not reach the database. */
+export const plainCell = (value: unknown, column: ColumnType): Cell => {
+  if (value === null || value === undefined) return null
+  if (column === 'json') return JSON.stringify(value)
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  throw new TypeError(`a ${typeof value} cannot be bound to a column of type ${column}`)
+}
+
+/** Case-sensitive, or without regard to the case of ASCII letters, or of all letters. */
+export type Matching = 'exact' | 'ascii' | 'unicode'
+
+export const matchingOf = (pattern: Pattern, ignoreCase: boolean): Matching => {
+  if (!ignoreCase) return 'exact'
+  return pattern.every(isAscii) ? 'ascii' : 'unicode'
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
+
+/** The text form of LIKE: `%`, `_` and the escape itself are literal inside the pieces. */
+export const likePattern = (pattern: Pattern): string =>
+  pattern.map(piece => piece.replace(/[\\%_]/g, '\\$&')).join('%')
+
+// Which index narrows a search with wildcards before each text is compared with the pattern.
+
+type LikeComparison = Extract<Comparison, { readonly pattern: Pattern }>
+
+/**
+ * `anyCase`: the texts that begin like the pattern, in capital or small letters of ASCII. `trigrams`: those that have all runs of
+ * three characters of the pattern. A beginning in its own case is a range of the plain index.
+ */
+export const textIndexOf = ({ op, path, pattern, ignoreCase }: LikeComparison): 'anyCase' | 'trigrams' | null => {
+  if (op !== 'like' || !hasTextIndexes(path.member)) return null
+  const matching = matchingOf(pattern, ignoreCase)
+  if (pattern[0] && matching !== 'unicode') return ignoreCase ? 'anyCase' : null
+  return trigramsOf(pattern, matching).length > 0 ? 'trigrams' : null
+}
+
+/** The values that the condition on the index needs. */
+export const textIndexCells = (comparison: LikeComparison, dialect: Dialect): readonly string[] => {
+  const { pattern, ignoreCase } = comparison
+  const index = textIndexOf(comparison)
+  if (index === 'anyCase') return prefixRange(pattern)
+  const cell = index && dialect.trigramCell(pattern, matchingOf(pattern, ignoreCase))
+  return cell === null ? [] : [cell]
+}
+
+/** A condition that an index serves and every match fulfils; null where there is none. `placeholder` counts from 0. */
+export const textIndexSql = (
+  comparison: LikeComparison,
+  expression: string,
+  { dialect, placeholder }: { readonly dialect: Dialect; readonly placeholder: (at: number) => string },
+): string | null => {
+  const index = textIndexOf(comparison)
+  if (index === null || textIndexCells(comparison, dialect).length === 0) return null
+  if (index === 'trigrams')
+    return dialect.hasTrigrams(expression, placeholder(0), textIndexName(comparison.path.member, 'trigrams'))
+  const key = dialect.anyCase(expression)
+  return `${key} >= ${placeholder(0)} AND ${key} < ${placeholder(1)}`
+}
+
+/**
+ * From where to where the texts lie that begin like this, in an order that ignores the case of ASCII letters. The second bound is
+ * not part of the range, and may be too large: the pattern decides.
+ */
+export const prefixRange = ([prefix = '']: Pattern): readonly [string, string] => {
+  const lower = prefix.toLowerCase()
+  const last = lower.charCodeAt(lower.length - 1)
+  return [lower, lower.slice(0, -1) + String.fromCharCode(last + 1).toLowerCase()]
+}
+
+// Trigrams: runs of three characters, by which an index finds the texts that hold a part
+
+/** More of them narrow a search no further. */
+const maxTrigrams = 20
+
+/** All runs of three characters in the pieces of a pattern; empty where every piece is shorter. */
+export const trigramsOf = (pattern: Pattern, matching: Matching): readonly string[] => {
+  const trigrams = new Set<string>()
+  for (const piece of pattern) {
+    const characters = [...(matching === 'unicode' ? fold(piece) : lowerAscii(piece))]
+    for (let at = 0; at + 3 <= characters.length; at++) trigrams.add(characters.slice(at, at + 3).join(''))
+  }
+  return [...trigrams].slice(0, maxTrigrams)
+}
+
+export const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
