@@ -17,8 +17,8 @@ const declarationsIn = (folder: string): Map<string, string[]> => {
   return found
 }
 
-test('no exported type name is declared twice, in the server and in the web client', () => {
+test.each(['client/src', 'web/src'])('no exported type name is declared twice, in the server and in %s', folder => {
   const all = declarationsIn('plinth/src')
-  for (const [name, files] of declarationsIn('web/src')) all.set(name, [...(all.get(name) ?? []), ...files])
+  for (const [name, files] of declarationsIn(folder)) all.set(name, [...(all.get(name) ?? []), ...files])
   expect([...all].filter(([, files]) => files.length > 1)).toEqual([])
 })

@@ -1,0 +1,93 @@
+// createClient: one object for everything that a service offers.
+
+import { AtomicBatch, type AtomicOperations, type AtomicResult, sendAtomic } from './atomic.ts'
+import { type CallEndpoint, callEndpoint, type EndpointCalls } from './endpoints.ts'
+import { createFiles, type RecordFiles } from './files.ts'
+import { createSendOnce, createTransport, type Transport, type TransportOptions } from './request.ts'
+import { type Reference, ResourceCalls, type ResourceClient } from './resource.ts'
+import type { ResourceName, ServiceSchema, UntypedSchema } from './schema.ts'
+import { SessionManager, type SessionMode, type TokenStorage, type UserSession } from './session.ts'
+
+export interface ClientOptions extends Partial<TransportOptions> {
+  /** How sessions are kept: `cookies` unless given. */
+  readonly session?: SessionMode
+  /** Where tokens are kept: in memory unless given. */
+  readonly storage?: TokenStorage
+  /** For programs: an API key instead of a session. */
+  readonly apiKey?: string
+  /** How often a request is sent again that is safe or has a key; 3 unless given. */
+  readonly retries?: number
+  /** The routes of endpoints by operation id, as `plinth types --out plinth.ts` writes them. */
+  readonly endpoints?: Readonly<Record<string, string>>
+}
+
+export interface ClientCore<S extends ServiceSchema> {
+  readonly session: UserSession
+  /** Any request, with credentials, retries and problems. */
+  readonly request: Transport
+  /** Endpoints by operation id. Needs the option `endpoints`. */
+  readonly endpoints: EndpointCalls<S>
+  /** Endpoints by method and path. */
+  readonly call: CallEndpoint<S>
+  /** A resource by name: for names that are known at run time, or that `PlinthClient` uses for itself. */
+  resource<R extends ResourceName<S>>(name: R): ResourceClient<S, R>
+  /** The files of a record. */
+  files(resource: ResourceName<S>, pk: string): RecordFiles
+  /** Carries out all operations that `collect` asks for, or none. */
+  atomic(collect: (operations: AtomicOperations<S>) => void): Promise<readonly (AtomicResult | null)[]>
+}
+
+/** Every resource by its name, and what concerns the whole service. */
+export type PlinthClient<S extends ServiceSchema = UntypedSchema> = ClientCore<S> & {
+  readonly [R in Exclude<ResourceName<S>, keyof ClientCore<S>>]: ResourceClient<S, R>
+}
+
+export const createClient = <S extends ServiceSchema = UntypedSchema>(options: ClientOptions = {}): PlinthClient<S> => {
+  const { url = '', session: mode = 'cookies', apiKey, storage, endpoints = {} } = options
+  const usesCookies = mode === 'cookies' && apiKey === undefined
+  const sender = createSendOnce({ ...options, url: url.replace(/\/$/, '') }, usesCookies ? 'include' : 'omit')
+  const session = new SessionManager(sender, { mode, apiKey, storage, name: url })
+  const request = createTransport(sender, session, options.retries)
+  const resources = new Map<string, ResourceCalls>()
+  const resource = (name: string): ResourceCalls => {
+    const calls = resources.get(name) ?? new ResourceCalls(request, name)
+    resources.set(name, calls)
+    return calls
+  }
+  const core = {
+    session,
+    request,
+    resource,
+    call: (route: string, input?: object) => callEndpoint(request, route, input),
+    endpoints: new Proxy({}, { get: (_, name) => endpointNamed(request, endpoints, String(name)) }),
+    files: (name: string, pk: string) => createFiles(request, name, pk),
+    atomic: (collect: (batch: AtomicBatch) => void) => {
+      const batch = new AtomicBatch()
+      collect(batch)
+      return sendAtomic(request, batch)
+    },
+  }
+  // The types say what is behind each name; at run time every name that is not one of these is a resource.
+  return new Proxy(core, {
+    get: (known, name) => {
+      if (Object.hasOwn(known, name)) return Reflect.get(known, name)
+      // Promises and serializers ask every object for these.
+      return typeof name === 'symbol' || name === 'then' || name === 'toJSON' ? undefined : resource(name)
+    },
+  }) as unknown as PlinthClient<S>
+}
+
+const endpointNamed = (request: Transport, routes: Readonly<Record<string, string>>, name: string) => {
+  const route = routes[name]
+  if (route === undefined)
+    throw new Error(
+      `The endpoint '${name}' is unknown; give createClient the endpoints of 'plinth types --out plinth.ts'.`,
+    )
+  return (input?: object) => callEndpoint(request, route, input)
+}
+
+/** Names a record where a request must say its resource, too. */
+export const ref = <const Name extends string>(resource: Name, pk: string): Reference<Name> => ({
+  type: resource,
+  id: pk,
+})

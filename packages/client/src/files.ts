@@ -1,0 +1,104 @@
+// Files of a record.
+
+import { type ApiResponse, newKey, type Transport } from './request.ts'
+import { runtime } from './runtime.ts'
+
+export interface UploadOptions {
+  readonly signal?: AbortSignal
+  /** Called as the bytes are sent. */
+  readonly onProgress?: (progress: { readonly sent: number; readonly total: number }) => void
+}
+
+export interface RecordFiles {
+  /** Stores each file under its name here. */
+  upload(files: Readonly<Record<string, Blob>>, options?: UploadOptions): Promise<unknown>
+  list(): Promise<unknown>
+  /** The address of a file, for links. */
+  path(name: string): string
+  remove(name: string): Promise<void>
+}
+
+export const createFiles = (request: Transport, resource: string, pk: string): RecordFiles => {
+  const base = `/api/rest/${encodeURIComponent(resource)}/${encodeURIComponent(pk)}/files`
+  const path = (name: string): string => `${base}/${encodeURIComponent(name)}`
+  return {
+    path,
+    list: async () => (await request(base)).body,
+    remove: async name => {
+      await request(path(name), { method: 'DELETE' })
+    },
+    upload: async (files, options = {}) => (await upload(request, base, { files, ...options })).body,
+  }
+}
+
+interface Upload extends UploadOptions {
+  readonly files: Readonly<Record<string, Blob>>
+}
+
+const upload = async (
+  request: Transport,
+  path: string,
+  { files, signal, onProgress }: Upload,
+): Promise<ApiResponse<unknown>> => {
+  const form = new FormData()
+  for (const [name, file] of Object.entries(files)) form.append(name, file)
+  const common = { method: 'POST', ...(signal && { signal }) } as const
+  if (!onProgress) return request(path, { ...common, body: form, idempotencyKey: newKey() })
+  return request(path, { ...common, body: form, fetch: fetchWithProgress(onProgress) })
+}
+
+type ReportProgress = NonNullable<UploadOptions['onProgress']>
+
+/** Browsers report progress of an `XMLHttpRequest` alone; elsewhere `fetch` sends a stream that counts. */
+const fetchWithProgress =
+  (report: ReportProgress): typeof fetch =>
+  (address, init = {}) =>
+    runtime.XMLHttpRequest
+      ? sendByXhr(new runtime.XMLHttpRequest(), { address: String(address), init, report })
+      : fetchCounting(address, init, report)
+
+const fetchCounting = async (
+  address: Parameters<typeof fetch>[0],
+  init: RequestInit,
+  report: ReportProgress,
+): Promise<Response> => {
+  // A response encodes the form as a request would.
+  const encoded = new Response(init.body)
+  const headers = { ...init.headers, 'Content-Type': encoded.headers.get('content-type') ?? '' }
+  const whole = await encoded.blob()
+  let sent = 0
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      sent += chunk.byteLength
+      controller.enqueue(chunk)
+      report({ sent, total: whole.size })
+    },
+  })
+  const streamed = { ...init, headers, body: whole.stream().pipeThrough(counting), duplex: 'half' as const }
+  return fetch(address, streamed)
+}
+
+interface XhrUpload {
+  readonly address: string
+  readonly init: RequestInit
+  readonly report: ReportProgress
+}
+
+type UploadXhr = InstanceType<NonNullable<typeof runtime.XMLHttpRequest>>
+
+const sendByXhr = (xhr: UploadXhr, { address, init, report }: XhrUpload): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    xhr.open(init.method ?? 'POST', address)
+    xhr.withCredentials = init.credentials === 'include'
+    for (const [name, value] of Object.entries({ ...init.headers })) xhr.setRequestHeader(name, String(value))
+    xhr.upload.onprogress = ({ loaded, total }) => report({ sent: loaded, total })
+    xhr.onload = () => {
+      const type = xhr.getResponseHeader('content-type')
+      const body = xhr.status === 204 ? null : xhr.responseText
+      resolve(new Response(body, { status: xhr.status, ...(type !== null && { headers: { 'Content-Type': type } }) }))
+    }
+    xhr.onerror = () => reject(new TypeError('The upload failed.'))
+    xhr.onabort = () => reject(init.signal?.reason)
+    init.signal?.addEventListener('abort', () => xhr.abort(), { once: true })
+    xhr.send(init.body)
+  })

@@ -1,0 +1,46 @@
+// @plinth/client: typed calls to a Plinth service.
+
+export type { AtomicOperations, AtomicResult, AtomicValues, LocalReference } from './atomic.ts'
+export { type ClientCore, type ClientOptions, createClient, type PlinthClient, ref } from './client.ts'
+export type { CallEndpoint, EndpointCalls, EndpointInput } from './endpoints.ts'
+export type { RecordFiles, UploadOptions } from './files.ts'
+export type { FindResult, JsonPage, ResultPage } from './find-result.ts'
+export {
+  ApiProblem,
+  isProblem,
+  isTransient,
+  type KnownProblemCode,
+  type ProblemBody,
+  type ProblemFault,
+} from './problem.ts'
+export { type ApiResponse, newKey, type QueryParameters, type RequestOptions, type Transport } from './request.ts'
+export type { CreateOptions, RecordKey, Reference, ResourceClient, WriteOptions } from './resource.ts'
+export type {
+  CallOptions,
+  CompactRecord,
+  EndpointTypes,
+  FieldComparison,
+  FindOptions,
+  FullRecord,
+  NewValues,
+  RecordChanges,
+  RecordCondition,
+  RecordLink,
+  RecordOf,
+  ResourceName,
+  ResourceTypes,
+  ServiceSchema,
+  SortField,
+  UntypedSchema,
+  ViewOptions,
+} from './schema.ts'
+export {
+  type SessionEvents,
+  type SessionMode,
+  type SessionTokens,
+  type SessionUser,
+  type SignInRequest,
+  storeTokensIn,
+  type TokenStorage,
+  type UserSession,
+} from './session.ts'

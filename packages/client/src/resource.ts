@@ -1,0 +1,214 @@
+// The operations on one resource.
+
+import { type FetchPage, FindResult, type JsonPage } from './find-result.ts'
+import { type FindParameters, toParameters } from './query.ts'
+import { type ApiResponse, newKey, type Transport } from './request.ts'
+import type {
+  CallOptions,
+  FieldName,
+  FindOptions,
+  IncludePath,
+  NewValues,
+  RecordChanges,
+  RecordOf,
+  ResourceName,
+  ServiceSchema,
+  TargetOf,
+  ToManyName,
+  ToOneName,
+  ViewOptions,
+} from './schema.ts'
+
+/** A record by its pk. The record itself, as it was read, also says which version a change is based on. */
+export type RecordKey = string | { readonly pk: string; readonly version?: number }
+
+export interface WriteOptions extends CallOptions {
+  /** The ETag that the record must have. A record as the first argument gives its version instead. */
+  readonly ifMatch?: string | null
+}
+
+export interface CreateOptions extends CallOptions {
+  /** The same key for each attempt of one creation; a new one unless given. */
+  readonly idempotencyKey?: string
+}
+
+/** A related record in requests that must name its resource. */
+export interface Reference<Name extends string = string> {
+  readonly type: Name
+  readonly id: string
+}
+
+export interface ResourceClient<S extends ServiceSchema, R extends ResourceName<S>> {
+  /** Await it for one page, or iterate over all records. */
+  find<const F extends FieldName<S, R> = never, const I extends IncludePath<S, R> = never>(
+    options?: FindOptions<S, R, F, I>,
+  ): FindResult<RecordOf<S, R, F, I>>
+  /** The first match, or null. */
+  first<const F extends FieldName<S, R> = never, const I extends IncludePath<S, R> = never>(
+    options?: FindOptions<S, R, F, I>,
+  ): Promise<RecordOf<S, R, F, I> | null>
+  count(options?: Pick<FindOptions<S, R, never, never>, 'where' | 'filter' | 'signal'>): Promise<number>
+  /** Rejects with problem `not_found` if there is none. */
+  get<const F extends FieldName<S, R> = never, const I extends IncludePath<S, R> = never>(
+    pk: string,
+    options?: ViewOptions<F, I>,
+  ): Promise<RecordOf<S, R, F, I>>
+  /** The records with these pks, in this order. Those that do not exist are left out. */
+  getMany<const F extends FieldName<S, R> = never, const I extends IncludePath<S, R> = never>(
+    pks: readonly string[],
+    options?: ViewOptions<F, I>,
+  ): Promise<readonly RecordOf<S, R, F, I>[]>
+  create(values: NewValues<S, R>, options?: CreateOptions): Promise<RecordOf<S, R>>
+  /** Creates all of them or none. */
+  bulk(values: readonly NewValues<S, R>[], options?: CreateOptions): Promise<readonly RecordOf<S, R>[]>
+  /** Changes the given fields; null clears one. */
+  update(record: RecordKey, changes: RecordChanges<S, R>, options?: WriteOptions): Promise<RecordOf<S, R>>
+  remove(record: RecordKey, options?: WriteOptions): Promise<void>
+  /** The record that a relation leads to; null if there is none. */
+  related<K extends ToOneName<S, R>>(
+    pk: string,
+    relation: K,
+    options?: CallOptions,
+  ): Promise<RecordOf<S, TargetOf<S, R, K>> | null>
+  /** The records that a relation leads to. */
+  relatedMany<
+    K extends ToManyName<S, R>,
+    const F extends FieldName<S, TargetOf<S, R, K>> = never,
+    const I extends IncludePath<S, TargetOf<S, R, K>> = never,
+  >(
+    pk: string,
+    relation: K,
+    options?: FindOptions<S, TargetOf<S, R, K>, F, I>,
+  ): FindResult<RecordOf<S, TargetOf<S, R, K>, F, I>>
+  /** Adds records to a relation to many, or removes them. */
+  link<K extends ToManyName<S, R>>(
+    pk: string,
+    relation: K,
+    references: readonly Reference<TargetOf<S, R, K> & string>[],
+  ): Promise<void>
+  unlink<K extends ToManyName<S, R>>(
+    pk: string,
+    relation: K,
+    references: readonly Reference<TargetOf<S, R, K> & string>[],
+  ): Promise<void>
+}
+
+/** The operations as they run: types are the concern of `ResourceClient`. */
+export class ResourceCalls {
+  readonly #request: Transport
+  readonly #path: string
+
+  constructor(request: Transport, name: string) {
+    this.#request = request
+    this.#path = `/api/rest/${encodeURIComponent(name)}`
+  }
+
+  find(options: FindParameters & CallOptions = {}): FindResult<unknown> {
+    return new FindResult(this.#fetcher(this.#path, options))
+  }
+
+  async first(options: FindParameters & CallOptions = {}): Promise<unknown> {
+    const { items } = await this.find({ total: 'none', ...options, size: 1 })
+    return items[0] ?? null
+  }
+
+  async count({ where, filter, signal }: FindParameters & CallOptions = {}): Promise<number> {
+    const page = await this.find({
+      ...(where && { where }),
+      ...(filter && { filter }),
+      total: 'exact',
+      size: 1,
+      signal,
+    })
+    return page.total ?? 0
+  }
+
+  async get(pk: string, options: FindParameters & CallOptions = {}): Promise<unknown> {
+    const { body } = await this.#request(this.#item(pk), { query: toParameters(options), ...signalOf(options) })
+    return body
+  }
+
+  async getMany(pks: readonly string[], options: FindParameters & CallOptions = {}): Promise<readonly unknown[]> {
+    const query = { ...toParameters(options), 'pks[]': pks }
+    if (pks.length === 0) return []
+    return (await this.#request<JsonPage<unknown>>(this.#path, { query, ...signalOf(options) })).body.content
+  }
+
+  async create(values: object, options: CreateOptions = {}): Promise<unknown> {
+    return (await this.#post(values, options)).body
+  }
+
+  async bulk(values: readonly object[], options: CreateOptions = {}): Promise<readonly unknown[]> {
+    if (values.length === 0) return []
+    return ((await this.#post(values, options)) as ApiResponse<JsonPage<unknown>>).body.content
+  }
+
+  async update(record: RecordKey, changes: object, options: WriteOptions = {}): Promise<unknown> {
+    const { status, body } = await this.#request(this.#item(pkOf(record)), {
+      method: 'PATCH',
+      body: changes,
+      headers: { 'Content-Type': 'application/merge-patch+json' },
+      ifMatch: options.ifMatch ?? tagOf(record),
+      ...signalOf(options),
+    })
+    // Nothing has changed, and the service sends no record.
+    return status === 204 ? this.get(pkOf(record), options) : body
+  }
+
+  async remove(record: RecordKey, options: WriteOptions = {}): Promise<void> {
+    const ifMatch = options.ifMatch ?? tagOf(record)
+    await this.#request(this.#item(pkOf(record)), { method: 'DELETE', ifMatch, ...signalOf(options) })
+  }
+
+  async related(pk: string, relation: string, options: CallOptions = {}): Promise<unknown> {
+    return (await this.#request(`${this.#item(pk)}/${relation}`, signalOf(options))).body
+  }
+
+  relatedMany(pk: string, relation: string, options: FindParameters & CallOptions = {}): FindResult<unknown> {
+    return new FindResult(this.#fetcher(`${this.#item(pk)}/${relation}`, options))
+  }
+
+  link(pk: string, relation: string, references: readonly Reference[]): Promise<void> {
+    return this.#changeLinks('POST', `${this.#item(pk)}/relationships/${relation}`, references)
+  }
+
+  unlink(pk: string, relation: string, references: readonly Reference[]): Promise<void> {
+    return this.#changeLinks('DELETE', `${this.#item(pk)}/relationships/${relation}`, references)
+  }
+
+  async #changeLinks(method: 'POST' | 'DELETE', path: string, data: readonly Reference[]): Promise<void> {
+    const headers = { 'Content-Type': jsonApi, Accept: jsonApi }
+    await this.#request(path, {
+      method,
+      headers,
+      body: { data },
+      ...(method === 'POST' && { idempotencyKey: newKey() }),
+    })
+  }
+
+  #item(pk: string): string {
+    return `${this.#path}/${encodeURIComponent(pk)}`
+  }
+
+  #post(body: object, { idempotencyKey = newKey(), ...options }: CreateOptions): Promise<ApiResponse<unknown>> {
+    return this.#request(this.#path, { method: 'POST', body, idempotencyKey, ...signalOf(options) })
+  }
+
+  #fetcher(path: string, options: FindParameters & CallOptions): FetchPage<unknown> {
+    return async after => {
+      const { page, before, ...others } = options
+      const query = toParameters(after === null ? options : { ...others, after })
+      return (await this.#request<JsonPage<unknown>>(path, { query, ...signalOf(options) })).body
+    }
+  }
+}
+
+const jsonApi = 'application/vnd.api+json'
+
+const signalOf = ({ signal }: CallOptions): { signal?: AbortSignal } => (signal ? { signal } : {})
+
+const pkOf = (record: RecordKey): string => (typeof record === 'string' ? record : record.pk)
+
+/** The service compares the version in an ETag. */
+const tagOf = (record: RecordKey): string | null =>
+  typeof record === 'string' || record.version === undefined ? null : `"${record.version}"`
