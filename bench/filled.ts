@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDatabase, startPostgres } from '../packages/plinth/test/support/postgres.ts'
+import { createDatabase, type PostgresServer, startPostgres } from '../packages/plinth/test/support/postgres.ts'
 import { fillLocalities } from './fill.ts'
 import { type Running, startPlinth } from './servers.ts'
 
@@ -21,6 +21,7 @@ const usual = { 'app.demo': 'true', 'server.port': '0', 'app.log.level': 'error'
 export const onDatabases = async (
   only: string | undefined,
   bench: (name: string, newPlace: NewPlace) => Promise<void>,
+  startServer: () => Promise<PostgresServer> = startPostgres,
 ): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
   const inFolder = async () => ({ ...usual, 'app.dataDir': await mkdtemp(join(folder, 'data-')) })
@@ -30,17 +31,17 @@ export const onDatabases = async (
         const settings = await inFolder()
         return { settings, database: join(settings['app.dataDir'], 'plinth.db') }
       })
-    if (only !== 'sqlite') await onPostgres(inFolder, newPlace => bench('PostgreSQL', newPlace))
+    if (only !== 'sqlite') await onPostgres(await startServer(), inFolder, newPlace => bench('PostgreSQL', newPlace))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 const onPostgres = async (
+  server: PostgresServer,
   inFolder: () => Promise<Place['settings']>,
   bench: (newPlace: NewPlace) => Promise<void>,
 ): Promise<void> => {
-  const server = await startPostgres()
   try {
     await bench(async () => {
       const database = await createDatabase(server.url)

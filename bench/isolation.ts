@@ -1,15 +1,17 @@
 // Does one caller hold up the others? Latency of cheap requests without load, and while others send the slowest searches that
 // the budget allows, searches over the budget, catch up on events, and pipeline requests without reading the answers.
-// `npm run build -w server && npx tsx bench/isolation.ts [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines chooses.
+// The load and PostgreSQL run on the last processor, the service on the others.
+// `npm run build -w plinth && npx tsx bench/isolation.ts [records] [sqlite|postgres]`; BENCH_LOAD=slow,refused,events,pipelines chooses.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { availableParallelism } from 'node:os'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { rateLimitSettings } from '../packages/plinth/src/core/config/api-settings.ts'
+import { startPostgres } from '../packages/plinth/test/support/postgres.ts'
 import { createAsk, fetchPatiently, type Probed, probe, probeFor, quantile } from './ask.ts'
 import { onDatabases, type Place, withLocalities } from './filled.ts'
 import { findSearches, type Searches } from './isolation-searches.ts'
+import { keepOffLastProcessor, onLastProcessor } from './processors.ts'
 import { authorization, type Running } from './servers.ts'
 
 const [records = '100000', only] = process.argv.slice(2)
@@ -41,18 +43,14 @@ const writeEvents = async (url: string): Promise<void> => {
   }
 }
 
-/** On the last processor where `taskset` can bind it, so that it takes no time from the service on the others. */
-const startLoad = (url: string, searches: Searches): ChildProcess => {
+const startLoad = (url: string, searches: Searches): Promise<ChildProcess> => {
   const file = fileURLToPath(new URL('isolation-load.ts', import.meta.url))
-  const words = [process.execPath, '--import', 'tsx', file, url, String(seconds), JSON.stringify(searches)]
-  const bound = ['taskset', '-c', String(availableParallelism() - 1)]
-  const canBind = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
-  const [command = '', ...args] = canBind ? [...bound, ...words] : words
-  return spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const args = ['--import', 'tsx', file, url, String(seconds), JSON.stringify(searches)]
+  return onLastProcessor(async () => spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }))
 }
 
 const underLoad = async (plinth: Running, searches: Searches) => {
-  const load = startLoad(plinth.url, searches)
+  const load = await startLoad(plinth.url, searches)
   let counts: unknown
   load.once('message', message => {
     counts = message
@@ -72,6 +70,7 @@ const underLoad = async (plinth: Running, searches: Searches) => {
 }
 
 const bench = async (name: string, plinth: Running): Promise<void> => {
+  keepOffLastProcessor(plinth.pid)
   await writeEvents(plinth.url)
   const searches = await findSearches(plinth.url)
   console.log(`\n${name}: ${Number(records).toLocaleString('en')} records, ${events.toLocaleString('en')} events`)
@@ -99,6 +98,8 @@ const limited = ({ settings: given, ...place }: Place): Place => ({
   },
 })
 
-await onDatabases(only, async (name, newPlace) =>
-  withLocalities(limited(await newPlace()), Number(records), plinth => bench(name, plinth)),
+await onDatabases(
+  only,
+  async (name, newPlace) => withLocalities(limited(await newPlace()), Number(records), plinth => bench(name, plinth)),
+  () => onLastProcessor(startPostgres),
 )

@@ -7,6 +7,7 @@ import { cpuOf } from './cpu.ts'
 
 export interface Running {
   readonly url: string
+  readonly pid: number
   /** From the start of the process to its first answer. */
   readonly startMs: number
   /** Resident memory in MB. */
@@ -41,6 +42,7 @@ const run = async (args: readonly string[]): Promise<Running> => {
   await fetch(`${url}/api/rest/localities/none`, { headers: authorization })
   return {
     url,
+    pid: child.pid ?? 0,
     startMs: performance.now() - began,
     memory: () => residentMb(child.pid ?? 0),
     cpu: () => cpuOf(child.pid ?? 0),
