@@ -3,13 +3,14 @@
 import type { Config } from '../core/config/settings.ts'
 import { type Access, createAccess } from '../core/model/access.ts'
 import type { ReservedNames } from '../core/model/check-definition.ts'
-import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
+import { type Declaration, DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import { draftRegistry, type Registry } from '../core/model/registry.ts'
 import type { Module } from '../core/module.ts'
 import { idempotencyKeys } from '../core/rest/idempotency.ts'
 import { appliedSeeds } from '../core/seeds.ts'
 import { tablesOf } from '../core/store/migrate/tables.ts'
 import { readAccessOverrides } from './access-overrides.ts'
+import { moduleFaults } from './check-module.ts'
 
 export interface Model {
   readonly registry: Registry
@@ -17,12 +18,12 @@ export interface Model {
 }
 
 export const createModel = (modules: readonly Module[], config: Config, clock: () => Date): Model => {
-  const definitions = [...modules.flatMap(module => module.resources), idempotencyKeys, appliedSeeds]
+  const definitions = [...modules.flatMap(({ resources = [] }) => resources), idempotencyKeys, appliedSeeds]
   const { registry, faults, isResolved } = draftRegistry(definitions, reservedNames(modules))
   const found = [...moduleFaults(modules), ...faults]
   // Rules and tables follow relations, so the relations come first.
   if (isResolved) found.push(...faultsOf(() => createAccess(registry)), ...faultsOf(() => tablesOf(registry)))
-  if (found.length > 0) throw new DefinitionError(found, moduleNames(modules))
+  if (found.length > 0) throw new DefinitionError(found, declarationsIn(modules))
   return { registry, access: createAccess(registry, readAccessOverrides(config, registry), clock) }
 }
 
@@ -35,28 +36,18 @@ const reservedNames = (modules: readonly Module[]): ReservedNames =>
   ])
 
 /** By resource. One that several modules declare has the names of all. */
-const moduleNames = (modules: readonly Module[]): ReadonlyMap<string, string> => {
-  const names = new Map<string, string>()
-  for (const { name, resources } of modules)
-    for (const resource of resources) {
-      const others = names.get(resource.name)
-      names.set(resource.name, others === undefined ? name : `${others} and ${name}`)
+const declarationsIn = (modules: readonly Module[]): ReadonlyMap<string, Declaration> => {
+  const found = new Map<string, Declaration>()
+  for (const { name, resources = [] } of modules)
+    for (const definition of resources) {
+      const before = found.get(definition.name)
+      found.set(
+        definition.name,
+        before ? { ...before, modules: `${before.modules} and ${name}` } : { modules: name, definition },
+      )
     }
-  return names
+  return found
 }
-
-const moduleFaults = (modules: readonly Module[]): DefinitionFault[] => [
-  ...[...repeated(modules.map(module => module.name))].map(name => ({
-    message: `several modules have the name '${name}'; rename all but one`,
-  })),
-  ...[...repeated(modules.flatMap(({ seeds = [] }) => seeds.map(seed => seed.name)))].map(seed => ({
-    seed,
-    message: 'several seeds have this name, and only the first would run; rename the others',
-  })),
-]
-
-const repeated = (names: readonly string[]): ReadonlySet<string> =>
-  new Set(names.filter((name, at) => names.indexOf(name) < at))
 
 const faultsOf = (check: () => unknown): readonly DefinitionFault[] => {
   try {

@@ -6,6 +6,7 @@ import type { Config, SettingGroup } from './config/settings.ts'
 import type { FaultTable } from './fault.ts'
 import type { Route, SocketRoute } from './http/exchange.ts'
 import type { StaticFiles } from './http/static-files.ts'
+import { markPlace } from './model/declared-at.ts'
 import type { ResourceDefinition } from './model/define.ts'
 import type { Json, JsonSchema } from './model/json.ts'
 import type { TransactionRecords } from './model/records.ts'
@@ -83,7 +84,7 @@ export interface Module {
 /** The parts of a module that may depend on its live state. */
 type LivePart = 'endpoints' | 'routes' | 'sockets' | 'health' | 'info' | 'check' | 'jobs' | 'start'
 
-export const defineModule = (module: Module): Module => module
+export const defineModule = (module: Module): Module => markPlace(module, defineModule)
 
 /** The problems of the platform and of these modules. */
 export const problemsOf = (modules: readonly Module[]): ProblemTable =>

@@ -1,6 +1,7 @@
 // defineResource: what a team writes to get a resource.
 
 import type { Caller, Sender } from './caller.ts'
+import { markPlace } from './declared-at.ts'
 import type { Field } from './field.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { TransactionRecords } from './records.ts'
@@ -155,13 +156,17 @@ export interface ResourceDefinition<
 export const defineResource = <const Fields extends Record<string, Field>, const S extends Stamps = 'dates'>(
   name: string,
   options: ResourceOptions<Fields, S>,
-): ResourceDefinition<Fields, S> => ({
-  ...options,
-  name,
-  singular: options.singular ?? singularOf(name),
-  identifier: options.identifier ?? generated(),
-  stamps: options.stamps ?? ('dates' as S),
-})
+): ResourceDefinition<Fields, S> =>
+  markPlace(
+    {
+      ...options,
+      name,
+      singular: options.singular ?? singularOf(name),
+      identifier: options.identifier ?? generated(),
+      stamps: options.stamps ?? ('dates' as S),
+    },
+    defineResource,
+  )
 
 /** A definition as the settings of one service have it. Code asks for its records by `origin`, whatever the settings. */
 export const variantOf = <D extends ResourceDefinition>(origin: D, definition: D): D => ({

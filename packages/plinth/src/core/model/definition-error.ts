@@ -1,6 +1,7 @@
 // Mistakes in what developers declare: modules, resources, fields, rules, seeds. The start reports them all together.
 
 import { nearestName } from '../nearest-name.ts'
+import { placeOf } from './declared-at.ts'
 
 export interface DefinitionFault {
   readonly seed?: string
@@ -8,27 +9,40 @@ export interface DefinitionFault {
   readonly endpoint?: string
   readonly resource?: string
   readonly field?: string
+  readonly module?: string
   readonly message: string
+  /** What the fault is in, to find its place in the source. */
+  readonly definition?: object
+}
+
+/** What messages say of a resource beside its name. */
+export interface Declaration {
+  /** The names of the modules that declare it. */
+  readonly modules: string
+  readonly definition: object
 }
 
 export class DefinitionError extends Error {
   readonly faults: readonly DefinitionFault[]
-  /** `moduleOf` gives the module of each resource, where it is known. */
-  constructor(faults: readonly DefinitionFault[], moduleOf: ReadonlyMap<string, string> = new Map()) {
+  /** `declarations`: of the resources, by name, where they are known. */
+  constructor(faults: readonly DefinitionFault[], declarations: ReadonlyMap<string, Declaration> = new Map()) {
     const count = faults.length === 1 ? 'an error' : `${faults.length} errors`
-    super([`The definitions have ${count}:`, ...faults.map(fault => `  - ${toLine(fault, moduleOf)}`)].join('\n'))
+    super([`The definitions have ${count}:`, ...faults.map(fault => `  - ${toLine(fault, declarations)}`)].join('\n'))
     this.name = 'DefinitionError'
     this.faults = faults
   }
 }
 
 const toLine = (
-  { seed, endpoint, resource, field, message }: DefinitionFault,
-  moduleOf: ReadonlyMap<string, string>,
+  { seed, endpoint, resource, field, module, message, definition }: DefinitionFault,
+  declarations: ReadonlyMap<string, Declaration>,
 ): string => {
-  const module = resource && moduleOf.get(resource)
-  const place = resource && `${resource}${field ? `.${field}` : ''}${module ? ` (module ${module})` : ''}`
-  return [seed && `seed '${seed}'`, endpoint, place, message].filter(Boolean).join(': ')
+  const declared = resource === undefined ? undefined : declarations.get(resource)
+  const place = placeOf(declared?.definition ?? definition ?? {})
+  const details = [declared && `module ${declared.modules}`, place].filter(Boolean).join(', ')
+  const named = resource ? `${resource}${field ? `.${field}` : ''}` : (endpoint ?? (module && `module ${module}`))
+  const where = named && `${named}${details ? ` (${details})` : ''}`
+  return [seed && `seed '${seed}'`, where, message].filter(Boolean).join(': ')
 }
 
 /** A hint after a name that is not known: the one that was probably meant. */

@@ -3,12 +3,13 @@
 import { formats, formatsByName } from '../formats/index.ts'
 import type { Route } from '../http/exchange.ts'
 import { type Caller, nobody } from '../model/caller.ts'
-import { DefinitionError, type DefinitionFault } from '../model/definition-error.ts'
-import { compileRule, type Rule, RuleFault } from '../model/rules.ts'
+import { DefinitionError } from '../model/definition-error.ts'
+import { compileRule, type Rule } from '../model/rules.ts'
 import { Problem } from '../problem.ts'
 import { momentOf } from '../records/context.ts'
 import { recordsFor } from '../records/records.ts'
 import { readBody } from './body.ts'
+import { endpointFaults } from './check-endpoints.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { ownMediaTypes, toResultAnswer } from './endpoint-answers.ts'
 import { describeEndpoint, isBodyOptional } from './endpoint-description.ts'
@@ -20,18 +21,9 @@ import type { FrontDoor } from './service.ts'
 
 /** Mistakes in all of them are reported together. */
 export const endpointRoutes = (service: FrontDoor, endpoints: readonly Endpoint[]): readonly Route[] => {
-  const faults: DefinitionFault[] = []
-  const routes = endpoints.flatMap(endpoint => {
-    try {
-      return [toRoute(service, endpoint)]
-    } catch (error) {
-      if (!(error instanceof DefinitionError)) throw error
-      faults.push(...error.faults)
-      return []
-    }
-  })
+  const faults = endpointFaults(endpoints)
   if (faults.length > 0) throw new DefinitionError(faults)
-  return routes
+  return endpoints.map(endpoint => toRoute(service, endpoint))
 }
 
 const toRoute = (service: FrontDoor, endpoint: Endpoint): Route => {
@@ -68,7 +60,7 @@ const producesOf = (endpoint: Endpoint): Pick<DirectWork, 'produces'> => {
 const accessOf = (endpoint: Endpoint): { readonly permit: Permit; readonly isOpen: boolean } => {
   const { access, open = false } = endpoint
   if (typeof access !== 'string') return { permit: access, isOpen: open }
-  const rule = compileAccess(endpoint, access)
+  const rule = compileRule(access, null)
   return { permit: ({ caller }) => mustPass(rule, caller), isOpen: rule.decide(nobody) === true }
 }
 
@@ -76,23 +68,10 @@ const mustPass = (rule: Rule, caller: Caller): void => {
   if (rule.decide(caller) !== true) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
 }
 
-const compileAccess = (endpoint: Endpoint, access: string): Rule => {
-  try {
-    return compileRule(access, null)
-  } catch (error) {
-    throw error instanceof RuleFault ? fault(endpoint, `access: ${error.message}`) : error
-  }
-}
-
-const fault = ({ method, path }: Endpoint, message: string): DefinitionError =>
-  new DefinitionError([{ endpoint: `${method} ${path}`, message }])
-
 type Steps = Pick<DirectWork, 'run'> | Pick<PreparedWork, 'prepare'> | Pick<StreamedWork, 'receive'>
 
 const stepsOf = (service: FrontDoor, endpoint: Endpoint): Steps => {
   const { run, answer, prepare, receive } = endpoint
-  if ([run, answer, prepare, receive].filter(Boolean).length !== 1)
-    throw fault(endpoint, "needs one of 'run', 'answer', 'prepare' and 'receive'")
   const callOf = async (context: Context, task: Task): Promise<Call> => {
     if (endpoint.ownSite) await mustBeOwnSite(service, task.request)
     return toCall(endpoint, context, task)

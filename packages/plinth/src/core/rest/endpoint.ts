@@ -4,6 +4,7 @@
 import type { Format } from '../formats/format.ts'
 import type { Method, Request } from '../http/exchange.ts'
 import type { Caller } from '../model/caller.ts'
+import { markPlace } from '../model/declared-at.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import type { Description } from '../model/description.ts'
 import type { JsonSchema } from '../model/json.ts'
@@ -211,7 +212,7 @@ export const defineEndpoint = <
   const A extends Answers = Answers,
 >(
   definition: EndpointDefinition<Path, Q, B, A>,
-): Endpoint => definition as Endpoint
+): Endpoint => markPlace(definition as Endpoint, defineEndpoint)
 
 interface Alias {
   readonly path: string
