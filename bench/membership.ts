@@ -3,12 +3,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../packages/plinth/src/app.ts'
-import { loadConfig } from '../packages/plinth/src/config.ts'
+import { Ledger } from '../packages/membership/src/ledger.ts'
+import type { Membership } from '../packages/membership/src/node.ts'
+import { createNodeKey } from '../packages/membership/src/node-key.ts'
 import type { Platform } from '../packages/plinth/src/core/rest/platform.ts'
-import { Ledger } from '../packages/plinth/src/modules/membership/ledger.ts'
-import type { Membership } from '../packages/plinth/src/modules/membership/node.ts'
-import { createNodeKey } from '../packages/plinth/src/modules/membership/node-key.ts'
+import { createApp, loadConfig } from '../packages/plinth/test/support/platform.ts'
 import { createDatabase, startPostgres } from '../packages/plinth/test/support/postgres.ts'
 
 const count = Number(process.env.BENCH_RECORDS ?? 100_000)
@@ -36,15 +35,15 @@ const recordOf = (serial: number, now: string): Membership => ({
 })
 
 /** As the operator would issue them, signed and chained, many in one transaction. */
-const fill = async ({ store, registry }: Platform, keyFile: string): Promise<void> => {
+const fill = async ({ records }: Platform, keyFile: string): Promise<void> => {
   const key = createNodeKey({ name: 'operator', party: operator, keyFile, keyPlace: 'file' })
-  const ledger = new Ledger({ node: 'operator', store, registry, key })
+  const ledger = new Ledger({ node: 'operator', records, key })
   const now = new Date().toISOString()
   for (let from = 0; from < count; from += 500) {
-    await store.transaction(async tx => {
+    await records.transaction(async inside => {
       for (let serial = from; serial < Math.min(count, from + 500); serial++) {
         const record = recordOf(serial, now)
-        await ledger.append(tx, { act: 'request', record, operationId: String(serial), fingerprint: '' })
+        await ledger.append(inside, { act: 'request', record, operationId: String(serial), fingerprint: '' })
       }
     })
   }

@@ -2,9 +2,8 @@
 
 import { tmpdir } from 'node:os'
 import { createModel } from '../packages/plinth/src/app/model.ts'
-import { modulesFor } from '../packages/plinth/src/app.ts'
-import { loadConfig } from '../packages/plinth/src/config.ts'
 import type { Resource } from '../packages/plinth/src/core/model/resource.ts'
+import { loadConfig, modulesFor } from '../packages/plinth/test/support/platform.ts'
 
 export const publishedResources = (): readonly Resource[] => {
   const config = loadConfig({ env: {}, cwd: tmpdir() })

@@ -9,8 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import WebSocket from 'ws'
-import { createApp } from '../packages/plinth/src/app.ts'
-import { loadConfig } from '../packages/plinth/src/config.ts'
+import { createApp, loadConfig } from '../packages/plinth/test/support/platform.ts'
 import { authorization } from './servers.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 8)

@@ -1,10 +1,9 @@
 // Users for measuring: confirmed, able to sign in, all with one password.
 
-import { createApp } from '../../packages/plinth/src/app.ts'
-import { loadConfig } from '../../packages/plinth/src/config.ts'
 import { createUser } from '../../packages/plinth/src/modules/people/create-user.ts'
 import { confirmAddress } from '../../packages/plinth/src/modules/people/index.ts'
 import { hashPassword } from '../../packages/plinth/src/modules/people/passwords.ts'
+import { createApp, loadConfig } from '../../packages/plinth/test/support/platform.ts'
 
 export const password = 'a passphrase for measuring'
 

@@ -3,8 +3,8 @@
 import { setMaxListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createBackground } from './app/background.ts'
+import { type AppDefinition, modulesFor, optionalIn } from './app/define-app.ts'
 import { greetingOf } from './app/greeting.ts'
-import { modulesFor, optionalIn } from './app/modules.ts'
 import { logMigration, logsFor, telemetryFor } from './app/observation.ts'
 import { createPlatform } from './app/platform.ts'
 import { routesOf, serverFor } from './app/server.ts'
@@ -22,8 +22,6 @@ import { applySeeds } from './core/seeds.ts'
 import { type MigrationPlan, toText } from './core/store/migrate/plan.ts'
 import { createFailureRecorder } from './modules/errors/index.ts'
 import { version as packageVersion } from './version.ts'
-
-export { modules, modulesFor } from './app/modules.ts'
 
 export interface App {
   readonly platform: Platform
@@ -57,8 +55,8 @@ const slowReadGraceMs = 2000
 /** The built web client: the way is the same from the source and from the bundle. */
 const builtClient = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
-export const createApp = async (config: Config, parts: AppParts = {}): Promise<App> => {
-  const { modules: used = modulesFor(config), clock = systemClock } = parts
+export const createApp = async (app: AppDefinition, config: Config, parts: AppParts = {}): Promise<App> => {
+  const { modules: used = modulesFor(app, config), clock = systemClock } = parts
   const { clientFolder = builtClient, version = packageVersion } = parts
   const logs = logsFor(config, parts.logTo ?? 'stdout')
   const telemetry = await telemetryFor(config, logs)
@@ -77,7 +75,10 @@ export const createApp = async (config: Config, parts: AppParts = {}): Promise<A
     traffic: () => server.traffic(),
   })
   const live = used.map(module => ({ ...module, ...module.create?.(service) }))
-  const overview = createOverview({ platform, config, optional: optionalIn(config), ...routesOf(service, live) })
+  const overview = createOverview({
+    ...{ platform, config, title: app.name, optional: optionalIn(app, config) },
+    ...routesOf(service, live),
+  })
   const server = serverFor(service, { modules: live, telemetry, clientFolder })
   const background = createBackground(service, live)
   const { store, changes } = platform

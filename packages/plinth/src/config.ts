@@ -1,27 +1,33 @@
-// Every setting of the application: those of the platform and those of its modules.
+// Every setting of an application: those of the platform and those of its modules.
 
-import { allModules, moduleSettings } from './app/modules.ts'
+import { type AppDefinition, ownSettings } from './app/define-app.ts'
 import { apiSettingGroups } from './core/config/api-settings.ts'
 import { type ConfigSources, loadSettings, tableOf } from './core/config/load.ts'
 import { serviceSettingGroups } from './core/config/service-settings.ts'
-import type { Config } from './core/config/settings.ts'
+import type { Config, SettingGroup } from './core/config/settings.ts'
 import { type Overrides, takeSettings } from './core/config/sources.ts'
 
 export { ConfigError, type ConfigSources } from './core/config/load.ts'
 export type { Config } from './core/config/settings.ts'
 
-const groups = [
+const groupsOf = (app: AppDefinition): readonly SettingGroup[] => [
   ...serviceSettingGroups,
-  moduleSettings,
+  ...ownSettings(app),
   ...apiSettingGroups,
-  ...allModules.flatMap(module => module.settings ?? []),
+  ...app.modules.flatMap(module => module.settings ?? []),
 ]
 
 /** By name, such as `app.mail.host`. */
-export const settings = tableOf(groups)
+export const settingsOf = (app: AppDefinition) => tableOf(groupsOf(app))
 
-export const loadConfig = (sources: ConfigSources = {}): Config => loadSettings(groups, sources)
+export const loadConfig = (app: AppDefinition, sources: ConfigSources = {}): Config =>
+  loadSettings(groupsOf(app), sources)
 
 /** The settings among the arguments of a command, and the other arguments. */
-export const readArguments = (args: readonly string[]): { overrides: Overrides; rest: readonly string[] } =>
-  takeSettings(args, name => settings.get(name)?.type.column === 'boolean')
+export const readArguments = (
+  app: AppDefinition,
+  args: readonly string[],
+): { overrides: Overrides; rest: readonly string[] } => {
+  const settings = settingsOf(app)
+  return takeSettings(args, name => settings.get(name)?.type.column === 'boolean')
+}

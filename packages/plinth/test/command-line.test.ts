@@ -7,12 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { settings } from '../src/config.ts'
 import { version } from '../src/version.ts'
+import { settings } from './support/platform.ts'
 import { stopsListening } from './support/service-process.ts'
 import { until } from './support/waiting.ts'
 
 const launcher = fileURLToPath(new URL('../bin/plinth.js', import.meta.url))
+const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 
 let cwd: string
 let running: ChildProcess[]
@@ -32,7 +33,10 @@ interface Ended {
 }
 
 const launch = (args: readonly string[], env: Record<string, string> = {}) => {
-  const child = spawn(process.execPath, [launcher, ...args], { cwd, env: { PATH: process.env.PATH, ...env } })
+  const child = spawn(process.execPath, [launcher, `--app=${checkout}`, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+  })
   running.push(child)
   let out = ''
   let err = ''

@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { allModules } from '../src/app/modules.ts'
-import { modules, modulesFor } from '../src/app.ts'
-import { loadConfig, settings } from '../src/config.ts'
 import { fault } from '../src/core/fault.ts'
 import { problemsOf } from '../src/core/module.ts'
+import { allModules, loadConfig, modules, modulesFor, settings } from './support/platform.ts'
 
 /** The rows of a table of a page, as cells, without its head; by default those of the first table. */
 const tableOf = (page: string, at = 0): string[][] => {
@@ -51,6 +49,6 @@ test('the architecture page names every module, in the order of the list', () =>
   const text = readFileSync(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8')
   const [, section = ''] = /## The modules\n([^#]*)/.exec(text) ?? []
   const named = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
-  expect(named.slice(0, modules.length)).toEqual(modules.map(({ name }) => name))
-  expect(named.sort()).toEqual(readdirSync(new URL('../src/modules', import.meta.url)).sort())
+  expect(named).toEqual(allModules.map(({ name }) => name))
+  expect(modules.map(({ name }) => name).sort()).toEqual(readdirSync(new URL('../src/modules', import.meta.url)).sort())
 })

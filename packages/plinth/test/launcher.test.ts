@@ -1,7 +1,8 @@
-// The launcher: it builds only in a development checkout, and the process that it starts gets the signals that npm gets.
+// `npm start` in this repository: it builds only where the development dependencies are, and the process that it starts gets the
+// signals that npm gets.
 
 import { execFile, spawn } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,29 +16,32 @@ const emptyFolder = async (): Promise<string> => {
   return folder
 }
 
+/** Stands for every build: it writes each of their results. */
 const build = `require('node:fs').mkdirSync('dist', { recursive: true })
-require('node:fs').writeFileSync('dist/main.js', "console.log('rebuilt')")
-require('node:fs').writeFileSync('dist/index.html', '')`
+for (const file of ['main.js', 'index.js', 'index.html', 'plinth.config.js'])
+  require('node:fs').writeFileSync('dist/' + file, "console.log('rebuilt')")`
 
-/** A checkout whose program prints a word, with the real launcher. */
+const toPackage = (name: string, folder: string): Readonly<Record<string, string>> => ({
+  [`packages/${folder}/package.json`]: JSON.stringify({ name, type: 'module', scripts: { build: 'node build.cjs' } }),
+  [`packages/${folder}/build.cjs`]: build,
+  [`packages/${folder}/src/main.ts`]: '',
+})
+
+/** A checkout whose program prints a word, with the real scripts. */
 const sourcesIn = async (folder: string): Promise<void> => {
   const files: Readonly<Record<string, string>> = {
     'package.json': JSON.stringify({ workspaces: ['packages/*'] }),
-    'packages/plinth/package.json': JSON.stringify({
-      type: 'module',
-      name: 'plinth',
-      scripts: { build: 'node build.cjs' },
-    }),
-    'packages/plinth/src/main.ts': '',
-    'packages/plinth/build.cjs': build,
-    'packages/web/package.json': JSON.stringify({ name: 'plinth-web', scripts: { build: 'node build.cjs' } }),
-    'packages/web/src/main.tsx': '',
+    'plinth.config.ts': '',
+    ...toPackage('plinth', 'plinth'),
+    ...toPackage('@plinth/rental', 'rental'),
+    ...toPackage('@plinth/membership', 'membership'),
+    ...toPackage('plinth-web', 'web'),
     'packages/web/index.html': '',
     'packages/web/vite.config.ts': '',
-    'packages/web/build.cjs': build,
   }
   for (const [file, text] of Object.entries(files)) await put(join(folder, file), text)
-  await cp(join(checkout, 'packages/plinth/bin'), join(folder, 'packages/plinth/bin'), { recursive: true })
+  for (const part of ['packages/plinth/bin', 'scripts'])
+    await cp(join(checkout, part), join(folder, part), { recursive: true })
 }
 
 const put = async (path: string, text: string): Promise<void> => {
@@ -45,13 +49,18 @@ const put = async (path: string, text: string): Promise<void> => {
   await writeFile(path, text)
 }
 
+const results = [
+  'packages/plinth/dist/main.js',
+  'packages/rental/dist/index.js',
+  'packages/membership/dist/index.js',
+  'packages/web/dist/index.html',
+  'dist/plinth.config.js',
+]
+
 /** As old as a build gets when its sources are checked out again. */
 const buildEarlier = async (folder: string): Promise<void> => {
-  for (const [file, text] of [
-    ['packages/plinth/dist/main.js', "console.log('as built')"],
-    ['packages/web/dist/index.html', ''],
-  ] as const) {
-    await put(join(folder, file), text)
+  for (const file of results) {
+    await put(join(folder, file), "console.log('as built')")
     await utimes(join(folder, file), new Date(0), new Date(0))
   }
 }
@@ -60,25 +69,35 @@ const addDevDependencies = async (folder: string): Promise<void> => {
   for (const tool of ['esbuild', 'vite']) await mkdir(join(folder, 'node_modules', tool), { recursive: true })
 }
 
-const launch = (
-  folder: string,
-  plinth = 'packages/plinth',
-): Promise<{ readonly code: number; readonly out: string; readonly err: string }> =>
+interface ScriptOutcome {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+const run = (...args: string[]): Promise<ScriptOutcome> =>
   new Promise(resolve => {
-    const child = execFile(process.execPath, [join(folder, plinth, 'bin/plinth.js')], (_, out, err) =>
-      resolve({ code: child.exitCode ?? -1, out, err }),
-    )
+    const child = execFile(process.execPath, args, (_, out, err) => resolve({ code: child.exitCode ?? -1, out, err }))
   })
+
+/** As `npm start` does it. */
+const start = async (folder: string): Promise<ScriptOutcome> => {
+  const built = await run(join(folder, 'scripts/build-stale.js'))
+  if (built.code !== 0) return built
+  const { code, out, err } = await run(join(folder, 'packages/plinth/bin/plinth.js'))
+  return { code, out, err: built.err + err }
+}
 
 test('a development checkout builds what is older than its source', async () => {
   const folder = await emptyFolder()
   await sourcesIn(folder)
   await buildEarlier(folder)
   await addDevDependencies(folder)
-  expect(await launch(folder)).toEqual({
+  const names = ['plinth', '@plinth/rental', '@plinth/membership', 'plinth-web', 'the application']
+  expect(await start(folder)).toEqual({
     code: 0,
     out: 'rebuilt\n',
-    err: 'Building plinth …\nBuilding plinth-web …\n',
+    err: names.map(name => `Building ${name} …\n`).join(''),
   })
 })
 
@@ -86,17 +105,20 @@ test('without the development dependencies nothing is built: the program runs as
   const folder = await emptyFolder()
   await sourcesIn(folder)
   await buildEarlier(folder)
-  expect(await launch(folder)).toEqual({ code: 0, out: 'as built\n', err: '' })
+  expect(await start(folder)).toEqual({ code: 0, out: 'as built\n', err: '' })
 })
 
-test('without the development dependencies and a build, the launcher says what to do', async () => {
+test('without the development dependencies and a build, it says what to do', async () => {
   const folder = await emptyFolder()
   await sourcesIn(folder)
-  const { code, out, err } = await launch(folder)
+  const { code, out, err } = await start(folder)
   expect([code, out]).toEqual([1, ''])
-  expect(err).toContain('Plinth is not built: packages/plinth/dist/main.js is missing.')
+  expect(err).toContain('Not built: plinth. packages/plinth/dist/main.js is missing.')
   expect(err).toContain('npm ci && npm run build')
   expect(err).not.toMatch(/esbuild|^ +at /m)
+  const launched = await run(join(folder, 'packages/plinth/bin/plinth.js'))
+  expect(launched.code).toBe(1)
+  expect(launched.err).toContain('Plinth is not built: packages/plinth/dist/main.js is missing.')
 })
 
 test('a missing web client is reported, and the service starts without it', async () => {
@@ -104,18 +126,9 @@ test('a missing web client is reported, and the service starts without it', asyn
   await sourcesIn(folder)
   await buildEarlier(folder)
   await rm(join(folder, 'packages/web/dist'), { recursive: true })
-  const { code, out, err } = await launch(folder)
+  const { code, out, err } = await start(folder)
   expect([code, out]).toEqual([0, 'as built\n'])
-  expect(err).toContain('The web client is not built: packages/web/dist/index.html is missing.')
-})
-
-test('an installed package has no sources, and runs as it was built', async () => {
-  const folder = await emptyFolder()
-  await put(join(folder, 'packages/plinth/package.json'), JSON.stringify({ type: 'module' }))
-  await put(join(folder, 'packages/plinth/dist/main.js'), "console.log('as built')")
-  await cp(join(checkout, 'packages/plinth/bin'), join(folder, 'packages/plinth/bin'), { recursive: true })
-  await rename(join(folder, 'packages/plinth'), join(folder, 'plinth'))
-  expect(await launch(folder, 'plinth')).toEqual({ code: 0, out: 'as built\n', err: '' })
+  expect(err).toContain('Not built: plinth-web. packages/web/dist/index.html is missing.')
 })
 
 test('SIGTERM to npm start stops the service', { timeout: 120_000 }, async () => {

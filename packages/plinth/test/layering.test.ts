@@ -5,10 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { allModules } from '../src/app/modules.ts'
-import { modulesFor } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
 import { databases } from '../src/core/store/databases.ts'
+import { allModules, loadConfig, modulesFor } from './support/platform.ts'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
@@ -55,6 +53,7 @@ const layers: readonly (readonly string[])[] = [
   ['modules'],
   ['app'],
   ['config.ts'],
+  ['index.ts'],
   ['cli'],
   ['main.ts'],
 ]
@@ -126,11 +125,8 @@ test('only people writes the tables of people', () => {
 
 test('no file of a module imports itself through others', () => {
   const targets = new Map<string, string[]>()
-  // The adapters of membership are part of its settings, and need them.
-  const exceptions = ['modules/membership/settings.ts']
   for (const { file, target, isOurs, isLoaded } of imports)
-    if (isOurs && isLoaded && file.startsWith('modules/') && !exceptions.includes(file))
-      targets.set(file, [...(targets.get(file) ?? []), target])
+    if (isOurs && isLoaded && file.startsWith('modules/')) targets.set(file, [...(targets.get(file) ?? []), target])
   const done = new Set<string>()
   const circles: string[] = []
   const visit = (file: string, way: readonly string[]): void => {
@@ -168,6 +164,9 @@ describe('a database is one folder of the store', () => {
   })
 })
 
+/** The list of modules, and the public API, which offers parts of them. */
+const publicLists = ['app/standard-modules.ts', 'index.ts']
+
 test('only the list of modules names a module', () => {
   // These three stand between the core and every request: who calls, which origins may, where failures are recorded.
   const composition = new Map([
@@ -177,7 +176,7 @@ test('only the list of modules names a module', () => {
   ])
   const named = imports.flatMap(({ file, target }) => {
     const [, module] = /^modules\/([\w-]+)\//.exec(target) ?? []
-    return module && !file.startsWith('modules/') && file !== 'app/modules.ts' ? [{ file, module }] : []
+    return module && !file.startsWith('modules/') && !publicLists.includes(file) ? [{ file, module }] : []
   })
   expect(named.filter(({ file, module }) => !composition.get(file)?.includes(module))).toEqual([])
 })
@@ -204,6 +203,24 @@ test('what a module declares is named in its folder alone', () => {
   expect(elsewhere).toEqual([])
 })
 
+describe('packages import plinth, and nothing inside of it', () => {
+  const packages = fileURLToPath(new URL('../..', import.meta.url))
+  test.each(['rental', 'membership'])('%s', name => {
+    const folder = join(packages, name, 'src')
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      file => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+    )
+    const targets = files.flatMap(file =>
+      [...readFileSync(join(folder, file), 'utf8').matchAll(statement)].map(([, named, dynamic]) => ({
+        file,
+        target: named ?? dynamic ?? '',
+      })),
+    )
+    expect(targets.filter(({ target }) => target === 'plinth').length).toBeGreaterThan(10)
+    expect(targets.filter(({ target }) => /^plinth\/|^@plinth\/|^\.\.\//.test(target))).toEqual([])
+  })
+})
+
 describe('each technology has one owner', () => {
   test.each([
     ['fastify', /^(fastify|@fastify\/)/, 'core/http/'],
@@ -212,7 +229,8 @@ describe('each technology has one owner', () => {
     ['the rule language', /^@marcbachmann\/cel-js$/, 'core/model/'],
     ['the configuration formats', /^(yaml|dot-properties)$/, 'core/config/'],
     ['the metrics', /^(prom-client|@opentelemetry\/)/, 'core/observe/'],
-    ['the command line', /^commander$/, 'main.ts'],
+    ['the command line', /^commander$/, 'cli/'],
+    ['the bundler', /^esbuild$/, 'cli/'],
   ])('%s', (_, packages, owner) => {
     const users = imports.filter(({ target, isOurs }) => !isOurs && packages.test(target)).map(({ file }) => file)
     expect(users.length).toBeGreaterThan(0)

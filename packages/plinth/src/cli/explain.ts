@@ -5,6 +5,7 @@ import { serverSettings } from '../core/config/service-settings.ts'
 import type { Config } from '../core/config/settings.ts'
 import { DefinitionError } from '../core/model/definition-error.ts'
 import { Problem } from '../core/problem.ts'
+import { CommandError } from './command-error.ts'
 
 type SystemError = Error & { readonly code: string; readonly syscall?: string }
 
@@ -19,9 +20,12 @@ const listening: Readonly<Record<string, (host: string, port: number) => string>
   EADDRNOTAVAIL: host => `${host} is not an address of this machine. Choose one that is: --server.host=127.0.0.1`,
 }
 
+/** What the person at the terminal can mend. */
+const mendable = [CommandError, ConfigError, DefinitionError, Problem]
+
 /** One sentence where the person can mend it; a stack where only we can. */
 export const explain = (error: unknown, config: Config | undefined): string => {
-  if (error instanceof ConfigError || error instanceof DefinitionError || error instanceof Problem) return error.message
+  if (error instanceof Error && mendable.some(type => error instanceof type)) return error.message
   if (!isSystemError(error)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
   const sentence = error.syscall === 'listen' ? listening[error.code] : undefined
   if (sentence && config) return sentence(config.get(serverSettings).host, config.get(serverSettings).port)

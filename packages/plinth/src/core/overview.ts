@@ -21,6 +21,8 @@ export interface ModuleRoutes {
 export interface Whole {
   readonly platform: Platform
   readonly config: Config
+  /** Of the API description: the name of the application. */
+  readonly title: string
   /** The generic endpoints. */
   readonly generic: readonly Route[]
   readonly added: readonly ModuleRoutes[]
@@ -59,13 +61,16 @@ const withoutOverridden = ({ generic, added }: Whole): readonly Route[] => {
   return generic.filter(route => !own.has(keyOf(route)))
 }
 
-const toDocument = ({ platform: { registry, access, limits }, config, added }: Whole, language: string): JsonObject =>
+const toDocument = (
+  { platform: { registry, access, limits }, config, title, added }: Whole,
+  language: string,
+): JsonObject =>
   toOpenApi({
     registry,
     formats,
     language,
     access,
-    info: { title: 'Plinth', version, description: 'One uniform set of operations on every resource.' },
+    info: { title, version, description: 'One uniform set of operations on every resource.' },
     problems: problemsOf(added.map(({ module }) => module)),
     firstPage: limits.firstPage,
     maxPageSize: limits.maxPageSize,

@@ -1,11 +1,10 @@
 // Who may do what on every resource, held against the table that was decided on. A resource without a row fails.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { modulesFor } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Resource } from '../../src/core/model/resource.ts'
 import { featureDatabases } from '../support/databases.ts'
+import { loadConfig, modulesFor } from '../support/platform.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
 import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
 

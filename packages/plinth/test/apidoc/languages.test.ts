@@ -1,9 +1,8 @@
 // Titles and descriptions in the language that the caller prefers.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { modulesFor } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
+import { loadConfig, modulesFor } from '../support/platform.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService

@@ -1,8 +1,8 @@
 // RFC 9457, 3.1.1: the address in `type` leads to a page that a person can read.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { problemsOf } from '../../src/core/module.ts'
+import { modules } from '../support/platform.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService

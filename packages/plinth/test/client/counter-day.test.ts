@@ -1,7 +1,7 @@
 // A clerk's day: twenty customers, by keyboard alone, and the books agree in the end.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { checkDigit } from '../../src/modules/rental/barcodes.ts'
+import { checkDigit } from '../../../rental/src/barcodes.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { type Clerk, createClerk } from './counter-clerk.ts'
 import { openScreens, type Screens } from './screens.ts'

@@ -2,9 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { faultTexts } from '../../../web/src/common/fault-texts.ts'
-import { modulesFor } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
 import { fault } from '../../src/core/fault.ts'
+import { loadConfig, modulesFor } from '../support/platform.ts'
 
 const env = { APP_MODULES: 'rental,membership' }
 const tables = [

@@ -1,10 +1,9 @@
 // The pages of resources and somebody who looks at them, with one resource that the client has never heard of.
 
-import { modulesFor } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { loadConfig, modulesFor } from '../support/platform.ts'
 import { arrive, type Visitor } from './visitor.ts'
 
 const lighthouses = defineModule({

@@ -1,8 +1,8 @@
 // The default families of the interface, by resource and operation.
 
 import { expect, test } from 'vitest'
-import { allModules } from '../../src/app/modules.ts'
 import { familyOf, type GenericOperation } from '../../src/core/model/define.ts'
+import { allModules } from '../support/platform.ts'
 
 const operations: readonly GenericOperation[] = [
   'create',

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { modulesFor } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
 import { formatsByName } from '../../src/core/formats/index.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { Problem } from '../../src/core/problem.ts'
 import { respond } from '../../src/core/rest/pipeline.ts'
 import { featureDatabases } from '../support/databases.ts'
+import { loadConfig, modulesFor } from '../support/platform.ts'
 import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
 import { until } from '../support/waiting.ts'
 

@@ -1,7 +1,7 @@
 // What every answer must be, whatever was asked.
 
-import { allModules } from '../../src/app/modules.ts'
 import { problemsOf } from '../../src/core/module.ts'
+import { allModules } from '../support/platform.ts'
 import type { RawAnswer, RawRequest } from './raw-http.ts'
 
 const problemTypes = problemsOf(allModules)

@@ -2,12 +2,12 @@
 
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
 import type { Request, Response, Route } from '../../src/core/http/exchange.ts'
 import { plainProblem } from '../../src/core/http/faults.ts'
 import { type ConnectionLimits, type HttpServer, readLimits, type ServerOptions } from '../../src/core/http/options.ts'
 import { createServer } from '../../src/core/http/server.ts'
 import { Problem } from '../../src/core/problem.ts'
+import { loadConfig } from '../support/platform.ts'
 
 export interface Started {
   readonly url: string

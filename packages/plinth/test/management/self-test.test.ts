@@ -1,9 +1,9 @@
 // A management endpoint that lets strangers in stops the start.
 
 import { expect, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import type { Route } from '../../src/core/http/exchange.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { modules } from '../support/platform.ts'
 import { startService } from '../support/service.ts'
 
 const leaking = (route: Pick<Route, 'path' | 'handler'>) =>

@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { modules } from '../support/platform.ts'
 import { startService } from '../support/service.ts'
 
 interface Attribute {

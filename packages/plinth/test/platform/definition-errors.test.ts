@@ -4,9 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type App, createApp, modules, modulesFor } from '../../src/app.ts'
 import { explain } from '../../src/cli/explain.ts'
-import { loadConfig } from '../../src/config.ts'
 import { defineResource, hashOf, type ResourceDefinition, type ResourceOptions } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
 import { listOf, structure } from '../../src/core/model/fields/structure.ts'
@@ -24,6 +22,7 @@ import {
   textList,
 } from '../../src/core/model/fields.ts'
 import { defineModule, type Module, type Seed } from '../../src/core/module.ts'
+import { type App, createApp, loadConfig, modules, modulesFor } from '../support/platform.ts'
 
 const access = { read: 'true', write: 'caller.signedIn' }
 

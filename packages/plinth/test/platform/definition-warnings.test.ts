@@ -1,10 +1,10 @@
 // What is allowed in definitions and most likely a mistake is logged at the start; what modules override is theirs to answer.
 
 import { expect, onTestFinished, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { type AccessRules, defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
+import { modules } from '../support/platform.ts'
 import { startService } from '../support/service.ts'
 
 const books = (access: AccessRules) =>

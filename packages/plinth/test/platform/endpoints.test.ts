@@ -1,7 +1,6 @@
 // defineEndpoint: one declaration gives input checks, permissions, formats, idempotency and the OpenAPI operation.
 
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import { choice, integer, money, ref, text, timestamp } from '../../src/core/model/fields.ts'
 import { defineShape, list, manyOf, mapOf, number, object, optional } from '../../src/core/model/shape.ts'
@@ -10,6 +9,7 @@ import { defineEndpoint, oneOrMany } from '../../src/core/rest/endpoint.ts'
 import { toValueAnswer } from '../../src/core/rest/endpoint-answers.ts'
 import { formats, itemIn } from '../conformance/format-readers.ts'
 import { featureDatabases } from '../support/databases.ts'
+import { modules } from '../support/platform.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const loans = defineResource('loans', {

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import { input, secret } from '../../src/core/model/fields.ts'
 import { everything } from '../../src/core/model/query.ts'
@@ -10,6 +9,7 @@ import { defineModule } from '../../src/core/module.ts'
 import { databases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { column, fresh, make, speaking, startLibrary } from '../support/library.ts'
+import { modules } from '../support/platform.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const hour = 3600_000

@@ -2,10 +2,10 @@
 
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { Problem } from '../../src/core/problem.ts'
 import type { Job } from '../../src/core/rest/jobs.ts'
+import { modules } from '../support/platform.ts'
 import { startService } from '../support/service.ts'
 
 const failing: Job = {

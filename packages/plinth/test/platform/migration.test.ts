@@ -1,7 +1,6 @@
 // A resource that changes between two starts: the data stays, and what cannot be done safely stops the start in words.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { defineResource, type ResourceDefinition } from '../../src/core/model/define.ts'
 import type { Field } from '../../src/core/model/field.ts'
 import { boolean, integer, links, ref, text, timestamp } from '../../src/core/model/fields.ts'
@@ -9,6 +8,7 @@ import { defineModule } from '../../src/core/module.ts'
 import { databases } from '../support/databases.ts'
 import { type KeptDatabase, keepDatabase } from '../support/kept-database.ts'
 import { make } from '../support/library.ts'
+import { modules } from '../support/platform.ts'
 import { startService } from '../support/service.ts'
 
 const access = { read: 'true', write: 'caller.signedIn' }

@@ -1,7 +1,6 @@
 // The promise of the platform: on the server, a field type is one record. `test/client/new-field-type.test.ts` adds its widget.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { fault } from '../../src/core/fault.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import { type Exactly, type FieldOptions, ValueFault } from '../../src/core/model/field.ts'
@@ -9,6 +8,7 @@ import { fieldOptions, value } from '../../src/core/model/fields/value.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { featureDatabases } from '../support/databases.ts'
+import { modules } from '../support/platform.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const readKeyword = (input: unknown): string => {

@@ -1,12 +1,12 @@
 // The promise of the platform: a resource is one declaration and one name in a list.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import { ref, text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { bodyIn, type FormatName, formats, itemIn, pageIn } from '../conformance/format-readers.ts'
 import { featureDatabases } from '../support/databases.ts'
+import { modules } from '../support/platform.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const bookmarks = defineResource('bookmarks', {

@@ -1,12 +1,12 @@
 // What a format cannot say is refused before anything is done: 406 means that nothing has changed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { formatsByName } from '../../src/core/formats/index.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { respond } from '../../src/core/rest/pipeline.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { fresh, jsonApi } from '../support/library.ts'
+import { modules } from '../support/platform.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 /** Takes a body as it arrives, makes a host of it, and gives an answer that cannot be written. */

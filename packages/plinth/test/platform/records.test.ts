@@ -1,7 +1,6 @@
 // Records as the code of modules reads and writes them: one write path below routes, hooks and seeds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { formatsByName } from '../../src/core/formats/index.ts'
 import { composedOf, defineResource, hashOf } from '../../src/core/model/define.ts'
 import { computed, integer, ref, text, timestamp } from '../../src/core/model/fields.ts'
@@ -13,6 +12,7 @@ import { respond } from '../../src/core/rest/pipeline.ts'
 import { contextFor } from '../../src/core/rest/platform.ts'
 import { people } from '../rental/store.ts'
 import { databases } from '../support/databases.ts'
+import { modules } from '../support/platform.ts'
 import { type Client, startService, type TestService } from '../support/service.ts'
 
 const staff = "caller.has('ROLE_STAFF')"

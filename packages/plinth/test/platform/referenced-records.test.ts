@@ -1,8 +1,6 @@
 // Deleting a record that others refer to: refused, unless the reference only says who wrote a record or is a link.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { modulesFor } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
 import { type ResourceDefinition, variantOf } from '../../src/core/model/define.ts'
 import type { OnDelete } from '../../src/core/model/field.ts'
 import { copyOf, people, strategyOf } from '../rental/store.ts'
@@ -10,6 +8,7 @@ import { featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { fresh } from '../support/library.ts'
 import type { Parsed } from '../support/parsed.ts'
+import { loadConfig, modulesFor } from '../support/platform.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }

@@ -2,12 +2,11 @@
 
 import { describe, expect, test } from 'vitest'
 import { readAccessOverrides } from '../../src/app/access-overrides.ts'
-import { modules } from '../../src/app.ts'
-import { ConfigError, loadConfig } from '../../src/config.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { make, startLibrary } from '../support/library.ts'
 import { library } from '../support/library-module.ts'
+import { ConfigError, loadConfig, modules } from '../support/platform.ts'
 
 const registry = createRegistry([...modules, library].flatMap(module => module.resources))
 

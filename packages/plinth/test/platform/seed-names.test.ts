@@ -2,8 +2,7 @@
 
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
-import { modulesFor } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig, modulesFor } from '../support/platform.ts'
 
 test('seeds keep their names, whatever their modules are called now', () => {
   const modules = modulesFor(loadConfig({ env: { APP_MODULES: 'rental,membership' }, cwd: tmpdir() }))

@@ -2,12 +2,12 @@
 // writes waits for it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { modules } from '../../src/app.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import { input, ref, secret, text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { databases } from '../support/databases.ts'
 import { column, fresh, make } from '../support/library.ts'
+import { modules } from '../support/platform.ts'
 import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
 
 let begun: string[] = []

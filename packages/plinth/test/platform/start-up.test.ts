@@ -1,13 +1,13 @@
 // The start of an instance: it migrates the database, applies seeds, logs what it did, and refuses a newer database.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createApp, modules } from '../../src/app.ts'
 import { defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { version } from '../../src/version.ts'
 import { type Database, featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
+import { createApp, modules } from '../support/platform.ts'
 import { configOn } from '../support/prepared-data.ts'
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts'
 

@@ -2,12 +2,11 @@
 
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { modulesFor } from '../../src/app.ts'
-import { loadConfig } from '../../src/config.ts'
 import { createRegistry } from '../../src/core/model/registry.ts'
 import type { Resource } from '../../src/core/model/resource.ts'
 import { featureDatabases } from '../support/databases.ts'
 import type { Parsed } from '../support/parsed.ts'
+import { loadConfig, modulesFor } from '../support/platform.ts'
 import { makeSample } from '../support/samples.ts'
 import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
 import { type Connected, connect, credentialsOf, type Inbox } from './subscriber.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { importFilms } from '../../src/modules/rental/import-films.ts'
+import { importFilms } from '../../../rental/src/import-films.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { buildProgram } from '../support/program.ts'
 

@@ -6,10 +6,9 @@ import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { type AppParts, createApp } from '../../src/app.ts'
-import { type Config, loadConfig } from '../../src/config.ts'
 import type { Module } from '../../src/core/module.ts'
 import type { Database } from './databases.ts'
+import { type AppParts, type Config, createApp, loadConfig } from './platform.ts'
 import { copyDatabase, createDatabase } from './postgres.ts'
 
 export interface Data {

@@ -11,6 +11,7 @@ import { type Client, clientFor } from './service.ts'
 import { until } from './waiting.ts'
 
 const launcher = fileURLToPath(new URL('../../bin/plinth.js', import.meta.url))
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 
 export interface ServiceProcess {
   readonly url: string
@@ -59,7 +60,7 @@ const usual = { 'server.port': '0', 'app.demo': 'true', 'app.log.level': 'error'
 /** Started in demo mode, and ready; killed at the end of the test, if it has not ended before. */
 export const launch = async ({ folder, settings, env, maxFileBlocks }: Launch): Promise<ServiceProcess> => {
   const all = Object.entries({ ...usual, 'app.dataDir': folder, ...settings })
-  const args = [launcher, 'start', ...all.map(([name, value]) => `--${name}=${value}`)]
+  const args = [launcher, 'start', `--app=${checkout}`, ...all.map(([name, value]) => `--${name}=${value}`)]
   // Without the trap the process would be ended by the signal for its files instead of being told.
   const limited = `trap '' XFSZ; ulimit -f ${maxFileBlocks}; exec "$@"`
   const [command, words] =

@@ -1,10 +1,10 @@
 // The service as tests meet it: started on a real database, asked over HTTP.
 
 import { rm } from 'node:fs/promises'
-import { type App, type AppParts, createApp } from '../../src/app.ts'
 import { where } from '../../src/core/model/query.ts'
 import type { Database } from './databases.ts'
 import type { Parsed } from './parsed.ts'
+import { type App, type AppParts, createApp } from './platform.ts'
 import { configOn, newData } from './prepared-data.ts'
 import { send } from './send.ts'
 import { until, waitingFor } from './waiting.ts'

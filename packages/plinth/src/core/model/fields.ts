@@ -1,7 +1,7 @@
 // The vocabulary of resource definitions: every field type by its name.
 
 export { boolean, choice } from './fields/choice.ts'
-export { map, textList } from './fields/collection.ts'
+export { json, map, textList } from './fields/collection.ts'
 export { decimal, integer, money } from './fields/number.ts'
 export { counted, hasOne, links, many, ref } from './fields/relation.ts'
 export { longText, secret, text, webLink } from './fields/text.ts'

@@ -111,4 +111,6 @@ export interface RowQuery<D> {
   readonly sort?: readonly SortBy<D>[]
   /** All matching records unless given. */
   readonly limit?: number
+  /** Only records that come after this one, in the order of `sort`. */
+  readonly after?: Row<D>
 }

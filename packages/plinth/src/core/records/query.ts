@@ -10,6 +10,7 @@ import {
   type Query,
   type SortKey,
 } from '../model/query.ts'
+import type { StoredRecord } from '../model/record.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Where } from '../model/row.ts'
@@ -19,6 +20,7 @@ export interface PlainQuery {
   readonly where?: PlainWhere
   readonly sort?: readonly string[]
   readonly limit?: number
+  readonly after?: StoredRecord
 }
 
 export type PlainWhere = { readonly [name: string]: unknown }
@@ -27,11 +29,19 @@ const batchSize = 500
 
 export const everyRecord: Filter = { op: 'const', value: true }
 
-export const toQuery = (resource: Resource, { where, sort = [], limit = batchSize }: PlainQuery): Query => {
+export const toQuery = (resource: Resource, { where, sort = [], limit = batchSize, after }: PlainQuery): Query => {
   const query = everything(resource, toFilter(resource, where), limit)
-  const keys = sort.map(key => toSortKey(resource, key))
-  const isTotal = keys.some(({ path }) => path.member === resource.pk)
-  return { ...query, sort: isTotal ? keys : [...keys, ...query.sort] }
+  const given = sort.map(key => toSortKey(resource, key))
+  const isTotal = given.some(({ path }) => path.member === resource.pk)
+  const keys = isTotal ? given : [...given, ...query.sort]
+  if (!after) return { ...query, sort: keys }
+  return { ...query, sort: keys, window: { kind: 'after', values: keys.map(key => sortValue(after, key)), limit } }
+}
+
+/** References are compared by their pks. */
+const sortValue = (record: StoredRecord, { path }: SortKey): unknown => {
+  const value = record[path.member.name] ?? null
+  return typeof value === 'object' && value !== null && 'pk' in value ? value.pk : value
 }
 
 const toSortKey = (resource: Resource, key: string): SortKey => {

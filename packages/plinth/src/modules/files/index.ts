@@ -6,7 +6,7 @@ import { fileProblem, files, looseContents } from './files.ts'
 import { fileSettings, s3Settings } from './settings.ts'
 import { sweepFiles } from './sweep.ts'
 
-export { fileEndpoints } from './endpoints.ts'
+export { type FileRules, fileEndpoints } from './endpoints.ts'
 
 export const filesModule = defineModule({
   name: 'files',

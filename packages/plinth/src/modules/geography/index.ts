@@ -5,6 +5,9 @@ import { localities } from './localities.ts'
 import { postalCodes } from './postal-codes.ts'
 import { worldSeed } from './seed.ts'
 
+export { continents } from './continents.ts'
+export { countries } from './countries.ts'
+export { localities } from './localities.ts'
 export { postalCodes } from './postal-codes.ts'
 
 export const geography = defineModule({

@@ -1,0 +1,302 @@
+// The membership operations over HTTP, in both path styles, as far as the deployment publishes them.
+
+import { setImmediate as turn } from 'node:timers/promises'
+import {
+  type Answer,
+  type Call,
+  type Caller,
+  defineEndpoint,
+  type Endpoint,
+  jsonBody,
+  oneOrMany,
+  type Permit,
+  Problem,
+  type Request,
+  toStreamAnswer,
+  toValueAnswer,
+} from 'plinth'
+import type { EmbeddedNode } from './embedded-node.ts'
+import { messagesPath } from './exchange.ts'
+import {
+  amendmentShape,
+  applicationShape,
+  listQuery,
+  readOrder,
+  rulingQuery,
+  rulingShape,
+  toApplication,
+  toListing,
+  toSelected,
+  toSelection,
+} from './input.ts'
+import { type Ruling, statuses } from './membership-states.ts'
+import { readMessage } from './messages.ts'
+import type { Membership, MembershipNode, Selected } from './node.ts'
+import { mayLook, maySteer } from './rights.ts'
+import type { Controller } from './settings.ts'
+import { historyList, membershipList, membershipShape } from './shapes.ts'
+
+export interface NodeChoice {
+  readonly maxPageSize: number
+  /** For the single style. */
+  readonly choose: (request: Request, role: MembershipNode['role']) => MembershipNode
+  /** For the style with the node in the path. */
+  readonly named: (name: string) => MembershipNode
+}
+
+/** Where operations are published, and of which role the nodes there are. */
+interface PathStyle {
+  readonly path: string
+  readonly role: MembershipNode['role']
+}
+
+const styles: Readonly<Record<Controller, PathStyle>> = {
+  bno: { path: '/api/bnms/bno/memberships', role: 'operator' },
+  member: { path: '/api/bnms/member/memberships', role: 'member' },
+  bnos: { path: '/api/bnms/bnos/{nodeName}/memberships', role: 'operator' },
+  members: { path: '/api/bnms/members/{nodeName}/memberships', role: 'member' },
+}
+
+export const membershipEndpoints = (choice: NodeChoice, controllers: readonly Controller[]): readonly Endpoint[] =>
+  [...new Set(controllers)].flatMap(controller => {
+    const at = createPlace(choice, styles[controller])
+    return at.role === 'operator' ? operatorEndpoints(at) : memberEndpoints(at)
+  })
+
+interface Place extends PathStyle {
+  readonly maxPageSize: number
+  /** What the endpoints there share. */
+  readonly shared: Pick<Endpoint, 'tag' | 'problems' | 'params' | 'refusesRecordFormats'>
+  /** The identifier of an operation there. */
+  idOf(operation: string): string
+  nodeOf(call: Pick<Call, 'request'>): MembershipNode
+}
+
+const createPlace = ({ maxPageSize, choose, named }: NodeChoice, { path, role }: PathStyle): Place => {
+  const hasNode = path.includes('{')
+  const nodeName = 'The configured name of the node, its organisation or its X.500 name.'
+  return {
+    path,
+    role,
+    maxPageSize,
+    shared: {
+      tag: 'membership',
+      problems: [400, 401, 403, 404, 406, 409, 415, 422, 503],
+      refusesRecordFormats: true,
+      ...(hasNode && { params: { nodeName } }),
+    },
+    idOf: operation => operation + (hasNode ? 'OfNode' : ''),
+    nodeOf: ({ request }) => {
+      const name = request.params.nodeName
+      return name === undefined ? choose(request, role) : named(name)
+    },
+  }
+}
+
+const only =
+  (may: (caller: Caller) => boolean): Permit =>
+  ({ caller }) => {
+    if (!may(caller)) throw new Problem(caller.pk === null ? 'unauthorized' : 'forbidden')
+  }
+
+const several = (batches: AsyncIterable<readonly Membership[]>): Answer =>
+  toStreamAnswer(membershipList, inTurns(batches))
+
+async function* inTurns<T>(batches: AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const batch of batches) {
+    yield batch
+    // Reading may never have waited for anything: others must have their turn.
+    await turn()
+  }
+}
+
+async function* inOneBatch<T>(values: T): AsyncGenerator<T> {
+  yield values
+}
+
+const operatorEndpoints = (at: Place): readonly Endpoint[] => [
+  rulingEndpoint(at, {
+    ruling: 'activate',
+    method: 'PUT',
+    summary: 'Activate a pending or suspended membership',
+    description: 'A list activates all of them or none.',
+  }),
+  suspendEndpoint(at),
+  rulingEndpoint(at, { ruling: 'decline', method: 'POST', summary: 'Decline a pending membership' }),
+  rulingEndpoint(at, {
+    ruling: 'revoke',
+    method: 'POST',
+    summary: 'Revoke an active or suspended membership for good',
+  }),
+  overviewEndpoint(at),
+  historyEndpoint(at),
+]
+
+const memberEndpoints = (at: Place): readonly Endpoint[] => [
+  listEndpoint(at),
+  requestEndpoint(at),
+  amendEndpoint(at),
+  historyEndpoint(at),
+]
+
+interface RulingOptions extends Pick<Endpoint, 'summary' | 'description'> {
+  readonly ruling: Exclude<Ruling, 'suspend'>
+  readonly method: 'PUT' | 'POST'
+}
+
+const rulingEndpoint = (at: Place, { ruling, method, ...described }: RulingOptions): Endpoint =>
+  defineEndpoint({
+    ...at.shared,
+    ...described,
+    method,
+    path: ruling === 'activate' ? at.path : `${at.path}/${ruling}`,
+    id: at.idOf(`${ruling}Membership`),
+    access: only(maySteer),
+    body: oneOrMany(rulingShape),
+    answers: { 200: { about: 'The membership, or the list of them.', value: membershipShape } },
+    answer: call => {
+      const { isList, entries } = call.body
+      return rule(at, call, { ruling, isList, memberships: entries.map(toSelected) })
+    },
+  })
+
+const suspendEndpoint = (at: Place): Endpoint =>
+  defineEndpoint({
+    ...at.shared,
+    method: 'DELETE',
+    path: at.path,
+    id: at.idOf('suspendMembership'),
+    summary: 'Suspend an active membership',
+    description: 'Takes a body as activation does, or parameters.',
+    access: only(maySteer),
+    query: rulingQuery,
+    refusesOtherParameters: true,
+    body: oneOrMany(rulingShape, true),
+    answers: { 200: membershipShape },
+    answer: call => {
+      const { isList, entries } = call.body ?? { isList: false, entries: null }
+      const memberships = entries ? entries.map(toSelected) : [toSelection(call.query)]
+      return rule(at, call, { ruling: 'suspend', isList, memberships })
+    },
+  })
+
+interface RulingCall {
+  readonly ruling: Ruling
+  readonly isList: boolean
+  readonly memberships: readonly Selected[]
+}
+
+const rule = async (
+  { nodeOf }: Place,
+  { request, caller }: Pick<Call, 'request' | 'caller'>,
+  { ruling, isList, memberships }: RulingCall,
+): Promise<Answer> => {
+  const records = await nodeOf({ request }).rule({ ruling, memberships, ...readOrder(request, caller) })
+  const [record] = records
+  return record && !isList ? toValueAnswer(membershipShape, record) : several(inOneBatch(records))
+}
+
+const overviewEndpoint = (at: Place): Endpoint =>
+  defineEndpoint({
+    ...at.shared,
+    method: 'GET',
+    path: at.path,
+    id: at.idOf('listOperatorMemberships'),
+    summary: 'List all memberships of the operator, in every state',
+    access: only(maySteer),
+    query: listQuery(at.maxPageSize),
+    refusesOtherParameters: true,
+    answers: { 200: { about: 'The memberships, by the names of their members.', value: membershipList } },
+    answer: async call => {
+      const node = at.nodeOf(call)
+      if (node.role !== 'operator') throw new Problem('forbidden', 'This node is no operator.')
+      return several(await node.list({ ...toListing(call.query, statuses), bno: node.party }))
+    },
+  })
+
+const listEndpoint = (at: Place): Endpoint =>
+  defineEndpoint({
+    ...at.shared,
+    method: 'GET',
+    path: at.path,
+    id: at.idOf('listNetworkMemberships'),
+    summary: 'List memberships from a network operator',
+    access: only(mayLook),
+    // The network decides who may list.
+    permitsInRun: true,
+    query: listQuery(at.maxPageSize),
+    refusesOtherParameters: true,
+    answers: { 200: { about: 'The memberships, by the names of their members.', value: membershipList } },
+    answer: async call => several(await at.nodeOf(call).list(toListing(call.query, null))),
+  })
+
+const requestEndpoint = (at: Place): Endpoint =>
+  defineEndpoint({
+    ...at.shared,
+    method: 'POST',
+    path: at.path,
+    id: at.idOf('requestMembership'),
+    summary: 'Ask the operator to start on-boarding',
+    access: only(maySteer),
+    body: applicationShape,
+    answers: { 201: membershipShape },
+    run: ({ request, caller, body }) => {
+      const order = { act: 'request', ...toApplication(body), ...readOrder(request, caller) } as const
+      return at.nodeOf({ request }).apply(order)
+    },
+  })
+
+const amendEndpoint = (at: Place): Endpoint =>
+  defineEndpoint({
+    ...at.shared,
+    method: 'PUT',
+    path: at.path,
+    id: at.idOf('amendMembership'),
+    summary: 'Propose a change to the membership metadata',
+    access: only(maySteer),
+    body: amendmentShape,
+    answers: { 200: membershipShape },
+    run: ({ request, caller, body }) => {
+      const order = { act: 'amend', ...toApplication(body), ...readOrder(request, caller) } as const
+      return at.nodeOf({ request }).apply(order)
+    },
+  })
+
+/** In the same place for both roles: each node shows what it keeps. */
+const historyEndpoint = (at: Place): Endpoint =>
+  defineEndpoint({
+    ...at.shared,
+    method: 'GET',
+    path: `${at.path}/{linearId}/history`,
+    id: at.idOf(`getMembershipHistory${at.role === 'operator' ? 'AtOperator' : ''}`),
+    summary: 'Read how a membership came to be what it is',
+    description: 'The signed states that the node keeps of it, oldest first, each checked again.',
+    params: { ...at.shared.params, linearId: 'The membership.' },
+    access: only(maySteer),
+    answers: { 200: { about: 'The states.', value: historyList } },
+    answer: async call => {
+      const entries = await at.nodeOf(call).history(call.params.linearId)
+      return toStreamAnswer(historyList, inOneBatch(entries))
+    },
+  })
+
+/** Where nodes of other processes send their messages. They prove themselves by signatures, not by a login. */
+export const messageEndpoint = (nodes: () => readonly EmbeddedNode[]): Endpoint =>
+  defineEndpoint({
+    method: 'POST',
+    path: messagesPath,
+    id: 'takeNodeMessage',
+    summary: 'Take a signed message of another node',
+    tag: 'membership',
+    access: 'true',
+    forgiving: true,
+    body: jsonBody({ type: 'object' }),
+    answers: { 200: { about: 'The signed reply.', value: { type: 'object' } } },
+    problems: [400, 401, 403, 404, 406, 409, 415, 422, 503],
+    answer: async ({ request, body }) => {
+      const message = readMessage(body.json)
+      const node = nodes().find(({ party }) => party === message.to)
+      if (!node) throw new Problem('not_found', 'No such party here.')
+      return { kind: 'value', status: 200, name: 'reply', value: await node.inbox.take(message, request.remoteAddress) }
+    },
+  })

@@ -1,0 +1,221 @@
+// The operator's side: the authority for its memberships. What a membership is, is what the operator has signed last.
+
+import { type Json, Problem, type TransactionRecords } from 'plinth'
+import { uuidv7 } from 'uuidv7'
+import { membershipFault } from './faults.ts'
+import type { Ledger, ReceivedState } from './ledger.ts'
+import { type Act, admits, rulings } from './membership-states.ts'
+import type { ReadMetadata } from './metadata-types.ts'
+import type { NetworkMap } from './network-map.ts'
+import type { Membership, RulingOrder, Selected } from './node.ts'
+import { addPeer } from './peers.ts'
+import { sha256, toCanonicalJson } from './state-entry.ts'
+
+/** Records every change in its own transaction. */
+export type RecordMembershipEvent = (inside: TransactionRecords, event: MembershipEvent) => Promise<void>
+
+export interface MembershipEvent {
+  readonly act: Act
+  readonly principal: string
+  readonly data: Readonly<Record<string, string>>
+}
+
+export const toMembershipEvent = (
+  act: Act,
+  { member, bno, networkID, status, reason, version }: Membership,
+  { node, actor }: { readonly node: string; readonly actor: string },
+): MembershipEvent => ({
+  act,
+  principal: actor,
+  data: {
+    node,
+    member,
+    bno,
+    status,
+    version: String(version),
+    ...(networkID !== null && { networkID }),
+    ...(reason !== null && { reason }),
+  },
+})
+
+export interface OperatorParts {
+  readonly ledger: Ledger
+  readonly map: NetworkMap
+  readonly readMetadata: ReadMetadata
+  readonly clock: () => Date
+  readonly audit: RecordMembershipEvent
+  /** Called after each change, when it is on disk. */
+  readonly changed: () => Promise<void>
+}
+
+/** What a member asks of the operator. The sender is known from the message, never from its content. */
+export interface Proposal {
+  readonly act: 'request' | 'amend'
+  readonly member: string
+  readonly networkId: string | null
+  readonly metadata: Json
+  readonly operationId: string
+  readonly actor: string
+}
+
+const maxBatch = 500
+
+export class Operator {
+  readonly #parts: OperatorParts
+
+  constructor(parts: OperatorParts) {
+    this.#parts = parts
+  }
+
+  /** Activates, suspends, declines or revokes memberships: all of them or none. */
+  async rule(order: RulingOrder): Promise<readonly Membership[]> {
+    if (order.memberships.length > maxBatch) throw new Problem('too_costly', `At most ${maxBatch} at once.`)
+    const selected = order.memberships.map(one => this.#resolve(one))
+    mustDiffer(selected)
+    const known = toKnown(order, [order.ruling, ...selected.map(toJson)])
+    const states = await this.#perform(known, async inside => {
+      const made: ReceivedState[] = []
+      for (const one of selected) made.push(await this.#ruleOne(inside, one, { ...known, ruling: order.ruling }))
+      return made
+    })
+    return states.map(({ state }) => state.record)
+  }
+
+  /** A membership that a member requests or amends. */
+  async propose(proposal: Proposal): Promise<ReceivedState> {
+    const { ledger, readMetadata } = this.#parts
+    const { act, member, networkId } = proposal
+    const metadata = readMetadata(proposal.metadata)
+    const order = { ...proposal, operationId: sha256(`${member}\n${proposal.operationId}`) }
+    const known = toKnown(order, [act, networkId, metadata])
+    const [made] = await this.#perform(known, async inside => {
+      const before = await ledger.get(inside, { member, bno: this.#self, networkID: networkId })
+      const after = act === 'request' ? this.#requested(before, proposal) : this.#amended(before, metadata)
+      return [await this.#append(inside, act, { record: { ...after, membershipMetadata: metadata }, order: known })]
+    })
+    if (!made) throw new Error('an order led to nothing')
+    return made
+  }
+
+  get #self(): string {
+    return this.#parts.ledger.identity().party
+  }
+
+  /** Once: the same order again returns the same result. */
+  async #perform(
+    order: KnownOrder,
+    work: (inside: TransactionRecords) => Promise<readonly ReceivedState[]>,
+  ): Promise<readonly ReceivedState[]> {
+    const { ledger, changed } = this.#parts
+    const states = await ledger.records.transaction(async inside => {
+      await ledger.lockHead(inside)
+      return (await ledger.done(inside, order.operationId, order.fingerprint)) ?? (await work(inside))
+    })
+    await changed()
+    return states
+  }
+
+  async #append(inside: TransactionRecords, act: Act, { record, order }: { record: Membership; order: KnownOrder }) {
+    const { ledger, audit } = this.#parts
+    const added = await ledger.append(inside, { act, record, ...order })
+    if (record.member !== record.bno)
+      await addPeer(ledger, inside, { party: record.member, acknowledged: added.state.sequence - 1 })
+    await audit(inside, toMembershipEvent(act, record, { node: ledger.node, actor: order.actor }))
+    return added
+  }
+
+  async #ruleOne(
+    inside: TransactionRecords,
+    selected: ResolvedSelection,
+    order: KnownOrder & Pick<RulingOrder, 'ruling'>,
+  ) {
+    const { ledger, clock } = this.#parts
+    const { member, networkId, reason, version } = selected
+    const before = await ledger.get(inside, { member, bno: this.#self, networkID: networkId })
+    if (!before) throw new Problem('not_found', `${member} has no such membership.`)
+    if (version !== null && version !== before.version)
+      throw new Problem('stale', `The present version is ${before.version}.`)
+    if (!admits(order.ruling, before.status))
+      throw new Problem('conflict', `The membership is ${before.status}; it must be ${fromOf(order.ruling)}.`)
+    const record = { ...next(before, clock()), status: rulings[order.ruling].to, reason }
+    return this.#append(inside, order.ruling, { record, order })
+  }
+
+  #resolve(selected: Selected): ResolvedSelection {
+    const { map } = this.#parts
+    if (selected.bno !== null && map.resolve(selected.bno, 'bno') !== this.#self)
+      throw new Problem('forbidden', 'Only the operator of a membership decides on it.')
+    return { ...selected, member: map.resolve(selected.member, 'member') }
+  }
+
+  #requested(before: Membership | null, proposal: Proposal): Membership {
+    if (before) throw new Problem('conflict', `There is a membership already; it is ${before.status}.`)
+    return newMembership(proposal, { bno: this.#self, now: this.#parts.clock() })
+  }
+
+  #amended(before: Membership | null, metadata: Json): Membership {
+    if (!before) throw new Problem('not_found', 'There is no such membership.')
+    if (before.status !== 'ACTIVE') throw new Problem('conflict', `The membership is ${before.status}, not ACTIVE.`)
+    if (toCanonicalJson(before.membershipMetadata) === toCanonicalJson(metadata))
+      throw new Problem('conflict', 'The metadata is as it was.')
+    return next(before, this.#parts.clock())
+  }
+}
+
+interface ResolvedSelection extends Selected {
+  /** The canonical name. */
+  readonly member: string
+}
+
+/** An order as the ledger recognizes it. */
+interface KnownOrder {
+  readonly operationId: string
+  readonly fingerprint: string
+  readonly actor: string
+}
+
+const toKnown = ({ operationId, actor }: { operationId: string; actor: string }, content: Json): KnownOrder => ({
+  operationId,
+  actor,
+  fingerprint: sha256(toCanonicalJson(content)),
+})
+
+const toJson = ({ member, networkId, reason, version }: ResolvedSelection): Json => ({
+  member,
+  networkId,
+  reason,
+  version,
+})
+
+const fromOf = (ruling: keyof typeof rulings): string => rulings[ruling].from.join(' or ')
+
+const next = (before: Membership, now: Date): Membership => ({
+  ...before,
+  modified: now.toISOString(),
+  version: before.version + 1,
+})
+
+const newMembership = (
+  { member, networkId }: Proposal,
+  { bno, now }: { readonly bno: string; readonly now: Date },
+): Membership => ({
+  member,
+  bno,
+  membershipMetadata: null,
+  networkID: networkId,
+  status: 'PENDING',
+  issued: now.toISOString(),
+  modified: now.toISOString(),
+  linearId: uuidv7(),
+  participants: [...new Set([member, bno])],
+  reason: null,
+  version: 1,
+})
+
+const mustDiffer = (selected: readonly ResolvedSelection[]): void => {
+  const keys = selected.map(({ member, networkId }) => toCanonicalJson([member, networkId]))
+  const twice = keys.findIndex((key, index) => keys.indexOf(key) < index)
+  if (twice < 0) return
+  const errors = [{ pointer: `/${twice}`, ...membershipFault('named_twice') }]
+  throw new Problem('unprocessable', { detail: 'A membership is named twice.', errors })
+}

@@ -1,0 +1,61 @@
+// How far other parties have been told of a node's history, and whether the node has read an operator's whole list.
+
+import type { TransactionRecords } from 'plinth'
+import { type Ledger, peerPk } from './ledger.ts'
+import { membershipPeers } from './tables.ts'
+
+export interface Peer {
+  readonly party: string
+  readonly acknowledged: number
+}
+
+/** From here on the party is told of what concerns it; a party already told is left alone. */
+export const addPeer = async (
+  { node }: Ledger,
+  inside: TransactionRecords,
+  { party, acknowledged }: Peer,
+): Promise<void> => {
+  await inside.ensure(membershipPeers, { pk: peerPk(node, party), node, party, acknowledged, complete: false })
+}
+
+const atOnce = 500
+
+/** Of these parties, those that have not confirmed everything up to `sequence`. */
+export const peersBehind = async (
+  { node, records }: Ledger,
+  parties: readonly string[],
+  sequence: number,
+): Promise<readonly Peer[]> => {
+  const behind: Peer[] = []
+  for (let from = 0; from < parties.length; from += atOnce) {
+    const pks = parties.slice(from, from + atOnce).map(party => peerPk(node, party))
+    const where = { pk: { in: pks }, acknowledged: { lt: sequence } }
+    for (const { party, acknowledged } of await records.find(membershipPeers, { where, limit: atOnce }))
+      behind.push({ party, acknowledged })
+  }
+  return behind
+}
+
+export const countBehind = ({ node, records }: Ledger, sequence: number): Promise<number> =>
+  records.count(membershipPeers, { node, acknowledged: { lt: sequence } })
+
+/** Never back: an acknowledgement that arrives late must not make the node tell everything again. */
+export const acknowledge = ({ node, records }: Ledger, { party, acknowledged }: Peer): Promise<void> =>
+  records.transaction(async own => {
+    const row = await own.lock(membershipPeers, peerPk(node, party))
+    if (row && row.acknowledged < acknowledged) await own.update(membershipPeers, row.pk, { acknowledged })
+  })
+
+export const isComplete = async ({ node, records }: Ledger, operator: string): Promise<boolean> =>
+  (await records.first(membershipPeers, { pk: peerPk(node, operator) }))?.complete === true
+
+/** Has the whole list of the operator been read since the node became a member? */
+export const setComplete = async (
+  { node }: Ledger,
+  inside: TransactionRecords,
+  { operator, complete }: { readonly operator: string; readonly complete: boolean },
+): Promise<void> => {
+  const pk = peerPk(node, operator)
+  if (await inside.lock(membershipPeers, pk)) await inside.update(membershipPeers, pk, { complete })
+  else await inside.create(membershipPeers, { pk, node, party: operator, acknowledged: 0, complete })
+}

@@ -1,0 +1,73 @@
+// defineApp: an application is a name and a list of modules beside the standard ones.
+
+import { list } from '../core/config/fields.ts'
+import { type Config, defineSettings, type SettingGroup } from '../core/config/settings.ts'
+import { choice } from '../core/model/fields.ts'
+import type { Module } from '../core/module.ts'
+import { standardModules } from './standard-modules.ts'
+
+/** What `plinth.config.ts` declares. */
+export interface AppOptions {
+  /** The name of the application, for people: it is the title of the API description. */
+  readonly name: string
+  /** The modules of the application, in the order in which they use one another. The standard modules come first. */
+  readonly modules?: readonly Module[]
+}
+
+const moduleSettingsFor = (names: readonly string[]) =>
+  defineSettings('app', {
+    modules: list(choice(names), { default: names, about: 'Which optional modules are on.' }),
+  })
+
+/** An application: its modules, and the settings that follow from them. Made by `defineApp`. */
+export interface AppDefinition {
+  readonly kind: 'app'
+  readonly name: string
+  /** The standard modules, and after them those of the application. */
+  readonly modules: readonly Module[]
+  /** The modules that the setting `app.modules` can leave out: those of the application. */
+  readonly optional: readonly string[]
+  readonly moduleSettings: ReturnType<typeof moduleSettingsFor>
+}
+
+/**
+ * Declares an application. Export it as the default of `plinth.config.ts`; every command of the command line reads it.
+ *
+ * @example
+ * export default defineApp({ name: 'City library', modules: [library] })
+ */
+export const defineApp = ({ name, modules = [] }: AppOptions): AppDefinition => {
+  const optional = modules.map(module => module.name)
+  return {
+    kind: 'app',
+    name,
+    modules: [...standardModules, ...modules],
+    optional,
+    moduleSettings: moduleSettingsFor(optional),
+  }
+}
+
+/** The settings of the application itself. One without modules of its own has nothing to leave out. */
+export const ownSettings = ({ optional, moduleSettings }: AppDefinition): readonly SettingGroup[] =>
+  optional.length > 0 ? [moduleSettings] : []
+
+const chosenIn = ({ optional, moduleSettings }: AppDefinition, config: Config): readonly string[] =>
+  optional.length > 0 ? config.get(moduleSettings).modules : []
+
+const configured = (module: Module, config: Config): Module => ({ ...module, ...module.configure?.(config) })
+
+/** The modules of a deployment, as its settings make them. */
+export const modulesFor = (app: AppDefinition, config: Config): readonly Module[] => {
+  const chosen = chosenIn(app, config)
+  const standard = app.modules.filter(module => !app.optional.includes(module.name))
+  const optional = chosen.flatMap(name => app.modules.filter(module => module.name === name))
+  return [...standard, ...optional].map(module => configured(module, config))
+}
+
+export const optionalIn = (
+  app: AppDefinition,
+  config: Config,
+): readonly { readonly name: string; readonly isChosen: boolean }[] => {
+  const chosen = chosenIn(app, config)
+  return app.optional.map(name => ({ name, isChosen: chosen.includes(name) }))
+}

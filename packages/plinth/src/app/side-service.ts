@@ -1,0 +1,172 @@
+// A service beside that of the application, in a process of its own: some tables and endpoints, on a database and at addresses of
+// its own, with callers of its own. It has none of the modules.
+
+import { dirname } from 'node:path'
+import { apiSettings } from '../core/config/api-settings.ts'
+import { logSettings } from '../core/config/service-settings.ts'
+import type { Config } from '../core/config/settings.ts'
+import { createFolder } from '../core/durable-files.ts'
+import { ChangeFeed } from '../core/events/change-feed.ts'
+import { reportUncaught, type UncaughtKind } from '../core/guarded.ts'
+import type { Request, Route } from '../core/http/exchange.ts'
+import { type HttpServer, readLimits, type Tls } from '../core/http/options.ts'
+import { createServer } from '../core/http/server.ts'
+import { createLogs, type Logs } from '../core/log/logs.ts'
+import { createAccess } from '../core/model/access.ts'
+import { type Caller, nobody } from '../core/model/caller.ts'
+import type { ResourceDefinition } from '../core/model/define.ts'
+import type { Records } from '../core/model/records.ts'
+import { createRegistry, type Registry } from '../core/model/registry.ts'
+import { Problem } from '../core/problem.ts'
+import { recordsWithin, serviceRecords } from '../core/records/records.ts'
+import type { Endpoint } from '../core/rest/endpoint.ts'
+import { endpointRoutes } from '../core/rest/endpoint-route.ts'
+import { limitsOf, type Platform, systemClock } from '../core/rest/platform.ts'
+import { createFallbacks } from '../core/rest/problem-response.ts'
+import { RateLimiter } from '../core/rest/rate-limit.ts'
+import type { FrontDoor } from '../core/rest/service.ts'
+import { createStore, type Store } from '../core/store/store.ts'
+import { version } from '../version.ts'
+
+/** Some tables of a database. */
+export interface OpenRecords {
+  /** Without permissions. */
+  readonly records: Records
+  close(): Promise<void>
+}
+
+/** `database` is the address of a PostgreSQL database or the path of an SQLite file. */
+export interface RecordPlace {
+  readonly database: string
+  readonly resources: readonly ResourceDefinition[]
+}
+
+const openStore = async (database: string, registry: Registry): Promise<Store> => {
+  if (!database.includes('://')) await createFolder(dirname(database))
+  return createStore({ url: database, registry })
+}
+
+/** Opens tables for a command that needs nothing else of a service. They are taken as they are: nothing is migrated. */
+export const openRecords = async ({ database, resources }: RecordPlace): Promise<OpenRecords> => {
+  const store = await openStore(database, createRegistry(resources))
+  return { records: serviceRecords({ store, clock: systemClock }), close: () => store.close() }
+}
+
+export interface SideServiceOptions extends RecordPlace {
+  /** For its log. */
+  readonly name: string
+  /** The caller of a request with these credentials; null when they are wrong. A request without any is anonymous. */
+  readonly authenticate: (authorization: string) => Caller | null
+}
+
+/** An address that the service listens on, and what it answers there. */
+export interface SideAddress {
+  /** Such as `https://node.example:8443`. */
+  readonly url: string
+  /** For an https address. */
+  readonly tls?: Tls | undefined
+  readonly endpoints?: readonly Endpoint[]
+  readonly routes?: readonly Route[]
+}
+
+export interface SideService {
+  readonly platform: Platform
+  readonly log: ReturnType<Logs['named']>
+  /** Wrong credentials count as none if `forgiving`. */
+  authenticate(request: Request, forgiving?: boolean): Caller
+  /** Gives the addresses, once the service answers there. */
+  listen(addresses: readonly SideAddress[]): Promise<readonly string[]>
+  /** Logs and counts an error that nothing has caught. */
+  reportUncaught(kind: UncaughtKind, error: unknown): void
+  /** Ends the requests under way. The database stays open until `close`. */
+  stopListening(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens the database, migrates it to `resources`, and prepares the service; `listen` starts it. */
+export const createSideService = async (config: Config, options: SideServiceOptions): Promise<SideService> => {
+  const { level } = config.get(logSettings)
+  const logs = createLogs({ level, levels: {}, secrets: [...config.secrets], sink: 'stderr' })
+  const log = logs.named(options.name)
+  const registry = createRegistry(options.resources)
+  const store = await openStore(options.database, registry)
+  const servers: HttpServer[] = []
+  const stopListening = async (): Promise<void> => {
+    await Promise.all(servers.splice(0).map(server => server.close()))
+  }
+  const close = async (): Promise<void> => {
+    await stopListening()
+    await store.close()
+    await logs.flush()
+  }
+  try {
+    await store.migrate(version)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const clock = systemClock
+  const platform: Platform = {
+    ...{ registry, store, clock },
+    access: createAccess(registry),
+    changes: new ChangeFeed(store.events, { log, retention: { hours: 1, rows: 1000 } }),
+    limits: limitsOf(config),
+    rateLimiter: new RateLimiter({ clock }),
+    fingerprintKey: () => Promise.reject(new Error('a side service takes no Idempotency-Key')),
+    recordsIn: recordsWithin,
+    records: serviceRecords({ store, clock }),
+  }
+  const door = createDoor(platform, options, logs)
+  const open = ({ url, tls, endpoints = [], routes = [] }: SideAddress): HttpServer =>
+    createServer({
+      ...placeOf(url),
+      ...(tls && url.startsWith('https:') && { tls }),
+      maxBodyBytes: config.get(apiSettings).maxBodyBytes,
+      limits: readLimits(config),
+      log: logs.named('http'),
+      routes: [...endpointRoutes(door, endpoints), ...routes],
+      ...createFallbacks(door),
+    })
+  return {
+    platform,
+    log,
+    authenticate: door.authenticate,
+    listen: addresses => {
+      servers.push(...addresses.map(open))
+      return Promise.all(servers.map(server => server.listen()))
+    },
+    reportUncaught: (kind, error) => reportUncaught(log, kind, error),
+    stopListening,
+    close,
+  }
+}
+
+const placeOf = (url: string): { readonly host: string; readonly port: number } => {
+  const { protocol, hostname, port } = new URL(url)
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || (protocol === 'https:' ? 443 : 80)) }
+}
+
+type SideDoor = FrontDoor & { authenticate(request: Request, forgiving?: boolean): Caller }
+
+const createDoor = (platform: Platform, { authenticate }: SideServiceOptions, logs: Logs): SideDoor => {
+  const log = logs.named('rest')
+  return {
+    platform,
+    authenticate: ({ headers: { authorization }, remoteAddress, path }, forgiving) => {
+      if (authorization === undefined) return nobody
+      const caller = authenticate(authorization)
+      if (caller) return caller
+      if (forgiving) return nobody
+      log.warn({ remoteAddress, path }, 'wrong login')
+      throw new Problem('unauthorized')
+    },
+    peekCaller: () => null,
+    allowsOrigin: async () => false,
+    isKnownOrigin: () => false,
+    reportRefusal: () => {},
+    reportFailure: (error, { id, method, path }) => {
+      log.error({ err: error, requestId: id, method, path }, 'failed')
+      return null
+    },
+  }
+}

@@ -1,0 +1,35 @@
+// The standard modules, which every application has.
+
+import type { Module } from '../core/module.ts'
+import { apidoc } from '../modules/apidoc/index.ts'
+import { audit } from '../modules/audit/index.ts'
+import { accountListener, createAuth } from '../modules/auth/index.ts'
+import { errors } from '../modules/errors/index.ts'
+import { filesModule } from '../modules/files/index.ts'
+import { friends } from '../modules/friends/index.ts'
+import { geography } from '../modules/geography/index.ts'
+import { hostsModule } from '../modules/hosts/index.ts'
+import { limits } from '../modules/limits/index.ts'
+import { mail } from '../modules/mail/index.ts'
+import { management } from '../modules/management/index.ts'
+import { createPeople } from '../modules/people/index.ts'
+import { realtime } from '../modules/realtime/index.ts'
+import { registerNewcomer, registration } from '../modules/registration/index.ts'
+
+/** A module may import those above it in this list. What it needs from those below it is passed here. */
+export const standardModules: readonly Module[] = [
+  audit,
+  limits,
+  mail,
+  geography,
+  createPeople(accountListener),
+  filesModule,
+  createAuth(registerNewcomer),
+  registration,
+  hostsModule,
+  management,
+  apidoc,
+  errors,
+  friends,
+  realtime,
+]

@@ -1,0 +1,72 @@
+// The application that a command works for: `plinth.config.ts`, or what `plinth build` made of it.
+
+import { existsSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { AppDefinition } from '../app/define-app.ts'
+import { bundleApp } from './bundle-app.ts'
+import { CommandError } from './command-error.ts'
+
+const sources = ['plinth.config.ts', 'plinth.config.mts', 'plinth.config.js', 'plinth.config.mjs']
+
+/** Where `plinth build` puts the application, below its folder. */
+export const builtApp = join('dist', 'plinth.config.js')
+
+const isTypeScript = (file: string): boolean => /\.m?ts$/.test(file)
+
+/** The configuration file in this folder, or this file itself. Undefined when there is none. */
+export const findSource = (place: string): string | undefined => {
+  const path = resolve(place)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats?.isDirectory()) return stats && path
+  return sources.map(name => join(path, name)).find(existsSync)
+}
+
+/** `start` runs what was built: a production machine has no reason to build. Other commands read the source where it is there. */
+export const findApp = (place: string, { prefersBuilt }: { readonly prefersBuilt: boolean }): string => {
+  const source = findSource(place)
+  // Named by the user.
+  if (source === resolve(place)) return source
+  const built = resolve(place, builtApp)
+  if (existsSync(built) && (prefersBuilt || !source)) return built
+  if (!source) throw new CommandError(noApp(resolve(place)))
+  if (prefersBuilt && isTypeScript(source))
+    throw new CommandError(
+      `The application is not built: ${built} is missing. Run \`plinth build\` first, or \`plinth dev\` while you work on it.`,
+    )
+  return source
+}
+
+const noApp = (folder: string): string =>
+  [
+    `There is no application in ${folder}: plinth.config.ts is missing.`,
+    'Create an application with `npm create plinth my-app`, name its folder with `--app <folder>`, or write plinth.config.ts:',
+    '',
+    "  import { defineApp } from 'plinth'",
+    '',
+    "  export default defineApp({ name: 'My application', modules: [] })",
+  ].join('\n')
+
+export const loadApp = async (file: string): Promise<AppDefinition> => {
+  const loaded: { readonly default?: unknown } = isTypeScript(file) ? await importBundled(file) : await importFile(file)
+  if (!isApp(loaded.default))
+    throw new CommandError(`${file} does not export an application: write \`export default defineApp({ … })\`.`)
+  return loaded.default
+}
+
+const isApp = (value: unknown): value is AppDefinition =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'app' && 'modules' in value
+
+const importFile = (file: string) => import(pathToFileURL(file).href)
+
+/** In the folder of the application, so that Node finds the packages that the application imports. */
+const importBundled = async (file: string) => {
+  const bundle = join(dirname(file), 'node_modules', '.cache', 'plinth', `plinth.config-${process.pid}.mjs`)
+  await bundleApp(file, bundle)
+  try {
+    return await importFile(bundle)
+  } finally {
+    await rm(bundle, { force: true })
+  }
+}

@@ -1,0 +1,219 @@
+// The command line. It reads the application first, whose modules have commands and settings of their own.
+
+import { writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { Command, CommanderError } from 'commander'
+import type { AppDefinition } from '../app/define-app.ts'
+import type { App } from '../app.ts'
+import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts'
+import type { CommandContext } from '../core/command.ts'
+import { inLanguage } from '../core/model/words.ts'
+import { version } from '../version.ts'
+import { builtApp, findApp, findSource, loadApp } from './app-file.ts'
+import { askPassword } from './ask-password.ts'
+import { bundleApp } from './bundle-app.ts'
+import { CommandError } from './command-error.ts'
+import { runDev } from './dev.ts'
+import { explain } from './explain.ts'
+import { runUntilStopped } from './stop.ts'
+
+/** What a command knows: the application, and how the user wants it configured. */
+interface CommandScope {
+  readonly app: AppDefinition
+  readonly config: () => Config
+}
+
+const loadService = () => import('../app.ts')
+
+const print = (...lines: readonly string[]): void => console.log(lines.join('\n'))
+
+/**
+ * Starts the collection of old garbage when it fills a fifth of the room that V8 gives it, which is half a gigabyte at first. Under
+ * a flood of requests that wait, memory would otherwise grow to that before anything is freed.
+ */
+const collectGarbageEarly = (): void => setFlagsFromString('--incremental-marking-hard-trigger=20')
+
+const start = async ({ app: definition, config }: CommandScope): Promise<void> => {
+  collectGarbageEarly()
+  const { createApp } = await loadService()
+  const app = await createApp(definition, config())
+  runUntilStopped(app)
+  try {
+    const address = await app.listen()
+    const greeting = await app.greeting(process.stdout.isTTY ? 'terminal' : 'log')
+    print(...['', `Plinth ${version} is ready at ${address}`, ...greeting, ''].map(line => `  ${line}`.trimEnd()))
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+const withApp = async ({ app: definition, config }: CommandScope, work: (app: App) => Promise<void>): Promise<void> => {
+  const { createApp } = await loadService()
+  // Standard output is for what the command was asked for.
+  const app = await createApp(definition, config(), { logTo: 'stderr' })
+  try {
+    await work(app)
+  } finally {
+    await app.close()
+  }
+}
+
+const writeOpenapi = async (app: App, file: string | undefined): Promise<void> => {
+  const text = JSON.stringify(await app.openapi(), null, 2)
+  if (file === undefined) return print(text)
+  await writeFile(file, `${text}\n`)
+  print(`The OpenAPI document is in ${file}`)
+}
+
+const settingLines = (app: AppDefinition): string[] =>
+  [...settingsOf(app)].flatMap(([name, { type, options }]) => {
+    const usual = String(options.default ?? '')
+    return [
+      `${name} (${type.name}${usual && `, default ${usual}`})`,
+      `    ${inLanguage(options.about ?? '', 'en').replaceAll('`', '')}`,
+    ]
+  })
+
+const contextOf = (scope: CommandScope): CommandContext => ({
+  config: scope.config(),
+  print,
+  printProgress: line => console.error(line),
+  withPlatform: work =>
+    withApp(scope, async app => {
+      await app.prepare()
+      await work(app.platform)
+    }),
+  askPassword: () => askPassword('Password (empty to have one generated): '),
+  runUntilStopped,
+})
+
+/** Commands by their names; `admin create` is one of the command `admin`, which comes before it. */
+const addModuleCommands = (program: Command, scope: CommandScope): void => {
+  const known = new Map<string, Command>([['', program]])
+  for (const { name, about, arguments: args = [], run } of scope.app.modules.flatMap(({ commands = [] }) => commands)) {
+    const words = name.split(' ')
+    const command = known.get(words.slice(0, -1).join(' '))?.command(words.at(-1) ?? '')
+    if (!command) throw new CommandError(`The command '${name}' has no group; declare it before.`)
+    known.set(name, command.description(about))
+    for (const one of args) command.argument(one.name, one.about ?? '')
+    if (run) command.action((...given) => run(contextOf(scope), ...given.slice(0, args.length).map(toArgument)))
+  }
+}
+
+const toArgument = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined)
+
+const createProgram = (): Command =>
+  new Command('plinth')
+    .description('Declare resources in TypeScript, get storage and a complete HTTP interface.')
+    .version(version, '--version', 'print the version')
+    .option('--app <path>', 'the folder of the application, or its configuration file')
+    .option('--config <file>', 'read settings from this .yml, .yaml or .properties file')
+    .addHelpText(
+      'after',
+      '\nEvery setting can be given as an option: --server.port=9000. `plinth settings` lists them.',
+    )
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+
+const addDevelopmentCommands = (program: Command, place: string, args: readonly string[]): void => {
+  program
+    .command('dev')
+    .description('run the application from its source, and start it again when a file changes')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => runDev(sourceIn(place), without(args, 'dev')))
+  program
+    .command('build')
+    .description(`build the application to ${builtApp}, for start`)
+    .action(async () => {
+      const source = sourceIn(place)
+      const file = join(dirname(source), builtApp)
+      await bundleApp(source, file)
+      print(`The application is in ${relative(process.cwd(), file)}`)
+    })
+}
+
+const without = (args: readonly string[], word: string): readonly string[] => args.toSpliced(args.indexOf(word), 1)
+
+/** Throws when there is none. */
+const sourceIn = (place: string): string => findSource(place) ?? findApp(place, { prefersBuilt: false })
+
+const addServiceCommands = (program: Command, scope: CommandScope): void => {
+  program
+    .command('start')
+    .description('run the service until it is stopped')
+    .action(() => start(scope))
+  program
+    .command('migrate')
+    .description('migrate the database to the model')
+    .option('--plan', 'only print the plan')
+    .action(({ plan }: { plan?: true }) =>
+      withApp(scope, async app => print(plan ? await app.planMigration() : await app.migrate())),
+    )
+  program
+    .command('openapi')
+    .description('print the OpenAPI document of the service')
+    .option('--out <file>', 'write it to this file instead')
+    .action(({ out }: { out?: string }) => withApp(scope, app => writeOpenapi(app, out)))
+  addModuleCommands(program, scope)
+  program
+    .command('settings')
+    .description('list every setting: name, type, default, meaning')
+    .action(() => print(...settingLines(scope.app)))
+}
+
+/** Takes `--app <path>` out of the arguments: which commands there are depends on it. */
+const takePlace = (args: readonly string[]): { readonly place: string; readonly args: readonly string[] } => {
+  const at = args.findIndex(arg => arg === '--app' || arg.startsWith('--app='))
+  const [option, next] = args.slice(at, at + 2)
+  if (at < 0 || option === undefined) return { place: '.', args }
+  if (option !== '--app') return { place: option.slice('--app='.length), args: args.toSpliced(at, 1) }
+  if (next === undefined)
+    throw new CommandError('--app takes the folder of the application, or its configuration file.')
+  return { place: next, args: args.toSpliced(at, 2) }
+}
+
+/** The word that names the command: the first argument that is neither an option nor the value of one. */
+const commandIn = (args: readonly string[]): string | undefined =>
+  args.find((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--config')
+
+/** Undefined for commands that need none: those that work on the source, and the words of the command line about itself. */
+const appFor = async (place: string, args: readonly string[]): Promise<AppDefinition | undefined> => {
+  const command = commandIn(args)
+  if (args.includes('--version') || command === 'dev' || command === 'build') return undefined
+  if ((command === undefined || command === 'help') && !findSource(place)) return undefined
+  return loadApp(findApp(place, { prefersBuilt: command === 'start' }))
+}
+
+/** The exit code: 0 done or running, 1 failed, 2 not understood. `app` is read from its file unless given. */
+export const runCommandLine = async (given: readonly string[], app?: AppDefinition): Promise<number> => {
+  let config: Config | undefined
+  try {
+    const { place, args } = takePlace(given)
+    const program = createProgram()
+    addDevelopmentCommands(program, place, args)
+    const definition = app ?? (await appFor(place, args))
+    if (!definition) {
+      await program.parseAsync(args, { from: 'user' })
+      return 0
+    }
+    const { overrides, rest } = readArguments(definition, args)
+    const configure = (): Config => {
+      const file = program.opts<{ config?: string }>().config
+      if (config) return config
+      config = loadConfig(definition, { overrides, file })
+      for (const warning of config.warnings) console.error(`Note: ${warning}`)
+      return config
+    }
+    addServiceCommands(program, { app: definition, config: configure })
+    await program.parseAsync(rest, { from: 'user' })
+    return 0
+  } catch (error) {
+    // Commander has said what is wrong; asking for help or the version is no failure.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    console.error(explain(error, config))
+    return 1
+  }
+}

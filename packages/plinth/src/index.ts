@@ -1,0 +1,162 @@
+// The public API: what applications and packages import from `plinth`. Everything else is internal.
+
+// Applications and modules
+
+export { type AppDefinition, type AppOptions, defineApp } from './app/define-app.ts'
+export type { Command, CommandContext, CommandPassword, Stoppable } from './core/command.ts'
+export { every, type Guard, type UncaughtKind } from './core/guarded.ts'
+export { lazy } from './core/lazy.ts'
+export { defineModule, type Module, type Seed } from './core/module.ts'
+export { expires, type Job, removeInBatches, type Sweep, type SweepContext } from './core/rest/jobs.ts'
+export type { Health, HealthCheck, Service } from './core/rest/service.ts'
+export { version } from './version.ts'
+
+// Resources: definitions, identifiers, hooks
+
+export { type Caller, isAdmin, nobody } from './core/model/caller.ts'
+export {
+  type AccessRules,
+  assigned,
+  type Change,
+  composedOf,
+  defineResource,
+  type Hooks,
+  hashOf,
+  type Operation,
+  ownedBy,
+  type ResourceDefinition,
+  type ResourceOptions,
+  sharedWith,
+  unguessable,
+  variantOf,
+} from './core/model/define.ts'
+export { type ChangeOf, defineHooks, type HooksOf } from './core/model/define-hooks.ts'
+export { treeFields, treeHooks } from './core/model/tree.ts'
+
+// Field types
+
+export { type FieldOptions, ValueFault, type ValueField, type ValueType } from './core/model/field.ts'
+export { readJsonValue } from './core/model/fields/collection.ts'
+export { refPart } from './core/model/fields/structure.ts'
+export {
+  boolean,
+  choice,
+  computed,
+  counted,
+  date,
+  decimal,
+  hasOne,
+  input,
+  integer,
+  issued,
+  json,
+  links,
+  longText,
+  many,
+  map,
+  money,
+  ref,
+  secret,
+  text,
+  textList,
+  timestamp,
+  webLink,
+} from './core/model/fields.ts'
+
+// Records
+
+export type { Link } from './core/model/record.ts'
+export type { RecordReader, Records, TransactionRecords } from './core/model/records.ts'
+export type { NewRow, Row, RowChanges, RowQuery, Where } from './core/model/row.ts'
+export { inTransaction } from './core/records/context.ts'
+export { recordsFor, recordsWithin } from './core/records/records.ts'
+
+// Endpoints
+
+export { referenceSchema } from './core/describe/input-schema.ts'
+export { valueFormats } from './core/formats/index.ts'
+export { chooseMediaType } from './core/formats/negotiate.ts'
+export type { Request, Route } from './core/http/exchange.ts'
+export { readCookie } from './core/http/incoming.ts'
+export { type Json, type JsonMembers, type JsonSchema, parseJson } from './core/model/json.ts'
+export {
+  defineShape,
+  type InputOf,
+  list,
+  manyOf,
+  mapOf,
+  number,
+  object,
+  optional,
+  type ShapeValue,
+  showShape,
+} from './core/model/shape.ts'
+export type { Answer } from './core/rest/answer.ts'
+export {
+  aliasOf,
+  bodyOf,
+  type Call,
+  contentBody,
+  defineEndpoint,
+  type Endpoint,
+  jsonBody,
+  oneOrMany,
+} from './core/rest/endpoint.ts'
+export { toStreamAnswer, toValueAnswer } from './core/rest/endpoint-answers.ts'
+export {
+  answerRecord,
+  answerSearch,
+  canUse,
+  changeFromMembers,
+  createFromMembers,
+  replaceByBody,
+  showRecord,
+} from './core/rest/generic-answers.ts'
+export {
+  administrator,
+  type Context,
+  contextFor,
+  type Inside,
+  mayUse,
+  type Permit,
+  type Platform,
+  signedIn,
+} from './core/rest/platform.ts'
+
+// Problems and faults
+
+export { defineFaults, type FaultReason, fault } from './core/fault.ts'
+export { defineProblems, type Fault, isProblemCode, Problem, type ProblemCode } from './core/problem.ts'
+
+// Settings
+
+export { apiSettings } from './core/config/api-settings.ts'
+export { givenBy, switchedBy } from './core/config/features.ts'
+export { defineTextType, hostName, list as settingList, network, origin, webAddress } from './core/config/fields.ts'
+export { ConfigError } from './core/config/load.ts'
+export { appSettings, databaseSettings, logSettings, serverSettings } from './core/config/service-settings.ts'
+export { type Config, defineSettings, type NamedSettingsOf, type SettingsOf } from './core/config/settings.ts'
+export type { ConfigFault } from './core/config/sources.ts'
+
+// Standard modules: resources to refer to, and what they offer to others
+
+export { defineAudit } from './modules/audit/index.ts'
+export { type FileRules, fileEndpoints } from './modules/files/index.ts'
+export { continents, countries, localities, postalCodes } from './modules/geography/index.ts'
+export { queueMail } from './modules/mail/index.ts'
+export { contactDetails, createUser, personalDetails, roles, type User, users } from './modules/people/index.ts'
+
+// A second service in a process of its own
+
+export {
+  createSideService,
+  type OpenRecords,
+  openRecords,
+  type RecordPlace,
+  type SideAddress,
+  type SideService,
+  type SideServiceOptions,
+} from './app/side-service.ts'
+export { createFile, createFolder } from './core/durable-files.ts'
+export { isLoopback } from './core/http/caller-address.ts'
+export type { Tls } from './core/http/options.ts'

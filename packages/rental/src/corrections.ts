@@ -1,0 +1,129 @@
+// Mistakes are undone by further records, never by changing what was written: voiding a payment, waiving a late fee.
+
+import { type Context, type Fault, isAdmin, money, Problem } from 'plinth'
+import type { RentalCounter } from './counter.ts'
+import {
+  addPayment,
+  type CounterTransaction,
+  changeAccount,
+  inCounterTransaction,
+  lockAccounts,
+  type PaymentsResult,
+  returnDateOf,
+  toPayments,
+} from './counter-transaction.ts'
+import { rentalFault } from './faults.ts'
+import { reasonField } from './fields.ts'
+import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
+import { type Payment, payments } from './payments.ts'
+import { type Rental, rentals } from './rentals.ts'
+import type { RentalSettings } from './settings.ts'
+
+export interface Correction {
+  readonly payment: string
+  readonly reason: string
+  /** How much of a fee is waived; null for all of it. */
+  readonly amount: number | null
+}
+
+export const correctionFields = ({ scale }: RentalSettings) => ({
+  reason: reasonField,
+  amount: money({ scale, about: 'How much of a fee is waived; all of it unless given.' }),
+})
+
+/** Amounts that are paid are above 0. */
+export const checkAmount =
+  ({ scale }: RentalSettings) =>
+  ({ amount }: { readonly amount?: number | null | undefined }): readonly Fault[] =>
+    amount === undefined || amount === null || amount > 0
+      ? []
+      : [{ pointer: '/amount', member: 'amount', ...rentalFault('positive_amount', { max: scale }) }]
+
+export const voidPayment = (
+  context: Context,
+  counter: RentalCounter,
+  correction: Correction,
+): Promise<PaymentsResult> =>
+  inCounterTransaction(context, counter, async transaction => {
+    const { payment, rental, copy } = await hold(transaction, correction.payment)
+    mustBeRecent(transaction, payment)
+    if (payment.kind === 'void' || payment.kind === 'waiver')
+      throw new Problem('conflict', `A ${payment.kind} cannot be voided.`)
+    const waiver = await transaction.records.first(payments, { waives: payment.pk })
+    const amount = -(payment.amount + (waiver?.amount ?? 0))
+    if (rental && payment.kind === 'rental') await undoRental(transaction, rental)
+    if (rental && copy && payment.kind === 'return') await undoReturn(transaction, rental, copy)
+    await compensate(transaction, payment, { kind: 'void', amount, reason: correction.reason, voids: payment.pk })
+    // Paying off a balance and charging to one are each other's opposites.
+    if (payment.kind === 'settlement')
+      await changeAccount(transaction, payment.customer.pk, { balance: payment.amount })
+    return toPayments(context, transaction, { customer: null, points: 0 })
+  })
+
+export const waiveFee = (context: Context, counter: RentalCounter, correction: Correction): Promise<PaymentsResult> =>
+  inCounterTransaction(context, counter, async transaction => {
+    const { payment } = await hold(transaction, correction.payment)
+    if (await transaction.records.first(payments, { waives: payment.pk }))
+      throw new Problem('conflict', 'The fee has been waived already.')
+    const fee = payment.kind === 'return' ? payment.amount - payment.replacementFee : 0
+    const waived = correction.amount ?? fee
+    if (fee === 0) throw new Problem('conflict', 'There is no late fee in this payment.')
+    if (waived > fee) throw new Problem('conflict', 'The late fee is lower than that.')
+    const { reason } = correction
+    await compensate(transaction, payment, { kind: 'waiver', amount: -waived, reason, waives: payment.pk })
+    return toPayments(context, transaction, { customer: null, points: 0 })
+  })
+
+interface Held {
+  readonly payment: Payment
+  readonly rental: Rental | null
+  readonly copy: Copy | null
+}
+
+/** The payment with its rental and copy, held against all others; 409 when it was voided before. */
+const hold = async (transaction: CounterTransaction, pk: string): Promise<Held> => {
+  const { records } = transaction
+  const payment = await records.get(payments, pk)
+  const found = payment.rental && (await records.get(rentals, payment.rental.pk))
+  const copy = found && (await records.lock(filmInventoryEntries, found.inventory.pk))
+  const people = [payment.customer.pk, ...(found ? [found.customer.pk] : [])]
+  await lockAccounts(transaction, people)
+  const rental = found && (await records.get(rentals, found.pk))
+  if (await records.first(payments, { voids: pk }))
+    throw new Problem('conflict', 'The payment has been voided already.')
+  return { payment, rental, copy }
+}
+
+const mustBeRecent = ({ counter, records: { caller, now } }: CounterTransaction, { createdDate }: Payment): void => {
+  const minutes = (now.getTime() - Date.parse(createdDate)) / 60_000
+  if (minutes > counter.settings.voidMinutes && !isAdmin(caller))
+    throw new Problem('conflict', 'The payment is too old to be voided by staff.')
+}
+
+const undoRental = async (transaction: CounterTransaction, rental: Rental): Promise<void> => {
+  if (rental.returnDate !== null) throw new Problem('conflict', 'The copy is back already; void its return first.')
+  await transaction.records.update(rentals, rental.pk, { returnDate: returnDateOf(transaction, rental), voided: true })
+  await changeAccount(transaction, rental.customer.pk, { points: -rental.bonusPoints })
+}
+
+const undoReturn = async (transaction: CounterTransaction, rental: Rental, copy: Copy): Promise<void> => {
+  if (rental.returnDate === null || rental.voided) throw new Problem('conflict', 'The rental is not returned.')
+  if (copy.currentRental) throw new Problem('conflict', 'The copy has been rented again.')
+  // It was good when it went out, and it is out again.
+  await transaction.records.update(filmInventoryEntries, copy.pk, { status: 'good' })
+  await transaction.records.update(rentals, rental.pk, { returnDate: null, returnedBy: null })
+}
+
+type Compensation = Pick<Parameters<typeof addPayment>[1], 'kind' | 'amount' | 'reason' | 'voids' | 'waives'>
+
+const compensate = async (
+  transaction: CounterTransaction,
+  payment: Payment,
+  compensation: Compensation,
+): Promise<void> => {
+  const { onAccount, days } = payment
+  const customer = payment.customer.pk
+  const rental = payment.rental?.pk ?? null
+  await addPayment(transaction, { customer, rental, days, onAccount, ...compensation })
+  if (onAccount) await changeAccount(transaction, customer, { balance: compensation.amount })
+}

@@ -1,0 +1,53 @@
+// The counter: who may work there, and what was scanned.
+
+import {
+  type Answer,
+  answerRecord,
+  type Context,
+  canUse,
+  mayUse,
+  Problem,
+  type RecordReader,
+  type Request,
+  recordsFor,
+  users,
+} from 'plinth'
+import { isSoundCode, trimScan } from './barcodes.ts'
+import { clients } from './clients.ts'
+import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
+import { rentals } from './rentals.ts'
+import type { RentalSettings } from './settings.ts'
+
+export interface RentalCounter {
+  readonly settings: RentalSettings
+}
+
+/** Who may rent out copies may do the counter's work: 401 or 403 for all others. */
+export const mustServe = mayUse(rentals, 'create')
+
+export const mayServe = (context: Context): boolean => canUse(context, rentals, 'create')
+
+/** What was scanned or typed, as a code to look for. A code that was misread says so. */
+export const readCode = (scanned: string): string => {
+  const code = trimScan(scanned)
+  if (isSoundCode(code)) return code
+  throw new Problem('bad_request', `The check digit of ${code} is wrong; scan it again.`)
+}
+
+/** The copy with this pk or barcode. */
+export const findCopy = async (records: RecordReader, code: string): Promise<Copy | null> =>
+  (await records.first(filmInventoryEntries, { pk: code })) ??
+  (await records.first(filmInventoryEntries, { barcode: code }))
+
+/** A user by pk or card, for those who serve at the counter; else the copy by pk or barcode; else 404. */
+export const scan = async (context: Context, request: Request): Promise<Answer> => {
+  const code = readCode(request.params.pk ?? '')
+  const records = recordsFor(context)
+  if (mayServe(context) && canUse(context, users, 'read')) {
+    const card = await records.asService.first(clients, { cardBarcode: code })
+    const pk = card?.user.pk ?? code
+    if (await records.first(users, { pk })) return answerRecord(context, users, { request, pk })
+  }
+  const copy = await findCopy(records.asService, code)
+  return answerRecord(context, filmInventoryEntries, { request, pk: copy?.pk ?? code })
+}

@@ -1,0 +1,54 @@
+// Copies from the drop box: many come back at once and nobody stands at the counter. What is due is owed.
+
+import { type Context, type Fault, list, Problem } from 'plinth'
+import type { RentalCounter } from './counter.ts'
+import {
+  type CopyReference,
+  inCounterTransaction,
+  lockAccounts,
+  lockCopies,
+  type PaymentsResult,
+  returnCopy,
+  toPayments,
+} from './counter-transaction.ts'
+import { rentalFault } from './faults.ts'
+import { type CopyCode, copyField } from './fields.ts'
+import { quote, type ReturnQuote } from './quote.ts'
+import type { RentalSettings } from './settings.ts'
+
+export const returnFields = ({ maxItems }: RentalSettings) => ({
+  items: list(copyField, { required: true, minItems: 1, maxItems, about: 'The pks or the barcodes of copies.' }),
+})
+
+export const toCopyReferences = (codes: readonly CopyCode[]): readonly CopyReference[] =>
+  codes.map(({ code, path }, at) => ({ codeAt: `/items/${at}${path}`, code }))
+
+export const returnAll = (
+  context: Context,
+  counter: RentalCounter,
+  items: readonly CopyReference[],
+): Promise<PaymentsResult> =>
+  inCounterTransaction(context, counter, async transaction => {
+    const copies = await lockCopies(transaction, items)
+    const quotes: ReturnQuote[] = []
+    const errors: Fault[] = []
+    for (const [at, copy] of copies.entries()) {
+      if (copy.currentRental) {
+        const one = await quote(transaction.records, {
+          copy,
+          days: () => 1,
+          condition: 'good',
+          now: transaction.records.now,
+        })
+        if (one.kind === 'return') quotes.push(one)
+      } else errors.push({ pointer: items[at]?.codeAt ?? '', ...rentalFault('not_rented') })
+    }
+    if (errors.length > 0) throw new Problem('conflict', { detail: 'Not all of these copies are rented.', errors })
+    await lockAccounts(
+      transaction,
+      quotes.map(one => one.rental.customer.pk),
+    )
+    for (const one of quotes)
+      await returnCopy(transaction, one, { payer: null, customer: one.rental.customer.pk, onAccount: one.cost > 0 })
+    return toPayments(context, transaction, { customer: null, points: 0 })
+  })

@@ -1,0 +1,131 @@
+// One row of an imported catalogue: the film with its people, categories and copies. What is there already is found again:
+// the film by a barcode or by title and year, actors by name, categories by path.
+
+import {
+  changeFromMembers,
+  createFromMembers,
+  type FaultReason,
+  fault,
+  type Inside,
+  Problem,
+  recordsWithin,
+} from 'plinth'
+import { trimScan } from './barcodes.ts'
+import { type Film, filmActors, filmCategories, filmPricingStrategies, films } from './catalogue.ts'
+import { rentalFault } from './faults.ts'
+import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
+import type { filmColumns } from './import-films.ts'
+
+export type FilmRow = Readonly<Partial<Record<(typeof filmColumns)[number], string>>>
+
+export const importRow = async (inside: Inside, row: FilmRow): Promise<'created' | 'changed' | 'unchanged'> => {
+  const barcodes = partsOf(row.barcodes).map(trimScan)
+  const known: Copy[] = []
+  for (const barcode of barcodes) {
+    const copy = await recordsWithin(inside).first(filmInventoryEntries, { barcode })
+    if (copy) known.push(copy)
+  }
+  const members = await membersOf(inside, row)
+  const film = await findFilm(inside, members, known)
+  const { pk, outcome } = film ? await change(inside, film, members) : await make(inside, members)
+  if (known.some(copy => copy.film.pk !== pk)) throw refusal('barcodes', rentalFault('other_film'))
+  const missing = barcodes.filter(barcode => !known.some(copy => copy.barcode === barcode))
+  for (const barcode of missing) await createFromMembers(inside, filmInventoryEntries, { film: pk, barcode })
+  const added = missing.length + (await fillUp(inside, { film: pk, wanted: row.copies }))
+  return outcome === 'unchanged' && added > 0 ? 'changed' : outcome
+}
+
+/** Several values in one cell are parted by semicolons. */
+const partsOf = (cell: string | undefined): string[] => [
+  ...new Set(
+    (cell ?? '')
+      .split(';')
+      .map(part => part.trim())
+      .filter(part => part !== ''),
+  ),
+]
+
+const refusal = (member: string, reason: FaultReason): Problem =>
+  new Problem('invalid', { detail: `${member} ${reason.message}.`, errors: [{ member, ...reason }] })
+
+const texts = ['title', 'description', 'mpaaRating', 'primaryLanguage'] as const
+const numbers = ['releaseYear', 'runtimeInSeconds', 'replacementCost'] as const
+
+/** As a caller would send them; the model judges. Empty cells say nothing. */
+const membersOf = async (inside: Inside, row: FilmRow): Promise<Record<string, unknown>> => {
+  const members: Record<string, unknown> = {}
+  for (const name of texts) if (row[name]) members[name] = row[name]
+  for (const name of numbers)
+    if (row[name]) members[name] = Number.isNaN(Number(row[name])) ? row[name] : Number(row[name])
+  if (row.pricingStrategy) members.pricingStrategy = await strategyNamed(inside, row.pricingStrategy)
+  if (row.actors) members.filmActors = await each(partsOf(row.actors), name => actorNamed(inside, name))
+  if (row.categories) members.filmCategories = await each(partsOf(row.categories), path => categoryAt(inside, path))
+  return members
+}
+
+const each = async (parts: readonly string[], find: (part: string) => Promise<string>): Promise<string[]> => {
+  const pks: string[] = []
+  for (const part of parts) pks.push(await find(part))
+  return pks
+}
+
+const strategyNamed = async (inside: Inside, name: string): Promise<string> => {
+  const found = await recordsWithin(inside).first(filmPricingStrategies, { name })
+  if (!found) throw refusal('pricingStrategy', rentalFault('unknown_strategy', { name }))
+  return found.pk
+}
+
+const actorNamed = async (inside: Inside, name: string): Promise<string> => {
+  const found = await recordsWithin(inside).first(filmActors, { name })
+  if (found) return found.pk
+  const words = name.split(/\s+/)
+  const lastName = words.pop()
+  return (await createFromMembers(inside, filmActors, { firstName: words.join(' ') || null, lastName })).pk
+}
+
+/** `Fiction: Drama`, made from the top down where it is missing. */
+const categoryAt = async (inside: Inside, path: string): Promise<string> => {
+  const names = path.split(':').map(name => name.trim())
+  let parent: string | null = null
+  let here = ''
+  for (const name of names) {
+    here = here === '' ? name : `${here}: ${name}`
+    const found: { readonly pk: string } | null = await recordsWithin(inside).first(filmCategories, { path: here })
+    parent = (found ?? (await createFromMembers(inside, filmCategories, { name, parent }))).pk
+  }
+  return parent ?? ''
+}
+
+const findFilm = (inside: Inside, members: Record<string, unknown>, known: readonly Copy[]): Promise<Film | null> => {
+  const records = recordsWithin(inside)
+  const [copy] = known
+  if (copy) return records.first(films, { pk: copy.film.pk })
+  const { title, releaseYear = null } = members
+  const year = typeof releaseYear === 'number' && Number.isSafeInteger(releaseYear) ? releaseYear : null
+  if (typeof title !== 'string' || year !== releaseYear) return Promise.resolve(null)
+  return records.first(films, { title, releaseYear: year })
+}
+
+/** Of new films about which nothing is said. */
+const usualStrategy = 'Regular'
+
+const make = async (inside: Inside, members: Record<string, unknown>) => {
+  const pricingStrategy = members.pricingStrategy ?? (await strategyNamed(inside, usualStrategy))
+  const { pk } = await createFromMembers(inside, films, { ...members, pricingStrategy })
+  return { pk, outcome: 'created' as const }
+}
+
+const change = async (inside: Inside, { pk }: Film, members: Record<string, unknown>) => {
+  const hasChanged = await changeFromMembers(inside, films, { pk, members })
+  return { pk, outcome: hasChanged ? ('changed' as const) : ('unchanged' as const) }
+}
+
+/** Copies without a barcode, until there are as many as the row says; gives how many were added. */
+const fillUp = async (inside: Inside, { film, wanted = '' }: { film: string; wanted?: string }): Promise<number> => {
+  if (wanted === '') return 0
+  const count = /^\d{1,4}$/.test(wanted) ? Number(wanted) : Number.NaN
+  if (Number.isNaN(count)) throw refusal('copies', fault('whole_number_between', { min: 0, max: 9999 }))
+  const there = await recordsWithin(inside).count(filmInventoryEntries, { film })
+  for (let copy = there; copy < count; copy++) await createFromMembers(inside, filmInventoryEntries, { film })
+  return Math.max(0, count - there)
+}

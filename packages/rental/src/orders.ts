@@ -1,0 +1,223 @@
+// Orders: available copies are rented out, rented ones are returned, all of them or none. A body is `{customer, items: [Order],
+// totalCost?}`.
+
+import {
+  type Context,
+  defineShape,
+  type Fault,
+  fault,
+  type InputOf,
+  isAdmin,
+  type Json,
+  list,
+  money,
+  object,
+  Problem,
+  personalDetails,
+  type Row,
+  showShape,
+  users,
+} from 'plinth'
+import { trimScan } from './barcodes.ts'
+import type { RentalCounter } from './counter.ts'
+import {
+  type CounterTransaction,
+  changeAccount,
+  inCounterTransaction,
+  lockAccounts,
+  lockCopies,
+  type PaymentsResult,
+  rentOut,
+  returnCopy,
+  toPayments,
+} from './counter-transaction.ts'
+import { rentalFault, rentalProblem } from './faults.ts'
+import { conditionField, daysField, reasonField, reference } from './fields.ts'
+import { ageOn, localDate } from './local-time.ts'
+import { sumOf, toDecimal } from './pricing.ts'
+import { type Condition, type Quote, quote, toOrder } from './quote.ts'
+import type { RentalSettings } from './settings.ts'
+import { order } from './shapes.ts'
+
+export interface OrderLine {
+  /** Where it stood in the body. */
+  readonly pointer: string
+  readonly codeAt: string
+  /** The pk or the barcode of the copy. */
+  readonly code: string
+  /** The rental that the line returns; null rents the copy out. */
+  readonly rentalId: string | null
+  readonly cost: number
+  readonly days: number
+  readonly condition: Condition
+}
+
+export interface Orders {
+  readonly customer: string | null
+  readonly lines: readonly OrderLine[]
+  readonly totalCost: number | null
+  /** Why an administrator lets a minor have what is not for minors. */
+  readonly override: string | null
+}
+
+export const ordersShape = ({ scale, maxItems }: RentalSettings) => {
+  const line = object(
+    defineShape('OrderLine', {
+      inventoryId: reference({ about: 'The pk or the barcode of the copy.' }),
+      inventory: reference({ about: 'In place of `inventoryId`.' }),
+      rentalId: reference({ about: 'The rental that the line returns; without it, the copy is rented.' }),
+      cost: money({ scale, required: true, about: 'As calculated.' }),
+      days: daysField,
+      condition: conditionField,
+    }),
+  )
+  const lines = list(line, { minItems: 1, maxItems })
+  return defineShape(
+    'Orders',
+    {
+      customer: reference({ about: 'A user: its pk, or an object with `pk`. Needed to rent.' }),
+      items: lines,
+      orders: lines,
+      totalCost: money({ scale, about: 'In the currency of the store.' }),
+      override: object({ reason: reasonField }, { about: 'By administrators only: sets the age rule aside.' }),
+    },
+    { needsOneOf: ['items', 'orders'] },
+  )
+}
+
+type SentOrders = InputOf<ReturnType<typeof ordersShape>['fields']>
+
+/** What is wrong with lines that could be read. */
+export const checkOrders = ({ customer, items, orders }: Partial<SentOrders>): readonly Fault[] => {
+  const name = items ? 'items' : 'orders'
+  const lines = items ?? orders ?? []
+  const faults = lines.flatMap(({ inventoryId, inventory, rentalId, days }, at): Fault[] => {
+    const place = (member: string) => ({ pointer: `/${name}/${at}/${member}`, member })
+    if (inventoryId === null && inventory === null) return [{ ...place('inventoryId'), ...fault('required') }]
+    // A return goes by the calendar: whatever it says about days is not looked at.
+    return typeof days !== 'number' && rentalId === null ? [{ ...place('days'), ...days }] : []
+  })
+  if (customer !== null || !lines.some(({ rentalId }) => rentalId === null)) return faults
+  return [...faults, { pointer: '/customer', member: 'customer', ...fault('required') }]
+}
+
+export const toOrders = ({ customer, items, orders, totalCost, override }: SentOrders): Orders => {
+  const name = items ? 'items' : 'orders'
+  return {
+    customer,
+    totalCost,
+    override: override?.reason ?? null,
+    lines: (items ?? orders ?? []).map(({ inventoryId, inventory, rentalId, cost, days, condition }, at) => ({
+      pointer: `/${name}/${at}`,
+      codeAt: `/${name}/${at}/inventoryId`,
+      code: trimScan(inventoryId ?? inventory ?? ''),
+      rentalId,
+      cost,
+      days: typeof days === 'number' ? days : 1,
+      condition,
+    })),
+  }
+}
+
+export const submitOrders = (context: Context, counter: RentalCounter, orders: Orders): Promise<PaymentsResult> =>
+  inCounterTransaction(context, counter, async transaction => {
+    const copies = await lockCopies(transaction, orders.lines)
+    const customer = await readCustomer(transaction, orders.customer)
+    const quotes: Quote[] = []
+    for (const [at, { days, condition }] of orders.lines.entries()) {
+      const copy = copies[at]
+      if (!copy) continue
+      quotes.push(await quote(transaction.records, { copy, days: () => days, condition, now: transaction.records.now }))
+    }
+    mustBeAsQuoted(orders, quotes, counter)
+    await mustBeOfAge(transaction, { customer, quotes, orders })
+    if (customer) await lockAccounts(transaction, [customer.pk])
+    for (const one of quotes) await perform(transaction, one, { customer, remark: orders.override })
+    const points = sumOf(quotes.map(one => (one.kind === 'rental' ? one.strategy.bonusPoints : 0)))
+    if (customer) await changeAccount(transaction, customer.pk, { points })
+    return toPayments(context, transaction, { customer, points })
+  })
+
+type Customer = Row<typeof users>
+
+/** Null when the body names no customer, which is enough to return copies. */
+const readCustomer = async ({ records }: CounterTransaction, pk: string | null): Promise<Customer | null> => {
+  if (pk === null) return null
+  const customer = await records.first(users, { pk })
+  if (customer?.active === true) return customer
+  throw new Problem('unprocessable', {
+    detail: `The customer ${customer ? 'is not active' : 'does not exist'}.`,
+    errors: [{ pointer: '/customer', member: 'customer', ...rentalFault(customer ? 'inactive' : 'no_such_customer') }],
+  })
+}
+
+/** Nothing is charged that the customer has not seen. */
+const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], counter: RentalCounter): void => {
+  const errors: Fault[] = lines.flatMap((line, at) => {
+    const quoted = quotes[at]
+    return quoted ? staleness(line, quoted) : []
+  })
+  const sum = sumOf(quotes.map(one => one.cost))
+  if (errors.length === 0 && totalCost !== null && totalCost !== sum)
+    errors.push({ pointer: '/totalCost', member: 'totalCost', ...rentalFault('wrong_sum') })
+  if (errors.length === 0) return
+  const fresh: Json = {
+    items: quotes.map(one => showShape(order.fields, toOrder(one, counter))),
+    totalCost: toDecimal(sum, counter.settings.scale),
+    currency: counter.settings.currency,
+  }
+  throw rentalProblem('quote_changed', {
+    detail: 'Not everything is as it was quoted; nothing was charged.',
+    errors,
+    extra: { quote: fresh },
+  })
+}
+
+const staleness = ({ pointer, rentalId, cost }: OrderLine, one: Quote): Fault[] => {
+  const present = one.kind === 'return' ? one.rental.pk : null
+  if (rentalId !== present) {
+    const reason = rentalFault(present === null ? 'not_rented' : 'rented')
+    return [{ pointer: `${pointer}/rentalId`, member: 'rentalId', ...reason }]
+  }
+  return cost === one.cost ? [] : [{ pointer: `${pointer}/cost`, member: 'cost', ...rentalFault('price_changed') }]
+}
+
+interface Sale {
+  readonly customer: Customer | null
+  readonly quotes: readonly Quote[]
+  readonly orders: Orders
+}
+
+const mustBeOfAge = async (transaction: CounterTransaction, { customer, quotes, orders }: Sale): Promise<void> => {
+  const { override, lines } = orders
+  const restricted = quotes.findIndex(({ kind, film }) => kind === 'rental' && film.mpaaRating === 'NC-17')
+  if (override !== null && !isAdmin(transaction.records.caller)) throw new Problem('forbidden')
+  if (restricted < 0 || override !== null || !customer || !(await isMinor(transaction, customer.pk))) return
+  const reason = rentalFault('age')
+  throw new Problem('unprocessable', {
+    detail: `${quotes[restricted]?.film.title} ${reason.message}.`,
+    errors: [{ pointer: lines[restricted]?.pointer ?? '', ...reason }],
+  })
+}
+
+/** Whose birthday is not known is taken to be of age. */
+const isMinor = async ({ records, counter: { settings } }: CounterTransaction, customer: string): Promise<boolean> => {
+  const details = await records.first(personalDetails, { pk: customer })
+  if (!details?.birthDay) return false
+  return ageOn(localDate(records.now.toISOString(), settings.timeZone), details.birthDay) < settings.adultAge
+}
+
+const perform = (
+  transaction: CounterTransaction,
+  one: Quote,
+  { customer, remark }: { customer: Customer | null; remark: string | null },
+): Promise<void> => {
+  if (one.kind === 'rental') {
+    if (!customer) throw new Error('a rental without a customer was let through')
+    return rentOut(transaction, one, { customer: customer.pk, remark })
+  }
+  const renter = one.rental.customer.pk
+  const payer = customer?.pk ?? renter
+  const charged = transaction.counter.settings.lateFeesTo === 'payer' ? payer : renter
+  return returnCopy(transaction, one, { payer, customer: charged, onAccount: false })
+}

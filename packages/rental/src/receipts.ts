@@ -1,0 +1,231 @@
+// Receipts: everything that was paid together, as JSON, as a page, or as plain text for a printer of 42 columns.
+
+import {
+  type Context,
+  chooseMediaType,
+  defineEndpoint,
+  type Endpoint,
+  mayUse,
+  type RecordReader,
+  recordsFor,
+  type ShapeValue,
+  toValueAnswer,
+  valueFormats,
+} from 'plinth'
+import type { RentalCounter } from './counter.ts'
+import { filmInventoryEntries } from './film-inventory-entries.ts'
+import { localTime } from './local-time.ts'
+import { type Payment, payments } from './payments.ts'
+import { amountText, sumOf, toDecimal } from './pricing.ts'
+import { rentals } from './rentals.ts'
+import { receiptShape } from './shapes.ts'
+
+export interface ReceiptLine {
+  readonly pk: string
+  readonly kind: Payment['kind']
+  /** Who is charged. */
+  readonly customer: string | null
+  readonly film: string | null
+  readonly copy: string | null
+  readonly days: number
+  readonly dueDate: string | null
+  readonly dueDateLocal: string | null
+  readonly amount: number
+  readonly onAccount: boolean
+  readonly reason: string | null
+}
+
+export interface Receipt {
+  readonly number: string
+  readonly date: string
+  readonly dateLocal: string
+  readonly timeZone: string
+  readonly currency: string
+  /** Who paid; null where the copies of several people came back together. */
+  readonly customer: string | null
+  readonly staff: string | null
+  readonly lines: readonly ReceiptLine[]
+  readonly total: number
+}
+
+/** As far as the caller may see it; 404 when that is nothing. */
+export const readReceipt = async (context: Context, counter: RentalCounter, pk: string): Promise<Receipt> => {
+  const { settings } = counter
+  const records = recordsFor(context)
+  const payment = await records.get(payments, pk)
+  const number = payment.receipt ?? payment.pk
+  const together = await records.find(payments, { where: { receipt: number }, limit: 2000 })
+  const lines = await Promise.all(together.map(one => toLine(records.asService, counter, one)))
+  const date = payment.createdDate
+  return {
+    number,
+    date,
+    dateLocal: localTime(date, settings.timeZone),
+    timeZone: settings.timeZone,
+    currency: payment.currency,
+    customer: together.every(one => payerOf(one).pk === payerOf(payment).pk) ? payerOf(payment).label : null,
+    staff: payment.staff?.label ?? null,
+    lines,
+    total: sumOf(together.map(one => one.amount)),
+  }
+}
+
+const payerOf = ({ payer, customer }: Payment) => payer ?? customer
+
+const toLine = async (records: RecordReader, { settings }: RentalCounter, payment: Payment): Promise<ReceiptLine> => {
+  const rental = payment.rental && (await records.first(rentals, { pk: payment.rental.pk }))
+  const copy = rental && (await records.first(filmInventoryEntries, { pk: rental.inventory.pk }))
+  const dueDate = payment.kind === 'rental' ? (rental?.dueDate ?? null) : null
+  return {
+    pk: payment.pk,
+    kind: payment.kind,
+    customer: payment.customer.label,
+    film: copy?.film.label ?? null,
+    copy: copy && (copy.barcode ?? copy.pk),
+    days: payment.days,
+    dueDate,
+    dueDateLocal: dueDate && localTime(dueDate, settings.timeZone),
+    amount: payment.amount,
+    onAccount: payment.onAccount,
+    reason: payment.reason,
+  }
+}
+
+export const toValue = ({ lines, total, ...head }: Receipt, scale: number): ShapeValue<typeof receiptShape.fields> => ({
+  ...head,
+  items: lines.map(line => ({ ...line, amount: toDecimal(line.amount, scale) })),
+  totalCost: toDecimal(total, scale),
+})
+
+const width = 42
+
+export const toText = (receipt: Receipt, scale: number): string => {
+  const { lines, total, currency } = receipt
+  const row = (left: string, right: string) => {
+    const [first = '', ...rest] = wrapped(left, width - right.length - 1)
+    return [`${first.padEnd(width - right.length)}${right}`, ...rest].join('\n')
+  }
+  const body = lines.flatMap(line => [
+    row(titleOf(line), amountText(line.amount, scale)),
+    ...notesOf(line, receipt).flatMap(note => wrapped(note, width - 2).map(piece => `  ${piece}`)),
+  ])
+  const rule = '-'.repeat(width)
+  const head = headOf(receipt).flatMap(([name, value]) => wrapped(`${name}: ${value}`, width))
+  return `${[...head, rule, ...body, rule, row('Total', `${currency} ${amountText(total, scale)}`)].join('\n')}\n`
+}
+
+/** Broken between words, and within words that are longer than a line; further lines are set in a little. */
+const wrapped = (text: string, most: number): string[] => {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/).flatMap(word => piecesOf(word, most - 2))) {
+    if (line !== '' && `${line} ${word}`.length > most) {
+      lines.push(line)
+      line = `  ${word}`
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+const piecesOf = (word: string, most: number): string[] => {
+  const characters = Array.from(word)
+  const count = Math.ceil(characters.length / most)
+  return Array.from({ length: count }, (_, at) => characters.slice(at * most, (at + 1) * most).join(''))
+}
+
+export const toHtml = (receipt: Receipt, scale: number): string => {
+  const head = headOf(receipt).map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>`)
+  const rows = receipt.lines.map(line => {
+    const notes = notesOf(line, receipt).map(note => `<br><small>${escaped(note)}</small>`)
+    return `<tr><td>${escaped(titleOf(line))}${notes.join('')}</td><td>${amountText(line.amount, scale)}</td></tr>`
+  })
+  const total = `${receipt.currency} ${amountText(receipt.total, scale)}`
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Receipt ${escaped(receipt.number)}</title></head>
+<body>
+<h1>Receipt</h1>
+<dl>${head.join('')}</dl>
+<table>
+<thead><tr><th scope="col">Item</th><th scope="col">Amount</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+<tfoot><tr><th scope="row">Total</th><td>${escaped(total)}</td></tr></tfoot>
+</table>
+</body>
+</html>
+`
+}
+
+const headOf = ({ number, dateLocal, timeZone, customer, staff }: Receipt): [string, string][] => [
+  ['Receipt', number],
+  ['Date', `${dateLocal} ${timeZone}`],
+  ...(customer === null ? [] : [['Customer', customer] satisfies [string, string]]),
+  ['Served by', staff ?? ''],
+]
+
+const titles: Readonly<Record<ReceiptLine['kind'], string>> = {
+  adjustment: 'Adjustment',
+  rental: 'Rental',
+  return: 'Return',
+  waiver: 'Waived',
+  void: 'Void',
+  settlement: 'Settlement',
+}
+
+const titleOf = ({ kind, film }: ReceiptLine): string => (film ? `${titles[kind]} ${film}` : titles[kind])
+
+const notesOf = (line: ReceiptLine, receipt: Pick<Receipt, 'timeZone' | 'customer'>): string[] => {
+  const { kind, customer, copy, days, dueDateLocal, onAccount, reason } = line
+  return [
+    ...(customer !== null && customer !== receipt.customer ? [`For ${customer}`] : []),
+    ...(copy ? [`Copy ${copy}`] : []),
+    ...(dueDateLocal ? [`${days} d, due ${dueDateLocal}`, receipt.timeZone] : []),
+    ...(kind === 'return' && days > 0 ? [`${days} d late`] : []),
+    ...(onAccount ? ['On account'] : []),
+    ...(reason ? [reason] : []),
+  ]
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, character => entities[character] ?? '')
+
+/** Forms that no format of records has. */
+const textForms = { 'text/html': toHtml, 'text/plain': toText } as const
+
+const textType = { type: 'string' } as const
+const produces = [...valueFormats.map(({ mediaType }) => mediaType), ...Object.keys(textForms)]
+
+export const printReceipt = (counter: RentalCounter): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/api/rest/order/receipts/{pk}',
+    id: 'printReceipt',
+    summary: 'Print the receipt of a payment',
+    tag: 'rental',
+    access: mayUse(payments, 'read'),
+    produces,
+    answers: {
+      200: {
+        about: 'Everything that was paid together.',
+        content: { 'application/json': receiptShape, 'text/html': textType, 'text/plain': textType },
+      },
+    },
+    problems: [401, 403, 404, 406],
+    answer: async ({ context, request, params }) => {
+      const { scale } = counter.settings
+      const receipt = await readReceipt(context, counter, params.pk)
+      const mediaType = chooseMediaType(request.headers.accept, produces)
+      if (mediaType !== 'text/html' && mediaType !== 'text/plain')
+        return toValueAnswer(receiptShape, toValue(receipt, scale))
+      return { kind: 'text', mediaType: `${mediaType}; charset=utf-8`, body: textForms[mediaType](receipt, scale) }
+    },
+  })

@@ -1,0 +1,194 @@
+// Rentals. When one is written, its copy follows and its price is captured; corrections are audited.
+
+import {
+  boolean,
+  type ChangeOf,
+  computed,
+  defineAudit,
+  defineHooks,
+  defineResource,
+  type FaultReason,
+  fault,
+  integer,
+  many,
+  money,
+  Problem,
+  type RecordReader,
+  type Row,
+  ref,
+  text,
+  textList,
+  timestamp,
+  variantOf,
+} from 'plinth'
+import { adminOnly, atCounter, ofCustomer } from './access.ts'
+import { filmPricingStrategies, films } from './catalogue.ts'
+import { rentalFault } from './faults.ts'
+import { type Copy, filmInventoryEntries } from './film-inventory-entries.ts'
+import { dueDateOf, longestRental } from './pricing.ts'
+
+/** The copy while it is out, else nothing: unique, so that the database itself admits one open rental for each copy. */
+const openCopyOf = ({ inventory, returnDate }: Readonly<Record<string, unknown>>): string | null =>
+  (returnDate ?? null) === null ? String(inventory) : null
+
+const defineRentals = (scale: number, currency: string) =>
+  defineResource('rentals', {
+    title: { de: 'Ausleihen' },
+    singularTitle: { de: 'Ausleihe' },
+    about: {
+      en: 'Who had which copy, from when to when, and at which price.',
+      de: 'Wer welches Exemplar hatte, von wann bis wann und zu welchem Preis.',
+    },
+    stamps: 'people',
+    showsId: true,
+    fields: {
+      customer: ref('users', { required: true, fixed: true, title: { de: 'Kunde' } }),
+      inventory: ref('filmInventoryEntries', { required: true, fixed: true, title: { en: 'Copy', de: 'Exemplar' } }),
+      rentalDate: timestamp({
+        indexed: true,
+        writable: adminOnly,
+        about: { en: 'The present moment unless given.', de: 'Ohne Angabe: jetzt.' },
+        title: { de: 'Ausgeliehen am' },
+      }),
+      days: integer({
+        default: 1,
+        min: 1,
+        max: longestRental,
+        fixed: true,
+        about: { en: 'How many days were paid.', de: 'Wie viele Tage bezahlt sind.' },
+        title: { de: 'Tage' },
+      }),
+      dueDate: computed(timestamp({ indexed: true, title: { de: 'Fällig am' } }), ({ rentalDate, days }) =>
+        dueDateOf(String(rentalDate), Number(days)),
+      ),
+      returnDate: timestamp({
+        writable: adminOnly,
+        about: {
+          en: 'When it came back; null while it is out.',
+          de: 'Wann es zurückkam; leer, solange es verliehen ist.',
+        },
+        title: { de: 'Zurückgegeben am' },
+      }),
+      returnedBy: ref('users', { serverOwned: true, title: { en: 'Returned by', de: 'Zurückgegeben von' } }),
+      voided: boolean({
+        default: false,
+        serverOwned: true,
+        about: { en: 'Undone at the counter.', de: 'An der Theke storniert.' },
+        title: { de: 'Storniert' },
+      }),
+      // The price at the time of the rental: later changes of the strategy do not affect it.
+      pricingStrategy: ref('filmPricingStrategies', { serverOwned: true, title: { de: 'Preismodell' } }),
+      initialPrice: money({ scale, serverOwned: true, title: { de: 'Grundpreis' } }),
+      daysFree: integer({ serverOwned: true, title: { de: 'Freie Tage' } }),
+      dailyPrice: money({ scale, serverOwned: true, title: { de: 'Tagespreis' } }),
+      bonusPoints: integer({ default: 0, serverOwned: true, title: { de: 'Bonuspunkte' } }),
+      currency: text({ max: 3, default: currency, serverOwned: true, title: { de: 'Währung' } }),
+      remark: text({ max: 500, title: { de: 'Bemerkung' } }),
+      corrections: textList({
+        maxItems: 1000,
+        serverOwned: true,
+        about: {
+          en: 'What was corrected afterwards, and by whom.',
+          de: 'Was nachträglich korrigiert wurde und von wem.',
+        },
+        title: { de: 'Korrekturen' },
+      }),
+      payments: many('payments', { by: 'rental', title: { de: 'Zahlungen' } }),
+      openCopy: computed(
+        text({ max: 255, unique: true, writeOnly: true, title: { de: 'Offenes Exemplar' } }),
+        openCopyOf,
+      ),
+    },
+    // Open rentals by the day they are due: what is overdue is a range of it.
+    indexes: [['returnDate', 'dueDate', 'pk']],
+    access: { read: ofCustomer, write: atCounter },
+  })
+
+/** In cents. Code asks for records by it, whatever the currency of the store. */
+export const rentals = defineRentals(2, 'EUR')
+
+export type Rental = Row<typeof rentals>
+
+type RentalChange = ChangeOf<typeof rentals>
+
+export const rentalAudit = defineAudit(['RENTAL_CORRECTED'])
+
+const rentalHooks = defineHooks(rentals, {
+  before: async change => {
+    const records = change.records.asService
+    const copy = await lockCopy(change)
+    if (change.kind === 'delete') {
+      if (isOut(change.before)) await records.update(filmInventoryEntries, copy.pk, { currentRental: null })
+      return
+    }
+    if (change.kind === 'create') {
+      change.values.rentalDate ??= change.now.toISOString()
+      await capturePrice(change.values, copy, records)
+    } else {
+      // A rental always has its day: a replacement that leaves it out keeps it.
+      if (change.values.rentalDate === null) delete change.values.rentalDate
+      // What the counter itself writes is no correction.
+      if (!change.isService) await noteCorrections(change)
+    }
+    checkDates(change)
+    const opens = isOut({ ...change.before, ...change.values }) && !isOut(change.before)
+    if (opens && !copy.available) throw new Problem('conflict', 'The copy cannot be rented now.')
+  },
+  after: async change => {
+    if (change.kind === 'delete') return
+    const out = isOut({ ...change.before, ...change.values })
+    if (out === isOut(change.before)) return
+    const { pk } = await lockCopy(change)
+    const currentRental = out ? change.pk : null
+    await change.records.asService.update(filmInventoryEntries, pk, { currentRental })
+  },
+})
+
+const isOut = (rental: { readonly returnDate?: string | null } | null): boolean =>
+  rental !== null && (rental.returnDate ?? null) === null
+
+const lockCopy = async ({ before, values, records }: RentalChange): Promise<Copy> => {
+  const pk = before?.inventory.pk ?? values.inventory ?? ''
+  const copy = await records.asService.lock(filmInventoryEntries, pk)
+  if (copy) return copy
+  const reason = fault('missing', { resource: 'filmInventoryEntries' })
+  throw new Problem('unprocessable', { errors: [{ pointer: '/inventory', member: 'inventory', ...reason }] })
+}
+
+const capturePrice = async (values: RentalChange['values'], copy: Copy, records: RecordReader): Promise<void> => {
+  const { pricingStrategy } = await records.get(films, copy.film.pk)
+  const { pk, initialPrice, daysFree, dailyPrice } = await records.get(filmPricingStrategies, pricingStrategy.pk)
+  Object.assign(values, { pricingStrategy: pk, initialPrice, daysFree, dailyPrice })
+}
+
+const checkDates = ({ values, before, now }: RentalChange): void => {
+  const { rentalDate, returnDate } = { ...before, ...values }
+  const faults = [
+    ...(values.rentalDate && values.rentalDate > now.toISOString()
+      ? [faultAt('rentalDate', rentalFault('future_rental'))]
+      : []),
+    ...(returnDate && rentalDate && returnDate < rentalDate
+      ? [faultAt('returnDate', rentalFault('early_return'))]
+      : []),
+  ]
+  if (faults.length > 0) throw new Problem('invalid', { detail: 'The dates cannot be true.', errors: faults })
+}
+
+const faultAt = (member: string, reason: FaultReason) => ({ pointer: `/${member}`, member, ...reason })
+
+const corrected = ['rentalDate', 'returnDate'] as const
+
+/** The rental shows what was corrected to all who see it; the auditors find it among their events. */
+const noteCorrections = async ({ pk, values, before, caller, now, records }: RentalChange): Promise<void> => {
+  const changed = corrected
+    .filter(member => member in values)
+    .map(member => [member, `${before?.[member] ?? 'none'} -> ${values[member] ?? 'none'}`] as const)
+  if (changed.length === 0) return
+  const notes = changed.map(([member, change]) => `${now.toISOString()} ${caller.username}: ${member} ${change}`)
+  values.corrections = [...(before?.corrections ?? []), ...notes]
+  const data = { rental: pk, ...Object.fromEntries(changed) }
+  await rentalAudit.record(records.tx, { type: 'RENTAL_CORRECTED', principal: caller.username, data, now })
+}
+
+export const createRentals = (scale: number, currency: string) =>
+  variantOf(rentals, { ...defineRentals(scale, currency), hooks: rentalHooks })

@@ -1,0 +1,50 @@
+// What a deployment decides about its store.
+
+import { type Config, choice, defineSettings, defineTextType, integer, type SettingsOf } from 'plinth'
+
+/** ISO 4217. */
+const currency = defineTextType('text', 'must be a currency code such as EUR', text =>
+  Intl.supportedValuesOf('currency').includes(text) ? text : undefined,
+)
+
+/** A name of the tz database. */
+const timeZone = defineTextType('text', 'must be a time zone such as Europe/Athens', text => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }) && text
+  } catch {
+    return undefined
+  }
+})
+
+export const rentalSettings = defineSettings('app.rental', {
+  currency: currency({
+    default: 'EUR',
+    about: 'The ISO 4217 code of all amounts, which decides their decimals. It cannot change once there are amounts.',
+  }),
+  timeZone: timeZone({ default: 'UTC', about: 'The time zone of the store, for due dates and ages.' }),
+  maxItems: integer({ default: 100, min: 1, max: 1000, about: 'How many copies one order may rent or return.' }),
+  voidMinutes: integer({
+    default: 60,
+    min: 0,
+    max: 1_000_000,
+    about: 'How many minutes after a payment staff can void it; administrators always can.',
+  }),
+  adultAge: integer({ default: 18, min: 0, max: 99, about: 'The minimum age for films rated NC-17.' }),
+  lateFeesTo: choice(['payer', 'renter'], {
+    default: 'payer',
+    about: 'Who pays the late fee when another person returns a copy: `payer`, that person, or `renter`.',
+  }),
+})
+
+export interface RentalSettings extends SettingsOf<(typeof rentalSettings)['fields']> {
+  /** How many decimals the currency has: 2 for EUR, 0 for JPY, 3 for KWD. */
+  readonly scale: number
+}
+
+export const readRentalSettings = (config: Config): RentalSettings => {
+  const settings = config.get(rentalSettings)
+  return { ...settings, scale: scaleOf(settings.currency) }
+}
+
+export const scaleOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2

@@ -1,0 +1,43 @@
+// Paying off what is owed.
+
+import { type Context, money, Problem, users } from 'plinth'
+import { clients } from './clients.ts'
+import type { RentalCounter } from './counter.ts'
+import {
+  addPayment,
+  changeAccount,
+  inCounterTransaction,
+  type PaymentsResult,
+  toPayments,
+} from './counter-transaction.ts'
+import { rentalFault } from './faults.ts'
+import { reference } from './fields.ts'
+import type { RentalSettings } from './settings.ts'
+
+export interface Settlement {
+  readonly customer: string
+  readonly amount: number
+}
+
+export const settlementFields = ({ scale }: RentalSettings) => ({
+  customer: reference({ required: true }),
+  amount: money({ scale, required: true, about: 'In the currency of the store.' }),
+})
+
+export const settle = (
+  context: Context,
+  counter: RentalCounter,
+  { customer, amount }: Settlement,
+): Promise<PaymentsResult> =>
+  inCounterTransaction(context, counter, async transaction => {
+    const user = await transaction.records.lock(users, customer)
+    const client = user && (await transaction.records.first(clients, { user: customer }))
+    if (!user) {
+      const errors = [{ pointer: '/customer', member: 'customer', ...rentalFault('no_such_customer') }]
+      throw new Problem('unprocessable', { detail: 'The customer does not exist.', errors })
+    }
+    if (amount > (client?.balance ?? 0)) throw new Problem('conflict', 'The customer does not owe that much.')
+    await addPayment(transaction, { kind: 'settlement', amount, customer, rental: null })
+    await changeAccount(transaction, customer, { balance: -amount })
+    return toPayments(context, transaction, { customer: user, points: 0 })
+  })
