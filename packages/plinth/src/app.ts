@@ -72,6 +72,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     closing: closing.signal,
     address: () => config.get(appSettings).baseUrl || listening,
     overview: () => overview,
+    jobs: () => background.jobs,
     traffic: () => server.traffic(),
   })
   const live = used.map(module => ({ ...module, ...module.create?.(service) }))

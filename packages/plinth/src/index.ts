@@ -7,7 +7,15 @@ export type { Command, CommandContext, CommandPassword, Stoppable } from './core
 export { every, type Guard, type UncaughtKind } from './core/guarded.ts'
 export { lazy } from './core/lazy.ts'
 export { defineModule, type Module, type Seed } from './core/module.ts'
-export { expires, type Job, removeInBatches, type Sweep, type SweepContext } from './core/rest/jobs.ts'
+export {
+  defineJob,
+  expires,
+  type Job,
+  type JobContext,
+  removeInBatches,
+  type Sweep,
+  type SweepContext,
+} from './core/rest/jobs.ts'
 export type { Health, HealthCheck, Service } from './core/rest/service.ts'
 export { version } from './version.ts'
 

@@ -1,29 +1,54 @@
 // What runs in the background, from the moment the service listens until it ends.
 
+import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
 import type { Module } from '../core/module.ts'
 import { idempotencySweep } from '../core/rest/idempotency.ts'
-import { startJob, sweeper } from '../core/rest/jobs.ts'
+import { jobRunSweep } from '../core/rest/job-runs.ts'
+import { JobScheduler, type ModuleJob } from '../core/rest/job-scheduler.ts'
+import { jobFaults, sweeper } from '../core/rest/jobs.ts'
 import type { Service } from '../core/rest/service.ts'
 
 export interface Background {
+  readonly jobs: JobScheduler
   start(): Promise<void>
   /** The last to be started is the first to be stopped. */
   stop(): Promise<void>
 }
 
 export const createBackground = (service: Service, modules: readonly Module[]): Background => {
+  // Those that a module creates for this service are not known before.
+  const faults = jobFaultsOf(modules)
+  if (faults.length > 0) throw new DefinitionError(faults)
+  const jobs = new JobScheduler(service, jobsOf(modules))
   const stops: (() => Promise<void>)[] = []
   return {
+    jobs,
     start: async () => {
-      stops.push(startJob(service, sweeper('core', [idempotencySweep])))
-      for (const module of modules) {
-        if (module.sweeps) stops.push(startJob(service, sweeper(module.name, module.sweeps)))
-        for (const job of module.jobs ?? []) stops.push(startJob(service, job))
-        if (module.start) stops.push(await module.start(service))
-      }
+      for (const module of modules) if (module.start) stops.push(await module.start(service))
+      await jobs.start()
+      stops.push(() => jobs.stop())
     },
     stop: async () => {
       for (const stop of stops.reverse()) await stop()
     },
   }
+}
+
+/** Those of the service, and for each module its sweeper and its own. */
+const jobsOf = (modules: readonly Module[]): readonly ModuleJob[] => [
+  { module: 'core', job: sweeper('core', [idempotencySweep, jobRunSweep]) },
+  ...modules.flatMap(({ name: module, sweeps, jobs = [] }) => [
+    ...(sweeps ? [{ module, job: sweeper(module, sweeps) }] : []),
+    ...jobs.map(job => ({ module, job })),
+  ]),
+]
+
+export const jobFaultsOf = (modules: readonly Module[]): readonly DefinitionFault[] => {
+  const jobs = jobsOf(modules).map(({ job }) => job)
+  const isRepeated = (name: string, at: number) => jobs.findIndex(one => one.name === name) < at
+  const repeated = jobs.filter(({ name }, at) => isRepeated(name, at))
+  return [
+    ...jobs.flatMap(jobFaults),
+    ...repeated.map(({ name }) => ({ message: `several jobs have the name '${name}'; rename all but one` })),
+  ]
 }

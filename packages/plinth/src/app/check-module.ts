@@ -5,6 +5,7 @@ import type { OptionNames } from '../core/model/field.ts'
 import type { Module } from '../core/module.ts'
 import { problemTypes } from '../core/problem.ts'
 import { endpointFaults } from '../core/rest/check-endpoints.ts'
+import { jobFaultsOf } from './background.ts'
 
 const optionNames: OptionNames<Module> = {
   name: true,
@@ -54,6 +55,7 @@ export const moduleFaults = (modules: readonly Module[]): readonly DefinitionFau
   ...repeated(modules.flatMap(({ problems = {} }) => Object.keys(problems))).map(code => ({
     message: `several modules declare the problem '${code}'; rename all but one`,
   })),
+  ...jobFaultsOf(modules),
   ...endpointFaults(modules.flatMap(({ endpoints = [] }) => (typeof endpoints === 'function' ? [] : endpoints))),
 ]
 
@@ -70,7 +72,7 @@ const messagesAbout = (module: Module): string[] => [
     : [`the name must start with a small letter and have letters, digits and '-' only`]),
   ...(module.resources === undefined ? ["needs 'resources': a list, which may be empty"] : []),
   ...problemFaults(module),
-  ...jobFaults(module),
+  ...sweepFaults(module),
   ...commandFaults(module),
 ]
 
@@ -84,12 +86,8 @@ const problemFaults = ({ problems = {} }: Module): string[] =>
     ...(title ? [] : [`problem '${code}': needs a title`]),
   ])
 
-const jobFaults = ({ jobs = [], sweeps = [] }: Module): string[] => [
-  ...repeated([...jobs, ...sweeps].map(({ name }) => name)).map(
-    name => `several jobs have the name '${name}'; rename all but one`,
-  ),
-  ...jobs.filter(({ run }) => typeof run !== 'function').map(({ name }) => `job '${name}': needs a function 'run'`),
-]
+const sweepFaults = ({ sweeps = [] }: Module): string[] =>
+  repeated(sweeps.map(({ name }) => name)).map(name => `several sweeps have the name '${name}'; rename all but one`)
 
 const commandFaults = ({ commands = [] }: Module): string[] =>
   commands.flatMap(({ name, arguments: args = [] }) => [

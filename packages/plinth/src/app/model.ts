@@ -7,6 +7,7 @@ import { type Declaration, DefinitionError, type DefinitionFault } from '../core
 import { draftRegistry, type Registry } from '../core/model/registry.ts'
 import type { Module } from '../core/module.ts'
 import { idempotencyKeys } from '../core/rest/idempotency.ts'
+import { jobRuns, jobStates } from '../core/rest/job-runs.ts'
 import { appliedSeeds } from '../core/seeds.ts'
 import { tablesOf } from '../core/store/migrate/tables.ts'
 import { readAccessOverrides } from './access-overrides.ts'
@@ -18,7 +19,10 @@ export interface Model {
 }
 
 export const createModel = (modules: readonly Module[], config: Config, clock: () => Date): Model => {
-  const definitions = [...modules.flatMap(({ resources = [] }) => resources), idempotencyKeys, appliedSeeds]
+  const definitions = [
+    ...modules.flatMap(({ resources = [] }) => resources),
+    ...[idempotencyKeys, jobStates, jobRuns, appliedSeeds],
+  ]
   const { registry, faults, isResolved } = draftRegistry(definitions, reservedNames(modules))
   const found = [...moduleFaults(modules), ...faults]
   // Rules and tables follow relations, so the relations come first.

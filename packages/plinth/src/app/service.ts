@@ -11,7 +11,7 @@ import { createFailureLog } from './failure-log.ts'
 
 type Surroundings = Pick<
   Service,
-  'platform' | 'config' | 'logs' | 'observed' | 'address' | 'overview' | 'traffic' | 'closing'
+  'platform' | 'config' | 'logs' | 'observed' | 'address' | 'overview' | 'jobs' | 'traffic' | 'closing'
 > & {
   readonly failures: FailureRecorder
 }

@@ -73,7 +73,7 @@ export interface Module {
   readonly commands?: readonly Command[]
   /** What is deleted when it has expired, hourly and in this order. */
   readonly sweeps?: readonly Sweep[]
-  /** Work that runs again and again, from the moment the service listens. */
+  /** Work that runs by a schedule, once for all instances. */
   readonly jobs?: readonly Job[]
   /** What depends on live state of the module, which is made once for each running service. */
   readonly create?: (service: Service) => Partial<Pick<Module, LivePart>>

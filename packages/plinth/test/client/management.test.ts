@@ -81,6 +81,21 @@ test('the level of a logger changes at once, and follows the root again', async 
   expect((await read()).configuredLevel).toBeNull()
 })
 
+test('jobs show their schedule and last run, and can be started', async () => {
+  const { page, visit } = screens
+  await visit('/management/jobs')
+  const row = page.getByRole('row').filter({ hasText: 'sweep-core' })
+  await row.getByText('every 1 hour').waitFor()
+  await row.getByText('succeeded').waitFor()
+  await row.getByRole('button', { name: 'Run sweep-core now' }).click()
+  await page.getByText('sweep-core has been started.').waitFor()
+  await row.getByText('started by admin').waitFor()
+  await row.getByRole('button', { name: 'Show the runs of sweep-core' }).click()
+  const runs = page.getByRole('table', { name: 'Runs of sweep-core' })
+  await expect.poll(() => runs.getByRole('row').count()).toBeGreaterThan(2)
+  await page.keyboard.press('Escape')
+})
+
 test('the audit trail is narrowed by person, kind and time', async () => {
   const { page, visit } = screens
   await visit('/management/audit')
@@ -238,6 +253,7 @@ test('site operators see errors and connections only, others nothing', async () 
 const pagesOfEndpoints = [
   ['/management/health', 'health'],
   ['/management/metrics', 'metrics'],
+  ['/management/jobs', 'jobs'],
   ['/management/loggers', 'loggers'],
   ['/management/audit', 'auditevents'],
   ['/management/traces', 'trace'],
@@ -261,6 +277,7 @@ test.each(
   inLooks([
     ['/management/health', 'This build'],
     ['/management/metrics', 'All numbers'],
+    ['/management/jobs', 'sweep-core'],
     ['/management/loggers', 'ROOT'],
     ['/management/audit', 'MANAGEMENT_READ'],
     ['/management/traces', '/api/management'],

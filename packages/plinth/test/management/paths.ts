@@ -17,6 +17,8 @@ const suffixed = [
   '/trace',
   '/env',
   '/health',
+  '/jobs',
+  '/jobs/sweep-core',
   '/loggers',
   '/loggers/http',
   '/metrics',

@@ -1,36 +1,202 @@
-// Jobs in the background: a failure is logged, and what a stopping service ends is no failure.
+// Jobs: they run by their schedule, at one instance at a time, and administrators see and start them over HTTP.
 
 import { once } from 'node:events'
-import { expect, test } from 'vitest'
-import { defineModule } from '../../src/core/module.ts'
-import { Problem } from '../../src/core/problem.ts'
-import type { Job } from '../../src/core/rest/jobs.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { defineModule, type Module } from '../../src/core/module.ts'
+import { defineJob, hourMs, type JobContext } from '../../src/core/rest/jobs.ts'
+import { createClock } from '../accounts/clock.ts'
+import { databases, featureDatabases } from '../support/databases.ts'
+import { keepDatabase } from '../support/kept-database.ts'
+import type { Parsed } from '../support/parsed.ts'
 import { modules } from '../support/platform.ts'
-import { startService } from '../support/service.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { until } from '../support/waiting.ts'
 
-const failing: Job = {
-  name: 'counting stars',
-  everyMs: 3600_000,
-  run: () => Promise.reject(new Error('it is cloudy')),
-}
+const root = '/api/management/jobs'
+const canary = 'kP7-signing-canary-q3Zr-81vXw-Lm52'
 
-const ended: Job = {
-  name: 'counting sheep',
-  everyMs: 3600_000,
-  run: async ({ closing }) => {
-    await once(closing, 'abort')
-    throw new Problem('unavailable', 'The service is stopping.')
-  },
-}
-
-test('a job that fails is logged; one that the stopping service ends is not', async () => {
-  const night = defineModule({ name: 'night', about: 'The night.', resources: [], jobs: [failing, ended] })
-  const lines: string[] = []
-  const service = await startService('sqlite', {
-    modules: [...modules, night],
-    logTo: { write: line => void lines.push(line) },
+/** A module whose jobs record that they ran, and end when the test says so. */
+const night = () => {
+  const ran: string[] = []
+  let open = () => {}
+  const gate = new Promise<void>(resolve => {
+    open = resolve
   })
-  await expect.poll(() => lines.join('')).toContain('counting stars failed')
-  await service.stop()
-  expect(lines.join('')).not.toContain('counting sheep')
+  const note = (name: string) => async (_: JobContext) => void ran.push(name)
+  const jobs = [
+    defineJob({ name: 'count-stars', cron: '0 3 * * *', timeZone: 'Europe/Berlin', run: note('count-stars') }),
+    defineJob({
+      name: 'count-sheep',
+      about: { en: 'Counts sheep.', de: 'Zählt Schafe.' },
+      everyMs: hourMs,
+      run: note('count-sheep'),
+    }),
+    defineJob({
+      name: 'count-clouds',
+      cron: '0 0 1 1 *',
+      run: () => Promise.reject(new Error(`the key ${canary} does not fit`)),
+    }),
+    defineJob({
+      name: 'sleep',
+      cron: '0 0 1 1 *',
+      run: async ({ signal }) => {
+        ran.push('sleep')
+        await Promise.race([gate, once(signal, 'abort')])
+        signal.throwIfAborted()
+      },
+    }),
+  ]
+  const module = defineModule({ name: 'night', about: 'The night.', resources: [], jobs })
+  return { module, ran, open: () => open() }
+}
+
+const jobIn = async (service: TestService, name: string): Promise<Parsed> =>
+  (await service.as('admin').get(`${root}/${name}`)).body
+
+const untilEnded = async (service: TestService, name: string): Promise<Parsed> => {
+  await until(`the end of ${name}`, async () => {
+    const { isRunning, lastRun } = await jobIn(service, name)
+    return !isRunning && lastRun !== null && lastRun.status !== 'running'
+  })
+  return jobIn(service, name)
+}
+
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
+  const clock = createClock()
+  const { module, ran, open } = night()
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService(database, {
+      clock: clock.now,
+      modules: [...modules, module],
+      settings: { 'app.jwt.tokenSigningKey': canary },
+    })
+  })
+  afterAll(() => service.stop())
+
+  test('an interval begins at the start; a cron expression waits for its time, in its time zone', async () => {
+    const sheep = await untilEnded(service, 'count-sheep')
+    expect(sheep).toMatchObject({ module: 'night', about: 'Counts sheep.', everyMs: hourMs, cron: null })
+    expect(sheep.lastRun).toMatchObject({ trigger: 'schedule', startedBy: null, status: 'succeeded', error: null })
+    expect(Date.parse(sheep.nextRun) - Date.parse(sheep.lastRun.started)).toBe(hourMs)
+    const stars = await jobIn(service, 'count-stars')
+    expect(stars).toMatchObject({ cron: '0 3 * * *', timeZone: 'Europe/Berlin', lastRun: null, runs: [] })
+    const hour = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Berlin', hour: 'numeric', hourCycle: 'h23' })
+    expect(hour.format(new Date(stars.nextRun))).toBe('03')
+    expect(ran).not.toContain('count-stars')
+  })
+
+  test('a job that is due runs once, and its next run is in the future', async () => {
+    const { nextRun } = await jobIn(service, 'count-stars')
+    clock.pass(Date.parse(nextRun) - clock.now().getTime())
+    const { lastRun, nextRun: following } = await untilEnded(service, 'count-stars')
+    expect(lastRun).toMatchObject({ status: 'succeeded', trigger: 'schedule' })
+    expect(Date.parse(following)).toBeGreaterThan(Date.parse(nextRun))
+    expect(ran.filter(name => name === 'count-stars')).toHaveLength(1)
+  })
+
+  test('a failure is recorded without secrets, and counted', async () => {
+    const started = await service.as('admin').post(`${root}/count-clouds/run`, undefined)
+    expect(started).toMatchObject({ status: 202, body: { status: 'running', trigger: 'manual', startedBy: 'admin' } })
+    const { runs } = await untilEnded(service, 'count-clouds')
+    expect(runs).toHaveLength(1)
+    expect(runs[0]).toMatchObject({ status: 'failed', startedBy: 'admin', error: expect.stringContaining('not fit') })
+    expect(runs[0].error).not.toContain('canary')
+    const { body: metrics } = await service.as('admin').get('/api/management/metrics')
+    expect(Object.keys(metrics).filter(name => name.includes('count-clouds'))).not.toEqual([])
+  })
+
+  test('a job that runs cannot be started a second time', async () => {
+    const admin = service.as('admin')
+    expect((await admin.post(`${root}/sleep/run`, undefined)).status).toBe(202)
+    expect(await admin.post(`${root}/sleep/run`, undefined)).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect(await jobIn(service, 'sleep')).toMatchObject({ isRunning: true, lastRun: { status: 'running' } })
+    open()
+    expect((await untilEnded(service, 'sleep')).lastRun.status).toBe('succeeded')
+  })
+
+  test('all jobs are listed, those of the service too, in the language of the caller', async () => {
+    const { body } = await service.as('admin').get(root, { 'Accept-Language': 'de' })
+    const named = (name: string) => body.find((one: Parsed) => one.name === name)
+    expect(named('count-sheep').about).toBe('Zählt Schafe.')
+    expect(named('sweep-core')).toMatchObject({ module: 'core', everyMs: hourMs })
+    expect(named('remove-old-files')).toMatchObject({ module: 'files' })
+  })
+
+  test('only administrators see and start jobs; each start is in the audit trail', async () => {
+    for (const user of ['nobody', 'operator', 'staff'] as const) {
+      const status = user === 'nobody' ? 401 : 403
+      expect((await service.as(user).get(root)).status).toBe(status)
+      expect((await service.as(user).get(`${root}/sleep`)).status).toBe(status)
+      expect((await service.as(user).post(`${root}/sleep/run`, undefined)).status).toBe(status)
+    }
+    expect((await service.as('admin').post(`${root}/count-nothing/run`, undefined)).status).toBe(404)
+    const { body } = await service.as('admin').get('/api/management/auditevents?type=JOB_STARTED')
+    expect(body.events[0]).toMatchObject({ principal: 'admin', data: { path: `${root}/count-clouds/run` } })
+  })
+})
+
+describe.each(databases)('two instances on %s', database => {
+  const start = async (settings: Record<string, string>, clock: () => Date, module: Module) => {
+    const service = await startService(database, { clock, modules: [...modules, module], settings })
+    onTestFinished(service.stop)
+    return service
+  }
+
+  // On SQLite only one process may use the file at a time, so its second instance starts when the first has ended.
+  test('a job runs once, and one that a stopping service interrupts runs again', async () => {
+    const clock = createClock()
+    const kept = await keepDatabase(database)
+    onTestFinished(kept.remove)
+    const { module, ran } = night()
+    const first = await start(kept.settings, clock.now, module)
+    await untilEnded(first, 'count-sheep')
+    const second = database === 'postgres' ? await start(kept.settings, clock.now, module) : null
+    if (second) {
+      clock.pass(hourMs)
+      await until('the second run', () => ran.length === 2)
+      expect((await untilEnded(second, 'count-sheep')).runs).toHaveLength(2)
+      expect((await first.as('admin').post(`${root}/sleep/run`, undefined)).status).toBe(202)
+      expect((await second.as('admin').post(`${root}/sleep/run`, undefined)).status).toBe(409)
+    } else {
+      expect((await first.as('admin').post(`${root}/sleep/run`, undefined)).status).toBe(202)
+    }
+    await first.app.close()
+    const heir = second ?? (await start(kept.settings, clock.now, module))
+    await until('the interrupted job to run again', async () => {
+      clock.pass(20_000)
+      const { runs } = await jobIn(heir, 'sleep')
+      return runs.length === 2 && runs[1].status === 'interrupted'
+    })
+  })
+})
+
+test('mistakes in jobs stop the start, all at once', async () => {
+  const run = async () => {}
+  const module = defineModule({
+    name: 'night',
+    about: 'The night.',
+    resources: [],
+    jobs: [
+      { name: 'Count stars', everyMs: 1000, run },
+      { name: 'count-sheep', cron: '61 * * * *', run },
+      { name: 'count-sheep', everyMs: 10, run },
+      { name: 'count-clouds', cron: '2026-01-01T00:00:00', run },
+      { name: 'dream', cron: '@daily', timeZone: 'Europe/Nowhere', run },
+      { name: 'sleep', cron: '0 0 30 2 *', run },
+    ],
+  })
+  const starting = startService('sqlite', { modules: [...modules, module] })
+  await expect(starting).rejects.toThrow(/The definitions have 7 errors/)
+  const message = await starting.catch(error => String(error.message))
+  for (const part of [
+    "job 'Count stars': the name must be like 'send-reminders'",
+    "job 'count-sheep': cron '61 * * * *':",
+    "job 'count-sheep': everyMs must be 1000 or more",
+    "several jobs have the name 'count-sheep'",
+    "job 'count-clouds': cron '2026-01-01T00:00:00' is a date",
+    "job 'dream': cron '@daily':",
+    "job 'sleep': cron '0 0 30 2 *' never comes",
+  ])
+    expect(message).toContain(part)
 })

@@ -60,6 +60,7 @@ test.each(databases)('on %s', { timeout: 120_000 }, async database => {
   const full = await countAll(first)
   expect(Object.entries(full).filter(([, count]) => count === 0)).toEqual([])
 
+  await first.jobsEnded()
   clock.pass(40 * days)
   const later = await start()
   const gone = { mails: 0, oneTimeTokens: 0, sessions: 0, idempotencyKeys: 0 }
@@ -72,6 +73,7 @@ test.each(databases)('on %s', { timeout: 120_000 }, async database => {
 
   // An old error log that a new error refers to stays.
   const { body: log } = await later.as('admin').post('/api/rest/errorLogs', { stacktrace: 'at twice' })
+  await later.jobsEnded()
   clock.pass(80 * days)
   const again = { message: 'It broke again', errorLog: { pk: log.pk } }
   expect((await later.as('admin').post('/api/rest/clientErrors', again)).status).toBe(201)
@@ -80,6 +82,7 @@ test.each(databases)('on %s', { timeout: 120_000 }, async database => {
     .poll(() => countAll(muchLater), { timeout: 20_000 })
     .toMatchObject({ allErrors: 1, errorLogs: 1, apiKeys: 0, apiKeySecrets: 0 })
 
+  await muchLater.jobsEnded()
   clock.pass(400 * days)
   const last = await start()
   const nothing = { allErrors: 0, errorLogs: 0, userAgents: 0, auditEvents: 0 }

@@ -45,6 +45,8 @@ export interface TestService {
   as(user: DemoUser | 'nobody'): Client
   /** Waits until every requested password reset is answered and every mail is sent. */
   idle(): Promise<void>
+  /** Waits until no job is running. Until then, time that passes counts as part of the run. */
+  jobsEnded(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -69,6 +71,7 @@ export const startService = async (
       await until('the password resets to be answered', () => isEmpty(app, 'resetRequests'))
       await until('the mails to be sent', () => isEmpty(app, 'mails', { state: 'waiting' }))
     },
+    jobsEnded: async () => void (await until('the jobs to end', () => isEmpty(app, 'jobRuns', { status: 'running' }))),
     stop: async () => {
       await waitingFor(`the service on ${database} to stop`, app.close())
       await rm(data.folder, { recursive: true, force: true })

@@ -138,6 +138,16 @@ export const telemetrySettings = defineSettings('app.telemetry', {
   intervalSeconds: integer({ default: 60, min: 1, max: 3600, about: 'How often metrics are sent.' }),
 })
 
+export const jobSettings = defineSettings('app.jobs', {
+  enabled: boolean({ default: true, about: 'Whether this instance runs scheduled jobs.' }),
+  keepDays: integer({
+    default: 30,
+    min: 0,
+    max: 36_500,
+    about: 'After how many days the history of jobs is deleted; 0 keeps it forever.',
+  }),
+})
+
 export const serviceSettingGroups = [
   serverSettings,
   appSettings,
@@ -146,4 +156,5 @@ export const serviceSettingGroups = [
   logSettings,
   loggerSettings,
   telemetrySettings,
+  jobSettings,
 ]

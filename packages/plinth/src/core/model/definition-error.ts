@@ -1,10 +1,11 @@
-// Mistakes in what developers declare: modules, resources, fields, rules, seeds. The start reports them all together.
+// Mistakes in what developers declare: modules, resources, fields, rules, seeds, jobs. The start reports them all together.
 
 import { nearestName } from '../nearest-name.ts'
 import { placeOf } from './declared-at.ts'
 
 export interface DefinitionFault {
   readonly seed?: string
+  readonly job?: string
   /** Method and path. */
   readonly endpoint?: string
   readonly resource?: string
@@ -34,13 +35,15 @@ export class DefinitionError extends Error {
 }
 
 const toLine = (
-  { seed, endpoint, resource, field, module, message, definition }: DefinitionFault,
+  { seed, job, endpoint, resource, field, module, message, definition }: DefinitionFault,
   declarations: ReadonlyMap<string, Declaration>,
 ): string => {
   const declared = resource === undefined ? undefined : declarations.get(resource)
   const place = placeOf(declared?.definition ?? definition ?? {})
   const details = [declared && `module ${declared.modules}`, place].filter(Boolean).join(', ')
-  const named = resource ? `${resource}${field ? `.${field}` : ''}` : (endpoint ?? (module && `module ${module}`))
+  const named = resource
+    ? `${resource}${field ? `.${field}` : ''}`
+    : (endpoint ?? (job ? `job '${job}'` : module && `module ${module}`))
   const where = named && `${named}${details ? ` (${details})` : ''}`
   return [seed && `seed '${seed}'`, where, message].filter(Boolean).join(': ')
 }

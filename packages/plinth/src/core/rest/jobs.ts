@@ -1,15 +1,57 @@
-// Jobs: work that runs again and again in the background while the service runs, and the sweep of expired records.
+// Work in the background: jobs by a schedule, polls at each instance, and the sweep of expired records.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { BaseLogger } from 'pino'
 import type { Config } from '../config/settings.ts'
-import { every, guarded } from '../guarded.ts'
+import { every, reportFailed } from '../guarded.ts'
+import { markPlace } from '../model/declared-at.ts'
 import type { ResourceDefinition } from '../model/define.ts'
+import type { DefinitionFault } from '../model/definition-error.ts'
 import type { Records } from '../model/records.ts'
 import type { Where } from '../model/row.ts'
+import type { Text } from '../model/words.ts'
 import { isUnavailable } from '../problem.ts'
+import { type Schedule, scheduleFault } from './schedule.ts'
 import type { Service } from './service.ts'
 
-export interface Job {
+export interface JobContext {
+  readonly service: Service
+  /** Without permissions: a job has no caller. */
+  readonly records: Records
+  readonly config: Config
+  readonly log: BaseLogger
+  /** When the run started. */
+  readonly now: Date
+  /** Aborted when the service stops. To end a run early, throw `signal.reason`: the job is due again at the next start. */
+  readonly signal: AbortSignal
+}
+
+interface JobOptions {
+  /** Unique in the application, in kebab-case, such as `remind-borrowers`. */
+  readonly name: string
+  readonly about?: Text
+  readonly run: (context: JobContext) => Promise<void>
+}
+
+/** Work that runs by a schedule, at one instance at a time. Each run is recorded, and administrators can start one. */
+export type Job = JobOptions & Schedule
+
+export const defineJob = (job: Job): Job => markPlace(job, defineJob)
+
+const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
+
+/** What is wrong with the definition of a job. */
+export const jobFaults = (job: Job): readonly DefinitionFault[] => {
+  const messages = [
+    ...(namePattern.test(job.name) ? [] : ["the name must be like 'send-reminders'"]),
+    ...(typeof job.run === 'function' ? [] : ["needs a function 'run'"]),
+    ...[scheduleFault(job)].filter(message => message !== null),
+  ]
+  return messages.map(message => ({ job: job.name, message, definition: job }))
+}
+
+/** Work that each instance repeats at short intervals, such as sending what waits in a queue. Nothing is recorded. */
+export interface Poll {
   /** For the log and the metrics: what has failed. */
   readonly name: string
   /** From one start to the next. A run that lasts longer skips the next one. */
@@ -20,7 +62,7 @@ export interface Job {
 export const hourMs = 3600_000
 
 /** Runs it now and at each interval. A failure is logged, and the next run tries again. Returns what ends it. */
-export const startJob = (service: Service, { name, everyMs, run }: Job): (() => Promise<void>) => {
+export const startPolling = (service: Service, { name, everyMs, run }: Poll): (() => Promise<void>) => {
   const ending = new AbortController()
   const work = unlessStopping(service, () => run(service, ending.signal))
   const stop = every(everyMs, { name, log: service.log, startsNow: true }, work)
@@ -30,14 +72,17 @@ export const startJob = (service: Service, { name, everyMs, run }: Job): (() => 
   }
 }
 
-/** A service that stops ends slow reads. That is no failure of the job. */
+/** Did the end of the service end the work? A service that stops ends slow reads. That is no failure. */
+export const isInterruption = (error: unknown, signal: AbortSignal): boolean =>
+  signal.aborted && (error === signal.reason || isUnavailable(error))
+
 const unlessStopping =
   ({ closing }: Service, work: () => Promise<void>) =>
   async (): Promise<void> => {
     try {
       await work()
     } catch (error) {
-      if (!(closing.aborted && isUnavailable(error))) throw error
+      if (!isInterruption(error, closing)) throw error
     }
   }
 
@@ -83,22 +128,27 @@ export const expires = <D extends ResourceDefinition>(
 
 /** One after the other, hourly. A failure is logged, and the others go on. */
 export const sweeper = (owner: string, sweeps: readonly Sweep[]): Job => ({
-  name: `the sweeper of ${owner}`,
+  name: `sweep-${owner}`,
+  about: { en: `Deletes expired records of ${owner}.`, de: `Löscht abgelaufene Datensätze von ${owner}.` },
   everyMs: hourMs,
-  run: async (service, signal) => {
-    const now = service.platform.clock()
+  run: async ({ service, now, signal }) => {
     const context: SweepContext = {
       now: now.toISOString(),
       daysAgo: days => new Date(now.getTime() - days * 24 * hourMs).toISOString(),
       signal,
     }
-    for (const { name, run } of sweeps) {
-      if (signal.aborted) return
-      await guarded(
-        { name, log: service.log },
-        unlessStopping(service, () => run(service, context)),
-      )()
+    const failed: string[] = []
+    for (const sweep of sweeps) {
+      signal.throwIfAborted()
+      try {
+        await sweep.run(service, context)
+      } catch (error) {
+        if (isInterruption(error, signal)) throw error
+        reportFailed({ name: sweep.name, log: service.log }, error)
+        failed.push(sweep.name)
+      }
     }
+    if (failed.length > 0) throw new Error(`${failed.join(', ')} failed`)
   },
 })
 

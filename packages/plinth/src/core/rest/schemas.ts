@@ -116,7 +116,7 @@ const chooseLanguage = (accepted: string | undefined, languages: readonly string
 }
 
 /** Of the answer to this request, among the languages of the model. */
-export const languageFor = ({ platform }: Context, { headers }: Request): string =>
+export const languageFor = ({ platform }: Pick<Context, 'platform'>, { headers }: Request): string =>
   chooseLanguage(headers['accept-language'], platform.registry.languages)
 
 export const languageHeaders = (language: string): Headers => ({

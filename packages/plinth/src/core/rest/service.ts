@@ -13,6 +13,7 @@ import type { Resource } from '../model/resource.ts'
 import type { Text, Title } from '../model/words.ts'
 import type { Observed } from '../observe/requests.ts'
 import type { Problem, ProblemTable } from '../problem.ts'
+import type { JobScheduler } from './job-scheduler.ts'
 import type { Platform } from './platform.ts'
 
 export interface Refusal {
@@ -38,6 +39,8 @@ export interface Service {
   readonly observed: Observed
   /** Known once everything is composed: not while routes are being made. */
   overview(): Overview
+  /** The jobs of all modules. Known once everything is composed. */
+  jobs(): JobScheduler
   /** What connections take at the moment. Known once everything is composed. */
   traffic(): Traffic
   /** Aborted when the service begins to end: answers that have no end of their own end then. */

@@ -1,10 +1,11 @@
 import { givenBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
+import { startPolling } from '../../core/rest/jobs.ts'
 import { fileEndpoints } from './endpoints.ts'
 import { fileFault } from './file-types.ts'
 import { fileProblem, files, looseContents } from './files.ts'
 import { fileSettings, s3Settings } from './settings.ts'
-import { sweepFiles } from './sweep.ts'
+import { removeOldFiles, sweepStagingFolder } from './sweep.ts'
 
 export { type FileRules, fileEndpoints } from './endpoints.ts'
 
@@ -21,5 +22,6 @@ export const filesModule = defineModule({
   features: [givenBy('files.s3', s3Settings, 'bucket')],
   resources: [files, looseContents],
   endpoints: service => fileEndpoints(service, 'users', { uploadAs: 'patch', pictures: ['avatarUrl', 'bannerUrl'] }),
-  jobs: [sweepFiles],
+  jobs: [removeOldFiles],
+  start: async service => startPolling(service, sweepStagingFolder),
 })

@@ -3,23 +3,35 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appSettings } from '../../core/config/service-settings.ts'
-import { hourMs, type Job, oneByOne } from '../../core/rest/jobs.ts'
+import { hourMs, type Job, oneByOne, type Poll } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { files, looseContents, removeLoose } from './files.ts'
 import { stagingOf } from './staging.ts'
 import { type Storage, storageFor } from './storage.ts'
 
-const name = 'removing old files'
+const name = 'remove-old-files'
+const everyMs = 6 * hourMs
 
-export const sweepFiles: Job = {
+export const removeOldFiles: Job = {
   name,
-  everyMs: 6 * hourMs,
-  run: async service => {
+  about: {
+    en: 'Removes files whose records are gone, and the remains of failed uploads.',
+    de: 'Entfernt Dateien, deren Datensätze gelöscht sind, und Reste abgebrochener Uploads.',
+  },
+  everyMs,
+  run: async ({ service, signal }) => {
     const storageOf = storageFor(service.config)
-    await sweepStaging(stagingOf(service.config.get(appSettings).dataDir))
     await sweepOrphans(service, storageOf)
+    signal.throwIfAborted()
     await sweepLoose(service, storageOf)
   },
+}
+
+/** Each machine has a folder of its own. */
+export const sweepStagingFolder: Poll = {
+  name: 'removing old uploads',
+  everyMs,
+  run: ({ config }) => sweepStaging(stagingOf(config.get(appSettings).dataDir)),
 }
 
 /** Far longer than any request lasts: what is younger may be on its way in, at this instance or another. */

@@ -2,7 +2,7 @@
 
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row, RowChanges } from '../../core/model/row.ts'
-import { startJob } from '../../core/rest/jobs.ts'
+import { startPolling } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { mailContents, mails } from './mails.ts'
 import { toHtml, toLocale, toText } from './message.ts'
@@ -27,7 +27,7 @@ interface MailSender {
 
 export const startSender = async (service: Service): Promise<() => Promise<void>> => {
   const transport = await createTransport(service.config)
-  const stop = startJob(service, {
+  const stop = startPolling(service, {
     name: 'sending mails',
     everyMs,
     run: (_, signal) => sendWaiting({ service, transport }, signal),

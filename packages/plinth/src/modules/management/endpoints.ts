@@ -9,6 +9,7 @@ import { auditQuery, listAuditEvents } from './audit-events.ts'
 import { createHealth } from './health.ts'
 import { createHeapDumps, heapDumpType, managementSettings } from './heap-dump.ts'
 import { appInfo, createInfo } from './info.ts'
+import { jobEndpoints } from './jobs.ts'
 import { levelWords, listLoggers, readLevel, showLogger } from './loggers.ts'
 import {
   defineManagement,
@@ -294,6 +295,7 @@ const condition = (service: Service): readonly ManagementEndpoint[] => {
 export const managementEndpoints = (service: Service): readonly ManagementEndpoint[] => {
   const below = [
     ...activity,
+    ...jobEndpoints,
     ...structure,
     ...settings,
     ...loggers,

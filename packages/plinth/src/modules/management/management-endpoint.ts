@@ -17,7 +17,7 @@ import { defineAudit } from '../audit/index.ts'
 import { actuatorType, halType, jsonType } from './media-types.ts'
 import { type ManagementShape, shapeContent } from './shapes.ts'
 
-export const managementAudit = defineAudit(['MANAGEMENT_READ', 'LOG_LEVEL_CHANGED', 'HEAP_DUMPED'])
+export const managementAudit = defineAudit(['MANAGEMENT_READ', 'LOG_LEVEL_CHANGED', 'HEAP_DUMPED', 'JOB_STARTED'])
 
 export const root = '/api/management'
 
@@ -47,7 +47,9 @@ interface ManagementOptions<Q extends ShapeFields> {
   readonly body?: JsonSchema
   /** What is shown, or the schema of what has one form only. */
   readonly shape: ManagementShape | JsonSchema
-  /** Statuses beside 200 that carry the same shape. */
+  /** The status of success; 200 unless given. */
+  readonly success?: 200 | 202
+  /** Statuses beside that of success that carry the same shape. */
   readonly also?: Readonly<Record<number, string>>
   readonly problems?: readonly number[]
   /** In order of preference, instead of those that all others have. */
@@ -95,7 +97,7 @@ const toEndpoint = (service: Service, management: ManagementEndpoint, suffix: ''
     problemFormat: formatsByName.json,
     produces: mediaTypes,
     answers: {
-      200: answer('What was asked for.'),
+      [management.success ?? 200]: answer('What was asked for.'),
       ...Object.fromEntries(Object.entries(also).map(([status, about]) => [status, answer(about)])),
     },
     problems: [401, 403, 404, 406, ...problems],

@@ -132,6 +132,36 @@ export const trace = shape(
   list(object({ timestamp: integer({ ...must, about: 'Milliseconds since 1970.' }), info: exchange })),
 )
 
+const runFields = {
+  trigger: choice(['schedule', 'manual'], must),
+  startedBy: text({ about: 'Who started it; null for the schedule.' }),
+  started: timestamp(must),
+  finished: timestamp(),
+  durationMs: integer(),
+  status: choice(['running', 'succeeded', 'failed', 'interrupted'], must),
+  error: text({ about: 'The message of the error of a failed run.' }),
+}
+
+const run = object(runFields, must)
+
+const scheduled = {
+  name: word,
+  module: word,
+  about: text(),
+  cron: text({ about: 'The cron expression; null for a job with an interval.' }),
+  timeZone: text({ about: 'The time zone of the cron expression.' }),
+  everyMs: integer({ about: 'The interval in milliseconds; null for a job with a cron expression.' }),
+  isRunning: boolean(must),
+  nextRun: timestamp(),
+  lastRun: object(runFields),
+}
+
+export const jobRun = shape('JobRun', run)
+
+export const job = shape('Job', object({ ...scheduled, runs: list(run, must) }))
+
+export const jobs = shape('Jobs', list(object(scheduled)))
+
 const levels = object({ configuredLevel: choice(levelWords), effectiveLevel: level })
 
 export const logger = shape('LoggerLevels', levels)

@@ -2,6 +2,7 @@
 
 import { switchedBy } from '../../core/config/features.ts'
 import { defineModule } from '../../core/module.ts'
+import { startPolling } from '../../core/rest/jobs.ts'
 import { authContextOf } from '../auth/index.ts'
 import { registrationAudit } from './audit.ts'
 import { registrationCodeBatches, userRegistrationCodes } from './codes.ts'
@@ -32,5 +33,5 @@ export const registration = defineModule({
   commands: adminCommands,
   greet: greetFirstAdministrator,
   sweeps: [sweepUnconfirmed, sweepFirstTokens],
-  jobs: [handleResets],
+  start: async service => startPolling(service, handleResets),
 })

@@ -11,7 +11,7 @@ import { text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { isUnavailable } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import type { Job } from '../../core/rest/jobs.ts'
+import type { Poll } from '../../core/rest/jobs.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { emailHashOf, queueLinkMail } from '../mail/index.ts'
@@ -61,7 +61,7 @@ const storeRequest = async (context: Context, request: Request, name: string): P
 
 const batchSize = 100
 
-export const handleResets: Job = {
+export const handleResets: Poll = {
   name: 'handling requests for new passwords',
   everyMs: 200,
   run: (service, signal) => handleAll(service, signal),

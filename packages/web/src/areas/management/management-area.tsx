@@ -9,7 +9,17 @@ import { NotFound } from '../../shell/not-found.tsx'
 import { managementTexts } from './dictionary.ts'
 
 interface ManagementPage {
-  readonly path: 'health' | 'metrics' | 'loggers' | 'audit' | 'traces' | 'environment' | 'errors' | 'mails' | 'sessions'
+  readonly path:
+    | 'health'
+    | 'metrics'
+    | 'jobs'
+    | 'loggers'
+    | 'audit'
+    | 'traces'
+    | 'environment'
+    | 'errors'
+    | 'mails'
+    | 'sessions'
   /** Site operators see errors and connections; all else is for administrators. */
   readonly isOpen: boolean
   readonly page: ComponentType
@@ -18,6 +28,7 @@ interface ManagementPage {
 const pages: readonly ManagementPage[] = [
   { path: 'health', isOpen: false, page: lazy(() => import('./health-page.tsx')) },
   { path: 'metrics', isOpen: false, page: lazy(() => import('./metrics-page.tsx')) },
+  { path: 'jobs', isOpen: false, page: lazy(() => import('./jobs-page.tsx')) },
   { path: 'loggers', isOpen: false, page: lazy(() => import('./loggers-page.tsx')) },
   { path: 'audit', isOpen: false, page: lazy(() => import('./audit-page.tsx')) },
   { path: 'traces', isOpen: false, page: lazy(() => import('./traces-page.tsx')) },

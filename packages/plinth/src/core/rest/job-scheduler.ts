@@ -1,0 +1,188 @@
+// Runs the jobs of modules when they are due: each at one instance at a time, with a record of every run.
+
+import { jobSettings } from '../config/service-settings.ts'
+import { every, reportFailed } from '../guarded.ts'
+import { createScrub, type Scrub } from '../log/secrets.ts'
+import { isUnavailable, Problem } from '../problem.ts'
+import {
+  type Claim,
+  claimJob,
+  finishRun,
+  type JobRun,
+  type JobState,
+  jobRuns,
+  jobStates,
+  leaseMs,
+  type Outcome,
+  type RunCause,
+  readDueTimes,
+  renewLease,
+} from './job-runs.ts'
+import { isInterruption, type Job } from './jobs.ts'
+import type { Service } from './service.ts'
+
+export interface ModuleJob {
+  readonly module: string
+  readonly job: Job
+}
+
+export interface JobStatus extends ModuleJob {
+  /** At this instance or another. */
+  readonly isRunning: boolean
+  /** Null until the scheduler has started. */
+  readonly nextRun: string | null
+  readonly lastRun: JobRun | null
+}
+
+interface RunUnderWay {
+  readonly ending: AbortController
+  readonly done: Promise<void>
+}
+
+const tickMs = 1000
+const renewalMs = leaseMs / 3
+/** Of the message of an error. */
+const longestError = 2000
+/** How many runs of a job administrators see. */
+const historySize = 50
+
+export class JobScheduler {
+  readonly #service: Service
+  readonly #jobs: readonly ModuleJob[]
+  readonly #scrub: Scrub
+  /** By name, as far as this instance knows: another may have run a job since. */
+  readonly #due = new Map<string, Date>()
+  readonly #running = new Map<string, RunUnderWay>()
+  #stopTicking: () => Promise<void> = async () => {}
+
+  constructor(service: Service, jobs: readonly ModuleJob[]) {
+    this.#service = service
+    this.#jobs = jobs
+    this.#scrub = createScrub(service.config.secrets)
+  }
+
+  async start(): Promise<void> {
+    const { platform, config, log } = this.#service
+    const due = await readDueTimes(
+      platform,
+      this.#jobs.map(({ job }) => job),
+    )
+    for (const [name, time] of due) this.#due.set(name, time)
+    if (!config.get(jobSettings).enabled) return
+    this.#stopTicking = every(tickMs, { name: 'the job scheduler', log, startsNow: true }, () => this.#startDue())
+  }
+
+  /** Interrupts the runs of this instance and waits for their end. */
+  async stop(): Promise<void> {
+    const stopped = this.#stopTicking()
+    for (const { ending } of this.#running.values()) ending.abort()
+    await stopped
+    for (const { ending } of this.#running.values()) ending.abort()
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
+  }
+
+  async list(): Promise<readonly JobStatus[]> {
+    const { records } = this.#service.platform
+    const states = new Map((await records.find(jobStates)).map(state => [state.pk, state]))
+    return Promise.all(this.#jobs.map(one => this.#statusOf(one, states.get(one.job.name) ?? null)))
+  }
+
+  /** Newest first. Problem `not_found` when there is no such job. */
+  async history(name: string): Promise<{ readonly status: JobStatus; readonly runs: readonly JobRun[] }> {
+    const found = this.#find(name)
+    const { records } = this.#service.platform
+    const runs = await records.find(jobRuns, {
+      where: { job: name },
+      sort: ['-started', '-pk'],
+      limit: historySize,
+    })
+    return { status: await this.#statusOf(found, await records.first(jobStates, { pk: name })), runs }
+  }
+
+  /** Starts the job here and now, and does not wait for its end. Problem `conflict` when it runs already. */
+  async runNow(name: string, startedBy: string | null): Promise<JobRun> {
+    const { job } = this.#find(name)
+    const { run } = await this.#claim(job, { trigger: 'manual', startedBy })
+    if (!run) throw new Problem('conflict', 'The job is running.')
+    return run
+  }
+
+  #find(name: string): ModuleJob {
+    const found = this.#jobs.find(({ job }) => job.name === name)
+    if (!found) throw new Problem('not_found')
+    return found
+  }
+
+  async #statusOf({ module, job }: ModuleJob, state: JobState | null): Promise<JobStatus> {
+    const { records, clock } = this.#service.platform
+    const lastRun = await records.first(jobRuns, { job: job.name }, ['-started', '-pk'])
+    const isRunning = Date.parse(state?.heldUntil ?? '') > clock().getTime()
+    return { module, job, isRunning, nextRun: state?.nextRun ?? null, lastRun }
+  }
+
+  async #startDue(): Promise<void> {
+    const { platform, closing } = this.#service
+    for (const { job } of this.#jobs) {
+      if (closing.aborted) return
+      const due = this.#due.get(job.name)
+      if (!due || due > platform.clock() || this.#running.has(job.name)) continue
+      try {
+        await this.#claim(job, { trigger: 'schedule', startedBy: null })
+      } catch (error) {
+        // The next tick tries again; the outage itself is logged elsewhere.
+        if (!isUnavailable(error)) throw error
+        return
+      }
+    }
+  }
+
+  async #claim(job: Job, cause: RunCause): Promise<Claim> {
+    const claim = await claimJob(this.#service.platform, job, cause)
+    if (claim.run) this.#begin(job, claim.run)
+    // While another instance runs it, look again later, in case that instance crashes.
+    else this.#due.set(job.name, claim.isRunning ? this.#inMs(renewalMs) : claim.next)
+    return claim
+  }
+
+  #inMs(ms: number): Date {
+    return new Date(this.#service.platform.clock().getTime() + ms)
+  }
+
+  #begin(job: Job, run: JobRun): void {
+    const ending = new AbortController()
+    const done = this.#run(job, run, ending)
+      .catch(error => reportFailed({ name: `recording the run of ${job.name}`, log: this.#service.log }, error))
+      .finally(() => this.#running.delete(job.name))
+    this.#running.set(job.name, { ending, done })
+  }
+
+  async #run(job: Job, run: JobRun, ending: AbortController): Promise<void> {
+    const { platform, log } = this.#service
+    const stopRenewing = every(renewalMs, { name: `the lease of ${job.name}`, log }, async () => {
+      if (!(await renewLease(platform, run))) ending.abort()
+    })
+    const outcome = await this.#outcomeOf(job, new Date(run.started), ending.signal)
+    await stopRenewing()
+    this.#due.set(job.name, await finishRun(platform, job, { run, outcome }))
+  }
+
+  async #outcomeOf(job: Job, now: Date, signal: AbortSignal): Promise<Outcome> {
+    const { platform, config, log } = this.#service
+    const { records } = platform
+    const began = performance.now()
+    const outcome = (status: Outcome['status'], error: string | null): Outcome => ({
+      status,
+      error,
+      durationMs: Math.round(performance.now() - began),
+    })
+    try {
+      await job.run({ service: this.#service, records, config, log, now, signal })
+      return outcome('succeeded', null)
+    } catch (error) {
+      if (isInterruption(error, signal)) return outcome('interrupted', null)
+      reportFailed({ name: job.name, log }, error)
+      const message = error instanceof Error ? error.message : String(error)
+      return outcome('failed', this.#scrub(message).toWellFormed().slice(0, longestError))
+    }
+  }
+}
