@@ -76,6 +76,7 @@ export {
 export type { Link } from './core/model/record.ts'
 export type { RecordReader, Records, TransactionRecords } from './core/model/records.ts'
 export type { NewRow, Row, RowChanges, RowQuery, Where } from './core/model/row.ts'
+export type { SchemaOf } from './core/model/schema-of.ts'
 export { inTransaction } from './core/records/context.ts'
 export { recordsFor, recordsWithin } from './core/records/records.ts'
 

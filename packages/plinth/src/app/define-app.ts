@@ -7,11 +7,11 @@ import type { Module } from '../core/module.ts'
 import { standardModules } from './standard-modules.ts'
 
 /** What `plinth.config.ts` declares. */
-export interface AppOptions {
+export interface AppOptions<Modules extends readonly Module[] = readonly Module[]> {
   /** The name of the application, for people: it is the title of the API description. */
   readonly name: string
   /** The modules of the application, in the order in which they use one another. The standard modules come first. */
-  readonly modules?: readonly Module[]
+  readonly modules?: Modules
 }
 
 const moduleSettingsFor = (names: readonly string[]) =>
@@ -20,11 +20,11 @@ const moduleSettingsFor = (names: readonly string[]) =>
   })
 
 /** An application: its modules, and the settings that follow from them. Made by `defineApp`. */
-export interface AppDefinition {
+export interface AppDefinition<Modules extends readonly Module[] = readonly Module[]> {
   readonly kind: 'app'
   readonly name: string
   /** The standard modules, and after them those of the application. */
-  readonly modules: readonly Module[]
+  readonly modules: Modules
   /** The modules that the setting `app.modules` can leave out: those of the application. */
   readonly optional: readonly string[]
   readonly moduleSettings: ReturnType<typeof moduleSettingsFor>
@@ -36,12 +36,16 @@ export interface AppDefinition {
  * @example
  * export default defineApp({ name: 'City library', modules: [library] })
  */
-export const defineApp = ({ name, modules = [] }: AppOptions): AppDefinition => {
-  const optional = modules.map(module => module.name)
+export const defineApp = <const Modules extends readonly Module[] = readonly []>({
+  name,
+  modules,
+}: AppOptions<Modules>): AppDefinition<readonly [...typeof standardModules, ...Modules]> => {
+  const added: readonly Module[] = modules ?? []
+  const optional = added.map(module => module.name)
   return {
     kind: 'app',
     name,
-    modules: [...standardModules, ...modules],
+    modules: [...standardModules, ...added] as unknown as readonly [...typeof standardModules, ...Modules],
     optional,
     moduleSettings: moduleSettingsFor(optional),
   }

@@ -17,7 +17,7 @@ import { realtime } from '../modules/realtime/index.ts'
 import { registerNewcomer, registration } from '../modules/registration/index.ts'
 
 /** A module may import those above it in this list. What it needs from those below it is passed here. */
-export const standardModules: readonly Module[] = [
+export const standardModules = [
   audit,
   limits,
   mail,
@@ -32,4 +32,4 @@ export const standardModules: readonly Module[] = [
   errors,
   friends,
   realtime,
-]
+] as const satisfies readonly Module[]

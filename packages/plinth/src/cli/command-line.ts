@@ -17,6 +17,7 @@ import { CommandError } from './command-error.ts'
 import { runDev } from './dev.ts'
 import { explain } from './explain.ts'
 import { runUntilStopped } from './stop.ts'
+import { fetchOpenapi, writeTypes } from './types.ts'
 
 /** What a command knows: the application, and how the user wants it configured. */
 interface CommandScope {
@@ -65,6 +66,16 @@ const writeOpenapi = async (app: App, file: string | undefined): Promise<void> =
   if (file === undefined) return print(text)
   await writeFile(file, `${text}\n`)
   print(`The OpenAPI document is in ${file}`)
+}
+
+interface TypesOptions {
+  readonly out?: string
+  readonly from?: string
+}
+
+const printTypes = async (scope: CommandScope, { out, from }: TypesOptions): Promise<void> => {
+  if (from !== undefined) return print(await writeTypes(await fetchOpenapi(from), out))
+  await withApp(scope, async app => print(await writeTypes(await app.openapi(), out)))
 }
 
 const settingLines = (app: AppDefinition): string[] =>
@@ -157,6 +168,15 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
     .description('print the OpenAPI document of the service')
     .option('--out <file>', 'write it to this file instead')
     .action(({ out }: { out?: string }) => withApp(scope, app => writeOpenapi(app, out)))
+  program
+    .command('types')
+    .description('print the types of the service for @plinth/client')
+    .option(
+      '--out <file>',
+      'write them to this file instead; a file that is no .d.ts also gets the routes of endpoints',
+    )
+    .option('--from <address>', 'of the running service at this address')
+    .action((options: TypesOptions) => printTypes(scope, options))
   addModuleCommands(program, scope)
   program
     .command('settings')

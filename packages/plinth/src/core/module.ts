@@ -28,12 +28,13 @@ export interface Seed {
 /** A log is kept and read by others; secrets are for a terminal alone. */
 export type GreetingPlace = 'terminal' | 'log'
 
-export interface Module {
+/** `Resources` keeps the types of its definitions, for clients that are typed by the application. */
+export interface Module<Resources extends readonly ResourceDefinition[] = readonly ResourceDefinition[]> {
   readonly name: string
   /** By default derived from the name. */
   readonly title?: Title
   readonly about: Text
-  readonly resources: readonly ResourceDefinition[]
+  readonly resources: Resources
   /** Below `app.<name>`, or another name that is the module's own. */
   readonly settings?: readonly SettingGroup[]
   /** What its settings switch on and off. */
@@ -84,7 +85,9 @@ export interface Module {
 /** The parts of a module that may depend on its live state. */
 type LivePart = 'endpoints' | 'routes' | 'sockets' | 'health' | 'info' | 'check' | 'jobs' | 'start'
 
-export const defineModule = (module: Module): Module => markPlace(module, defineModule)
+export const defineModule = <const Resources extends readonly ResourceDefinition[]>(
+  module: Module<Resources>,
+): Module<Resources> => markPlace(module, defineModule)
 
 /** The problems of the platform and of these modules. */
 export const problemsOf = (modules: readonly Module[]): ProblemTable =>

@@ -30,7 +30,7 @@ import {
 } from '../../src/core/model/fields.ts'
 import type { Transaction } from '../../src/core/model/transaction.ts'
 import { treeFields, treeHooks } from '../../src/core/model/tree.ts'
-import { defineModule, type Module } from '../../src/core/module.ts'
+import { defineModule } from '../../src/core/module.ts'
 import { Problem } from '../../src/core/problem.ts'
 
 const staff = "caller.has('ROLE_STAFF')"
@@ -204,7 +204,7 @@ const ledgers = defineResource('ledgers', {
   access: { read: staff, create: staff, update: `${staff} && !record.archived`, delete: 'false' },
 })
 
-export const library: Module = defineModule({
+export const library = defineModule({
   name: 'library',
   about: 'A lending library.',
   resources: [shelves, authors, books, journal, copies, readers, cards, lendings, signatures, ledgers],

@@ -157,6 +157,8 @@ export const memberSchema = (member: Member, language: string): JsonSchema => {
     ...(isWriteOnly(member) && { writeOnly: true }),
     ...(options.unique && { 'x-unique': options.unique }),
     ...(options.fixed && { 'x-fixed': true }),
+    // Left out for callers who may not read it.
+    ...(options.readable !== undefined && { 'x-restricted': true }),
     ...(member.target && { 'x-relation': relationMark(member) }),
   }
 }

@@ -77,14 +77,18 @@ export interface Hooks {
 /** Which dates and users the service keeps in each record. */
 export type Stamps = 'none' | 'dates' | 'people'
 
-export interface ResourceOptions<Fields extends Record<string, Field>, S extends Stamps = Stamps> {
+export interface ResourceOptions<
+  Fields extends Record<string, Field>,
+  S extends Stamps = Stamps,
+  Label extends keyof Fields & string = keyof Fields & string,
+> {
   readonly about: Text
   /** What the records are called, and what one is called; by default derived from the path and from `singular`. */
   readonly title?: Title
   readonly singularTitle?: Title
   /** The name of one record, for XML and titles; by default the path without its plural ending. */
   readonly singular?: string
-  readonly label?: keyof Fields & string
+  readonly label?: Label
   readonly identifier?: Identifier
   readonly fields: Fields
   readonly access: AccessRules
@@ -141,9 +145,11 @@ interface CorsRule {
 export interface ResourceDefinition<
   Fields extends Record<string, Field> = Record<string, Field>,
   S extends Stamps = Stamps,
+  Name extends string = string,
+  Label extends string = string,
 > extends Omit<ResourceOptions<Fields, S>, 'label' | 'eventFields'> {
-  readonly name: string
-  readonly label?: string
+  readonly name: Name
+  readonly label?: Label
   readonly eventFields?: readonly string[]
   readonly singular: string
   readonly identifier: Identifier
@@ -153,10 +159,15 @@ export interface ResourceDefinition<
 }
 
 /** Declares a resource: its table, routes, formats, schemas and rights all follow from this. */
-export const defineResource = <const Fields extends Record<string, Field>, const S extends Stamps = 'dates'>(
-  name: string,
-  options: ResourceOptions<Fields, S>,
-): ResourceDefinition<Fields, S> =>
+export const defineResource = <
+  const Name extends string,
+  const Fields extends Record<string, Field>,
+  const S extends Stamps = 'dates',
+  const Label extends keyof Fields & string = never,
+>(
+  name: Name,
+  options: ResourceOptions<Fields, S, Label>,
+): ResourceDefinition<Fields, S, Name, Label> =>
   markPlace(
     {
       ...options,

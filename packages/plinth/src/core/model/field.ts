@@ -121,9 +121,9 @@ interface Common {
 /**
  * A value in a column of its own. `compute` makes it server-owned: computed again at each write from the other fields.
  * `Read` is its type in records as they are read, `Given` in values to be written: `never` where it does not occur there,
- * with `undefined` where it may be left out of a new record.
+ * with `undefined` where it may be left out of a new record. `Shown` and `Sent` are the types for callers, in JSON.
  */
-export interface ValueField<Read = unknown, Given = unknown> extends Common {
+export interface ValueField<Read = unknown, Given = unknown, Shown = unknown, Sent = unknown> extends Common {
   readonly role: 'value'
   readonly type: ValueType
   readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown
@@ -138,35 +138,43 @@ export interface ValueField<Read = unknown, Given = unknown> extends Common {
   /** These carry TypeScript types; they are never present at run time. */
   readonly read?: Read
   readonly given?: Given
+  readonly shown?: Shown
+  readonly sent?: Sent
 }
 
 /** What happens to this record when the one it refers to is deleted. */
 export type OnDelete = 'refuse' | 'cascade' | 'clear'
 
 /** A reference to one record of another resource, held as its pk. */
-export interface ToOneField<Read extends Link | null = Link | null, Given = string | null | undefined> extends Common {
+export interface ToOneField<
+  Read extends Link | null = Link | null,
+  Given = string | null | undefined,
+  Target extends string = string,
+  Sent = unknown,
+> extends Common {
   readonly role: 'one'
-  readonly target: string
+  readonly target: Target
   readonly onDelete: OnDelete
   /** Shown by its pk alone: the label of the other record is never fetched. */
   readonly bare?: boolean
   readonly read?: Read
   readonly given?: Given
+  readonly sent?: Sent
 }
 
 /** The records of another resource that refer here by their to-one or link member `by`. */
-export interface InverseField<Single extends boolean = boolean> extends Common {
+export interface InverseField<Single extends boolean = boolean, Target extends string = string> extends Common {
   readonly role: 'inverse'
-  readonly target: string
+  readonly target: Target
   readonly by: string
   /** At most one record refers here: the relation is to-one, and records show it. */
   readonly single?: Single
 }
 
 /** Many-to-many: pairs in a link table owned by this side. `embed` shows a short list of compact objects in each record. */
-export interface LinkField<Embed extends boolean = boolean> extends Common {
+export interface LinkField<Embed extends boolean = boolean, Target extends string = string> extends Common {
   readonly role: 'links'
-  readonly target: string
+  readonly target: Target
   readonly embed: Embed
 }
 

@@ -3,7 +3,7 @@
 
 import { switchedBy } from '../../core/config/features.ts'
 import type { ResourceDefinition } from '../../core/model/define.ts'
-import { defineModule, type Module } from '../../core/module.ts'
+import { defineModule } from '../../core/module.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
 import { createApiKeys } from './api-keys/api-keys.ts'
 import { authAudit } from './audit.ts'
@@ -63,7 +63,7 @@ const securitySchemes = {
 }
 
 /** `registerNewcomer` creates the accounts of people whom a provider knows and this service does not. */
-export const createAuth = (registerNewcomer: RegisterNewcomer): Module =>
+export const createAuth = (registerNewcomer: RegisterNewcomer) =>
   defineModule({
     name: 'auth',
     title: { de: 'Anmeldung' },

@@ -2,7 +2,7 @@
 // tables. Modules above it sign users in and register them.
 
 import { variantOf } from '../../core/model/define.ts'
-import { defineModule, type Module } from '../../core/module.ts'
+import { defineModule } from '../../core/module.ts'
 import type { AccountListener } from './account-listener.ts'
 import { peopleAudit } from './audit.ts'
 import { contactDetails } from './contact-details.ts'
@@ -54,7 +54,7 @@ export { usernamePattern } from './usernames.ts'
 export { type User, users } from './users.ts'
 
 /** `listener` is what the module that signs users in does when an account changes. */
-export const createPeople = (listener: AccountListener): Module =>
+export const createPeople = (listener: AccountListener) =>
   defineModule({
     name: 'people',
     title: { de: 'Personen' },

@@ -32,11 +32,18 @@ type ReferenceGivenAs<O> = O extends { readonly required: true }
     : string
   : string | null | undefined
 
+/** Callers send the pk, or any object that has it. */
+export type SentReference = string | { readonly pk: string }
+
+type ReferenceSentAs<O> = O extends { readonly serverOwned: true }
+  ? never
+  : SentReference | Exclude<ReferenceGivenAs<O>, string>
+
 /** A reference to one record of the resource at `target`. */
-export const ref = <const O extends ReferenceOptions>(
-  target: string,
+export const ref = <const Target extends string, const O extends ReferenceOptions>(
+  target: Target,
   options?: Exactly<O, ReferenceOptions>,
-): ToOneField<ReferenceReadAs<O>, ReferenceGivenAs<O>> => ({
+): ToOneField<ReferenceReadAs<O>, ReferenceGivenAs<O>, Target, ReferenceSentAs<O>> => ({
   role: 'one',
   target,
   onDelete: options?.onDelete ?? 'refuse',
@@ -52,10 +59,10 @@ interface InverseOptions extends CommonOptions {
 const inverseOptions: OptionNames<InverseOptions> = { ...commonOptions, by: true }
 
 /** The records of `target` whose field `by` refers to this one. */
-export const many = <const O extends InverseOptions>(
-  target: string,
+export const many = <const Target extends string, const O extends InverseOptions>(
+  target: Target,
   options: Exactly<O, InverseOptions>,
-): InverseField<false> => ({
+): InverseField<false, Target> => ({
   role: 'inverse',
   target,
   by: options.by,
@@ -64,10 +71,10 @@ export const many = <const O extends InverseOptions>(
 })
 
 /** The one record of `target`, if any, whose field `by` refers to this one: each record has its own. */
-export const hasOne = <const O extends InverseOptions>(
-  target: string,
+export const hasOne = <const Target extends string, const O extends InverseOptions>(
+  target: Target,
   options: Exactly<O, InverseOptions>,
-): InverseField<true> => ({
+): InverseField<true, Target> => ({
   role: 'inverse',
   target,
   by: options.by,
@@ -83,10 +90,10 @@ interface LinkOptions extends WrittenOptions {
 const linkOptions: OptionNames<LinkOptions> = { ...writtenOptions, embed: true }
 
 /** Many-to-many, kept on this side; the other side may declare `many(…, { by })`. */
-export const links = <const O extends LinkOptions>(
-  target: string,
+export const links = <const Target extends string, const O extends LinkOptions>(
+  target: Target,
   options?: Exactly<O, LinkOptions>,
-): LinkField<O extends { readonly embed: true } ? true : false> => ({
+): LinkField<O extends { readonly embed: true } ? true : false, Target> => ({
   role: 'links',
   target,
   embed: (options?.embed ?? false) as O extends { readonly embed: true } ? true : false,

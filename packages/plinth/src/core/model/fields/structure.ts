@@ -12,11 +12,19 @@ import {
 } from '../field.ts'
 import type { Json, JsonSchema } from '../json.ts'
 import type { GivenValues } from '../row.ts'
+import type { SentReference } from './relation.ts'
 import { fieldOptions } from './value.ts'
 
 type Parts = Readonly<Record<string, ValueField>>
 type StoredParts<P extends Parts> = { readonly [K in keyof P]: P[K] extends ValueField<infer T> ? T : never }
 type Stored = Readonly<Record<string, unknown>>
+type ShownParts<P extends Parts> = {
+  readonly [K in keyof P]: P[K] extends ValueField<unknown, unknown, infer T> ? T : never
+}
+type SentPart<F> = F extends ValueField<unknown, unknown, unknown, infer T> ? T : never
+type SentParts<P extends Parts> = {
+  readonly [K in keyof P as undefined extends SentPart<P[K]> ? never : K]: SentPart<P[K]>
+} & { readonly [K in keyof P as undefined extends SentPart<P[K]> ? K : never]?: SentPart<P[K]> }
 
 interface StructureOptions<T = unknown> extends FieldOptions<T> {
   /** The part by which a value is known again: parts that the service owns are kept for as long as it stays the same. */
@@ -29,7 +37,12 @@ const structureOptions: OptionNames<StructureOptions> = { ...fieldOptions, ident
 export const structure = <const P extends Parts, const O extends StructureOptions<StoredParts<P>>>(
   parts: P,
   options: Exactly<O, StructureOptions>,
-): ValueField<StoredParts<P> | null, GivenValues<P> | null | undefined> => ({
+): ValueField<
+  StoredParts<P> | null,
+  GivenValues<P> | null | undefined,
+  ShownParts<P> | null,
+  SentParts<P> | null | undefined
+> => ({
   role: 'value',
   type: structureType(parts, options.identity) as ValueType,
   options,
@@ -46,7 +59,12 @@ const listOptions: OptionNames<StructureListOptions> = { ...structureOptions, ma
 export const listOf = <const P extends Parts, const O extends StructureListOptions<readonly StoredParts<P>[]>>(
   parts: P,
   options: Exactly<O, StructureListOptions>,
-): ValueField<readonly StoredParts<P>[], readonly GivenValues<P>[] | undefined> => ({
+): ValueField<
+  readonly StoredParts<P>[],
+  readonly GivenValues<P>[] | undefined,
+  readonly ShownParts<P>[],
+  readonly SentParts<P>[] | undefined
+> => ({
   role: 'value',
   type: listType(parts, options.identity, options.maxItems ?? 20) as ValueType,
   options: { default: [], ...options },
@@ -172,7 +190,12 @@ const partSchema = ({ type: { schema }, options, compute }: ValueField): JsonSch
 export const refPart = <const O extends FieldOptions<string>>(
   target: string,
   options?: Exactly<O, FieldOptions>,
-): ValueField<string | null, string | null | undefined> => ({
+): ValueField<
+  string | null,
+  string | null | undefined,
+  { readonly pk: string } | null,
+  SentReference | null | undefined
+> => ({
   role: 'value',
   type: {
     name: 'reference',

@@ -33,12 +33,24 @@ type GivenAs<T, O> = O extends { readonly required: true }
     : T
   : T | null | undefined
 
+/** The type in JSON. What only some callers may read can be missing. */
+type ShownAs<T, O> = ReadAs<T, O> | (O extends { readonly readable: string } ? undefined : never)
+
+/** The type that callers send: none for what the service owns. */
+type SentAs<T, O> = O extends { readonly serverOwned: true }
+  ? never
+  : O extends { readonly default: unknown }
+    ? T | undefined
+    : O extends { readonly required: true }
+      ? T
+      : T | null | undefined
+
 /** A field of this type. `O` is the type of the options as they were written: it says whether a value is always there. */
 export const value = <T, O>(
   type: ValueType<T>,
   options: FieldOptions<T>,
   optionNames: Readonly<Record<string, true>>,
-): ValueField<ReadAs<T, O>, GivenAs<T, O>> => ({
+): ValueField<ReadAs<T, O>, GivenAs<T, O>, ShownAs<T, O>, SentAs<T, O>> => ({
   role: 'value',
   type: type as ValueType,
   options,
@@ -46,10 +58,15 @@ export const value = <T, O>(
 })
 
 /** A value that the service derives from other fields of the same record at each write; stored, so it can be searched. */
-export const computed = <Read, Given, T extends Exclude<Given, undefined>>(
-  of: ValueField<Read, Given>,
+export const computed = <Read, Given, T extends Exclude<Given, undefined>, Shown>(
+  of: ValueField<Read, Given, Shown>,
   compute: (values: Readonly<Record<string, unknown>>) => T,
-): ValueField<[Read] extends [never] ? never : T, never> => ({
+): ValueField<
+  [Read] extends [never] ? never : T,
+  never,
+  [Read] extends [never] ? never : T | Extract<Shown, undefined>,
+  never
+> => ({
   ...unread(of),
   compute,
   options: { ...of.options, serverOwned: true },
@@ -59,12 +76,15 @@ export const computed = <Read, Given, T extends Exclude<Given, undefined>>(
  * What callers can send but not read: the hooks make something of it, and it is not stored. Code that writes the
  * record gives what `prepare` makes.
  */
-export function input<Given>(of: ValueField<unknown, Given>): ValueField<never, Given>
-export function input<Given, Prepared>(
-  of: ValueField<unknown, Given>,
+export function input<Given, Sent>(of: ValueField<unknown, Given, unknown, Sent>): ValueField<never, Given, never, Sent>
+export function input<Given, Sent, Prepared>(
+  of: ValueField<unknown, Given, unknown, Sent>,
   prepare: (value: NonNullable<Given>) => Promise<Prepared>,
-): ValueField<never, Prepared | undefined>
-export function input(of: ValueField, prepare?: (value: never) => Promise<unknown>): ValueField<never, never> {
+): ValueField<never, Prepared | undefined, never, Sent>
+export function input(
+  of: ValueField,
+  prepare?: (value: never) => Promise<unknown>,
+): ValueField<never, never, never, never> {
   return {
     ...unread(of),
     transient: true,
@@ -74,7 +94,7 @@ export function input(of: ValueField, prepare?: (value: never) => Promise<unknow
 }
 
 /** What the service makes at creation and shows in that answer alone: the hook gives the value, and it is not stored. */
-export const issued = (of: ValueField): ValueField<never, never> => ({
+export const issued = (of: ValueField): ValueField<never, never, never, never> => ({
   ...unread(of),
   transient: true,
   issued: true,
@@ -82,4 +102,10 @@ export const issued = (of: ValueField): ValueField<never, never> => ({
 })
 
 /** The same field, without the types of its values. */
-const unread = ({ read: _read, given: _given, ...field }: ValueField): Omit<ValueField, 'read' | 'given'> => field
+const unread = ({
+  read: _read,
+  given: _given,
+  shown: _shown,
+  sent: _sent,
+  ...field
+}: ValueField): Omit<ValueField, 'read' | 'given' | 'shown' | 'sent'> => field

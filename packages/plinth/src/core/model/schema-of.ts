@@ -1,0 +1,105 @@
+// The types by which the client library calls a service, derived from definitions. `plinth types` writes the same for callers
+// outside of the repository.
+
+import type { ResourceDefinition, Stamps } from './define.ts'
+import type { CountField, InverseField, LinkField, ToOneField, ValueField } from './field.ts'
+import type { SentReference } from './fields/relation.ts'
+
+/** Fields whose value in JSON is not declared show what code reads. */
+type ShownOf<F> =
+  F extends ValueField<infer Read, unknown, infer Shown>
+    ? unknown extends Shown
+      ? Read
+      : Shown
+    : F extends CountField
+      ? number
+      : never
+
+type SentOf<F> =
+  F extends ValueField<unknown, infer Given, unknown, infer Sent>
+    ? unknown extends Sent
+      ? Given
+      : Sent
+    : F extends ToOneField<infer _Read, infer _Given, string, infer Sent>
+      ? Sent
+      : F extends LinkField
+        ? readonly SentReference[] | undefined
+        : never
+
+/** The names of the fields whose `T` is not `never`, with or without `undefined`. */
+type Named<Types, Optional extends boolean> = {
+  [K in keyof Types]: [Types[K]] extends [never]
+    ? never
+    : (undefined extends Types[K] ? true : false) extends Optional
+      ? K
+      : never
+}[keyof Types]
+
+type WithOptional<Types> = { readonly [K in Named<Types, false>]: Types[K] } & {
+  readonly [K in Named<Types, true>]?: Exclude<Types[K], undefined>
+}
+
+type Simplify<T> = { readonly [K in keyof T]: T[K] }
+
+interface PlainRecord {
+  readonly pk: string
+  readonly version: number
+}
+
+interface DatedRecord extends PlainRecord {
+  readonly createdDate: string
+  readonly lastModifiedDate: string
+}
+
+type ServiceValues<S extends Stamps> = S extends 'none' ? PlainRecord : DatedRecord
+
+type ServiceReferences<S extends Stamps> = S extends 'people'
+  ? { readonly createdBy: 'users' | null; readonly lastModifiedBy: 'users' | null }
+  : object
+
+type OneOf<F> =
+  F extends ToOneField<infer Read, infer _Given, infer Target, infer _Sent>
+    ? Target | Extract<Read, null>
+    : F extends InverseField<true, infer Target>
+      ? Target | null
+      : never
+
+type ListOf<F> = F extends LinkField<true, infer Target> ? Target : never
+
+type ManyOf<F> =
+  F extends LinkField<false, infer Target> ? Target : F extends InverseField<false, infer Target> ? Target : never
+
+/** The fields of one kind, by name. */
+type Fitting<Types> = { readonly [K in keyof Types as [Types[K]] extends [never] ? never : K]: Types[K] }
+
+/** The types of one resource, as `@plinth/client` takes them. */
+export type ResourceSchema<D> =
+  D extends ResourceDefinition<infer Fields, infer S, string, infer Label>
+    ? {
+        readonly values: Simplify<ServiceValues<S> & WithOptional<{ [K in keyof Fields]: ShownOf<Fields[K]> }>>
+        readonly label: Label
+        readonly one: Simplify<Fitting<{ [K in keyof Fields]: OneOf<Fields[K]> }> & ServiceReferences<S>>
+        readonly lists: Fitting<{ [K in keyof Fields]: ListOf<Fields[K]> }>
+        readonly many: Fitting<{ [K in keyof Fields]: ManyOf<Fields[K]> }>
+        readonly create: Simplify<{ readonly pk?: string } & WithOptional<{ [K in keyof Fields]: SentOf<Fields[K]> }>>
+      }
+    : never
+
+interface HasResources {
+  readonly resources: readonly ResourceDefinition[]
+}
+
+/** Definitions whose name is known to the compiler; internal ones have no address. */
+type PublishedName<D extends ResourceDefinition> = string extends D['name']
+  ? never
+  : D['internal'] extends true
+    ? never
+    : D['name']
+
+/** The types of all resources of an application, for `createClient<SchemaOf<typeof app>>()`. */
+export type SchemaOf<App extends { readonly modules: readonly HasResources[] }> = {
+  readonly resources: {
+    readonly [D in App['modules'][number]['resources'][number] as PublishedName<D>]: ResourceSchema<D>
+  }
+  readonly endpoints: Readonly<Record<never, never>>
+}

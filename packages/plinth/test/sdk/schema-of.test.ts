@@ -1,0 +1,68 @@
+// A client typed by the definitions themselves, in one repository with the service: nothing is generated.
+
+import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
+import { createClient, type PlinthClient } from '../../../client/src/index.ts'
+import { defineApp } from '../../src/app/define-app.ts'
+import type { SchemaOf } from '../../src/core/model/schema-of.ts'
+import { fresh, startLibrary } from '../support/library.ts'
+import { library } from '../support/library-module.ts'
+import type { TestService } from '../support/service.ts'
+
+const app = defineApp({ name: 'Library', modules: [library] })
+
+type LibrarySchema = SchemaOf<typeof app>
+
+let service: TestService
+let client: PlinthClient<LibrarySchema>
+
+beforeAll(async () => {
+  service = await startLibrary('sqlite')
+  const headers = () => ({ Authorization: `Basic ${btoa('staff:staff')}` })
+  client = createClient<LibrarySchema>({ url: service.url, headers })
+})
+afterAll(() => service.stop())
+
+test('records have the fields and types of their definition', async () => {
+  const shelf = await client.shelves.create({ name: fresh('shelf') })
+  const made = await client.books.create({ title: fresh('typed'), weight: 1.25, shelf, tags: ['a'], doorCode: 'x' })
+  const book = await client.books.get(made.pk, { include: ['shelf'] })
+  expectTypeOf(book.title).toEqualTypeOf<string>()
+  expectTypeOf(book.pages).toEqualTypeOf<number | null>()
+  expectTypeOf(book.binding).toEqualTypeOf<'hardcover' | 'paperback' | 'e-book'>()
+  expectTypeOf(book.tags).toEqualTypeOf<readonly string[] | null>()
+  expectTypeOf(book.sortTitle).toEqualTypeOf<string>()
+  expectTypeOf(book.copyCount).toEqualTypeOf<number>()
+  expectTypeOf(book.remark).toEqualTypeOf<string | null | undefined>()
+  expectTypeOf(book.createdDate).toEqualTypeOf<string>()
+  expectTypeOf(book.createdBy?.username).toEqualTypeOf<string | undefined>()
+  expectTypeOf(book.shelf?.bookCount).toEqualTypeOf<number | undefined>()
+  expectTypeOf(book.authors[0]?.name).toEqualTypeOf<string | undefined>()
+  expect(book).toMatchObject({ weight: 1.25, binding: 'paperback', shelf: { name: shelf.name, bookCount: 1 } })
+  expectTypeOf((await client.users.get(book.createdBy?.pk ?? '')).locale).toEqualTypeOf<string>()
+  expect((await client.books.find({ where: { shelf: { name: shelf.name } }, sort: '-shelf.name' })).total).toBe(1)
+})
+
+test('what the definitions do not have does not compile', () => {
+  const wrong = async (): Promise<void> => {
+    const book = await client.books.get('1')
+    // @ts-expect-error
+    book.doorCode
+    // @ts-expect-error
+    book.copies
+    // @ts-expect-error
+    await client.books.create({})
+    // @ts-expect-error
+    await client.books.create({ title: 'A', popularity: 3 })
+    // @ts-expect-error
+    await client.books.create({ title: 'A', sortTitle: 'A' })
+    // @ts-expect-error
+    await client.copies.create({ pk: 'C-1' })
+    // @ts-expect-error
+    await client.books.find({ where: { doorCode: 'x' } })
+    // @ts-expect-error
+    await client.books.find({ where: { shelf: { title: 'x' } } })
+    // @ts-expect-error
+    await client.journals.find()
+  }
+  expect(wrong).toBeTypeOf('function')
+})
