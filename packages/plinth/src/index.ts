@@ -152,7 +152,6 @@ export type { ConfigFault } from './core/config/sources.ts'
 export { defineAudit } from './modules/audit/index.ts'
 export { type FileRules, fileEndpoints } from './modules/files/index.ts'
 export { continents, countries, localities, postalCodes } from './modules/geography/index.ts'
-export { queueMail } from './modules/mail/index.ts'
 export { contactDetails, createUser, personalDetails, roles, type User, users } from './modules/people/index.ts'
 
 // A second service in a process of its own

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../src/testing/waiting.ts'
 import { version } from '../src/version.ts'
 import { settings } from './support/platform.ts'
 import { stopsListening } from './support/service-process.ts'
-import { until } from './support/waiting.ts'
 
 const launcher = fileURLToPath(new URL('../bin/plinth.js', import.meta.url))
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))

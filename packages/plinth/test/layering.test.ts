@@ -54,7 +54,7 @@ const layers: readonly (readonly string[])[] = [
   ['app'],
   ['config.ts'],
   ['index.ts'],
-  ['cli'],
+  ['cli', 'testing'],
   ['main.ts'],
 ]
 
@@ -165,7 +165,7 @@ describe('a database is one folder of the store', () => {
 })
 
 /** The list of modules, and the public API, which offers parts of them. */
-const publicLists = ['app/standard-modules.ts', 'index.ts']
+const publicLists = ['app/standard-modules.ts', 'index.ts', 'testing.ts']
 
 test('only the list of modules names a module', () => {
   // These three stand between the core and every request: who calls, which origins may, where failures are recorded.

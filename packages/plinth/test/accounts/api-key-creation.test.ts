@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
+import type { Parsed } from '../../src/testing/client.ts'
 import { featureDatabases } from '../support/databases.ts'
-import type { Parsed } from '../support/parsed.ts'
 import type { Answer } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { json, keysPath, openKeys, pks } from './api-key-service.ts'

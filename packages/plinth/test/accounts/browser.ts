@@ -1,7 +1,7 @@
 // A visitor with a cookie jar and an address of its own: loopback has many.
 
 import { type IncomingHttpHeaders, request } from 'node:http'
-import type { Parsed } from '../support/parsed.ts'
+import type { Parsed } from '../../src/testing/client.ts'
 
 export interface Given {
   readonly value: string

@@ -1,10 +1,10 @@
 // Several instances on one database, and one after the other: sessions are the database's, not the process's.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { databases } from '../support/databases.ts'
 import { type KeptDatabase, keepDatabase } from '../support/kept-database.ts'
 import type { TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 import { startAccounts } from './accounts-service.ts'
 import { type Browser, openBrowser, type Reply } from './browser.ts'
 import { createClock, minutes } from './clock.ts'

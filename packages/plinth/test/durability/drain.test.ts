@@ -2,10 +2,10 @@
 
 import { connect } from 'node:net'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { lockTable, statementsIn } from '../support/postgres-activity.ts'
 import { emptyFolder, launch, stopsListening } from '../support/service-process.ts'
-import { until } from '../support/waiting.ts'
 import { asJson, localitiesOf } from './localities.ts'
 
 test('a request whose body is still coming is answered before the process ends', { timeout: 120_000 }, async () => {

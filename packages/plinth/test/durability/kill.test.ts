@@ -2,11 +2,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { ConnectionLost } from '../../src/testing/send.ts'
+import { until } from '../../src/testing/waiting.ts'
 import { extent } from '../support/extent.ts'
 import { createRandom } from '../support/random.ts'
-import { ConnectionLost } from '../support/send.ts'
 import { emptyFolder, launch, type ServiceProcess } from '../support/service-process.ts'
-import { until } from '../support/waiting.ts'
 import { asJson, damagesOf, type Locality, localitiesOf } from './localities.ts'
 
 const kills = extent(6, 20)

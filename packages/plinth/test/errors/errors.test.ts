@@ -4,10 +4,10 @@ import { formatsByName } from '../../src/core/formats/index.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { Problem } from '../../src/core/problem.ts'
 import { respond } from '../../src/core/rest/pipeline.ts'
+import { until } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { loadConfig, modulesFor } from '../support/platform.ts'
 import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 
 const signingKey = 'canary/signing+key/0123456789abcdefghijklmnopqrstuvwxyz'
 

@@ -1,9 +1,9 @@
 // How many bytes a user may upload, and how room is made again.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 import { demoPks, picture, upload } from './uploads.ts'
 
 const own = `/api/rest/users/${demoPks.client}/files`

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Response } from '../../src/core/http/exchange.ts'
-import { until } from '../support/waiting.ts'
+import { until } from '../../src/testing/waiting.ts'
 import { exchange, get, json, mirror, open, type Started, signal, start, statusOf } from './harness.ts'
 
 const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`

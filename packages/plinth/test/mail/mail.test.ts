@@ -4,9 +4,9 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { simpleParser } from 'mailparser'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { clientFor, startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 import { type Delivery, linkIn, type MailServer, smtpSettings, startMailServer } from './mailbox.ts'
 
 const invite = (service: TestService, ...recipients: object[]) =>

@@ -1,9 +1,9 @@
 // Housekeeping deletes in small batches: other writers hardly wait for it.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { databases } from '../support/databases.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 
 const expired = 10_000
 const longAgo = '2020-01-01T00:00:00.000Z'

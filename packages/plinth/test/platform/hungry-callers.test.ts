@@ -2,9 +2,9 @@
 
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 
 const mebibyte = 1_048_576
 

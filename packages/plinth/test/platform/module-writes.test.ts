@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
 import { type StoredRecord, sameValue, storedValue } from '../../src/core/model/record.ts'
 import type { Member, Resource } from '../../src/core/model/resource.ts'
+import type { Parsed } from '../../src/testing/client.ts'
 import { picture, upload } from '../files/uploads.ts'
 import { copyOf, people } from '../rental/store.ts'
 import { databases } from '../support/databases.ts'
-import type { Parsed } from '../support/parsed.ts'
 import { type Client, startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 
 const json = { Accept: 'application/json' }
 

@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ResourceDefinition, variantOf } from '../../src/core/model/define.ts'
 import type { OnDelete } from '../../src/core/model/field.ts'
+import type { Parsed } from '../../src/testing/client.ts'
 import { copyOf, people, strategyOf } from '../rental/store.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { fresh } from '../support/library.ts'
-import type { Parsed } from '../support/parsed.ts'
 import { loadConfig, modulesFor } from '../support/platform.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
 

@@ -1,12 +1,12 @@
 // Slow searches of one caller delay nobody else's requests, and end when they should: also in the database.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { signal } from '../http/harness.ts'
 import { databases } from '../support/databases.ts'
 import { lockTable, statementsIn } from '../support/postgres-activity.ts'
 import { type Answer, type DemoUser, startService, type TestService } from '../support/service.ts'
 import { slowSearch, startWithSlowSearch } from '../support/slow-search.ts'
-import { until } from '../support/waiting.ts'
 
 const json = { Accept: 'application/json' }
 

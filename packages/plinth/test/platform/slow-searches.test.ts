@@ -1,9 +1,9 @@
 // Searches that take long: they run beside the service, have an end, and delay nobody else.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import type { TestService } from '../support/service.ts'
 import { slowSearch, startWithSlowSearch } from '../support/slow-search.ts'
-import { until } from '../support/waiting.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 // A subscriber that is killed again and again while changes go on hears of each exactly once and in order.
 
 import { describe, expect, inject, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { databases } from '../support/databases.ts'
 import { extent } from '../support/extent.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { createRandom } from '../support/random.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 import { type Change, connect, credentialsOf } from './subscriber.ts'
 
 const changes = extent(2000, 10_000)

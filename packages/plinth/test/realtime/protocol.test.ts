@@ -3,8 +3,8 @@ import { request as httpRequest } from 'node:http'
 import { Versions } from '@stomp/stompjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { until } from '../../src/testing/waiting.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 import { connect, credentialsOf, socketUrl } from './subscriber.ts'
 
 let service: TestService

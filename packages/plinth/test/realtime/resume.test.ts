@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { databases } from '../support/databases.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 import { connect, credentialsOf } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }

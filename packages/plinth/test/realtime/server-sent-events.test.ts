@@ -5,10 +5,10 @@ import { assigned, defineResource } from '../../src/core/model/define.ts'
 import { text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
 import { EventStream } from '../../src/modules/realtime/event-stream.ts'
+import { until } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { modules } from '../support/platform.ts'
 import { type DemoUser, startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 import { credentialsOf } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 import { connect, credentialsOf } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }

@@ -2,9 +2,9 @@
 
 import { Client, type IFrame, type IMessage, type StompHeaders } from '@stomp/stompjs'
 import WebSocket from 'ws'
-import type { Parsed } from '../support/parsed.ts'
+import type { Parsed } from '../../src/testing/client.ts'
+import { until } from '../../src/testing/waiting.ts'
 import type { DemoUser } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 
 export interface Change {
   readonly sequence: number

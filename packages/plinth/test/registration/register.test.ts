@@ -1,9 +1,9 @@
 // Becoming a user: nobody learns who is one already, and only the owner of a mailbox gets in by it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
 import { startService } from '../support/service.ts'
-import { until } from '../support/waiting.ts'
 import {
   bodyOf,
   confirmationFor,

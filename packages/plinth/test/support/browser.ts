@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
-import { until, waitingFor } from './waiting.ts'
+import { until, waitingFor } from '../../src/testing/waiting.ts'
 
 /** The headless shell is the same engine without windows and needs a fifth less processor time. */
 const places = [

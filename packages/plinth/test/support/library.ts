@@ -1,9 +1,9 @@
 // The library at work: started on a real database, with what its tests make again and again.
 
 import { expect } from 'vitest'
+import type { Parsed } from '../../src/testing/client.ts'
 import type { Database } from './databases.ts'
 import { library } from './library-module.ts'
-import type { Parsed } from './parsed.ts'
 import { modules } from './platform.ts'
 import {
   type Answer,

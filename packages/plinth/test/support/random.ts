@@ -1,7 +1,7 @@
 // Random tests print their seed; `SEED=<seed> npx vitest run <file>` repeats it.
 
 import fc from 'fast-check'
-import { waitingFor } from './waiting.ts'
+import { waitingFor } from '../../src/testing/waiting.ts'
 
 const given = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 

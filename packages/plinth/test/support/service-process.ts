@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { type Client, clientFor } from './service.ts'
-import { until } from './waiting.ts'
 
 const launcher = fileURLToPath(new URL('../../bin/plinth.js', import.meta.url))
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))

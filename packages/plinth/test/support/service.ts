@@ -2,35 +2,18 @@
 
 import { rm } from 'node:fs/promises'
 import { where } from '../../src/core/model/query.ts'
+import { type TestClient as Client, clientFor } from '../../src/testing/client.ts'
+import { until, waitingFor } from '../../src/testing/waiting.ts'
 import type { Database } from './databases.ts'
-import type { Parsed } from './parsed.ts'
 import { type App, type AppParts, createApp } from './platform.ts'
 import { configOn, newData } from './prepared-data.ts'
-import { send } from './send.ts'
-import { until, waitingFor } from './waiting.ts'
 
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The body as JSON. */
-  readonly body: Parsed
-}
-
-export interface Ask {
-  readonly method?: string
-  readonly headers?: Record<string, string>
-  readonly body?: unknown
-}
-
-export interface Client {
-  (path: string, ask?: Ask): Promise<Answer>
-  get(path: string, headers?: Record<string, string>): Promise<Answer>
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  delete(path: string, headers?: Record<string, string>): Promise<Answer>
-}
+export {
+  clientFor,
+  type TestClient as Client,
+  type TestRequest as Ask,
+  type TestResponse as Answer,
+} from '../../src/testing/client.ts'
 
 export type DemoUser = 'admin' | 'operator' | 'staff' | 'client' | 'simple'
 
@@ -82,33 +65,4 @@ export const startService = async (
 const isEmpty = async ({ platform }: App, name: string, values = {}): Promise<boolean> => {
   const resource = platform.store.resource(name)
   return (await platform.store.count(resource, where(resource, values))) === 0
-}
-
-export const clientFor = (address: string, credentials: Record<string, string>): Client => {
-  const ask = async (path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> => {
-    const isRaw = typeof body === 'string' || body instanceof Uint8Array
-    const exchange = send(address + path, {
-      method,
-      headers: {
-        ...credentials,
-        ...(body !== undefined && !isRaw && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      body: body === undefined || isRaw ? body : JSON.stringify(body),
-    })
-    const { status, headers: received, text } = await waitingFor(`the answer to ${method} ${path}`, exchange)
-    const isJson = /json/.test(received.get('content-type') ?? '')
-    return { status, headers: received, text, body: isJson && text ? JSON.parse(text) : undefined }
-  }
-  const sending =
-    (method: string) =>
-    (path: string, body: unknown, headers: Record<string, string> = {}) =>
-      ask(path, { method, body, headers })
-  return Object.assign(ask, {
-    get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
-    post: sending('POST'),
-    put: sending('PUT'),
-    patch: sending('PATCH'),
-    delete: (path: string, headers: Record<string, string> = {}) => ask(path, { method: 'DELETE', headers }),
-  })
 }

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, type TestContext } from 'vitest'
 import { setHashMemory } from '../../src/modules/people/passwords.ts'
-import { abandonWaits } from './waiting.ts'
+import { abandonWaits } from '../../src/testing/waiting.ts'
 
 /** In KiB, the least that argon2 accepts. */
 export const testHashMemory = 8

@@ -1,5 +1,5 @@
 import { givenBy } from '../../core/config/features.ts'
-import { defineModule } from '../../core/module.ts'
+import { defineModule, type Module } from '../../core/module.ts'
 import { mailFault } from './address.ts'
 import { mailContents, mails } from './mails.ts'
 import { checkMail, mailSweeps, withdrawQueuedTokens } from './maintenance.ts'
@@ -7,26 +7,33 @@ import { mailAudit, readMessageEndpoint } from './read-message.ts'
 import { startSender } from './sender.ts'
 import { mailSettings } from './settings.ts'
 import { oneTimeTokens } from './tokens.ts'
+import { createTransport } from './transport.ts'
 
 export { emailHashOf, emailPattern, isEmail, maskEmail } from './address.ts'
+export { mails } from './mails.ts'
 export { queueLinkMail, queueMail } from './queue.ts'
 export { endTokens, readToken, type TokenBinding, useToken } from './tokens.ts'
+export type { OutgoingMail } from './transport.ts'
 
-export const mail = defineModule({
-  name: 'mail',
-  title: { de: 'Post' },
-  about: {
-    en: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
-    de: 'Der Postausgang, der Versand und die Einmal-Token in den Mails.',
-  },
-  faults: mailFault.table,
-  settings: [mailSettings],
-  features: [givenBy('mail.smtp', mailSettings, 'host')],
-  auditTypes: mailAudit.types,
-  resources: [mails, mailContents, oneTimeTokens],
-  endpoints: service => [readMessageEndpoint(service)],
-  seeds: [withdrawQueuedTokens],
-  health: { mail: checkMail },
-  sweeps: mailSweeps,
-  start: startSender,
-})
+/** `open` opens the way out for mails: to a server or a folder, as the settings say. */
+export const createMail = (open: typeof createTransport = createTransport): Module =>
+  defineModule({
+    name: 'mail',
+    title: { de: 'Post' },
+    about: {
+      en: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
+      de: 'Der Postausgang, der Versand und die Einmal-Token in den Mails.',
+    },
+    faults: mailFault.table,
+    settings: [mailSettings],
+    features: [givenBy('mail.smtp', mailSettings, 'host')],
+    auditTypes: mailAudit.types,
+    resources: [mails, mailContents, oneTimeTokens],
+    endpoints: service => [readMessageEndpoint(service)],
+    seeds: [withdrawQueuedTokens],
+    health: { mail: checkMail },
+    sweeps: mailSweeps,
+    start: service => startSender(service, open),
+  })
+
+export const mail = createMail()

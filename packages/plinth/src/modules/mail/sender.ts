@@ -1,5 +1,6 @@
 // Sends the mails in the outbox. Several instances may send at the same time: each leases a mail before it sends it.
 
+import type { Config } from '../../core/config/settings.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import type { Row, RowChanges } from '../../core/model/row.ts'
 import { startPolling } from '../../core/rest/jobs.ts'
@@ -8,7 +9,7 @@ import { mailContents, mails } from './mails.ts'
 import { toHtml, toLocale, toText } from './message.ts'
 import { fill, type MailContents, type MailPurpose } from './templates.ts'
 import { issueToken } from './tokens.ts'
-import { createTransport, type MailTransport } from './transport.ts'
+import type { MailTransport } from './transport.ts'
 
 const everyMs = 200
 /** After this time the sender has crashed, and another may try. */
@@ -25,8 +26,11 @@ interface MailSender {
   readonly transport: MailTransport
 }
 
-export const startSender = async (service: Service): Promise<() => Promise<void>> => {
-  const transport = await createTransport(service.config)
+export const startSender = async (
+  service: Service,
+  open: (config: Config) => Promise<MailTransport>,
+): Promise<() => Promise<void>> => {
+  const transport = await open(service.config)
   const stop = startPolling(service, {
     name: 'sending mails',
     everyMs,

@@ -43,6 +43,7 @@ export {
   isOutdated,
   type PasswordContext,
   passwordLength,
+  setHashMemory,
   verifyPassword,
 } from './passwords.ts'
 export { personalDetails } from './personal-details.ts'

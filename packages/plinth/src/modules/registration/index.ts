@@ -15,6 +15,7 @@ import { registrationSettings } from './settings.ts'
 import { sweepUnconfirmed } from './unconfirmed.ts'
 
 export { registerNewcomer } from './register.ts'
+export { resetRequests } from './reset-requests.ts'
 
 export const registration = defineModule({
   name: 'registration',

@@ -1,0 +1,139 @@
+// `plinth/testing`: an application under test, started on a database of its own and asked over HTTP.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AppDefinition, defineApp, modulesFor } from './app/define-app.ts'
+import { type App, createApp } from './app.ts'
+import type { ChangeEvent } from './core/model/event.ts'
+import type { Records } from './core/model/records.ts'
+import type { Module } from './core/module.ts'
+import { jobRuns } from './core/rest/job-runs.ts'
+import { createScratchDatabase } from './core/store/scratch-database.ts'
+import { createMail, mails, type OutgoingMail } from './modules/mail/index.ts'
+import { createUser, hashPassword, setHashMemory, users } from './modules/people/index.ts'
+import { resetRequests } from './modules/registration/index.ts'
+import { clientFor, type TestClient } from './testing/client.ts'
+import { TestClock } from './testing/clock.ts'
+import { copyPreparedData, type TestSettings, testConfig } from './testing/prepared-data.ts'
+import { until } from './testing/waiting.ts'
+
+export type { TestClient, TestRequest, TestResponse } from './testing/client.ts'
+export type { TestClock, TestDuration } from './testing/clock.ts'
+export type { TestSettings } from './testing/prepared-data.ts'
+export { until } from './testing/waiting.ts'
+
+/** What is tested: an application, or modules beside the standard ones. */
+export interface TestOptions {
+  readonly app?: AppDefinition
+  /** Instead of `app`. */
+  readonly modules?: readonly Module[]
+  /**
+   * SQLite unless given. With the address of a PostgreSQL server, such as `postgres://user:password@localhost/postgres`, the test runs
+   * on a new database of that server, which is dropped at the end.
+   */
+  readonly database?: string | undefined
+  /** By their names, such as `{ 'app.library.loanDays': '7' }`. Demo mode is on unless `app.demo` is `false`. */
+  readonly settings?: TestSettings
+  /** The clock stands still at this moment; without it, it runs. */
+  readonly now?: Date | string
+}
+
+/** A mail that the service has sent. */
+export type TestMail = Pick<OutgoingMail, 'recipient' | 'subject' | 'text' | 'html'>
+
+/** A change of a record. */
+export type TestEvent = Pick<ChangeEvent, 'type' | 'resource' | 'pk'>
+
+/** A service under test. */
+export interface TestService {
+  readonly url: string
+  /**
+   * Requests as this user. A user who does not exist is created, with ROLE_USER and the given roles. The demo users exist: `admin`,
+   * `operator`, `staff`, `client` and `simple`. Every password is the username.
+   */
+  as(username: string, options?: { readonly roles?: readonly string[] }): TestClient
+  /** Requests without credentials. */
+  readonly anonymous: TestClient
+  /** Records, without permissions. */
+  readonly records: Records
+  readonly clock: TestClock
+  /** All mails sent so far; see `idle`. */
+  mails(): readonly TestMail[]
+  /** All changes of records since the start; see `idle`. */
+  events(): readonly TestEvent[]
+  /** Waits until every mail is sent, no job is running and every change is published. */
+  idle(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** In KiB, the least that argon2 accepts: tests sign in often, and their passwords are no secrets. */
+const testHashMemory = 8
+
+/**
+ * Starts an application for a test: on data that are prepared once and copied, at a free port.
+ *
+ * @example
+ * const service = await startPlinth({ modules: [library] })
+ * const created = await service.as('alice').post('/api/rest/books', { title: 'Emma' })
+ * expect(created.status).toBe(201)
+ * await service.stop()
+ */
+export const startPlinth = async (options: TestOptions = {}): Promise<TestService> => {
+  setHashMemory(testHashMemory)
+  const { app = defineApp({ name: 'Test', ...(options.modules && { modules: options.modules }) }), settings = {} } =
+    options
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-test-'))
+  const database = await placeFor(options, folder)
+  const config = testConfig(app, folder, { ...settings, 'app.database.url': database.url })
+  const sent: TestMail[] = []
+  const mail = createMail(async () => ({ send: async one => void sent.push(one), close: () => {} }))
+  const clock = new TestClock(options.now)
+  const modules = modulesFor(app, config).map(module => (module.name === mail.name ? mail : module))
+  const running = await createApp(app, config, { modules, clock: () => clock.now() })
+  const url = await running.listen()
+  const events: ChangeEvent[] = []
+  const { platform } = running
+  const feed = await platform.changes.subscribe(published => void events.push(...published))
+  return {
+    url,
+    as: (username, { roles = [] } = {}) =>
+      clientFor(url, async () => {
+        await ensureUser(running, username, roles)
+        return { Authorization: `Basic ${Buffer.from(`${username}:${username}`).toString('base64')}` }
+      }),
+    anonymous: clientFor(url, {}),
+    records: platform.records,
+    clock,
+    mails: () => [...sent],
+    events: () => [...events],
+    idle: async () => {
+      await until('the password resets to be answered', async () => (await platform.records.count(resetRequests)) === 0)
+      await until('the mails to be sent', async () => (await platform.records.count(mails, { state: 'waiting' })) === 0)
+      await until('the jobs to end', async () => (await platform.records.count(jobRuns, { status: 'running' })) === 0)
+      const { latest } = await platform.changes.window()
+      await until('the changes to be published', () => (events.at(-1)?.sequence ?? feed.position) >= latest)
+    },
+    stop: async () => {
+      feed.stop()
+      await running.close()
+      await rm(folder, { recursive: true, force: true })
+      await database.drop()
+    },
+  }
+}
+
+const placeFor = async ({ database, settings = {} }: TestOptions, folder: string) => {
+  if (database !== undefined) return createScratchDatabase(database)
+  await copyPreparedData(folder, settings)
+  return { url: '', drop: async () => {} }
+}
+
+const ensureUser = async ({ platform }: App, username: string, roles: readonly string[]): Promise<void> => {
+  if (await platform.records.first(users, { username })) return
+  const passwordHash = await hashPassword(username)
+  await platform.records.transaction(async ({ tx, now }) => {
+    const user = { username, email: null, passwordHash, roles: ['ROLE_USER', ...roles], active: true }
+    await createUser(tx, user, now)
+  })
+}

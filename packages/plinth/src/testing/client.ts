@@ -1,0 +1,78 @@
+// Requests to a service under test, as one user.
+
+import { send } from './send.ts'
+import { waitingFor } from './waiting.ts'
+
+/** JSON that was read, or a record in it. What a test expects of it, it asserts. */
+// biome-ignore lint/suspicious/noExplicitAny: a type for every body would say again what the assertions say
+export type Parsed = any
+
+/** A response with its whole body. */
+export interface TestResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; undefined where it is something else. */
+  readonly body: Parsed
+}
+
+/** A request. A body that is neither text nor bytes is sent as JSON. */
+export interface TestRequest {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: unknown
+}
+
+/** Sends requests as one user. Paths begin with `/`, such as `/api/rest/books`. */
+export interface TestClient {
+  (path: string, request?: TestRequest): Promise<TestResponse>
+  get(path: string, headers?: Record<string, string>): Promise<TestResponse>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<TestResponse>
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<TestResponse>
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<TestResponse>
+  delete(path: string, headers?: Record<string, string>): Promise<TestResponse>
+}
+
+type RequestHeaders = Record<string, string>
+
+/** `credentials` are headers of every request; a function is asked for them before the first one. */
+export const clientFor = (
+  address: string,
+  credentials: RequestHeaders | (() => Promise<RequestHeaders>),
+): TestClient => {
+  const signIn = typeof credentials === 'function' ? once(credentials) : () => credentials
+  const ask = async (path: string, { method = 'GET', headers = {}, body }: TestRequest = {}): Promise<TestResponse> => {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array
+    const exchange = send(address + path, {
+      method,
+      headers: {
+        ...(await signIn()),
+        ...(body !== undefined && !isRaw && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined || isRaw ? body : JSON.stringify(body),
+    })
+    const { status, headers: received, text } = await waitingFor(`the answer to ${method} ${path}`, exchange)
+    const isJson = /json/.test(received.get('content-type') ?? '')
+    return { status, headers: received, text, body: isJson && text ? JSON.parse(text) : undefined }
+  }
+  const sending =
+    (method: string) =>
+    (path: string, body: unknown, headers: RequestHeaders = {}) =>
+      ask(path, { method, body, headers })
+  return Object.assign(ask, {
+    get: (path: string, headers: RequestHeaders = {}) => ask(path, { headers }),
+    post: sending('POST'),
+    put: sending('PUT'),
+    patch: sending('PATCH'),
+    delete: (path: string, headers: RequestHeaders = {}) => ask(path, { method: 'DELETE', headers }),
+  })
+}
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
