@@ -213,7 +213,7 @@ export interface FindOptions<S extends ServiceSchema, R, F, I> extends ViewOptio
   /** An RSQL text, which must hold beside `where`. */
   readonly filter?: string
   readonly sort?: SortField<S, R> | readonly SortField<S, R>[]
-  /** The number of the page, from 0. */
+  /** The page number, starting at 0. */
   readonly page?: number
   /** Records per page. */
   readonly size?: number

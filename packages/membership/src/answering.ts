@@ -21,7 +21,7 @@ export interface AnsweringParts {
 
 export const answering = ({ ledger, map, operator, member, delivery }: AnsweringParts): LocalAnswer => {
   const asOperator = (): Operator => {
-    if (!operator) throw new Problem('not_found', `${ledger.identity().party} is no operator.`)
+    if (!operator) throw new Problem('not_found', `${ledger.identity().party} is not an operator.`)
     return operator
   }
   return async (from, kind, body) => {
@@ -40,7 +40,7 @@ export const answering = ({ ledger, map, operator, member, delivery }: Answering
         return {}
       case 'notify': {
         const operator = map.party(from)
-        if (!operator?.isOperator) throw new Problem('forbidden', `${from} is no operator.`)
+        if (!operator?.isOperator) throw new Problem('forbidden', `${from} is not an operator.`)
         if (!member.operators().includes(from)) throw new Problem('forbidden', `This node does not deal with ${from}.`)
         await member.accept(operator, body.entries)
         return {}
@@ -53,7 +53,7 @@ const readText = (value: Json | undefined): string | null =>
   typeof value === 'string' && value.length <= 1000 ? value : null
 
 const readProposal = ({ operationId, networkId, metadata }: MessageBody) => {
-  if (typeof operationId !== 'string') throw new Problem('bad_request', 'The order has no operationId.')
+  if (typeof operationId !== 'string') throw new Problem('bad_request', 'The order must have an operationId.')
   return { operationId, networkId: readText(networkId), metadata: metadata ?? null }
 }
 

@@ -124,7 +124,7 @@ const neverArrived = (error: unknown): boolean => {
 
 const unavailable = (called: string, waitMs: number, cause?: unknown): Problem =>
   new Problem('unavailable', {
-    detail: `The node of ${called} does not answer; try again later.`,
+    detail: `The node of ${called} is not responding; try again later.`,
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
     cause,
   })

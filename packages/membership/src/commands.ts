@@ -7,8 +7,8 @@ const loadNode = () => import('./node-process.ts')
 export const membershipCommands: readonly Command[] = [
   {
     name: 'node',
-    about: 'run a membership node in a process of its own',
-    arguments: [{ name: '[name]', about: 'which of app.nodes; can be left out when there is only one' }],
+    about: 'run a membership node in its own process',
+    arguments: [{ name: '[name]', about: 'the node in app.nodes; optional if there is only one' }],
     run: async ({ config, print, runUntilStopped }, name) => {
       const { startNode } = await loadNode()
       const node = await startNode(config, name)
@@ -18,7 +18,7 @@ export const membershipCommands: readonly Command[] = [
   },
   {
     name: 'node entry',
-    about: 'print the entry of a node for the network maps of others',
+    about: 'print the network map entry of a node',
     arguments: [{ name: '[name]' }],
     run: async ({ config, print }, name) => {
       const { nodeEntry } = await loadNode()
@@ -33,8 +33,8 @@ export const membershipCommands: readonly Command[] = [
       const { verifyNode } = await loadNode()
       const { node, states, memberships, faults } = await verifyNode(config, name)
       print(`Node ${node}: ${states} states, ${memberships} memberships.`, ...faults.map(fault => `- ${fault}`))
-      if (faults.length > 0) throw new Problem('conflict', `The ledger of node ${node} is not sound.`)
-      print('All of them are sound.')
+      if (faults.length > 0) throw new Problem('conflict', `The ledger of node ${node} is invalid.`)
+      print('All signatures and links are valid.')
     },
   },
 ]

@@ -85,7 +85,7 @@ export const createEmbeddedNode = (settings: NodeSettings, parts: EmbeddedParts)
     answer,
     inbox,
     rule: async order => {
-      if (!operator) throw new Problem('forbidden', 'This node is no operator.')
+      if (!operator) throw new Problem('forbidden', 'This node is not an operator.')
       await ready()
       return operator.rule(order)
     },

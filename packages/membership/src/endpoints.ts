@@ -119,14 +119,14 @@ const operatorEndpoints = (at: Place): readonly Endpoint[] => [
     ruling: 'activate',
     method: 'PUT',
     summary: 'Activate a pending or suspended membership',
-    description: 'A list activates all of them or none.',
+    description: 'A list is activated as a whole, all or nothing.',
   }),
   suspendEndpoint(at),
   rulingEndpoint(at, { ruling: 'decline', method: 'POST', summary: 'Decline a pending membership' }),
   rulingEndpoint(at, {
     ruling: 'revoke',
     method: 'POST',
-    summary: 'Revoke an active or suspended membership for good',
+    summary: 'Revoke an active or suspended membership permanently',
   }),
   overviewEndpoint(at),
   historyEndpoint(at),
@@ -167,7 +167,7 @@ const suspendEndpoint = (at: Place): Endpoint =>
     path: at.path,
     id: at.idOf('suspendMembership'),
     summary: 'Suspend an active membership',
-    description: 'Takes a body as activation does, or parameters.',
+    description: 'Accepts the same body as activation, or parameters.',
     access: only(maySteer),
     query: rulingQuery,
     refusesOtherParameters: true,
@@ -206,10 +206,10 @@ const overviewEndpoint = (at: Place): Endpoint =>
     access: only(maySteer),
     query: listQuery(at.maxPageSize),
     refusesOtherParameters: true,
-    answers: { 200: { about: 'The memberships, by the names of their members.', value: membershipList } },
+    answers: { 200: { about: 'The memberships, sorted by member name.', value: membershipList } },
     answer: async call => {
       const node = at.nodeOf(call)
-      if (node.role !== 'operator') throw new Problem('forbidden', 'This node is no operator.')
+      if (node.role !== 'operator') throw new Problem('forbidden', 'This node is not an operator.')
       return several(await node.list({ ...toListing(call.query, statuses), bno: node.party }))
     },
   })
@@ -226,7 +226,7 @@ const listEndpoint = (at: Place): Endpoint =>
     permitsInRun: true,
     query: listQuery(at.maxPageSize),
     refusesOtherParameters: true,
-    answers: { 200: { about: 'The memberships, by the names of their members.', value: membershipList } },
+    answers: { 200: { about: 'The memberships, sorted by member name.', value: membershipList } },
     answer: async call => several(await at.nodeOf(call).list(toListing(call.query, null))),
   })
 
@@ -236,7 +236,7 @@ const requestEndpoint = (at: Place): Endpoint =>
     method: 'POST',
     path: at.path,
     id: at.idOf('requestMembership'),
-    summary: 'Ask the operator to start on-boarding',
+    summary: 'Request a membership',
     access: only(maySteer),
     body: applicationShape,
     answers: { 201: membershipShape },
@@ -252,7 +252,7 @@ const amendEndpoint = (at: Place): Endpoint =>
     method: 'PUT',
     path: at.path,
     id: at.idOf('amendMembership'),
-    summary: 'Propose a change to the membership metadata',
+    summary: 'Change the membership metadata',
     access: only(maySteer),
     body: amendmentShape,
     answers: { 200: membershipShape },
@@ -269,8 +269,8 @@ const historyEndpoint = (at: Place): Endpoint =>
     method: 'GET',
     path: `${at.path}/{linearId}/history`,
     id: at.idOf(`getMembershipHistory${at.role === 'operator' ? 'AtOperator' : ''}`),
-    summary: 'Read how a membership came to be what it is',
-    description: 'The signed states that the node keeps of it, oldest first, each checked again.',
+    summary: 'Read the signed history of a membership',
+    description: 'The signed states that the node stores, oldest first, each verified again.',
     params: { ...at.shared.params, linearId: 'The membership.' },
     access: only(maySteer),
     answers: { 200: { about: 'The states.', value: historyList } },
@@ -286,7 +286,7 @@ export const messageEndpoint = (nodes: () => readonly EmbeddedNode[]): Endpoint 
     method: 'POST',
     path: messagesPath,
     id: 'takeNodeMessage',
-    summary: 'Take a signed message of another node',
+    summary: 'Receive a signed message from another node',
     tag: 'membership',
     access: 'true',
     forgiving: true,

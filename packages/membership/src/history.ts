@@ -16,7 +16,7 @@ type KeyOf = (party: string) => KeyObject | null | undefined
 export const historyOf = async (ledger: Ledger, linearId: string, keyOf: KeyOf): Promise<readonly HistoryEntry[]> => {
   const { node, records } = ledger
   const membership = await records.first(memberships, { node, linearId })
-  if (!membership) throw new Problem('not_found', 'The node knows no such membership.')
+  if (!membership) throw new Problem('not_found', 'This membership does not exist on the node.')
   // By pk the states stand in their order. Of very many, the latest ones matter.
   const where = { node, membership: membership.pk }
   const latest = await records.find(membershipEntries, { where, sort: ['-pk'], limit: mostStates })

@@ -54,7 +54,7 @@ export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): In
       }
       if (!(await mark(message))) {
         refuse(message, 'it came before', remoteAddress)
-        throw new Problem('conflict', 'This message was taken before.')
+        throw new Problem('conflict', 'This message was already received.')
       }
       try {
         return reply(message, await answer(message.from, message.kind, message.body))

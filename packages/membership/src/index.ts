@@ -60,8 +60,8 @@ export const membership = defineModule({
   name: 'membership',
   title: { de: 'Mitgliedschaft' },
   about: {
-    en: 'Memberships in business networks, and the nodes that keep them.',
-    de: 'Mitgliedschaften in Geschäftsnetzwerken und die Knoten, die sie führen.',
+    en: 'Memberships in business networks and their nodes.',
+    de: 'Mitgliedschaften in Geschäftsnetzwerken und ihre Knoten.',
   },
   faults: membershipFault.table,
   settings: [networkSettings, nodeSettings],

@@ -38,12 +38,12 @@ const party = 'An X.500 name, or an organisation that only one party on the netw
 const operatorField = text({
   max: maxName,
   pattern: words,
-  about: 'The operator; the identity of the node when left out.',
+  about: 'The operator; default: the node itself.',
 })
 const networkField = text({ max: 100, pattern: words })
 const reasonField = text({ max: maxReason, pattern: words })
 
-const wholeNumber = integer({ min: 1, about: 'The version that is believed to be present.' })
+const wholeNumber = integer({ min: 1, about: 'The expected current version.' })
 
 const versionField: typeof wholeNumber = {
   ...wholeNumber,
@@ -107,7 +107,7 @@ const metadataField = (required: boolean): ValueField<Json> => ({
     },
     wildcards: false,
   },
-  options: { required, about: 'As the deployment defines it.' },
+  options: { required, about: 'Defined by the deployment.' },
   optionNames: {},
 })
 
@@ -133,7 +133,7 @@ export const readOrder = (request: Request, caller: Caller): Order => {
   const actor = caller.username ?? ''
   if (key === undefined) return { actor, operationId: randomUUID() }
   if (!/^[\x21-\x7e]{1,255}$/.test(String(key)))
-    throw new Problem('bad_request', 'Idempotency-Key takes 1 to 255 visible ASCII characters.')
+    throw new Problem('bad_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
   return { actor, operationId: createHash('sha256').update(`${caller.pk}\n${key}`).digest('hex') }
 }
 
@@ -141,15 +141,15 @@ export const listQuery = (maxPageSize: number) => ({
   bno: text({
     max: maxName,
     pattern: printable,
-    about: 'The operator; may be left out when the network map has one only.',
+    about: 'The operator; optional if the network map has only one.',
   }),
   networkId: text({ max: 100, pattern: printable, about: 'Only this network.' }),
   status: list(choice([...statuses, 'ALL']), { about: 'States separated by commas, or ALL; by default ACTIVE.' }),
   member: text({ max: maxName, pattern: printable, about: 'Only the memberships of this party.' }),
   filterOutMissingFromNetworkMap: boolean({ default: true, about: 'Drop members missing from the network map.' }),
-  forceRefresh: boolean({ default: false, about: 'Ask the operator again.' }),
-  _ps: integer({ min: 1, max: maxPageSize, about: 'At most so many; all of them when left out.' }),
-  _after: text({ max: 36, pattern: printable, about: 'Only what comes after the membership of this linearId.' }),
+  forceRefresh: boolean({ default: false, about: 'Refresh from the operator.' }),
+  _ps: integer({ min: 1, max: maxPageSize, about: 'The maximum number of results; default: all.' }),
+  _after: text({ max: 36, pattern: printable, about: 'Only memberships after the one with this linearId.' }),
 })
 
 /** `usual` is what is meant when no status is given. */

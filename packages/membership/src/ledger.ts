@@ -165,7 +165,7 @@ export class Ledger {
     const entries = await reader.find(membershipEntries, { where: { node: this.node, operationId } })
     if (entries.length === 0) return null
     if (entries.some(row => row.fingerprint !== fingerprint))
-      throw new Problem('key_reused', 'The key was used with another order.')
+      throw new Problem('key_reused', 'The key was already used with another order.')
     return entries.map(toReceived)
   }
 

@@ -57,8 +57,7 @@ export const listNodes = (listed: PublishedNodes): Endpoint =>
     path: nodesPath,
     id: 'listNetworkNodes',
     summary: 'List the membership nodes of this service',
-    description:
-      'With how they fare, and with the operators that each deals with; null for a node that does not answer.',
+    description: 'With their health and the operators that each one knows; null for a node that is not responding.',
     tag: 'membership',
     access: 'caller.signedIn',
     answers: { 200: { about: 'The nodes.', value: nodeList } },

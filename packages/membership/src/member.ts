@@ -72,7 +72,7 @@ export class NetworkMember {
     const party = this.#operatorNamed(named, 'party')
     const read = readMetadata(metadata)
     if (party.name === this.#self) {
-      if (!operator) throw new Problem('not_found', 'This node is no operator.')
+      if (!operator) throw new Problem('not_found', 'This node is not an operator.')
       const { state } = await operator.propose({ act, member: this.#self, networkId, metadata: read, ...order })
       return state.record
     }
@@ -81,7 +81,7 @@ export class NetworkMember {
     const { received, isNewMember } = await this.#storeAnswer(party, entries)
     if (isNewMember) this.#readListSoon(party)
     const [made] = received
-    if (!made) throw new Problem('unavailable', `The node of ${party.name} gave no membership.`)
+    if (!made) throw new Problem('unavailable', `The node of ${party.name} returned no membership.`)
     return made.state.record
   }
 
@@ -104,7 +104,7 @@ export class NetworkMember {
   #operatorNamed(text: string, where: string): Party {
     const { map } = this.#parts
     const party = map.party(map.resolve(text, where))
-    if (!party?.isOperator) throw new Problem('not_found', `No operator on the network map is called '${text}'.`)
+    if (!party?.isOperator) throw new Problem('not_found', `The network map has no operator '${text}'.`)
     if (!this.operators().includes(party.name))
       throw new Problem('forbidden', `This node does not deal with ${party.name}.`)
     return party
@@ -112,7 +112,7 @@ export class NetworkMember {
 
   #onlyOperator(): Party {
     const [one, ...others] = this.#parts.map.operators()
-    if (!one || others.length > 0) throw new Problem('bad_parameter', 'Say by `bno` which operator is meant.')
+    if (!one || others.length > 0) throw new Problem('bad_parameter', 'Name the operator in `bno`.')
     return this.#operatorNamed(one.name, 'bno')
   }
 
@@ -144,7 +144,7 @@ export class NetworkMember {
       if (!(error instanceof Problem && untrusted.has(error.code))) throw error
       const { ledger, log } = this.#parts
       log.warn({ err: error, node: ledger.node, operator: party.name }, 'answer refused')
-      throw new Problem('unavailable', `The node of ${party.name} gave no answer that can be believed.`)
+      throw new Problem('unavailable', `The node of ${party.name} sent an invalid response.`)
     }
   }
 

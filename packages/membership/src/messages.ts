@@ -64,7 +64,7 @@ export const readMessage = (json: unknown): Sealed<NodeMessage> => {
   const kind = messageKinds.find(one => one === sent)
   const isWhole = isText(from) && isText(to) && isText(nonce) && isText(sentAt) && isText(signature)
   if (!isWhole || !kind || !isBody(body) || !/^[\w-]{16,64}$/.test(nonce))
-    throw new Problem('bad_request', 'This is no message.')
+    throw new Problem('bad_request', 'This is not a message.')
   return { from, to, kind, nonce, sentAt, body, signature }
 }
 
@@ -91,7 +91,7 @@ export const openReply = (json: unknown, message: NodeMessage, recipient: Party)
     typeof signature === 'string' &&
     recipient.key !== null &&
     isSignedBy(recipient.key, { purpose: 'plinth node reply', text: toCanonicalJson(reply), signature })
-  if (!isGenuine) throw new Problem('unavailable', `The node of ${recipient.name} gave no answer that can be believed.`)
+  if (!isGenuine) throw new Problem('unavailable', `The node of ${recipient.name} sent an invalid response.`)
   if (isBody(reply.problem)) throw toProblem(reply.problem)
   return isBody(reply.body) ? reply.body : {}
 }

@@ -59,7 +59,7 @@ export const createNetworkMap = ({ file, siblings, allowsPlainHttp, onFault }: M
       known = toKnown([...readMap(file), ...siblings])
     } catch (error) {
       // A half-written file must not make a node forget its network.
-      onFault(`The network map is left as it was: ${(error as Error).message}`)
+      onFault(`The network map was not reloaded: ${(error as Error).message}`)
     }
     return known
   }
@@ -90,7 +90,7 @@ const resolve = ({ byOrganisation }: Known, text: string, where: string): string
   if (isX500(text)) return readPartyName(text, where)
   const names = byOrganisation.get(plainWords(text)) ?? []
   const [name] = names
-  if (name === undefined) throw new Problem('not_found', `No party on the network map is called '${text}'.`)
+  if (name === undefined) throw new Problem('not_found', `The network map has no party '${text}'.`)
   if (names.length > 1) throw badParty(where, `is ambiguous: ${names.join(' or ')}`)
   return name
 }
@@ -136,9 +136,9 @@ const readMapFile = (file: string, allowsPlainHttp: boolean): Party[] => {
 const readParty = ({ partyName, role = 'member', address = null, publicKey }: WrittenParty): Party => {
   if (typeof partyName !== 'string') throw new Error('partyName is missing')
   if (role !== 'member' && role !== 'operator') throw new Error('role is neither member nor operator')
-  if (address !== null && (typeof address !== 'string' || !toNodeUrl(address))) throw new Error('address is no address')
+  if (address !== null && (typeof address !== 'string' || !toNodeUrl(address))) throw new Error('address is invalid')
   const key = typeof publicKey === 'string' ? readPublicKey(publicKey) : null
-  if (key === undefined) throw new Error('publicKey is no Ed25519 key')
+  if (key === undefined) throw new Error('publicKey is not an Ed25519 key')
   return { name: canonicalX500(partyName), isOperator: role === 'operator', address, key }
 }
 

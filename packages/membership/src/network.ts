@@ -77,7 +77,7 @@ const nodeNamed = (nodes: readonly MembershipNode[], text: string): MembershipNo
       : ({ party }) => readX500(party).O === plainWords(text),
   )
   if (fitting.length > 1) throw new Problem('bad_request', `'${text}' is the name of several nodes.`)
-  if (!fitting[0]) throw new Problem('not_found', 'There is no such node.')
+  if (!fitting[0]) throw new Problem('not_found', 'This node does not exist.')
   return fitting[0]
 }
 

@@ -5,8 +5,7 @@ import { boolean, choice, defineSettings, integer, secret, settingList, text } f
 export const networkSettings = defineSettings('app.bnms', {
   controllers: settingList(choice(['bno', 'member', 'bnos', 'members']), {
     default: [],
-    about:
-      'Which of the membership paths are published: `bno` and `member` for one node, `bnos` and `members` for several.',
+    about: 'The published membership paths: `bno` and `member` for one node, `bnos` and `members` for several.',
   }),
   nodeHeader: text({
     default: 'X-Node',
@@ -22,11 +21,12 @@ export const networkSettings = defineSettings('app.bnms', {
     default: 10_000,
     min: 100,
     max: 600_000,
-    about: 'How long a node in another process may take to answer.',
+    about: 'The timeout for requests to nodes in other processes.',
   }),
   allowPlainHttp: boolean({
     default: false,
-    about: 'Whether nodes on other machines may have http addresses, as in a VPN; otherwise they must be https.',
+    about:
+      'Whether nodes on other machines may have http URLs, for example inside a VPN; otherwise they must be https.',
   }),
 })
 

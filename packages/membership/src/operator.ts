@@ -134,7 +134,7 @@ export class Operator {
     const before = await ledger.get(inside, { member, bno: this.#self, networkID: networkId })
     if (!before) throw new Problem('not_found', `${member} has no such membership.`)
     if (version !== null && version !== before.version)
-      throw new Problem('stale', `The present version is ${before.version}.`)
+      throw new Problem('stale', `The current version is ${before.version}.`)
     if (!admits(order.ruling, before.status))
       throw new Problem('conflict', `The membership is ${before.status}; it must be ${fromOf(order.ruling)}.`)
     const record = { ...next(before, clock()), status: rulings[order.ruling].to, reason }
@@ -149,15 +149,15 @@ export class Operator {
   }
 
   #requested(before: Membership | null, proposal: Proposal): Membership {
-    if (before) throw new Problem('conflict', `There is a membership already; it is ${before.status}.`)
+    if (before) throw new Problem('conflict', `A membership already exists; it is ${before.status}.`)
     return newMembership(proposal, { bno: this.#self, now: this.#parts.clock() })
   }
 
   #amended(before: Membership | null, metadata: Json): Membership {
-    if (!before) throw new Problem('not_found', 'There is no such membership.')
+    if (!before) throw new Problem('not_found', 'This membership does not exist.')
     if (before.status !== 'ACTIVE') throw new Problem('conflict', `The membership is ${before.status}, not ACTIVE.`)
     if (toCanonicalJson(before.membershipMetadata) === toCanonicalJson(metadata))
-      throw new Problem('conflict', 'The metadata is as it was.')
+      throw new Problem('conflict', 'The metadata has not changed.')
     return next(before, this.#parts.clock())
   }
 }
@@ -217,5 +217,5 @@ const mustDiffer = (selected: readonly ResolvedSelection[]): void => {
   const twice = keys.findIndex((key, index) => keys.indexOf(key) < index)
   if (twice < 0) return
   const errors = [{ pointer: `/${twice}`, ...membershipFault('named_twice') }]
-  throw new Problem('unprocessable', { detail: 'A membership is named twice.', errors })
+  throw new Problem('unprocessable', { detail: 'A membership is listed twice.', errors })
 }

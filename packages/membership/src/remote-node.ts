@@ -76,7 +76,7 @@ const createRemoteNode = (settings: DistantNode, parts: AdapterParts): Membershi
 }
 
 const strange = (party: string): Problem =>
-  new Problem('unavailable', `The node of ${party} gave an answer that cannot be read.`)
+  new Problem('unavailable', `The node of ${party} sent a malformed response.`)
 
 const readMemberships = (answer: unknown, party: string): readonly Membership[] => {
   if (!Array.isArray(answer) || !answer.every(isMembership)) throw strange(party)
@@ -159,7 +159,7 @@ const toNodeProblem = ({ status, json, retryAfter }: NodeAnswer, party: string):
   if (status === 503 && typeof detail === 'string')
     return new Problem('unavailable', { detail, headers: { 'Retry-After': retryAfter ?? '1' } })
   return new Problem('unavailable', {
-    detail: `The node of ${party} cannot answer now; try again later.`,
+    detail: `The node of ${party} is not available; try again later.`,
     headers: { 'Retry-After': retryAfter ?? '5' },
   })
 }

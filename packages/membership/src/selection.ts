@@ -118,7 +118,7 @@ export const membersSelection = (
   const wanted = given ?? (isOwn ? statuses : (['ACTIVE'] as const))
   const networks = activeNetworks(own).filter(network => networkId === null || network === networkId)
   if (networks.length === 0 && isOfActiveOnly(wanted) && !isOwn)
-    throw new Problem('forbidden', 'Only a node whose membership is active may list the members.')
+    throw new Problem('forbidden', 'Only nodes with an active membership can list the members.')
   return {
     networks,
     statuses: wanted.filter(status => status === 'ACTIVE'),

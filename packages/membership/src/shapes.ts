@@ -12,7 +12,7 @@ export const membershipShape = defineShape(
   {
     member: x500,
     bno: text({ ...must, about: 'X.500 name of the operator.' }),
-    membershipMetadata: json({ about: 'As the deployment defines it.' }),
+    membershipMetadata: json({ about: 'Defined by the deployment.' }),
     networkID: text(),
     status: choice(statuses, must),
     issued: timestamp(must),
@@ -62,11 +62,11 @@ export const nodeShape = defineShape(
     ),
     operations: object(
       {
-        operator: text({ about: 'For those it decides on.' }),
-        member: text({ about: 'For those it asks for, and for lists.' }),
-        header: text({ ...must, about: 'Names the node where the path does not.' }),
+        operator: text({ about: 'For memberships that it decides on.' }),
+        member: text({ about: 'For memberships that it requests, and for lists.' }),
+        header: text({ ...must, about: 'The header that names the node if the path does not.' }),
       },
-      { ...must, about: 'Where its memberships are, as far as that is published.' },
+      { ...must, about: 'Links to its memberships, if they are published.' },
     ),
   },
   { element: 'node' },

@@ -23,7 +23,7 @@ const node = text({
   max: longestNodeName,
   fixed: true,
   about: {
-    en: 'The configured name of the node that keeps this.',
+    en: 'The configured name of the node.',
     de: 'Der konfigurierte Name des Knotens, der die Mitgliedschaft führt.',
   },
   title: { de: 'Knoten' },
@@ -34,7 +34,7 @@ export const memberships = defineResource('memberships', {
   title: { de: 'Mitgliedschaften' },
   singularTitle: { de: 'Mitgliedschaft' },
   about: {
-    en: 'Memberships in business networks, as the nodes of this service know them.',
+    en: 'Memberships in business networks, as known to the nodes of this service.',
     de: 'Mitgliedschaften in Geschäftsnetzwerken, wie die Knoten dieses Dienstes sie kennen.',
   },
   label: 'member',
@@ -113,7 +113,7 @@ export const membershipEntries = defineResource('membershipEntries', {
 })
 
 export const membershipNodes = defineResource('membershipNodes', {
-  about: 'The nodes that keep their ledger here: who they are and how far their history goes.',
+  about: 'Nodes with their ledger in this database: identity and length of the history.',
   identifier: assigned(),
   internal: true,
   stamps: 'none',
@@ -129,7 +129,7 @@ export const membershipNodes = defineResource('membershipNodes', {
 })
 
 export const membershipPeers = defineResource('membershipPeers', {
-  about: 'How far other parties have been told, and how well the node knows the memberships of an operator.',
+  about: 'Progress of notifications to other parties, and of lists received from operators.',
   identifier: assigned(),
   internal: true,
   stamps: 'none',
@@ -146,7 +146,7 @@ export const membershipPeers = defineResource('membershipPeers', {
 })
 
 export const membershipNonces = defineResource('membershipNonces', {
-  about: 'Messages of other nodes that were taken, so that none is taken twice.',
+  about: 'Received messages of other nodes, so that none is processed twice.',
   identifier: assigned(),
   internal: true,
   stamps: 'none',

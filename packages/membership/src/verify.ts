@@ -84,7 +84,7 @@ const checkChain = ({ party }: Verifying, { row, before, state }: Link, note: No
   const expected = previous ? previous.sequence + 1 : 1
   if (row.bno === party && row.sequence !== expected) note(`${nameOf(row)}: state ${expected} is missing before it`)
   if (!state || row.sequence !== expected) return
-  if (state.previous !== (previous?.hash ?? '')) note(`${nameOf(row)}: it does not hang on the one before it`)
+  if (state.previous !== (previous?.hash ?? '')) note(`${nameOf(row)}: it does not follow the previous state`)
 }
 
 const keepLatest = (latest: Map<string, Latest>, row: EntryRow, state: StateEntry, note: Note): void => {

@@ -60,7 +60,7 @@ const splitUnescaped = (text: string): string[] => text.match(/(?:\\[\s\S]|\\$|[
 const readValue = (attribute: Attribute, raw: string): string => {
   const value = plainWords(unescapeValue(raw.trimStart()))
   // Neither control characters nor what has no UTF-8 form: names stand in headers, logs and signatures.
-  if (/\p{C}/u.test(value) || !value.isWellFormed()) throw malformed(`${attribute} holds characters that are not text`)
+  if (/\p{C}/u.test(value) || !value.isWellFormed()) throw malformed(`${attribute} contains invalid characters`)
   if (value === '') throw malformed(`${attribute} is empty`)
   if (value.length > longest[attribute])
     throw malformed(

@@ -193,12 +193,16 @@ describe('faults', () => {
   const badFiles: [string, string, string][] = [
     ['a.yml', 'server: [', 'a.yml, line 1'],
     ['b.yml', 'server:\n  port: 1\n  port: 2\n', 'b.yml, line 3 | Map keys must be unique'],
-    ['c.yml', 'server.port: 1\nserver:\n  port: 2\n', 'server.port | c.yml, line 3 | is given a second time'],
-    ['d.yml', '- server.port', 'expected names with values'],
-    ['e.yml', 'server.port: &p 1\napp.api.maxPageSize: *p\n', 'app.api.maxPageSize | e.yml, line 2 | expected a text'],
+    ['c.yml', 'server.port: 1\nserver:\n  port: 2\n', 'server.port | c.yml, line 3 | is set twice'],
+    ['d.yml', '- server.port', 'expected keys with values'],
+    [
+      'e.yml',
+      'server.port: &p 1\napp.api.maxPageSize: *p\n',
+      'app.api.maxPageSize | e.yml, line 2 | expected a string',
+    ],
     ['f.yml', 'server.port: [80, 81]\n', "got '80,81'"],
-    ['g.properties', 'app.demo=true\napp.demo=false', 'app.demo | g.properties, line 2 | is given a second time'],
-    ['h.json', '{}', 'a configuration file ends in .yml, .yaml or .properties'],
+    ['g.properties', 'app.demo=true\napp.demo=false', 'app.demo | g.properties, line 2 | is set twice'],
+    ['h.json', '{}', 'a configuration file must end in .yml, .yaml or .properties'],
   ]
   test.each(badFiles)('a fault in file %s is told', (file, text, message) => {
     write(file, text)
@@ -215,7 +219,7 @@ describe('faults', () => {
     'demo mode refuses to listen on %s',
     host => {
       expect(faultsOf({ overrides: { 'app.demo': true, 'server.host': host } })).toEqual([
-        'server.host | command line | Demo mode refuses to listen on anything but loopback',
+        'server.host | command line | Demo mode only listens on loopback addresses',
       ])
       expect(from({ overrides: { 'server.host': host } }).get(serverSettings).host).toBe(host)
     },
@@ -294,7 +298,7 @@ describe('warnings', () => {
     write('application.properties', 'server.port=2')
     const config = from()
     expect(config.get(serverSettings).port).toBe(1)
-    expect(config.warnings.join()).toMatch('application.properties is not read')
+    expect(config.warnings.join()).toMatch('application.properties is ignored')
   })
 })
 

@@ -94,7 +94,7 @@ describe('mistakes', () => {
     [['start', '--server.port=many'], 1, "server.port (command line): must be a whole number, got 'many'"],
     [['start', '--app.dmo'], 1, 'app.dmo (command line): there is no such setting; did you mean app.demo?'],
     [['migrate', '--config', 'nowhere.yml'], 1, 'nowhere.yml: there is no such file'],
-    [['start', '--app.demo', '--server.host=0.0.0.0'], 1, 'Demo mode refuses to listen on anything but loopback'],
+    [['start', '--app.demo', '--server.host=0.0.0.0'], 1, 'Demo mode only listens on loopback addresses'],
   ]
   test.each(mistakes)('%j ends with %i and says: %s', async (args, expected, message) => {
     const { code, out, err } = await plinth(...args)
@@ -127,7 +127,7 @@ describe('mistakes', () => {
     const { port } = new URL(address)
     const { code, err } = await plinth('start', `--server.port=${port}`, '--app.dataDir=./other')
     expect(code).toBe(1)
-    expect(err).toContain(`Port ${port} on 127.0.0.1 is in use`)
+    expect(err).toContain(`Port ${port} on 127.0.0.1 is already in use`)
     expect(err).not.toMatch(/^ +at /m)
   })
 })

@@ -27,8 +27,8 @@ const defineStrategies = (scale: number) =>
     title: { de: 'Preismodelle' },
     singularTitle: { de: 'Preismodell' },
     about: {
-      en: 'How the price of renting a film comes about.',
-      de: 'Wie sich der Preis einer Ausleihe zusammensetzt.',
+      en: 'Prices of film rentals.',
+      de: 'Preise für die Ausleihe von Filmen.',
     },
     label: 'name',
     stamps: 'people',
@@ -47,7 +47,10 @@ const defineStrategies = (scale: number) =>
         required: true,
         min: 0,
         max: 365,
-        about: { en: 'How many days the initial price includes.', de: 'Wie viele Tage der Grundpreis enthält.' },
+        about: {
+          en: 'The number of days included in the initial price.',
+          de: 'Die Anzahl der Tage, die der Grundpreis enthält.',
+        },
         title: { de: 'Freie Tage' },
       }),
       dailyPrice: money({
@@ -65,7 +68,7 @@ const defineStrategies = (scale: number) =>
         default: 0,
         min: 0,
         max: 1000,
-        about: { en: 'What a rental earns the customer.', de: 'Bonuspunkte für den Kunden.' },
+        about: { en: 'Bonus points for the customer.', de: 'Bonuspunkte für den Kunden.' },
         title: { de: 'Bonuspunkte' },
       }),
       films: many('films', { by: 'pricingStrategy', title: { de: 'Filme' } }),
@@ -83,7 +86,7 @@ export type Strategy = Row<typeof filmPricingStrategies>
 export const filmActors = defineResource('filmActors', {
   title: { de: 'Darsteller' },
   singularTitle: { de: 'Darsteller' },
-  about: { en: 'People who play in films.', de: 'Personen, die in Filmen mitspielen.' },
+  about: { en: 'Actors in films.', de: 'Darstellerinnen und Darsteller.' },
   label: 'name',
   stamps: 'people',
   showsId: true,
@@ -101,7 +104,7 @@ export const filmActors = defineResource('filmActors', {
 export const filmCategories = defineResource('filmCategories', {
   title: { de: 'Filmkategorien' },
   singularTitle: { de: 'Filmkategorie' },
-  about: { en: 'Kinds of films, each within a wider one.', de: 'Filmkategorien, jede innerhalb einer übergeordneten.' },
+  about: { en: 'Film categories, as a hierarchy.', de: 'Filmkategorien als Hierarchie.' },
   label: 'name',
   stamps: 'people',
   showsId: true,
@@ -120,7 +123,7 @@ const defineFilms = (scale: number) =>
   defineResource('films', {
     title: { de: 'Filme' },
     singularTitle: { de: 'Film' },
-    about: { en: 'Titles that the store rents out.', de: 'Titel, die der Laden verleiht.' },
+    about: { en: 'The films of the store.', de: 'Die Filme des Ladens.' },
     label: 'title',
     stamps: 'people',
     showsId: true,

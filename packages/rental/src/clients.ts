@@ -12,7 +12,7 @@ const defineClients = (scale: number) =>
   defineResource('clients', {
     title: { de: 'Kunden' },
     singularTitle: { de: 'Kunde' },
-    about: { en: 'Users as customers of the store.', de: 'Personen als Kunden des Ladens.' },
+    about: { en: 'Customers of the store.', de: 'Kunden des Ladens.' },
     stamps: 'people',
     showsId: true,
     fields: {
@@ -30,7 +30,7 @@ const defineClients = (scale: number) =>
         default: 0,
         serverOwned: true,
         readable: atCounter,
-        about: { en: 'What the client owes.', de: 'Was der Kunde schuldet.' },
+        about: { en: 'The debt of the customer.', de: 'Die Schulden des Kunden.' },
         title: { de: 'Saldo' },
       }),
     },

@@ -28,7 +28,7 @@ export interface Correction {
 
 export const correctionFields = ({ scale }: RentalSettings) => ({
   reason: reasonField,
-  amount: money({ scale, about: 'How much of a fee is waived; all of it unless given.' }),
+  amount: money({ scale, about: 'The amount to waive; default: the whole fee.' }),
 })
 
 /** Amounts that are paid are above 0. */
@@ -64,10 +64,10 @@ export const waiveFee = (context: Context, counter: RentalCounter, correction: C
   inCounterTransaction(context, counter, async transaction => {
     const { payment } = await hold(transaction, correction.payment)
     if (await transaction.records.first(payments, { waives: payment.pk }))
-      throw new Problem('conflict', 'The fee has been waived already.')
+      throw new Problem('conflict', 'The fee has already been waived.')
     const fee = payment.kind === 'return' ? payment.amount - payment.replacementFee : 0
     const waived = correction.amount ?? fee
-    if (fee === 0) throw new Problem('conflict', 'There is no late fee in this payment.')
+    if (fee === 0) throw new Problem('conflict', 'This payment has no late fee.')
     if (waived > fee) throw new Problem('conflict', 'The late fee is lower than that.')
     const { reason } = correction
     await compensate(transaction, payment, { kind: 'waiver', amount: -waived, reason, waives: payment.pk })
@@ -90,7 +90,7 @@ const hold = async (transaction: CounterTransaction, pk: string): Promise<Held> 
   await lockAccounts(transaction, people)
   const rental = found && (await records.get(rentals, found.pk))
   if (await records.first(payments, { voids: pk }))
-    throw new Problem('conflict', 'The payment has been voided already.')
+    throw new Problem('conflict', 'The payment has already been voided.')
   return { payment, rental, copy }
 }
 
@@ -101,7 +101,7 @@ const mustBeRecent = ({ counter, records: { caller, now } }: CounterTransaction,
 }
 
 const undoRental = async (transaction: CounterTransaction, rental: Rental): Promise<void> => {
-  if (rental.returnDate !== null) throw new Problem('conflict', 'The copy is back already; void its return first.')
+  if (rental.returnDate !== null) throw new Problem('conflict', 'The copy has been returned; void the return first.')
   await transaction.records.update(rentals, rental.pk, { returnDate: returnDateOf(transaction, rental), voided: true })
   await changeAccount(transaction, rental.customer.pk, { points: -rental.bonusPoints })
 }

@@ -122,7 +122,7 @@ export const lockCopies = async (
   }
   if (errors.length > 0) {
     const detail =
-      errors.length === 1 ? `An item is at fault: ${errors[0]?.message}.` : `${errors.length} items are at fault.`
+      errors.length === 1 ? `An item is invalid: ${errors[0]?.message}.` : `${errors.length} items are invalid.`
     throw new Problem('unprocessable', { detail, errors })
   }
   // Always in the same order, so that two orders of the same copies cannot deadlock.

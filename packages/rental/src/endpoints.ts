@@ -40,7 +40,7 @@ export const rentalEndpoints = (settings: RentalSettings): readonly Endpoint[] =
     returnEndpoint(counter),
     correction(counter, {
       id: 'voidPayment',
-      summary: 'Undo a payment by another one',
+      summary: 'Void a payment',
       path: 'void',
       act: voidPayment,
     }),
@@ -58,7 +58,7 @@ const scanCode = defineEndpoint({
   path: '/api/rest/filmInventoryEntries/{pk}',
   id: 'scan',
   summary: 'Find the client of a scanned card, or the copy',
-  description: 'For staff a user by pk or card; for everybody a copy by pk or barcode.',
+  description: 'Staff find customers by pk or card; everyone finds copies by pk or barcode.',
   params: { pk: { says: 'The pk of a user or a copy, or the code that was scanned.', schema: { type: 'string' } } },
   access: mayUse(filmInventoryEntries, 'read'),
   answers: { 200: { about: 'The user or the copy.', item: filmInventoryEntries } },
@@ -71,7 +71,7 @@ const acting = {
   method: 'POST',
   tag: 'rental',
   access: mustServe,
-  answers: { 200: { about: 'What was written, in one transaction.', value: paymentsShape } },
+  answers: { 200: { about: 'The records written in one transaction.', value: paymentsShape } },
   problems: [400, 401, 403, 404, 409, 415, 422],
 } as const
 
@@ -91,7 +91,7 @@ const returnEndpoint = (counter: RentalCounter): Endpoint =>
     ...acting,
     path: '/api/rest/order/returns',
     id: 'emptyDropBox',
-    summary: 'Take back many copies without a customer',
+    summary: 'Return several copies without a customer',
     body: returnFields(counter.settings),
     run: async ({ context, request, body: { items } }) =>
       (await returnAll(context, counter, toCopyReferences(items)))(request.base),
@@ -121,7 +121,7 @@ const settleEndpoint = (counter: RentalCounter): Endpoint =>
     ...acting,
     path: '/api/rest/order/settlements',
     id: 'settleBalance',
-    summary: 'Pay off what is owed',
+    summary: 'Pay a debt',
     body: settlementFields(counter.settings),
     check: checkAmount(counter.settings),
     run: async ({ context, request, body }) => (await settle(context, counter, body))(request.base),
@@ -145,7 +145,7 @@ const listOverdue = defineEndpoint({
   method: 'GET',
   path: '/api/rest/order/overdue',
   id: 'listOverdue',
-  summary: 'Search the rentals that should be back',
+  summary: 'Search overdue rentals',
   tag: 'rental',
   access: mayUse(rentals, 'read'),
   answers: { 200: { about: 'A page of rentals.', page: rentals } },

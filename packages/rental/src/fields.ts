@@ -8,7 +8,7 @@ import { longestRental } from './pricing.ts'
 /** How a copy comes back. */
 export const conditions = ['good', 'damaged', 'lost'] as const
 
-export const conditionField = choice(conditions, { default: 'good', about: 'How a rented copy comes back.' })
+export const conditionField = choice(conditions, { default: 'good', about: 'The condition of a returned copy.' })
 
 export const reasonField = text({ required: true, max: 500, pattern: { is: /\S/, says: fault('required') } })
 
@@ -70,7 +70,7 @@ export const daysField: ValueField<number | FaultReason> = {
     readText: sent => (/^[+-]?\d{1,15}$/.test(sent.trim()) ? Number(sent) : sent),
     wildcards: false,
   },
-  options: { default: 1, about: 'For how many days to rent; not looked at for returns.' },
+  options: { default: 1, about: 'The number of days to rent; ignored for returns.' },
   optionNames: {},
 }
 

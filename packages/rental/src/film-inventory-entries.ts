@@ -30,7 +30,10 @@ export const filmInventoryEntries = defineResource('filmInventoryEntries', {
     barcode: text({ max: 40, unique: true, pattern: barcodePattern, title: { de: 'Strichcode' } }),
     status: choice(['good', 'damaged', 'lost', 'retired'], {
       default: 'good',
-      about: { en: 'Only good copies are rented.', de: 'Nur Exemplare in gutem Zustand werden verliehen.' },
+      about: {
+        en: 'Only copies in good condition can be rented.',
+        de: 'Nur Exemplare in gutem Zustand werden verliehen.',
+      },
       labels: {
         good: { de: 'gut' },
         damaged: { de: 'beschädigt' },

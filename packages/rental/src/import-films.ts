@@ -65,7 +65,7 @@ const importBatch = async (platform: Platform, batch: readonly NumberedRow[], pr
     inTransaction(contextFor(platform, importer), async inside => {
       const outcomes: Awaited<ReturnType<typeof importRow>>[] = []
       for (const { row, isUneven } of rows) {
-        if (isUneven) throw new Problem('bad_request', 'the row has more or fewer cells than there are columns')
+        if (isUneven) throw new Problem('bad_request', 'the row has more or fewer cells than columns')
         outcomes.push(await importRow(inside, row))
       }
       return outcomes
@@ -122,7 +122,7 @@ async function* readRows(file: string): AsyncGenerator<NumberedRow> {
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   EISDIR: 'is a folder, not a file',
-  EACCES: 'may not be read by this user',
+  EACCES: 'cannot be read: permission denied',
 }
 
 const checkedColumns = (header: readonly string[]): string[] => {
@@ -131,7 +131,7 @@ const checkedColumns = (header: readonly string[]): string[] => {
   if (unknown.length > 0 || !header.includes('title'))
     throw new Problem(
       'bad_request',
-      `The first line must name columns, title among them. Known: ${filmColumns.join(', ')}.${unknown.length > 0 ? ` Unknown: ${unknown.join(', ')}.` : ''}`,
+      `The first line must contain the column names, including title. Known: ${filmColumns.join(', ')}.${unknown.length > 0 ? ` Unknown: ${unknown.join(', ')}.` : ''}`,
     )
   return [...header]
 }
@@ -155,7 +155,8 @@ export const rentalCommands: readonly Command[] = [
     arguments: [{ name: '<file>' }],
     run: ({ print, printProgress, withPlatform }, file = '') =>
       withPlatform(async platform => {
-        if (!platform.registry.has('films')) throw new Problem('conflict', 'The rental module is off: see app.modules.')
+        if (!platform.registry.has('films'))
+          throw new Problem('conflict', 'The rental module is disabled: see app.modules.')
         const { created, changed, unchanged, refused } = await importFilms(platform, { file, tell: printProgress })
         print(`${created} films created, ${changed} changed, ${unchanged} unchanged, ${refused} refused.`)
         if (refused > 0) throw new Problem('invalid', 'Not all rows could be imported.')

@@ -64,8 +64,8 @@ export const ordersShape = ({ scale, maxItems }: RentalSettings) => {
   const line = object(
     defineShape('OrderLine', {
       inventoryId: reference({ about: 'The pk or the barcode of the copy.' }),
-      inventory: reference({ about: 'In place of `inventoryId`.' }),
-      rentalId: reference({ about: 'The rental that the line returns; without it, the copy is rented.' }),
+      inventory: reference({ about: 'Instead of `inventoryId`.' }),
+      rentalId: reference({ about: 'The rental that the line returns; without it, the copy is on loan.' }),
       cost: money({ scale, required: true, about: 'As calculated.' }),
       days: daysField,
       condition: conditionField,
@@ -75,11 +75,11 @@ export const ordersShape = ({ scale, maxItems }: RentalSettings) => {
   return defineShape(
     'Orders',
     {
-      customer: reference({ about: 'A user: its pk, or an object with `pk`. Needed to rent.' }),
+      customer: reference({ about: 'A user: its pk, or an object with `pk`. Required for rentals.' }),
       items: lines,
       orders: lines,
       totalCost: money({ scale, about: 'In the currency of the store.' }),
-      override: object({ reason: reasonField }, { about: 'By administrators only: sets the age rule aside.' }),
+      override: object({ reason: reasonField }, { about: 'Administrators only: overrides the age limit.' }),
     },
     { needsOneOf: ['items', 'orders'] },
   )
@@ -167,7 +167,7 @@ const mustBeAsQuoted = ({ lines, totalCost }: Orders, quotes: readonly Quote[], 
     currency: counter.settings.currency,
   }
   throw rentalProblem('quote_changed', {
-    detail: 'Not everything is as it was quoted; nothing was charged.',
+    detail: 'Prices or copies have changed since the quote. Nothing was charged.',
     errors,
     extra: { quote: fresh },
   })

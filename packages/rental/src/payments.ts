@@ -19,8 +19,8 @@ const definePayments = (scale: number, currency: string) =>
     title: { de: 'Zahlungen' },
     singularTitle: { de: 'Zahlung' },
     about: {
-      en: 'What was charged, paid back or waived. Payments are only ever added: a mistake is undone by another one.',
-      de: 'Was berechnet, erstattet oder erlassen wurde. Zahlungen werden nie geändert: Ein Fehler wird durch eine weitere Zahlung ausgeglichen.',
+      en: 'Charges, refunds and waived fees. Payments are never changed: a correction is another payment.',
+      de: 'Zahlungen, Erstattungen und erlassene Gebühren. Zahlungen werden nie geändert: Eine Korrektur ist eine weitere Zahlung.',
     },
     stamps: 'people',
     showsId: true,
@@ -28,7 +28,7 @@ const definePayments = (scale: number, currency: string) =>
       amount: money({
         required: true,
         scale,
-        about: { en: 'Negative when it goes to the customer.', de: 'Negativ, wenn der Kunde den Betrag erhält.' },
+        about: { en: 'Negative for payments to the customer.', de: 'Negativ, wenn der Kunde den Betrag erhält.' },
         title: { de: 'Betrag' },
       }),
       replacementFee: money({
@@ -45,7 +45,10 @@ const definePayments = (scale: number, currency: string) =>
       days: integer({
         default: 0,
         min: 0,
-        about: { en: 'The days that the amount is for.', de: 'Die Tage, für die der Betrag gilt.' },
+        about: {
+          en: 'The number of days that the amount covers.',
+          de: 'Die Anzahl der Tage, für die der Betrag gilt.',
+        },
         title: { de: 'Tage' },
       }),
       kind: choice(paymentKinds, {
@@ -63,12 +66,12 @@ const definePayments = (scale: number, currency: string) =>
       }),
       customer: ref('users', {
         required: true,
-        about: { en: 'Who is charged.', de: 'Wem der Betrag berechnet wird.' },
+        about: { en: 'The charged customer.', de: 'Wem der Betrag berechnet wird.' },
         title: { de: 'Kunde' },
       }),
       payer: ref('users', {
         serverOwned: true,
-        about: { en: 'Who stood at the counter.', de: 'Wer an der Theke bezahlt hat.' },
+        about: { en: 'The customer at the counter.', de: 'Wer an der Theke bezahlt hat.' },
         title: { de: 'Zahlende Person' },
       }),
       rental: ref('rentals', { title: { de: 'Ausleihe' } }),
@@ -76,15 +79,15 @@ const definePayments = (scale: number, currency: string) =>
       selfServed: boolean({
         default: false,
         serverOwned: true,
-        about: { en: 'Charged by staff to themselves.', de: 'Das Personal hat sich selbst bedient.' },
+        about: { en: 'Whether staff charged themselves.', de: 'Das Personal hat sich selbst bedient.' },
         title: { de: 'Selbst bedient' },
       }),
       onAccount: boolean({
         default: false,
         serverOwned: true,
         about: {
-          en: 'Not paid at the counter but owed, part of the balance of the client.',
-          de: 'Nicht an der Theke bezahlt, sondern offen: Teil des Saldos.',
+          en: 'Not paid, but added to the debt of the customer.',
+          de: 'Nicht bezahlt, sondern zu den Schulden des Kunden hinzugefügt.',
         },
         title: { de: 'Auf Rechnung' },
       }),
@@ -95,7 +98,7 @@ const definePayments = (scale: number, currency: string) =>
         max: 36,
         serverOwned: true,
         indexed: true,
-        about: { en: 'The first payment of the same submission.', de: 'Die erste Zahlung desselben Vorgangs.' },
+        about: { en: 'The first payment of the same transaction.', de: 'Die erste Zahlung desselben Vorgangs.' },
         title: { de: 'Beleg' },
       }),
     },

@@ -140,7 +140,7 @@ export const calculateOrder = (counter: RentalCounter): Endpoint =>
     method: 'GET',
     path: '/api/rest/order/orders/{code}',
     id: 'calculateOrder',
-    summary: 'Calculate what renting or returning a copy costs now',
+    summary: 'Quote the price to rent or return a copy',
     tag: 'rental',
     params: { code: 'The pk or the barcode of the copy.' },
     access: mustServe,

@@ -23,7 +23,7 @@ import { receiptShape } from './shapes.ts'
 export interface ReceiptLine {
   readonly pk: string
   readonly kind: Payment['kind']
-  /** Who is charged. */
+  /** The charged customer. */
   readonly customer: string | null
   readonly film: string | null
   readonly copy: string | null
@@ -41,7 +41,7 @@ export interface Receipt {
   readonly dateLocal: string
   readonly timeZone: string
   readonly currency: string
-  /** Who paid; null where the copies of several people came back together. */
+  /** The customer who paid; null if copies of several customers were returned together. */
   readonly customer: string | null
   readonly staff: string | null
   readonly lines: readonly ReceiptLine[]
@@ -215,7 +215,7 @@ export const printReceipt = (counter: RentalCounter): Endpoint =>
     produces,
     answers: {
       200: {
-        about: 'Everything that was paid together.',
+        about: 'All payments of the transaction.',
         content: { 'application/json': receiptShape, 'text/html': textType, 'text/plain': textType },
       },
     },

@@ -36,8 +36,8 @@ const defineRentals = (scale: number, currency: string) =>
     title: { de: 'Ausleihen' },
     singularTitle: { de: 'Ausleihe' },
     about: {
-      en: 'Who had which copy, from when to when, and at which price.',
-      de: 'Wer welches Exemplar hatte, von wann bis wann und zu welchem Preis.',
+      en: 'Rentals of copies to customers.',
+      de: 'Ausleihen von Exemplaren an Kunden.',
     },
     stamps: 'people',
     showsId: true,
@@ -47,7 +47,7 @@ const defineRentals = (scale: number, currency: string) =>
       rentalDate: timestamp({
         indexed: true,
         writable: adminOnly,
-        about: { en: 'The present moment unless given.', de: 'Ohne Angabe: jetzt.' },
+        about: { en: 'Default: now.', de: 'Standard: jetzt.' },
         title: { de: 'Ausgeliehen am' },
       }),
       days: integer({
@@ -55,7 +55,7 @@ const defineRentals = (scale: number, currency: string) =>
         min: 1,
         max: longestRental,
         fixed: true,
-        about: { en: 'How many days were paid.', de: 'Wie viele Tage bezahlt sind.' },
+        about: { en: 'The number of paid days.', de: 'Die Anzahl der bezahlten Tage.' },
         title: { de: 'Tage' },
       }),
       dueDate: computed(timestamp({ indexed: true, title: { de: 'Fällig am' } }), ({ rentalDate, days }) =>
@@ -64,8 +64,8 @@ const defineRentals = (scale: number, currency: string) =>
       returnDate: timestamp({
         writable: adminOnly,
         about: {
-          en: 'When it came back; null while it is out.',
-          de: 'Wann es zurückkam; leer, solange es verliehen ist.',
+          en: 'The time of the return; null while the copy is on loan.',
+          de: 'Zeitpunkt der Rückgabe; leer, solange das Exemplar verliehen ist.',
         },
         title: { de: 'Zurückgegeben am' },
       }),
@@ -73,7 +73,7 @@ const defineRentals = (scale: number, currency: string) =>
       voided: boolean({
         default: false,
         serverOwned: true,
-        about: { en: 'Undone at the counter.', de: 'An der Theke storniert.' },
+        about: { en: 'Voided at the counter.', de: 'An der Theke storniert.' },
         title: { de: 'Storniert' },
       }),
       // The price at the time of the rental: later changes of the strategy do not affect it.
@@ -88,8 +88,8 @@ const defineRentals = (scale: number, currency: string) =>
         maxItems: 1000,
         serverOwned: true,
         about: {
-          en: 'What was corrected afterwards, and by whom.',
-          de: 'Was nachträglich korrigiert wurde und von wem.',
+          en: 'Later corrections and their author.',
+          de: 'Spätere Korrekturen und wer sie vorgenommen hat.',
         },
         title: { de: 'Korrekturen' },
       }),
@@ -171,7 +171,7 @@ const checkDates = ({ values, before, now }: RentalChange): void => {
       ? [faultAt('returnDate', rentalFault('early_return'))]
       : []),
   ]
-  if (faults.length > 0) throw new Problem('invalid', { detail: 'The dates cannot be true.', errors: faults })
+  if (faults.length > 0) throw new Problem('invalid', { detail: 'The dates contradict each other.', errors: faults })
 }
 
 const faultAt = (member: string, reason: FaultReason) => ({ pointer: `/${member}`, member, ...reason })

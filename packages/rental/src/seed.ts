@@ -45,7 +45,7 @@ export const booksSeed = (currency: string): Seed => ({
 export const mustKeepCurrency = async ({ records }: Platform, currency: string): Promise<void> => {
   const known = await records.first(rentalBooks, { pk: 'currency' })
   if (!known || known.currency === currency) return
-  throw new Problem('conflict', `The books are kept in ${known.currency}; app.rental.currency cannot be ${currency}.`)
+  throw new Problem('conflict', `Existing amounts are in ${known.currency}; app.rental.currency cannot be ${currency}.`)
 }
 
 const kinds = { strategy: 1, actor: 2, category: 3, film: 4, copy: 5, client: 6 } as const

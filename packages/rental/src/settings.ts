@@ -19,20 +19,20 @@ const timeZone = defineTextType('text', 'must be a time zone such as Europe/Athe
 export const rentalSettings = defineSettings('app.rental', {
   currency: currency({
     default: 'EUR',
-    about: 'The ISO 4217 code of all amounts, which decides their decimals. It cannot change once there are amounts.',
+    about: 'The ISO 4217 currency code of all amounts. It cannot change once there are amounts.',
   }),
   timeZone: timeZone({ default: 'UTC', about: 'The time zone of the store, for due dates and ages.' }),
-  maxItems: integer({ default: 100, min: 1, max: 1000, about: 'How many copies one order may rent or return.' }),
+  maxItems: integer({ default: 100, min: 1, max: 1000, about: 'The maximum number of copies in one order.' }),
   voidMinutes: integer({
     default: 60,
     min: 0,
     max: 1_000_000,
-    about: 'How many minutes after a payment staff can void it; administrators always can.',
+    about: 'Minutes for which staff can void a payment; administrators always can.',
   }),
   adultAge: integer({ default: 18, min: 0, max: 99, about: 'The minimum age for films rated NC-17.' }),
   lateFeesTo: choice(['payer', 'renter'], {
     default: 'payer',
-    about: 'Who pays the late fee when another person returns a copy: `payer`, that person, or `renter`.',
+    about: 'Who pays the late fee if another person returns a copy: `payer`, that person, or `renter`.',
   }),
 })
 

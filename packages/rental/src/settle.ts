@@ -36,7 +36,7 @@ export const settle = (
       const errors = [{ pointer: '/customer', member: 'customer', ...rentalFault('no_such_customer') }]
       throw new Problem('unprocessable', { detail: 'The customer does not exist.', errors })
     }
-    if (amount > (client?.balance ?? 0)) throw new Problem('conflict', 'The customer does not owe that much.')
+    if (amount > (client?.balance ?? 0)) throw new Problem('conflict', 'The debt of the customer is lower than that.')
     await addPayment(transaction, { kind: 'settlement', amount, customer, rental: null })
     await changeAccount(transaction, customer, { balance: -amount })
     return toPayments(context, transaction, { customer: user, points: 0 })

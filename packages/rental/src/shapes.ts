@@ -32,7 +32,7 @@ export const order = defineShape('Order', {
   filmMpaa: choice(mpaaRatings),
   rentalId: text({ about: 'The current rental; null when the copy is available.' }),
   cost: amount,
-  days: integer({ ...must, about: 'The days that the cost is for.' }),
+  days: integer({ ...must, about: 'The number of days that the cost covers.' }),
   pricingStrategy: object(
     {
       pk: text(),
@@ -70,9 +70,9 @@ export const paymentsShape = defineShape('Payments', {
 export const store = defineShape('Store', { currency: word, timeZone: word }, { about: 'The store.' })
 
 const sums = {
-  taken: number({ ...must, about: 'What went over the counter: the sum of `byKind`.' }),
+  taken: number({ ...must, about: 'The amount taken at the counter: the sum of `byKind`.' }),
   byKind: mapOf(amount, must),
-  onAccount: number({ ...must, about: 'What was not paid but is owed.' }),
+  onAccount: number({ ...must, about: 'The amount added to debts.' }),
   count: days,
 }
 
@@ -95,7 +95,7 @@ export const receiptShape = defineShape('Receipt', {
   dateLocal: word,
   timeZone: word,
   currency: word,
-  customer: text({ about: 'Who paid; null where the copies of several people came back together.' }),
+  customer: text({ about: 'The customer who paid; null if copies of several customers were returned together.' }),
   staff: text(),
   items: list(
     object({

@@ -13,7 +13,7 @@ type PaymentKind = Payment['kind']
 interface TakingsOfDay {
   /** What went over the counter, by kind; in minor units. */
   readonly byKind: Record<PaymentKind, number>
-  /** What was not paid but is owed. */
+  /** The amount added to debts. */
   onAccount: number
   count: number
 }
@@ -31,13 +31,13 @@ export const countTakings = (counter: RentalCounter): Endpoint =>
     method: 'GET',
     path: '/api/rest/order/takings',
     id: 'countTakings',
-    summary: 'Count what was taken at the counter, day by day',
+    summary: 'Read the revenue per day',
     description: 'Days are those of the time zone of the store.',
     tag: 'rental',
     access: mustServe,
     query: {
-      from: date({ about: 'The first day; 30 days up to `to` unless given, 366 at most.' }),
-      to: date({ about: 'The last day; today unless given.' }),
+      from: date({ about: 'The first day; default: 30 days before `to`, at most 366.' }),
+      to: date({ about: 'The last day; default: today.' }),
     },
     answers: { 200: takings },
     problems: [400, 401, 403],

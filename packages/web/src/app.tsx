@@ -18,7 +18,7 @@ import { NotFound } from './shell/not-found.tsx'
 import { Shell } from './shell/shell.tsx'
 import { cssVariables, theme } from './theme.ts'
 
-/** Pages for whoever is not signed in yet. */
+/** Pages for signed-out users. */
 const entryPages: Readonly<Record<string, ComponentType>> = {
   'sign-in': lazy(() => import('./entry/sign-in-page.tsx')),
   register: lazy(() => import('./entry/register-page.tsx')),

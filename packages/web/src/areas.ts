@@ -22,7 +22,7 @@ export interface Area {
   readonly icon: ComponentType<{ size?: number | string }>
   /** The module of the service that it needs; without it the area does not exist. */
   readonly module?: string
-  /** Whom it is offered to; others are told that it is not for them. */
+  /** Who can open it. Others see that they have no access. */
   readonly isFor: (user: SessionUser | null) => boolean
   /** Arrives when it is first opened. */
   readonly page: () => Promise<{ readonly default: ComponentType }>
@@ -34,7 +34,7 @@ export const areas: readonly Area[] = [
   {
     path: '',
     label: { en: 'Start', de: 'Start' },
-    about: { en: 'What there is', de: 'Was es gibt' },
+    about: { en: 'Overview', de: 'Überblick' },
     icon: IconHome,
     isFor: () => true,
     page: () => import('./areas/home/home-page.tsx'),
@@ -43,8 +43,8 @@ export const areas: readonly Area[] = [
     path: 'resources',
     label: { en: 'Records', de: 'Datensätze' },
     about: {
-      en: 'Search, read and change every kind of record',
-      de: 'Jede Art von Datensatz suchen, lesen und ändern',
+      en: 'Search, view and edit records',
+      de: 'Datensätze suchen, ansehen und bearbeiten',
     },
     icon: IconDatabase,
     isFor: () => true,
@@ -54,7 +54,7 @@ export const areas: readonly Area[] = [
     path: 'counter',
     module: 'rental',
     label: { en: 'Counter', de: 'Theke' },
-    about: { en: 'Rent films out and take them back', de: 'Filme verleihen und zurücknehmen' },
+    about: { en: 'Rent out and return films', de: 'Filme verleihen und zurücknehmen' },
     icon: IconCashRegister,
     isFor: user => hasRole(user, 'ROLE_STAFF'),
     page: () => import('./areas/counter/counter-area.tsx'),
@@ -63,7 +63,7 @@ export const areas: readonly Area[] = [
     path: 'friends',
     module: 'friends',
     label: { en: 'Friends', de: 'Freunde' },
-    about: { en: 'People you know, and whether they are there', de: 'Leute, die Sie kennen, und ob sie da sind' },
+    about: { en: 'Your friends and who is online', de: 'Ihre Freunde und wer online ist' },
     icon: IconUsers,
     isFor: signedIn,
     page: () => import('./areas/friends/friends-area.tsx'),
@@ -81,7 +81,7 @@ export const areas: readonly Area[] = [
     path: 'management',
     module: 'management',
     label: { en: 'Management', de: 'Verwaltung' },
-    about: { en: 'How the service fares, and what happened', de: 'Wie es dem Dienst geht und was geschah' },
+    about: { en: 'Health, metrics, logs and errors', de: 'Status, Metriken, Protokolle und Fehler' },
     icon: IconActivity,
     isFor: user => hasRole(user, 'ROLE_SITE_OPERATOR'),
     page: () => import('./areas/management/management-area.tsx'),
@@ -89,14 +89,14 @@ export const areas: readonly Area[] = [
   {
     path: 'account',
     label: { en: 'Account', de: 'Konto' },
-    about: { en: 'Your profile, password, sessions and keys', de: 'Ihr Profil, Passwort, Sitzungen und Schlüssel' },
+    about: { en: 'Your profile, password, devices and API keys', de: 'Ihr Profil, Passwort, Geräte und API-Schlüssel' },
     icon: IconUserCircle,
     isFor: signedIn,
     page: () => import('./areas/account/account-area.tsx'),
   },
 ]
 
-/** The areas that there are for this person. */
+/** The areas that the user can open. */
 export const useAreas = (): readonly Area[] => {
   const { user } = useSession()
   const isOn = useIsOn()

@@ -20,7 +20,7 @@ export const readAccessOverrides = (config: Config, registry: Registry): Readonl
     )
     const operation = ruleNames.find(one => one === parts.operation.toLowerCase())
     if (!resource) refuse('there is no such resource')
-    if (!operation) refuse(`there is no such operation, only ${ruleNames.join(', ')}`)
+    if (!operation) refuse(`unknown operation; use one of ${ruleNames.join(', ')}`)
     if (!resource || !operation) continue
     try {
       compileRule(rule, resource)

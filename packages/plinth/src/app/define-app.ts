@@ -16,7 +16,7 @@ export interface AppOptions<Modules extends readonly Module[] = readonly Module[
 
 const moduleSettingsFor = (names: readonly string[]) =>
   defineSettings('app', {
-    modules: list(choice(names), { default: names, about: 'Which optional modules are on.' }),
+    modules: list(choice(names), { default: names, about: 'The optional modules that are enabled.' }),
   })
 
 /** An application: its modules, and the settings that follow from them. Made by `defineApp`. */

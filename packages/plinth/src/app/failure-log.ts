@@ -35,7 +35,7 @@ class Outages {
     this.#counts.set(reason, (count ?? -1) + 1)
     if (count !== undefined) return
     this.#log.warn({ ...request, reason, cause: rootMessageOf(problem) }, 'unavailable')
-    this.#stop ??= every(summaryMs, { name: 'the summary of an outage', log: this.#log }, () => this.sumUp())
+    this.#stop ??= every(summaryMs, { name: 'summarising an outage', log: this.#log }, () => this.sumUp())
   }
 
   /** An outage without further requests is over. */

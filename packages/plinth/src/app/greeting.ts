@@ -14,12 +14,12 @@ export const greetingOf = async (
 }
 
 const demoGreeting = (address: string): string[] => [
-  'Demo mode: sign in as admin, operator, staff, client or simple; the password is the username.',
+  'Demo mode: sign in as admin, operator, staff, client or simple. The password is the username.',
   '',
-  `The web client   ${address}/client/`,
-  `The reference    ${address}/apidoc`,
+  `Web client       ${address}/client/`,
+  `API reference    ${address}/apidoc`,
   'Try first:',
   `  curl '${address}/api/rest/countries?filter=name==G*&sort=-name&_ps=3' -H 'Accept: application/json'`,
   `  curl -u staff:staff '${address}/api/rest/users?fields=username,roles&_ps=3' -H 'Accept: application/hal+json'`,
-  'Ctrl-C stops it; what you change is kept.',
+  'Press Ctrl+C to stop. Your changes are kept.',
 ]

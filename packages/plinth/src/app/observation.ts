@@ -32,5 +32,5 @@ export const telemetryFor = async (config: Config, logs: Logs): Promise<Telemetr
 export const logMigration = (log: Logger, { steps, leftAlone, unavailable }: MigrationPlan, version: string): void => {
   if (steps.length > 0) log.info({ version, steps: steps.map(({ why }) => why) }, 'database migrated')
   if (unavailable) log.warn({ unavailable }, 'not available in the database; some searches are slower')
-  if (leftAlone.length > 0) log.warn({ leftAlone }, 'not in the model, left alone in the database')
+  if (leftAlone.length > 0) log.warn({ leftAlone }, 'not in the model, ignored in the database')
 }

@@ -5,7 +5,7 @@ import type { Service } from '../core/rest/service.ts'
 export const warnOfDefinitions = (service: Service): void => {
   const log = service.logs.named('app')
   for (const resource of unusableResources(service))
-    log.warn(`${resource}: no operation has a rule, so nobody can use the resource; see 'access' in its definition`)
+    log.warn(`${resource}: no operation has a rule, so every request is denied; see 'access' in its definition`)
   for (const { module, method, path } of undescribedRoutes(service))
     log.warn(`${method} ${path} (module ${module}) is missing from the OpenAPI document; give the endpoint an 'id'`)
 }

@@ -19,7 +19,7 @@ const typed = (question: string): Promise<string> =>
     const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true })
     process.stderr.write(question)
     terminal.once('SIGINT', () => terminal.close())
-    terminal.once('close', () => reject(new Error('No password was given.')))
+    terminal.once('close', () => reject(new Error('No password entered.')))
     terminal.once('line', line => {
       process.stderr.write('\n')
       resolve(line)

@@ -65,7 +65,7 @@ const writeOpenapi = async (app: App, file: string | undefined): Promise<void> =
   const text = JSON.stringify(await app.openapi(), null, 2)
   if (file === undefined) return print(text)
   await writeFile(file, `${text}\n`)
-  print(`The OpenAPI document is in ${file}`)
+  print(`Wrote the OpenAPI document to ${file}`)
 }
 
 interface TypesOptions {
@@ -106,7 +106,7 @@ const addModuleCommands = (program: Command, scope: CommandScope): void => {
   for (const { name, about, arguments: args = [], run } of scope.app.modules.flatMap(({ commands = [] }) => commands)) {
     const words = name.split(' ')
     const command = known.get(words.slice(0, -1).join(' '))?.command(words.at(-1) ?? '')
-    if (!command) throw new CommandError(`The command '${name}' has no group; declare it before.`)
+    if (!command) throw new CommandError(`The command '${name}' has no group; declare it first.`)
     known.set(name, command.description(about))
     for (const one of args) command.argument(one.name, one.about ?? '')
     if (run) command.action((...given) => run(contextOf(scope), ...given.slice(0, args.length).map(toArgument)))
@@ -123,7 +123,7 @@ const createProgram = (): Command =>
     .option('--config <file>', 'read settings from this .yml, .yaml or .properties file')
     .addHelpText(
       'after',
-      '\nEvery setting can be given as an option: --server.port=9000. `plinth settings` lists them.',
+      '\nPass any setting as an option: --server.port=9000. Run `plinth settings` to list them.',
     )
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
@@ -154,7 +154,7 @@ const sourceIn = (place: string): string => findSource(place) ?? findApp(place, 
 const addServiceCommands = (program: Command, scope: CommandScope): void => {
   program
     .command('start')
-    .description('run the service until it is stopped')
+    .description('run the service')
     .action(() => start(scope))
   program
     .command('migrate')
@@ -165,7 +165,7 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
     )
   program
     .command('openapi')
-    .description('print the OpenAPI document of the service')
+    .description('print the OpenAPI document')
     .option('--out <file>', 'write it to this file instead')
     .action(({ out }: { out?: string }) => withApp(scope, app => writeOpenapi(app, out)))
   program
@@ -180,7 +180,7 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
   addModuleCommands(program, scope)
   program
     .command('settings')
-    .description('list every setting: name, type, default, meaning')
+    .description('list all settings with type, default and description')
     .action(() => print(...settingLines(scope.app)))
 }
 

@@ -15,9 +15,9 @@ const isSystemError = (error: unknown): error is SystemError =>
 
 const listening: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (host, port) =>
-    `Port ${port} on ${host} is in use by another program. Stop that one, or choose another port: --server.port=${port < 65535 ? port + 1 : 8080}`,
-  EACCES: (_, port) => `This user may not listen on port ${port}. Choose one above 1023: --server.port=8080`,
-  EADDRNOTAVAIL: host => `${host} is not an address of this machine. Choose one that is: --server.host=127.0.0.1`,
+    `Port ${port} on ${host} is already in use. Stop the other program, or choose another port: --server.port=${port < 65535 ? port + 1 : 8080}`,
+  EACCES: (_, port) => `No permission to listen on port ${port}. Choose a port above 1023: --server.port=8080`,
+  EADDRNOTAVAIL: host => `${host} is not an address of this machine. Choose another one: --server.host=127.0.0.1`,
 }
 
 /** What the person at the terminal can mend. */
@@ -29,5 +29,5 @@ export const explain = (error: unknown, config: Config | undefined): string => {
   if (!isSystemError(error)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
   const sentence = error.syscall === 'listen' ? listening[error.code] : undefined
   if (sentence && config) return sentence(config.get(serverSettings).host, config.get(serverSettings).port)
-  return `Plinth cannot go on: ${error.message || error.code}`
+  return `Plinth failed: ${error.message || error.code}`
 }

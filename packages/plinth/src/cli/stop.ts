@@ -15,7 +15,7 @@ export const runUntilStopped = (running: Stoppable): void => {
   const end = async (code: number): Promise<void> => {
     since = performance.now()
     setTimeout(() => {
-      console.error('Some requests did not end in time; stopping without them.')
+      console.error('Some requests did not finish in time. Stopping now.')
       process.exit(1)
     }, patience).unref()
     try {

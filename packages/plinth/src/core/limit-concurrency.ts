@@ -20,7 +20,10 @@ export const limitConcurrency = ({ atOnce, waiting }: ConcurrencyOptions): Concu
       return
     }
     if (!mayWait || queue.length >= waiting)
-      throw new Problem('unavailable', { detail: 'Too many are waiting; try again.', headers: { 'Retry-After': '2' } })
+      throw new Problem('unavailable', {
+        detail: 'Too many requests are waiting; try again later.',
+        headers: { 'Retry-After': '2' },
+      })
     return new Promise(resolve => queue.push(resolve))
   }
   // Finished work hands its place over, so `running` stays the same.

@@ -70,7 +70,7 @@ const toDocument = (
     formats,
     language,
     access,
-    info: { title, version, description: 'One uniform set of operations on every resource.' },
+    info: { title, version, description: 'The same operations for every resource.' },
     problems: problemsOf(added.map(({ module }) => module)),
     firstPage: limits.firstPage,
     maxPageSize: limits.maxPageSize,

@@ -17,45 +17,45 @@ export const problemTypes = {
   bad_request: {
     status: 400,
     title: 'Bad request',
-    meaning: 'The request cannot be read: a malformed path, header or body.',
+    meaning: 'The request is malformed: its path, a header or the body.',
   },
   bad_parameter: {
     status: 400,
     title: 'Bad parameter',
     meaning:
-      'A query parameter has an unknown name, member or an unreadable value; `errors` names parameter, member and position.',
+      'A query parameter has an unknown name, an unknown field or an invalid value; `errors` has the parameter, field and position.',
   },
   bad_filter: {
     status: 400,
     title: 'Bad filter',
-    meaning: 'The `filter` text cannot be read; `errors` gives the position.',
+    meaning: 'The `filter` has a syntax error; `errors` has the position.',
   },
   too_costly: {
     status: 400,
     title: 'Too costly',
     meaning:
-      'The query exceeds its budget, or a limit on its size, depth or result; `errors` lists what each part costs and what would be cheaper.',
+      'The query exceeds its cost budget, or a limit on its size, depth or result; `errors` lists the cost of each part and cheaper alternatives.',
   },
   invalid: {
     status: 400,
-    title: 'Invalid members',
-    meaning: 'Members of the body break their own rules; `errors` lists every one.',
+    title: 'Invalid fields',
+    meaning: 'Fields of the body are invalid; `errors` lists all of them.',
   },
   unauthorized: {
     status: 401,
     title: 'Unauthorized',
-    meaning: 'The operation needs a signed-in caller, or the credentials are wrong.',
+    meaning: 'The operation requires authentication, or the credentials are wrong.',
   },
-  forbidden: { status: 403, title: 'Forbidden', meaning: 'The caller is known and may not do this.' },
+  forbidden: { status: 403, title: 'Forbidden', meaning: 'The caller is authenticated but has no permission.' },
   not_found: {
     status: 404,
     title: 'Not found',
-    meaning: 'No such path, or no such record in the sight of this caller.',
+    meaning: 'The path or the record does not exist, or the caller has no permission to see it.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    meaning: 'The path exists and has no such method; `Allow` lists those it has.',
+    meaning: 'The path does not support this method; `Allow` lists the supported ones.',
   },
   not_acceptable: {
     status: 406,
@@ -67,14 +67,14 @@ export const problemTypes = {
     title: 'Request timeout',
     meaning: 'The request did not arrive in time, or its body stopped arriving. The connection is closed.',
   },
-  conflict: { status: 409, title: 'Conflict', meaning: 'The request contradicts the present state of the record.' },
+  conflict: { status: 409, title: 'Conflict', meaning: 'The request conflicts with the current state of the record.' },
   taken: { status: 409, title: 'Already taken', meaning: 'Another record has this identifier or unique value.' },
   referenced: {
     status: 409,
     title: 'Still referenced',
     meaning: 'Other records still refer to the record to be deleted.',
   },
-  stale: { status: 409, title: 'Stale version', meaning: 'The `version` in the body is not the present one.' },
+  stale: { status: 409, title: 'Stale version', meaning: 'The `version` in the body is not the current version.' },
   in_progress: {
     status: 409,
     title: 'In progress',
@@ -83,18 +83,18 @@ export const problemTypes = {
   precondition_failed: {
     status: 412,
     title: 'Precondition failed',
-    meaning: '`If-Match` or `If-None-Match` does not hold.',
+    meaning: 'The `If-Match` or `If-None-Match` condition is not met.',
   },
   too_large: { status: 413, title: 'Too large', meaning: 'The body exceeds the size limit.' },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    meaning: 'The body has a type that is not accepted here.',
+    meaning: 'The media type of the body is not supported here.',
   },
   range_not_satisfiable: {
     status: 416,
     title: 'Range not satisfiable',
-    meaning: 'The `Range` begins behind the end of the file; `Content-Range` tells its size.',
+    meaning: 'The `Range` starts after the end of the file; `Content-Range` has its size.',
   },
   misdirected: {
     status: 421,
@@ -104,7 +104,7 @@ export const problemTypes = {
   unprocessable: {
     status: 422,
     title: 'Unprocessable',
-    meaning: 'The body reads well and names something that does not exist, or contradicts itself.',
+    meaning: 'The body is well-formed but refers to something that does not exist, or contradicts itself.',
   },
   key_reused: {
     status: 422,
@@ -114,33 +114,33 @@ export const problemTypes = {
   upgrade_required: {
     status: 426,
     title: 'Upgrade required',
-    meaning: 'The path speaks another protocol, which `Upgrade` names.',
+    meaning: 'The path requires another protocol, which `Upgrade` names.',
   },
   too_many_requests: {
     status: 429,
     title: 'Too many requests',
-    meaning: 'The caller tries too often; `Retry-After` says when to try again.',
+    meaning: 'The rate limit is exceeded; `Retry-After` says when to retry.',
   },
   header_too_large: {
     status: 431,
     title: 'Headers too large',
     meaning: 'The request line or the headers exceed the size limit.',
   },
-  internal: { status: 500, title: 'Internal error', meaning: 'The service failed; the incident is recorded.' },
+  internal: { status: 500, title: 'Internal error', meaning: 'The service failed; the error is recorded.' },
   query_timeout: {
     status: 503,
     title: 'Query timeout',
-    meaning: 'The search took too long and was ended; use fewer or better indexed conditions.',
+    meaning: 'The search took too long and was cancelled; use fewer conditions, or indexed ones.',
   },
   overloaded: {
     status: 503,
     title: 'Overloaded',
-    meaning: 'The service has too many connections or requests to take this one; `Retry-After` says when to try again.',
+    meaning: 'The service has too many connections or requests; `Retry-After` says when to retry.',
   },
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    meaning: 'The service or its database cannot answer now; `Retry-After` says when to try again.',
+    meaning: 'The service or its database is temporarily unavailable; `Retry-After` says when to retry.',
   },
 } as const satisfies ProblemTable
 

@@ -12,7 +12,7 @@ import { recordsIn } from './records/records.ts'
 import type { Store } from './store/store.ts'
 
 export const appliedSeeds = defineResource('appliedSeeds', {
-  about: 'Seeds that were applied.',
+  about: 'Applied seeds.',
   identifier: assigned(/^[ -~]+$/, 255),
   internal: true,
   stamps: 'none',

@@ -162,7 +162,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
     expect(noted).toHaveLength(20)
     const told = (await events()).slice(-20).map(({ data }) => data.more)
-    expect(told).toEqual([...Array(19), 'are not kept within this minute'])
+    expect(told).toEqual([...Array(19), 'are not recorded within this minute'])
   })
 
   test('a flood of what nobody in particular is refused hides nothing that a user of the same address is refused', async () => {

@@ -85,12 +85,12 @@ describe('the command line', () => {
     const folder = await mkdtemp(join(tmpdir(), 'plinth-admin-'))
     const settings = [`--app.dataDir=${folder}`, '--app.modules=']
     const made = await plinth(['admin', 'create', 'chief', 'chief@example.com', ...settings], 'wide open fields\n')
-    expect([made.code, made.out]).toEqual([0, 'chief is an administrator now.\n'])
+    expect([made.code, made.out]).toEqual([0, 'chief is now an administrator.\n'])
     const weak = await plinth(['admin', 'create', 'weak', 'weak@example.com', ...settings], 'password\n')
     expect([weak.code, weak.err]).toEqual([1, expect.stringContaining('password')])
     const reset = await plinth(['admin', 'reset-password', 'chief', ...settings], '')
     expect(reset.code).toBe(0)
-    const password = /The password: (\S+)/.exec(reset.out)?.[1] ?? ''
+    const password = /Generated password: (\S+)/.exec(reset.out)?.[1] ?? ''
     expect(password.length).toBeGreaterThanOrEqual(20)
     const service = await startAccounts('sqlite', { settings: { 'app.demo': 'false', 'app.dataDir': folder } })
     const browser = openBrowser(service.url)

@@ -90,7 +90,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
       409,
       'conflict',
-      'It is the only way into the account: choose a password first.',
+      'This is the only way to sign in to the account. Set a password first.',
     ])
     const { username } = await me(browser)
     const resetPasswordToken = await askForReset(scene(), { username }, email)

@@ -125,7 +125,7 @@ test('a second factor outlives the process, is read with its own key only, and g
   await service.stop()
   const settings = [`--app.dataDir=${folder}`, '--app.modules=']
   const gone = await plinth(['admin', 'reset-second-factor', 'staff', ...settings], '')
-  expect([gone.code, gone.out]).toEqual([0, 'staff signs in with the password alone, and is signed out everywhere.\n'])
+  expect([gone.code, gone.out]).toEqual([0, 'Second factor of staff removed. All sessions are signed out.\n'])
   const none = await plinth(['admin', 'reset-second-factor', 'staff', ...settings], '')
   expect([none.code, none.err]).toEqual([1, expect.stringContaining('has no second factor')])
   service = await startWith(key)

@@ -34,7 +34,7 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
     expect(body.find((entry: { name: string }) => entry.name === 'filmActors')).toEqual({
       name: 'filmActors',
       title: 'Film actors',
-      about: 'People who play in films.',
+      about: 'Actors in films.',
       module: 'rental',
       moduleTitle: 'Rental',
       create: false,

@@ -51,7 +51,7 @@ test('the entry point and the list of modules are in the language of the caller'
   const entry = (await read('/api/rest', 'de')).body.find(({ name }: { name: string }) => name === 'countries')
   expect(entry).toMatchObject({ title: 'Länder', module: 'geography', moduleTitle: 'Geografie' })
   const modules = await read('/api/modules', 'de')
-  expect(modules.body[0]).toMatchObject({ name: 'audit', about: 'Was geschehen ist, für Administratoren aufbewahrt.' })
+  expect(modules.body[0]).toMatchObject({ name: 'audit', about: 'Das Audit-Log für Administratoren.' })
   expect([modules.headers.get('content-language'), modules.headers.get('vary')]).toEqual([
     'de',
     expect.stringContaining('Accept-Language'),

@@ -19,6 +19,8 @@ test('the type of a problem is the address of its explanation', async () => {
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   for (const [code, { status, title }] of Object.entries(problemsOf(modules)))
     expect(page.text).toContain(`<dt id="${code}"><code>${code}</code> ${status} ${title}</dt>`)
-  expect(page.text).toContain('<tr><td><code>max_decimals</code></td><td>must have at most {max} decimals</td></tr>')
+  expect(page.text).toContain(
+    '<tr><td><code>max_decimals</code></td><td>must have at most {max} decimal places</td></tr>',
+  )
   expect(page.text).toContain('The <code>filter</code> text cannot be read; <code>errors</code> gives the position.')
 })

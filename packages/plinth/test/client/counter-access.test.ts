@@ -28,7 +28,7 @@ test.each(looks)('no screen has a serious fault on a %s in %s colours', async (s
   }
   await page().getByRole('link', { name: 'Payments' }).click()
   await page()
-    .getByRole('link', { name: /Open the receipt of/ })
+    .getByRole('link', { name: /Open receipt for/ })
     .first()
     .click()
   await page().getByRole('article').waitFor()
@@ -42,8 +42,8 @@ test.each([
   await page().setViewportSize(size)
   await goTo('/counter')
   await clerk().scan('Clive')
-  await page().getByRole('group', { name: 'Who is it?' }).waitFor()
-  const rings = await ringsOfButtons(page(), '[role=group][aria-label="Who is it?"]')
+  await page().getByRole('group', { name: 'Which customer?' }).waitFor()
+  const rings = await ringsOfButtons(page(), '[role=group][aria-label="Which customer?"]')
   expect(Object.keys(rings).length).toBeGreaterThan(1)
   expect(new Set(Object.values(rings))).toEqual(new Set(['whole']))
   await clerk().press('F2', '?')
@@ -54,6 +54,6 @@ test.each([
 test('the counter is not for customers, and asked nobody but the service', async () => {
   await screens().signIn('simple')
   await goTo('/counter')
-  await isShown('Not for you')
+  await isShown('You don’t have access')
   expect(screens().browser.foreign).toEqual([])
 })

@@ -58,7 +58,7 @@ export const createClerk = (page: Page): Clerk => {
     total: amount => page.locator('[data-total]', { hasText: amount }).waitFor(),
     done: async () => {
       await page.locator('[data-done] article').waitFor()
-      const href = await page.getByRole('link', { name: 'Open the receipt' }).getAttribute('href')
+      const href = await page.getByRole('link', { name: 'Open receipt' }).getAttribute('href')
       return String(href).replace('/client/counter/receipts/', '')
     },
   }

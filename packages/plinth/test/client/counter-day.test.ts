@@ -89,7 +89,7 @@ const pay = async (due: number): Promise<string> => {
 }
 
 const voidLast = async (): Promise<void> => {
-  await clerk.tabTo('Open the receipt')
+  await clerk.tabTo('Open receipt')
   await clerk.press('Enter')
   await clerk.page.getByRole('article').waitFor()
   await clerk.page
@@ -103,7 +103,7 @@ const voidLast = async (): Promise<void> => {
   await clerk.page.keyboard.type('Scanned by mistake.')
   await clerk.tabTo('Void')
   await clerk.press('Enter')
-  await clerk.page.getByText(/^Give back/).waitFor()
+  await clerk.page.getByText(/^Refund/).waitFor()
   await clerk.tabTo('Desk')
   await clerk.press('Enter')
 }

@@ -38,11 +38,11 @@ test('a person is found by part of the name, asked, and the question withdrawn',
   await page.getByText('No friends yet').waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Find people' }).last().click()
   await page.getByLabel('Name, username or e-mail address').fill('stel aff')
-  await page.getByRole('button', { name: 'Ask Stella Affleck to be your friend' }).click()
-  await page.getByText('Stella Affleck was asked.').waitFor()
+  await page.getByRole('button', { name: 'Add Stella Affleck as a friend' }).click()
+  await page.getByText('Friend request sent to Stella Affleck.').waitFor()
   expect(await state('staff', 'client')).toBe('PENDING')
-  await page.getByRole('button', { name: 'Withdraw your question to Stella Affleck' }).click()
-  await page.getByRole('button', { name: 'Ask Stella Affleck to be your friend' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel the friend request to Stella Affleck' }).click()
+  await page.getByRole('button', { name: 'Add Stella Affleck as a friend' }).waitFor()
   expect(await state('staff', 'client')).toBeNull()
 })
 
@@ -51,7 +51,7 @@ test('what means something to the filter language is searched for as it is', asy
   await visit('/friends/find')
   for (const text of ['*"', 'a;b,(c', '%%']) {
     await page.getByLabel('Name, username or e-mail address').fill(text)
-    await page.getByText('Nobody is called like that').waitFor()
+    await page.getByText('No one found').waitFor()
   }
 })
 
@@ -59,13 +59,13 @@ test('a question arrives while one looks, and is accepted; who comes and goes is
   const { page, signIn, visit } = screens
   await signIn('staff')
   await visit('/friends/requests')
-  await page.getByText('Nobody waits for your answer.').waitFor()
+  await page.getByText('No friend requests').waitFor()
   await page.getByRole('img', { name: /^Live/ }).waitFor()
   await service.as('client').post('/api/rest/friendships', { friend: pks.staff })
-  await page.getByRole('log').getByText('client asks to be your friend.').waitFor()
-  await page.getByRole('img', { name: '1 person waits for your answer' }).waitFor()
+  await page.getByRole('log').getByText('client sent you a friend request.').waitFor()
+  await page.getByRole('img', { name: '1 friend request' }).waitFor()
   await page.getByRole('button', { name: /^Accept/ }).click()
-  await page.getByText('Nobody waits for your answer.').waitFor()
+  await page.getByText('No friend requests').waitFor()
   expect(await state('client', 'staff')).toBe('CONFIRMED')
   await page.getByRole('link', { name: 'Friends', exact: true }).last().click()
   const friend = page.getByRole('list', { name: 'Friends' }).getByRole('listitem')
@@ -129,12 +129,12 @@ test('a friend who leaves while the list is being read is shown offline', async 
 test('blocking asks first, and can be taken back', async () => {
   const { page, visit } = screens
   await visit('/friends')
-  await page.getByRole('button', { name: /^More for/ }).click()
+  await page.getByRole('button', { name: /^More actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Block' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('cannot ask you again').waitFor()
+  await dialog.getByText('cannot send you friend requests').waitFor()
   await page.keyboard.press('Escape')
-  await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toMatch(/^More for/)
+  await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toMatch(/^More actions for/)
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Block' }).click()
   await dialog.getByRole('button', { name: 'Block' }).click()
@@ -142,7 +142,7 @@ test('blocking asks first, and can be taken back', async () => {
   expect(await state('client', 'staff')).toBe('BLOCK_INVERSE')
   await page.getByRole('link', { name: 'Blocked' }).click()
   await page.getByRole('button', { name: /^Unblock/ }).click()
-  await page.getByText('You have blocked nobody').waitFor()
+  await page.getByText('No blocked users').waitFor()
   expect(await state('client', 'staff')).toBeNull()
 })
 
@@ -158,8 +158,8 @@ test('what somebody else did meanwhile is explained, and the page shows how it i
     await route.continue()
   })
   await accept.click()
-  await page.getByRole('alert').getByText('It does not exist').waitFor()
-  await page.getByText('Nobody waits for your answer.').waitFor()
+  await page.getByRole('alert').getByText('Not found').waitFor()
+  await page.getByText('No friend requests').waitFor()
   await page.unroute('**/api/rest/friendships/**')
 })
 
@@ -167,10 +167,10 @@ test('invitations tell what became of each address', async () => {
   const { page, visit } = screens
   await visit('/friends/invite')
   await page.getByLabel('E-mail addresses').fill('Ada Byron <ada@example.org>\nnobody at home, ada@example.org')
-  await page.getByRole('button', { name: 'Send the invitations' }).click()
-  const outcome = page.getByRole('status', { name: 'What became of the addresses' })
+  await page.getByRole('button', { name: 'Send invitations' }).click()
+  const outcome = page.getByRole('status', { name: 'Results' })
   await outcome.waitFor()
-  for (const text of ['1 invited', '1 was invited before', '1 is no address', 'nobody at home'])
+  for (const text of ['1 invited', '1 already invited', '1 invalid address', 'nobody at home'])
     await outcome.getByText(text, { exact: true }).waitFor()
   const { body } = await service
     .as('admin')
@@ -182,7 +182,7 @@ test('a service that fails is named in place, and asked again on demand', async 
   const { page, visit } = screens
   await page.route('**/api/rest/friends/**', route => route.fulfill({ status: 500, body: '' }))
   await visit('/friends')
-  await page.getByRole('alert').getByText('The service failed').waitFor()
+  await page.getByRole('alert').getByText('Something went wrong on our side').waitFor()
   await page.unroute('**/api/rest/friends/**')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('No friends yet').waitFor()
@@ -192,9 +192,9 @@ test.each(
   inLooks([
     ['/friends', 'Clive Entwhistle'],
     ['/friends/requests', 'Simone Plesk'],
-    ['/friends/find', 'Whom are you looking for?'],
-    ['/friends/blocked', 'You have blocked nobody'],
-    ['/friends/invite', 'Invite people by mail'],
+    ['/friends/find', 'Search for people'],
+    ['/friends/blocked', 'No blocked users'],
+    ['/friends/invite', 'Invite people by e-mail'],
     [`/friends/people/${pks.client}`, 'Friends of Clive Entwhistle'],
   ]),
 )('$path is accessible and fits on a $look', async ({ look, path, text }) => {

@@ -38,8 +38,8 @@ afterAll(async () => {
 test('health shows every part; a service that is down is shown with its report', async () => {
   const { page, visit } = screens
   await visit('/management')
-  await page.getByText('The service is well').waitFor()
-  for (const part of ['Database', 'Disk', 'Mail', 'Network nodes', 'This build'])
+  await page.getByText('Healthy').waitFor()
+  for (const part of ['Database', 'Disk space', 'E-mail', 'Network nodes', 'Build'])
     await page.getByRole('heading', { name: part }).waitFor()
   await page.route('**/api/management/health', route =>
     route.fulfill({
@@ -49,7 +49,7 @@ test('health shows every part; a service that is down is shown with its report',
     }),
   )
   await page.reload()
-  await page.getByText('The service is down').waitFor()
+  await page.getByText('Unhealthy').waitFor()
   await page.getByRole('heading', { name: 'Database' }).waitFor()
   await page.unroute('**/api/management/health')
 })
@@ -64,7 +64,7 @@ test('metrics are drawn as they come, stand in tables too, and can be held', asy
   await expect.poll(() => memory.getByRole('row').count()).toBeGreaterThan(2)
   await page.getByRole('switch', { name: /Live/ }).click()
   await page.getByLabel('Filter by name').fill('heap.used')
-  const numbers = page.getByRole('table', { name: 'All numbers' })
+  const numbers = page.getByRole('table', { name: 'All metrics' })
   expect(await numbers.getByRole('row').count()).toBe(2)
 })
 
@@ -73,11 +73,11 @@ test('the level of a logger changes at once, and follows the root again', async 
   await visit('/management/loggers')
   const level = page.getByLabel('Level of http', { exact: true })
   await level.selectOption('DEBUG')
-  await page.getByText('http now logs DEBUG.').waitFor()
+  await page.getByText('http now logs at level DEBUG.').waitFor()
   const read = async () => (await service.as('admin').get('/api/management/loggers/http')).body
   expect(await read()).toMatchObject({ configuredLevel: 'DEBUG', effectiveLevel: 'DEBUG' })
   await level.selectOption('')
-  await page.getByText('http now logs ERROR.').waitFor()
+  await page.getByText('http now logs at level ERROR.').waitFor()
   expect((await read()).configuredLevel).toBeNull()
 })
 
@@ -104,14 +104,14 @@ test('the audit trail is narrowed by person, kind and time', async () => {
   await page.getByRole('cell', { name: 'INVITED' }).waitFor()
   await expect.poll(() => page.getByRole('cell', { name: 'LOG_LEVEL_CHANGED' }).count()).toBe(0)
   await page.getByLabel('From').fill('2999-01-01T00:00')
-  await page.getByText('Nothing of the kind happened').waitFor()
+  await page.getByText('No matching events').waitFor()
 })
 
 test('traces name path, status and caller, without credentials', async () => {
   const { page, visit } = screens
   await service.as('simple').get('/api/management/env')
   await visit('/management/traces')
-  await page.getByRole('switch', { name: 'Only what was refused or failed' }).click()
+  await page.getByRole('switch', { name: 'Errors only' }).click()
   await page.getByLabel('Filter by path').fill('management/env')
   const row = page.getByRole('row').filter({ hasText: '/api/management/env' })
   await row.getByText('403').waitFor()
@@ -155,9 +155,9 @@ test('the errors of clients are counted where no failure of the service is known
     await fresh.as('nobody').post('/api/rest/clientErrors', { message: 'TypeError: of a client' }, json)
     await other.page.getByText('1 error was reported.').waitFor()
     expect(await other.page.getByText('No errors', { exact: true }).count()).toBe(0)
-    await other.page.getByRole('radio', { name: 'Kinds of failure 0' }).waitFor({ state: 'attached' })
-    await other.page.getByRole('radio', { name: 'Each error 1' }).waitFor({ state: 'attached' })
-    await other.page.getByRole('button', { name: 'Show each error' }).click()
+    await other.page.getByRole('radio', { name: 'Grouped 0' }).waitFor({ state: 'attached' })
+    await other.page.getByRole('radio', { name: 'All errors 1' }).waitFor({ state: 'attached' })
+    await other.page.getByRole('button', { name: 'Show all errors' }).click()
     await other.page.getByRole('link', { name: 'TypeError: of a client' }).waitFor()
   } finally {
     await other.close()
@@ -199,7 +199,7 @@ test('an error reported while another page was open is listed on return', async 
   await visit('/management/errors?view=each')
   await page.getByRole('link', { name: 'It failed' }).waitFor()
   await page.getByRole('img', { name: /^Live/ }).waitFor()
-  await page.getByRole('link', { name: 'Mails', exact: true }).click()
+  await page.getByRole('link', { name: 'E-mails', exact: true }).click()
   await page.getByRole('row').filter({ hasText: 'ada@example.org' }).waitFor()
   await service.as('nobody').post('/api/rest/clientErrors', { message: 'URIError: elsewhere' }, json)
   await page.goBack()
@@ -212,11 +212,11 @@ test('mails are listed, downloaded and deleted', async () => {
   const row = page.getByRole('row').filter({ hasText: 'ada@example.org' })
   await row.getByText('sent', { exact: true }).waitFor()
   const downloading = page.waitForEvent('download')
-  await row.getByRole('link', { name: 'Download the mail to ada@example.org' }).click()
+  await row.getByRole('link', { name: 'Download the e-mail to ada@example.org' }).click()
   expect((await downloading).suggestedFilename()).toMatch(/\.eml$/)
-  await row.getByRole('button', { name: 'Delete the mail to ada@example.org' }).click()
+  await row.getByRole('button', { name: 'Delete the e-mail to ada@example.org' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No mails').waitFor()
+  await page.getByText('No e-mails').waitFor()
 })
 
 test('the connection of somebody else is seen and ended', async () => {
@@ -228,9 +228,9 @@ test('the connection of somebody else is seen and ended', async () => {
   await visit('/management/sessions')
   const { body } = await service.as('admin').get('/api/rest/stompSessions?user.username=simple', json)
   const [session] = body.content
-  await page.getByRole('button', { name: 'End the connection of simple' }).click()
+  await page.getByRole('button', { name: 'Disconnect simple' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click()
-  await page.getByText('The connection has ended.').waitFor()
+  await page.getByText('Connection closed.').waitFor()
   expect((await service.as('admin').get(`/api/rest/stompSessions/${session.pk}`, json)).status).toBe(404)
   await other.close()
 })
@@ -240,13 +240,13 @@ test('site operators see errors and connections only, others nothing', async () 
   await signIn('operator')
   await visit('/management')
   await page.waitForURL('**/management/errors')
-  const pages = page.getByRole('navigation', { name: 'Pages of management' }).getByRole('link')
+  const pages = page.getByRole('navigation', { name: 'Management pages' }).getByRole('link')
   expect(await pages.allTextContents()).toEqual(['Errors', 'Connections'])
   await visit('/management/environment')
-  await page.getByText('There is no such page').waitFor()
+  await page.getByText('Page not found').waitFor()
   await signIn('simple')
   await visit('/management/health')
-  await page.getByText('Your account has no right to this area').waitFor()
+  await page.getByText('Your account has no permission for this area').waitFor()
   await signIn('admin')
 })
 
@@ -266,7 +266,7 @@ test.each(extent<readonly (readonly [string, string])[]>(pagesOfEndpoints.slice(
     const { page, visit } = screens
     await page.route(`**/api/management/${endpoint}*`, route => route.abort())
     await visit(path)
-    await page.getByRole('alert').getByText('The service does not answer').first().waitFor()
+    await page.getByRole('alert').getByText('The service is not responding').first().waitFor()
     await page.unroute(`**/api/management/${endpoint}*`)
     await page.getByRole('button', { name: 'Try again' }).first().click()
     await page.getByRole('alert').first().waitFor({ state: 'detached' })
@@ -275,8 +275,8 @@ test.each(extent<readonly (readonly [string, string])[]>(pagesOfEndpoints.slice(
 
 test.each(
   inLooks([
-    ['/management/health', 'This build'],
-    ['/management/metrics', 'All numbers'],
+    ['/management/health', 'Build'],
+    ['/management/metrics', 'All metrics'],
     ['/management/jobs', 'sweep-core'],
     ['/management/loggers', 'ROOT'],
     ['/management/audit', 'MANAGEMENT_READ'],
@@ -285,7 +285,7 @@ test.each(
     ['/management/errors', 'the printer is on fire'],
     ['/management/errors?view=each', 'It failed'],
     ['log', 'Errors with this cause'],
-    ['/management/mails', 'No mails'],
+    ['/management/mails', 'No e-mails'],
     ['/management/sessions', 'you'],
   ]),
 )('$path is accessible and fits on a $look', async ({ look, path, text }) => {
@@ -305,7 +305,7 @@ test('what is listed stays in sight when more of it does not come, and comes whe
   const later = /allErrors\?.*_after=[^&]/
   await page.route(later, route => route.abort())
   await page.getByRole('button', { name: 'Show more' }).click()
-  await page.getByRole('alert').getByText('The service does not answer').waitFor()
+  await page.getByRole('alert').getByText('The service is not responding').waitFor()
   expect(await page.getByRole('link', { name: 'Fault 59' }).isVisible()).toBe(true)
   await expect.poll(() => page.locator(':focus').textContent()).toBe('Try again')
   await page.unroute(later)

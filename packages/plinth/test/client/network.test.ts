@@ -43,21 +43,21 @@ test('a member asks for a membership with metadata, and the operator sees it wit
   const other = await openScreens(service)
   await other.signIn('operator')
   await other.visit('/network/operator/decisions')
-  await other.page.getByText('Nobody waits for a decision').waitFor()
+  await other.page.getByText('No pending requests').waitFor()
   await other.page.getByRole('img', { name: /^Live/ }).waitFor()
   await visit('/network')
   await page.getByRole('link', { name: 'Open: Demo Member' }).click()
   await page.getByText('No membership yet').waitFor()
-  await page.getByRole('button', { name: 'Request a membership' }).click()
+  await page.getByRole('button', { name: 'Request membership' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Network' }).fill('harvest')
-  await dialog.getByRole('button', { name: 'Add a field' }).click()
+  await dialog.getByRole('button', { name: 'Add field' }).click()
   await page.keyboard.type('role')
   await dialog.getByLabel('Value of field 1').fill('buyer')
-  await dialog.getByRole('button', { name: 'Add a field' }).click()
-  await dialog.getByRole('button', { name: 'Remove the field 2' }).click()
-  expect(await page.locator(':focus').textContent()).toBe('Add a field')
-  await dialog.getByRole('button', { name: 'Send the request' }).click()
+  await dialog.getByRole('button', { name: 'Add field' }).click()
+  await dialog.getByRole('button', { name: 'Remove field 2' }).click()
+  expect(await page.locator(':focus').textContent()).toBe('Add field')
+  await dialog.getByRole('button', { name: 'Send request' }).click()
   await page.getByRole('article', { name: 'Demo Operator' }).getByText('Pending').waitFor()
   await other.page.getByRole('button', { name: 'Activate Demo Member' }).waitFor()
   await other.close()
@@ -69,15 +69,15 @@ test('the operator activates, and suspends only with a reason', async () => {
   await visit('/network/operator/decisions')
   await page.getByRole('button', { name: 'Activate Demo Member' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click()
-  await page.getByText('Demo Member is active.').waitFor()
+  await page.getByText('Demo Member activated.').waitFor()
   await page.getByText('Active', { exact: true }).click()
   await page.getByRole('button', { name: 'Suspend Demo Member' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Suspend' }).click()
-  await dialog.getByText('Give a reason.').waitFor()
+  await dialog.getByText('Enter a reason.').waitFor()
   await dialog.getByLabel('Reason').fill('Fees are due')
   await dialog.getByRole('button', { name: 'Suspend' }).click()
-  await page.getByText('Demo Member is suspended.').waitFor()
+  await page.getByText('Demo Member suspended.').waitFor()
   expect(await membershipIn('harvest')).toMatchObject({ status: 'SUSPENDED', reason: 'Fees are due' })
 })
 
@@ -85,11 +85,11 @@ test('several are activated together', async () => {
   const { page, visit } = screens
   for (const networkId of ['wool', 'tin', 'salt']) await request(networkId)
   await visit('/network/operator/decisions')
-  await page.getByLabel('Select all that are shown').click()
+  await page.getByLabel('Select all shown').click()
   await page.getByRole('button', { name: 'Activate 3 memberships' }).click()
   await page.getByRole('dialog').getByText('or none').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Activate' }).click()
-  await page.getByText('3 memberships are active.').waitFor()
+  await page.getByText('3 memberships activated.').waitFor()
   for (const networkId of ['wool', 'tin', 'salt']) expect((await membershipIn(networkId)).status).toBe('ACTIVE')
 })
 
@@ -118,22 +118,22 @@ test('a decision on what was decided on meanwhile is refused and explained', asy
   await page.getByRole('dialog').getByLabel('Reason').fill('Too late')
   await activate('iron')
   await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click()
-  await page.getByRole('dialog').getByText('Somebody has decided on it meanwhile').waitFor()
+  await page.getByRole('dialog').getByText('This membership has changed in the meantime').waitFor()
   expect((await membershipIn('iron')).status).toBe('ACTIVE')
 })
 
 test('a member amends its metadata as JSON; what is no JSON is told before it is sent', async () => {
   const { page, visit } = screens
   await visit(`/network/member/memberships/${(await membershipIn('wool')).linearId}`)
-  await page.getByRole('button', { name: 'Amend' }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('JSON', { exact: true }).click()
   await dialog.getByLabel('Metadata as JSON').fill('{"role": ')
-  await dialog.getByRole('button', { name: 'Save the metadata' }).click()
-  await dialog.getByText('This is no JSON yet').waitFor()
+  await dialog.getByRole('button', { name: 'Save metadata' }).click()
+  await dialog.getByText('Invalid JSON').waitFor()
   await dialog.getByLabel('Metadata as JSON').fill('{"role": "seller", "stores": 3}')
-  await dialog.getByRole('button', { name: 'Save the metadata' }).click()
-  await page.getByText('The metadata was changed.').waitFor()
+  await dialog.getByRole('button', { name: 'Save metadata' }).click()
+  await page.getByText('Metadata saved.').waitFor()
   expect((await membershipIn('wool')).membershipMetadata).toEqual({ role: 'seller', stores: 3 })
   await page.getByText('Amended').waitFor()
 })
@@ -142,8 +142,8 @@ test('the history says whether every signature is right, and when one is not', a
   const { page, visit } = screens
   const { linearId } = await membershipIn('wool')
   await visit(`/network/operator/decisions/${linearId}`)
-  await page.getByText('All signatures are right').waitFor()
-  expect(await page.getByText('Signature is right').count()).toBe(3)
+  await page.getByText('All signatures are valid').waitFor()
+  expect(await page.getByText('Signature valid').count()).toBe(3)
   const { store, registry } = service.app.platform
   const entries = registry.resource('membershipEntries')
   for await (const rows of store.stream(entries, everything(entries))) {
@@ -154,8 +154,8 @@ test('the history says whether every signature is right, and when one is not', a
     }
   }
   await page.reload()
-  await page.getByRole('alert').getByText('Something in this history was tampered with').waitFor()
-  expect(await page.getByText('Signature is wrong').count()).toBe(1)
+  await page.getByRole('alert').getByText('This history has been tampered with').waitFor()
+  expect(await page.getByText('Signature invalid').count()).toBe(1)
 })
 
 test('whoever does not run the network sees the nodes and the members, and can decide nothing', async () => {
@@ -164,10 +164,10 @@ test('whoever does not run the network sees the nodes and the members, and can d
   await visit('/network/member/members')
   await page.getByRole('table').getByText('tin').waitFor()
   await visit('/network/operator')
-  await page.getByRole('link', { name: 'Own memberships' }).waitFor()
-  expect(await page.getByRole('link', { name: 'Decisions' }).count()).toBe(0)
+  await page.getByRole('link', { name: 'My memberships' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Requests and decisions' }).count()).toBe(0)
   await visit('/network/operator/decisions')
-  await page.getByText('There is no such page').waitFor()
+  await page.getByText('Page not found').waitFor()
   await signIn('operator')
 })
 
@@ -184,14 +184,14 @@ test('a node that does not answer is named in place', async () => {
   await page.getByRole('alert').getByText('Try again in 7 seconds.').waitFor()
   await page.unroute('**/api/bnms/bnos/**')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByText('Nobody waits for a decision').waitFor()
+  await page.getByText('No pending requests').waitFor()
 })
 
 test('where nothing is published the page says so', async () => {
   const { page, visit } = screens
   await page.route('**/api/bnms/nodes', route => route.fulfill({ status: 404, body: '' }))
   await visit('/network')
-  await page.getByText('No network here').waitFor()
+  await page.getByText('Not available').waitFor()
   await page.unroute('**/api/bnms/nodes')
 })
 
@@ -200,7 +200,7 @@ test.each(
     ['/network', 'Demo Operator'],
     ['/network/operator/decisions?status=ALL', 'Revoked'],
     ['/network/member/memberships', 'Suspended'],
-    ['/network/member/members', 'Ask the operator again'],
+    ['/network/member/members', 'Refresh from operator'],
     ['history', 'tampered with'],
   ]),
 )('$path is accessible and fits on a $look', async ({ look, path, text }) => {
@@ -222,8 +222,8 @@ test.each(extent<readonly Look[]>(['phone'], ['desktop', 'phone']))(
     await screens.expectAccessible()
     await page.keyboard.press('Escape')
     await follow('/network/member/memberships', look)
-    await page.getByRole('button', { name: 'Request a membership' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Add a field' }).click()
+    await page.getByRole('button', { name: 'Request membership' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add field' }).click()
     await screens.expectAccessible()
     await screens.expectFitting()
   },

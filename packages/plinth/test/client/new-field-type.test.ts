@@ -154,13 +154,13 @@ test('a new widget is entered, shown, listed, searched by and exported by its ow
   await visitor.visit('/resources/hotels')
   await page.getByRole('row', { name: 'Inn ★★★', exact: true }).waitFor()
   await page.getByRole('row', { name: 'Ritz ★★★★★', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Search by fields' }).click()
+  await page.getByRole('button', { name: 'Filters' }).click()
   await page.getByLabel('Rating at least').fill('4')
   await page.getByText('1 record', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Export' }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: 'As a table (CSV)' }).click(),
+    page.getByRole('menuitem', { name: 'CSV' }).click(),
   ])
   expect(await readFile((await download.path()) ?? '', 'utf8')).toBe('name,rating\r\nRitz,5/5\r\n')
 })

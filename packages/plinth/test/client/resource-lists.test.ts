@@ -39,7 +39,7 @@ describe('a list', () => {
 
   test('is searched by fields', async () => {
     const { page } = visitor
-    await page.getByRole('button', { name: 'Search by fields' }).click()
+    await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByRole('spinbutton', { name: 'Release year from' }).fill('2002')
     await page.getByRole('spinbutton', { name: 'Release year to' }).fill('2004')
     await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Spider')
@@ -48,7 +48,7 @@ describe('a list', () => {
 
   test('is searched in the language of filters, and a mistake is shown where it is', async () => {
     const { page } = visitor
-    await page.getByRole('button', { name: 'Filter text' }).click()
+    await page.getByRole('button', { name: 'Advanced filter' }).click()
     const input = page.getByRole('textbox', { name: 'Filter' })
     await input.fill('title==Matrix*;nmae==x')
     await page.getByRole('button', { name: 'Apply' }).click()
@@ -63,8 +63,8 @@ describe('a list', () => {
   test('that fits nothing says so, and is cleared', async () => {
     const { page } = visitor
     await page.getByRole('searchbox').fill('no such film anywhere')
-    await main().getByText('Nothing fits this search').waitFor()
-    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await main().getByText('No matching records').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     await count('214 records')
   })
 
@@ -99,7 +99,7 @@ describe('a list', () => {
     await page.getByRole('button', { name: 'Export' }).click()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: 'As a table (CSV)' }).click(),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
     ])
     const lines = (await readFile((await download.path()) ?? '', 'utf8')).trim().split('\r\n')
     expect(download.suggestedFilename()).toBe('films.csv')
@@ -149,11 +149,11 @@ describe('a list', () => {
   test('is walked by the keyboard', async () => {
     const { page } = visitor
     await row(/Matrix 11/).waitFor()
-    await page.getByRole('region', { name: 'Table of Films' }).focus()
+    await page.getByRole('region', { name: 'Films table' }).focus()
     await page.keyboard.press('End')
     // All of it is printed when the last row does not come.
     const seen = () =>
-      page.getByRole('region', { name: 'Table of Films' }).evaluate(table => ({
+      page.getByRole('region', { name: 'Films table' }).evaluate(table => ({
         lastRow: table.querySelectorAll('tr[aria-rowindex="215"] a').length,
         focus: table.ownerDocument.activeElement?.getAttribute('aria-label'),
         scrolled: [table.scrollTop, table.scrollHeight],

@@ -42,7 +42,7 @@ test('a name of one long word goes beyond neither the page nor its dialogs, and 
   const place = (await undo.boundingBox()) ?? { x: 390, width: 0 }
   expect(place.x + place.width).toBeLessThan(390)
   await undo.click()
-  await page.getByText('Undone.').waitFor()
+  await page.getByText('Restored.').waitFor()
 })
 
 test('two versions of a record have the whole width', async () => {
@@ -52,10 +52,10 @@ test('two versions of a record have the whole width', async () => {
   await page.getByRole('textbox', { name: /^Title/ }).fill('Matrix (mine)')
   await admin().patch(`/api/rest/films/${pk}`, { title: 'Matrix (theirs)' })
   await page.getByRole('button', { name: 'Save' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Two people changed this record' })
+  const dialog = page.getByRole('dialog', { name: 'This record was changed by another user' })
   await dialog.getByRole('radio', { name: 'Title: Theirs: Matrix (theirs)' }).waitFor()
-  expect(await dialog.getByRole('columnheader').allTextContents()).toEqual(['Yours', 'Theirs'])
+  expect(await dialog.getByRole('columnheader').allTextContents()).toEqual(['Your value', 'Their value'])
   await expectFitting(page)
-  await dialog.getByRole('button', { name: 'Drop my changes' }).click()
+  await dialog.getByRole('button', { name: 'Discard my changes' }).click()
   await admin().patch(`/api/rest/films/${pk}`, { title })
 })

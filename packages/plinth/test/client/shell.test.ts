@@ -30,7 +30,7 @@ test('a first visitor sees what is open to everybody, and how to get further', a
       .getByRole('link', { name: /^Users/ })
       .count(),
   ).toBe(0)
-  expect(await page.getByRole('link', { name: 'Open the API reference' }).getAttribute('href')).toBe('/apidoc')
+  expect(await page.getByRole('link', { name: 'Open API reference' }).getAttribute('href')).toBe('/apidoc')
 })
 
 test('the first page looks finished before the styles of everything else have arrived', async () => {
@@ -46,8 +46,8 @@ test('the first page looks finished before the styles of everything else have ar
 test('a page that does not exist says so and leads back', async () => {
   const { page } = visitor
   await visitor.visit('/no/such/page')
-  expect(await page.locator('h1').textContent()).toBe('There is no such page')
-  await page.getByRole('link', { name: 'To the start page' }).click()
+  expect(await page.locator('h1').textContent()).toBe('Page not found')
+  await page.getByRole('link', { name: 'Go to the start page' }).click()
   await page.waitForURL(/\/client\/?$/)
 })
 
@@ -70,7 +70,7 @@ test('the colours follow the device until they are chosen', async () => {
   const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
   await page.emulateMedia({ colorScheme: 'dark' })
   await expect.poll(scheme).toBe('dark')
-  await page.getByRole('button', { name: 'Colours' }).click()
+  await page.getByRole('button', { name: 'Theme' }).click()
   await page.getByRole('menuitem', { name: 'Light' }).click()
   await expect.poll(scheme).toBe('light')
   await page.reload()
@@ -83,7 +83,7 @@ test('the keyboard skips the navigation, and a new page begins at its content', 
   const { page } = visitor
   await visitor.visit('/')
   await page.keyboard.press('Tab')
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
   await page.keyboard.press('Enter')
   expect(await page.evaluate('location.hash')).toBe('#main')
   await page.getByRole('navigation').getByRole('link', { name: 'Records' }).press('Enter')
@@ -124,10 +124,10 @@ test('a phone opens the navigation by a button, and it closes behind the choice'
   const { page } = visitor
   await visitor.resize('phone')
   await visitor.visit('/')
-  await page.getByRole('button', { name: 'Open the navigation' }).click()
+  await page.getByRole('button', { name: 'Open navigation' }).click()
   await page.getByRole('navigation').getByRole('link', { name: 'Records' }).click()
   await page.getByRole('heading', { level: 1, name: 'Records' }).waitFor()
-  await page.getByRole('button', { name: 'Open the navigation' }).waitFor()
+  await page.getByRole('button', { name: 'Open navigation' }).waitFor()
   await visitor.resize('desktop')
 })
 
@@ -169,7 +169,7 @@ describe('when something goes wrong', () => {
       .getByRole('main')
       .getByRole('link', { name: /^Account/ })
       .click()
-    await page.getByText('The client was renewed').waitFor()
+    await page.getByText('A new version is available').waitFor()
     await page.unroute('**/assets/account-area-*.js')
   })
 
@@ -186,7 +186,7 @@ describe('when something goes wrong', () => {
   test('an area that is not for this person says so', async () => {
     const { page } = visitor
     await visitor.visit('/resources/userAgents')
-    await page.getByText('There is no such kind of record').waitFor()
+    await page.getByText('This resource does not exist').waitFor()
   })
 })
 
@@ -206,7 +206,7 @@ test('areas whose modules are off do not exist', async () => {
         .count(),
     ).toBe(0)
     await other.visit('/counter')
-    expect(await page.locator('h1').textContent()).toBe('There is no such page')
+    expect(await page.locator('h1').textContent()).toBe('Page not found')
   } finally {
     await other.leave()
   }
@@ -219,7 +219,7 @@ test('the network does not exist where none of it is published', async () => {
     expect(modules).toContainEqual({ name: 'rental', about: expect.any(String), endpoints: true })
     expect(modules).toContainEqual({ name: 'membership', about: expect.any(String), endpoints: false })
     await other.visit('/network')
-    expect(await other.page.locator('h1').textContent()).toBe('There is no such page')
+    expect(await other.page.locator('h1').textContent()).toBe('Page not found')
   } finally {
     await other.leave()
   }

@@ -50,7 +50,7 @@ test('an outage is logged in one line without a stack trace, and summed up', asy
   for (let at = 0; at < 20; at++) mustBeUnavailable(await service.as('nobody').get('/api/rest/countries/GR'))
   await service.app.close()
   const logged = lines.map(line => JSON.parse(line)).filter(({ logger }) => logger === 'rest')
-  const reason = 'The database cannot answer now.'
+  const reason = 'The database is not responding.'
   expect(logged).toMatchObject([
     { level: 'warn', msg: 'unavailable', reason, method: 'GET', path: '/api/rest/countries/GR' },
     { level: 'warn', msg: 'still unavailable', requests: { [reason]: 19 } },

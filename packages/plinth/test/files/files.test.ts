@@ -275,7 +275,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test.each<[string, string, Record<string, string>, number]>([
     ['no multipart', '{}', { 'Content-Type': 'application/json' }, 415],
     ['no boundary', 'x', { 'Content-Type': 'multipart/form-data' }, 400],
-    ['a body that ends too early', part('cut', 'x').slice(0, -8), {}, 400],
+    ['a body that is incomplete', part('cut', 'x').slice(0, -8), {}, 400],
     ['no file', '--x--\r\n', {}, 400],
     ['the same name twice', `${part('two', '1')}${part('two', '2')}--x--\r\n`, {}, 422],
     ['too many files', `${Array.from({ length: 11 }, (_, at) => part(`n${at}`, 'x')).join('')}--x--\r\n`, {}, 413],

@@ -38,7 +38,7 @@ test('a node that does not answer is given up in time, asked again, and then lef
     { 'app.bnms.timeoutMs': '300' },
   )
   const first = await ask()
-  expect([first.status, first.body.detail]).toEqual([503, expect.stringMatching(/does not answer; try again later/)])
+  expect([first.status, first.body.detail]).toEqual([503, expect.stringMatching(/is not responding; try again later/)])
   expect(Number(first.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(asked).toHaveLength(3)
   await ask()

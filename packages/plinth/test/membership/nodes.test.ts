@@ -226,7 +226,7 @@ describe(`after ${orders} orders amid kills and partitions`, () => {
     async name => {
       const node = network.nodes.get(name)
       const verified = await node?.run('node', 'verify', name)
-      expect([verified?.code, verified?.out]).toEqual([0, expect.stringMatching(/All of them are sound/)])
+      expect([verified?.code, verified?.out]).toEqual([0, expect.stringMatching(/All signatures and links are valid/)])
       if (name === 'operator') expect(verified?.out).toContain(`${carriedOut} states`)
     },
     120_000,

@@ -172,7 +172,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const since = lines.length
     listed = [...honest.slice(0, 20), operator.state(stateOf(3000)), forge()]
     const answer = await refresh()
-    expect([answer.status, answer.body.detail]).toEqual([503, expect.stringMatching(/can be believed/)])
+    expect([answer.status, answer.body.detail]).toEqual([503, expect.stringMatching(/sent an invalid response/)])
     expect(lines.slice(since).join('')).toMatch(/answer refused/)
     expect(await copy()).toEqual(before)
   })

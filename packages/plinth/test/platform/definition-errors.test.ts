@@ -107,8 +107,8 @@ test.each<[string, Field, string]>([
     money(untyped({ default: '1.50' })),
     'default "1.50" must be a whole number of the smallest unit',
   ],
-  ['a day that does not exist', date({ default: '2024-02-31' }), 'default "2024-02-31" is not a day of the calendar'],
-  ['a text for a list', textList(untyped({ default: 'a' })), 'default "a" must be a list of text'],
+  ['a day that does not exist', date({ default: '2024-02-31' }), 'default "2024-02-31" is not a valid date'],
+  ['a text for a list', textList(untyped({ default: 'a' })), 'default "a" must be a list of strings'],
   ['numbers in a map', map(untyped({ default: { a: 1 } })), 'default {"a":1} must be text'],
   ['null', text(untyped({ default: null })), 'default null is the same as no default'],
   [
@@ -134,7 +134,7 @@ test.each<[string, Field, string]>([
   [
     'a rule with a misspelt name',
     text({ readable: 'caller.singedIn' }),
-    "the caller has no 'singedIn'; did you mean 'signedIn'?",
+    "the caller has no property 'singedIn'; did you mean 'signedIn'?",
   ],
 ])('%s', async (_, field, fault) => {
   const line = await faultOf(field)
@@ -304,7 +304,7 @@ test('a seed with a misspelt field', async () => {
 test('a seed that refers to a record that is not there', async () => {
   expect(await seeding({ title: 'T', author: 'nobody' })).toEqual([
     'The definitions have an error:',
-    "  - seed 'library.books': books.author: no such record in authors",
+    "  - seed 'library.books': books.author: does not exist in authors",
   ])
 })
 
@@ -445,8 +445,8 @@ test('endpoints with a rule that cannot be compiled, or without a handler, stop 
     ),
   ).toEqual([
     'The definitions have 3 errors:',
-    "  - GET /api/rest/overdue: access: 'caller.singedIn': the caller has no 'singedIn'; did you mean 'signedIn'? (at 0)",
-    expect.stringContaining('there is no record here; use the caller alone'),
+    "  - GET /api/rest/overdue: access: 'caller.singedIn': the caller has no property 'singedIn'; did you mean 'signedIn'? (at 0)",
+    expect.stringContaining('there is no record here; use only the caller'),
     "  - POST /api/rest/overdue: needs one of 'run', 'answer', 'prepare' and 'receive'",
   ])
 })

@@ -52,7 +52,7 @@ const undescribed =
 test('a resource without any rule and a route without a description are warned of', async () => {
   const { warnings } = await start({})
   expect(warnings).toEqual([
-    "books: no operation has a rule, so nobody can use the resource; see 'access' in its definition",
+    "books: no operation has a rule, so every request is denied; see 'access' in its definition",
     undescribed,
   ])
 })

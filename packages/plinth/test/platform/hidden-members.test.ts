@@ -130,7 +130,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await staff.patch(`/api/rest/books/${book.pk}`, { purchasePrice: 12.5, remark: 'worn' })
   })
 
-  test('writing what is not yours to write is 403, and nothing is written', async () => {
+  test('writing what cannot be changed with your permissions is 403, and nothing is written', async () => {
     const own = await make(simple, 'books', { title: fresh('own') })
     const address = `/api/rest/books/${own.pk}`
     for (const member of ['stars', 'purchasePrice']) {

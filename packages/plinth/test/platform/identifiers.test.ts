@@ -133,7 +133,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       for (const pk of [undefined, 'odd']) {
         const refused = await staff.post('/api/rest/copies', { pk })
         expect([refused.status, pointers(refused)]).toEqual([400, ['/pk', '/book']])
-        expect(refused.body.detail).toBe('2 members are at fault.')
+        expect(refused.body.detail).toBe('2 fields are invalid.')
       }
       const inDocument = await staff.post('/api/rest/copies', document('copies', 'odd'), speaking)
       expect([inDocument.status, pointers(inDocument)]).toEqual([400, ['/data/id', '/data/relationships/book']])

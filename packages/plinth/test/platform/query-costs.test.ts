@@ -60,7 +60,7 @@ describe.each(databases)('on %s', database => {
     const { body } = await service.as('nobody').get(`/api/rest/countries?filter=${conditions(100)}`, json)
     expect(body.errors[0].member).toBe('parent.children.name')
     expect(body.errors[0].message).toMatch(
-      /^comparing parent\.children\.name, by way of [\d,]+ related records, costs about [\d,]+; follow fewer relations/,
+      /^comparing parent\.children\.name through [\d,]+ related records costs about [\d,]+; follow fewer relations/,
     )
     const document = await service
       .as('nobody')

@@ -89,7 +89,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, 
       { level: 'info', msg: 'database migrated', steps: ['parcels.weight: new'] },
       {
         level: 'warn',
-        msg: 'not in the model, left alone in the database',
+        msg: 'not in the model, ignored in the database',
         leftAlone: ['the column parcels.sender'],
       },
     ])

@@ -170,7 +170,7 @@ describe.each(databases)('on %s', database => {
   test.each([
     ['', 'The body is empty.'],
     ['{', 'position 1'],
-    ['{"a":', 'ends too early'],
+    ['{"a":', 'is incomplete'],
     ['x', 'cannot be read'],
     ['{"title": "x",}', 'position'],
     ['null', 'must be an object'],

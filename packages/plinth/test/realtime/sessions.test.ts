@@ -60,7 +60,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect((await service.as('simple').delete(path)).status).toBe(404)
       expect((await service.as('operator').delete(path)).status).toBe(403)
       expect((await service.as(who).delete(path)).status).toBe(204)
-      expect((await connected.error).body).toBe('The session has been ended.')
+      expect((await connected.error).body).toBe('The session has ended.')
       await connected.closed
     }
   })

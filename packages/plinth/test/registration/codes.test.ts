@@ -83,9 +83,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       refused.push([status, body.code, body.detail, body.errors[0].pointer].join())
       expect((await admin.get(`/api/rest/users?username=${person.username}`, json)).body.content).toEqual([])
     }
-    expect(new Set(refused)).toEqual(
-      new Set(['422,unprocessable,The registration code is not good.,/registrationCode']),
-    )
+    expect(new Set(refused)).toEqual(new Set(['422,unprocessable,The registration code is invalid.,/registrationCode']))
     expect((await register(undefined)).body.errors[0]).toMatchObject({ pointer: '/registrationCode', code: 'required' })
     expect((await register({ a: 1 })).status).toBe(400)
   })

@@ -70,7 +70,7 @@ export const fragmentOf = (delivery: Delivery): URLSearchParams => new URLSearch
 export const tokenIn = (delivery: Delivery): string => fragmentOf(delivery).get('token') ?? ''
 
 export const confirmationFor = async ({ server }: Scene, { email }: Person): Promise<string> =>
-  tokenIn(await server.next(mailFor(email, /confirm your registration/)))
+  tokenIn(await server.next(mailFor(email, /Confirm your registration/)))
 
 /** Registered, confirmed, able to sign in. */
 export const settle = async (

@@ -63,7 +63,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     for (const by of [device, scene.service.as('operator')]) {
       const refused = await remove(by, person)
       expect(refused.status).toBe(422)
-      expect(refused.text).toContain('replaced by confirming another one')
+      expect(refused.text).toContain('confirm another address to replace it')
     }
     expect((await device.get(detailsOf(person), json)).body.primaryEmail).toMatchObject({ verified: true })
     expect(await byAddress(person)).toBe(201)

@@ -78,7 +78,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const person = await register()
     const first = await confirmationFor(scene, person)
     expect((await scene.nobody.put(accountPath, { email: person.email })).status).toBe(200)
-    const isConfirmation = mailFor(person.email, /confirm your registration/)
+    const isConfirmation = mailFor(person.email, /Confirm your registration/)
     await expect.poll(() => scene.server.deliveries.filter(isConfirmation).length).toBe(2)
     const done = await scene.nobody.put(accountPath, { username: person.username, resetPasswordToken: first })
     expect(done.status).toBe(200)

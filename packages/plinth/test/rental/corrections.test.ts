@@ -134,7 +134,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ['something else', { items: [5] }, 400, '/items/1'],
     ['an unknown copy', { items: ['nothing-like-it'] }, 422, '/items/1'],
     ['an order of an unknown copy', { items: [{ inventoryId: 'nothing' }] }, 422, '/items/1/inventoryId'],
-    ['a copy that is not rented', { items: [copyOf('Spider-Man', 2)] }, 409, '/items/1'],
+    ['a copy that is not on loan', { items: [copyOf('Spider-Man', 2)] }, 409, '/items/1'],
     ['a copy twice', { items: [copyOf('Spider-Man', 2), copyOf('Spider-Man', 2)] }, 422, '/items/2'],
   ])('the drop box refuses %s', async (_, body, status, pointer?: string) => {
     await store.rent([[copy, 1]])

@@ -279,5 +279,5 @@ describe('a long order of pages', () => {
 
 test('an address of no known database is refused without repeating it', () => {
   const open = () => openDatabase('mysql://me:hunter2@db.example/plinth')
-  expect(open).toThrow('no database takes an address that begins with mysql://; known are postgres, sqlite')
+  expect(open).toThrow('no database supports mysql:// URLs; supported are postgres, sqlite')
 })

@@ -30,7 +30,7 @@ const refusals: readonly Refusal[] = [
     before: [films({ title: text() })],
     rows: twoFilms,
     after: [films({ title: text(), open: boolean({ required: true }) })],
-    says: /^films\.open is new and required, and the records that exist have no value for it: give .* a constant default/,
+    says: /^films\.open is new and required, but existing records have no value for it: give .* a constant default/,
   },
   {
     refusal: 'a default that is made anew for each record',
@@ -44,7 +44,7 @@ const refusals: readonly Refusal[] = [
     before: [films({ title: text() })],
     rows: twoFilms,
     after: [films({ title: text({ required: true }) })],
-    says: /^films\.title becomes required, and 1 record has no value, such as '3': give them one first$/,
+    says: /^films\.title becomes required, but 1 record has no value, such as '3': set the values first$/,
   },
   {
     refusal: 'a unique member that some records share',
@@ -72,7 +72,7 @@ const refusals: readonly Refusal[] = [
     before: [resource('actors', {}), films({ title: text() })],
     rows: twoFilms,
     after: [resource('actors', {}), films({ title: ref('actors') })],
-    says: /^films\.title becomes a reference to actors, and 2 records have a value that is no pk there, such as '1'/,
+    says: /^films\.title becomes a reference to actors, and 2 records have a value that does not exist there, such as '1'/,
   },
   {
     refusal: 'a reference to a resource that is itself new',
@@ -93,14 +93,14 @@ const refusals: readonly Refusal[] = [
     before: [],
     rows: `CREATE TABLE "films" ("id" integer PRIMARY KEY)`,
     after: [films({})],
-    says: /^the database has something else under the name films: it lacks the primary key \(pk\)/,
+    says: /^the database already has another object named films, without the primary key \(pk\)/,
   },
   {
     refusal: 'a view under the same name',
     before: [],
     rows: `CREATE VIEW "films" AS SELECT 1 AS "pk"`,
     after: [films({})],
-    says: /^the database has something else under the name films/,
+    says: /^the database already has another object named films/,
   },
 ]
 

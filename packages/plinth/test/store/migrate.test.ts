@@ -163,11 +163,11 @@ ALTER TABLE "films" ALTER COLUMN "title" SET NOT NULL;
 -- 4. films: searched and sorted by year, pk
 CREATE INDEX "plinth_i_films__year__pk" ON "films" ("year", "pk");
 
--- Left alone: in the database, not in the model:
+-- Ignored: in the database, but not in the model:
 -- - the column films.rating
 
--- Refused: nothing is applied before a person has decided:
--- - films.title becomes required, and 1 record has no value, such as '1': give them one first
+-- Blocked: resolve these before migrating:
+-- - films.title becomes required, but 1 record has no value, such as '1': set the values first
 `)
   await database.remove()
 })

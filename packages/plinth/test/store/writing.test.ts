@@ -187,7 +187,7 @@ onEachDatabase(registry, store => {
         {
           pointer: '/studio',
           member: 'studio',
-          message: 'no such record in studios',
+          message: 'does not exist in studios',
           code: 'missing',
           params: { resource: 'studios' },
         },

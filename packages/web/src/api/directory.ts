@@ -1,4 +1,4 @@
-// The resources that whoever is signed in may read. None of them is known to the client by name.
+// The resources that the user may read. The client knows none of them by name.
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useLanguage } from '../i18n/language.ts'

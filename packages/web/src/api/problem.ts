@@ -1,4 +1,4 @@
-// What went wrong with a request, as the service tells it (RFC 9457), or as the browser does when nobody answered.
+// Problems of requests: those that the service reports (RFC 9457) and failures of the network.
 
 export interface ApiFault {
   /** In English. */

@@ -21,7 +21,7 @@ const renew = async (): Promise<boolean> => {
   }
 }
 
-/** Tells the pages that nobody is signed in any more. */
+/** Notifies the pages that the session has ended. */
 export const endSession = (): void => {
   for (const listener of listeners) listener()
 }

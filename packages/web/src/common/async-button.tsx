@@ -5,7 +5,7 @@ import { notifyProblem } from './notify.ts'
 
 interface AsyncButtonProps extends ButtonProps {
   readonly onPress: () => Promise<unknown>
-  /** By default the problem is told in a corner of the page. */
+  /** By default a notification shows the problem. */
   readonly onProblem?: (error: unknown) => void
   readonly children: ReactNode
 }

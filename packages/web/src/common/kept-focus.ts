@@ -2,7 +2,7 @@
 
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 
-/** Gives the focus back when the work is done, unless it went elsewhere meanwhile. */
+/** Gives the focus back when the work is done, unless it has moved elsewhere. */
 export const useKeptFocus = (isBusy: boolean): RefObject<HTMLButtonElement | null> => {
   const button = useRef<HTMLButtonElement>(null)
   const wasTaken = useRef(false)

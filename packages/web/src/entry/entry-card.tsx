@@ -1,4 +1,4 @@
-// The frame of the pages for whoever is not signed in.
+// The frame of the pages for signed-out users.
 
 import { Anchor, Box, Button, Group, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'

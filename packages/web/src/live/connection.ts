@@ -9,7 +9,7 @@ export interface LiveChange<T = Readonly<Record<string, unknown>>> {
   readonly type: 'created' | 'updated' | 'deleted'
   readonly resource: string
   readonly pk: string
-  /** In the sight of whoever listens; absent after a deletion. */
+  /** As the subscriber may see it; absent after a deletion. */
   readonly record?: T
 }
 

@@ -27,7 +27,7 @@ export const useChanges = (
   handlers: Handlers<LiveChange>,
 ): void => useLive(`/topic/${resource}${pk === undefined ? '' : `/${pk}`}`, handlers)
 
-/** Keeps the connection for as long as somebody is signed in: others see by it who is there. */
+/** Keeps the connection while the user is signed in: it shows others who is online. */
 export const useLiveConnection = (userPk: string | null): void => {
   useEffect(() => {
     if (userPk === null) return

@@ -1,5 +1,5 @@
-// Work that is not finished: it survives a reload of the page, and nobody else finds it. One tab is one place of work, so
-// it lives as long as the tab does, or until whoever began it signs out.
+// Drafts: they survive a reload of the page and are visible to their author only. A draft lives in one tab, until the tab
+// is closed or the author signs out.
 
 import { useSyncExternalStore } from 'react'
 

@@ -25,14 +25,14 @@ export interface SessionUser {
 
 export type Role = 'ROLE_ADMIN' | 'ROLE_SITE_OPERATOR' | 'ROLE_STAFF' | 'ROLE_USER'
 
-/** Administrators may do whatever anybody may. */
+/** Administrators have every role. */
 export const hasRole = (user: SessionUser | null, ...roles: readonly Role[]): boolean =>
   user?.roles.some(({ authority }) => authority === 'ROLE_ADMIN' || roles.some(role => role === authority)) ?? false
 
 export interface ClientSession {
-  /** Null: nobody. */
+  /** Null when not signed in. */
   readonly user: SessionUser | null
-  /** Whoever has just signed in, or changed what is known of them. */
+  /** After a sign-in or a change of the account. */
   readonly enter: (user: SessionUser) => void
   readonly signOut: () => Promise<void>
 }
@@ -105,6 +105,6 @@ export const useSession = (): ClientSession => {
 /** For pages that only signed-in people reach. */
 export const useUser = (): SessionUser => {
   const { user } = useSession()
-  if (!user) throw new Error('Nobody is signed in.')
+  if (!user) throw new Error('Not signed in.')
   return user
 }

@@ -1,4 +1,4 @@
-// The menus of the header arrive after the page: nobody opens them in the first second.
+// The header menus load after the page: they are not needed in the first second.
 
 import { useSession } from '../session/session.tsx'
 import { Preferences } from './preferences.tsx'

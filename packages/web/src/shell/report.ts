@@ -1,11 +1,11 @@
-// Mistakes of the client itself are told to the service, so that somebody can mend them.
+// Reports errors of the client to the service.
 
 import { ApiProblem } from '../api/problem.ts'
 
 const most = 10
 const known = new Set<string>()
 
-/** The view without its query: that may hold what is nobody else's business. */
+/** The view without its query, which may contain private data. */
 const viewUrl = (): string => (location.origin + location.pathname).slice(0, 1000)
 
 export const reportError = (error: unknown, state = ''): void => {

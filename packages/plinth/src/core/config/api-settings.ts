@@ -4,7 +4,7 @@ import { integer, text } from '../model/fields.ts'
 import { defineSettings } from './settings.ts'
 
 export const apiSettings = defineSettings('app.api', {
-  maxPageSize: integer({ default: 500, min: 1, max: 10_000, about: 'The largest page size.' }),
+  maxPageSize: integer({ default: 500, min: 1, max: 10_000, about: 'The maximum page size.' }),
   firstPage: integer({
     default: 0,
     min: 0,
@@ -16,46 +16,50 @@ export const apiSettings = defineSettings('app.api', {
     default: 10_000,
     min: 1,
     max: 10_000_000,
-    about: 'The largest collection that `page=no` returns.',
+    about: 'The maximum number of records that `page=no` returns.',
   }),
   maxQueryCost: integer({
     default: 10_000_000,
     min: 1000,
     max: 1_000_000_000_000,
     about:
-      'The estimated cost that a query may have, about one for each row that the database visits; beyond, 400 `too_costly`.',
+      'The maximum estimated cost of a query, about 1 per row that the database reads; above it, 400 `too_costly`.',
   }),
   maxAnonymousQueryCost: integer({
     default: 1_000_000,
     min: 1000,
     max: 1_000_000_000_000,
-    about: 'The same for callers without credentials.',
+    about: 'The maximum estimated cost of a query without credentials.',
   }),
   exactTotalLimit: integer({
     default: 10_000,
     min: 0,
     max: 1_000_000_000,
-    about: 'Up to how many matching records the total of a page is exact; beyond, it is an estimate.',
+    about: 'Totals are exact up to this number of matching records, and estimated beyond it.',
   }),
   queryTimeout: integer({
     default: 5,
     min: 1,
     max: 3600,
-    about: 'After how many seconds a search is cancelled, with 503 `query_timeout`.',
+    about: 'Seconds until a search is cancelled with 503 `query_timeout`.',
   }),
-  maxBodyBytes: integer({ default: 1_048_576, min: 1024, max: 1_073_741_824, about: 'The largest request body.' }),
+  maxBodyBytes: integer({
+    default: 1_048_576,
+    min: 1024,
+    max: 1_073_741_824,
+    about: 'The maximum size of a request body.',
+  }),
   idempotencyHours: integer({
     default: 24,
     min: 1,
     max: 8760,
-    about: 'For how many hours the response to a request with an `Idempotency-Key` is kept.',
+    about: 'Hours for which the response to a request with an `Idempotency-Key` is kept.',
   }),
   maxEventLoopLag: integer({
     default: 500,
     min: 0,
     max: 60_000,
-    about:
-      'How many milliseconds the event loop may lag, on average, before requests are refused with 503 `overloaded`; 0 never refuses.',
+    about: 'Average event loop delay, in milliseconds, above which requests get 503 `overloaded`; 0 turns this off.',
   }),
 })
 
@@ -65,25 +69,25 @@ export const rateLimitSettings = defineSettings('app.api.rateLimit', {
     min: 0,
     max: 1_000_000_000,
     about:
-      'How many requests without credentials one address, or one /64 of IPv6, may make in a minute, at each instance; 0 is without limit.',
+      'Rate limit without credentials: requests per minute for each IP address (IPv6: each /64), per instance; 0 is unlimited.',
   }),
   anonymousCost: integer({
     default: 100_000_000,
     min: 0,
     max: 1_000_000_000,
-    about: 'How much these requests may cost in a minute, in the unit of `app.api.maxQueryCost`; 0 is without limit.',
+    about: 'The total cost of these requests per minute, in the unit of `app.api.maxQueryCost`; 0 is unlimited.',
   }),
   requests: integer({
     default: 0,
     min: 0,
     max: 1_000_000_000,
-    about: 'How many requests one user or one API key may make in a minute, at each instance; 0 is without limit.',
+    about: 'Rate limit with credentials: requests per minute for each user or API key, per instance; 0 is unlimited.',
   }),
   cost: integer({
     default: 0,
     min: 0,
     max: 1_000_000_000,
-    about: 'How much these requests may cost in a minute, in the unit of `app.api.maxQueryCost`; 0 is without limit.',
+    about: 'The total cost of these requests per minute, in the unit of `app.api.maxQueryCost`; 0 is unlimited.',
   }),
 })
 
@@ -92,9 +96,14 @@ export const eventSettings = defineSettings('app.events', {
     default: 24,
     min: 1,
     max: 8760,
-    about: 'How many hours events are kept for subscribers that reconnect.',
+    about: 'Hours for which events are kept for subscribers that reconnect.',
   }),
-  maxRows: integer({ default: 1_000_000, min: 1000, max: 1_000_000_000, about: 'How many events are kept at most.' }),
+  maxRows: integer({
+    default: 1_000_000,
+    min: 1000,
+    max: 1_000_000_000,
+    about: 'The maximum number of events that are kept.',
+  }),
 })
 
 export const accessSettings = defineSettings('app.access.<resource>', {

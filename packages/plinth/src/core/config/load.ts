@@ -125,7 +125,7 @@ const gather = (
     faults: fromFile.faults,
     given: [...fromFile.given.filter(({ name }) => isOurs(name)), ...variables.given, ...fromOverrides(overrides)],
     warnings: [
-      ...unread.map(other => `${other} is not read, since ${path} is there`),
+      ...unread.map(other => `${other} is ignored because ${path} exists`),
       ...foreign.map(({ name, where }) => `${name} (${where}) is ignored: settings start with app. or server.`),
       ...variables.unknown.map(variable => {
         const like = didYouMean(table, variable.toLowerCase().replaceAll('_', '.'))

@@ -13,66 +13,65 @@ export const serverSettings = defineSettings(
     trustedProxies: list(network(), {
       default: [],
       about:
-        'Addresses of trusted reverse proxies. The address of a caller is taken from their `X-Forwarded-For` header.',
+        'Addresses of trusted reverse proxies. For requests from them, the client address is taken from `X-Forwarded-For`.',
     }),
     maxConnections: integer({
       default: 4000,
       min: 1,
       max: 1_000_000,
-      about: 'How many connections may be open at a time; further ones get 503.',
+      about: 'The maximum number of open connections; further ones get 503.',
     }),
     maxConnectionsPerAddress: integer({
       default: 400,
       min: 1,
       max: 1_000_000,
       about:
-        'How many connections one address, or one /64 of IPv6, may have open; further ones get 429. Does not apply to `server.trustedProxies`.',
+        'The maximum number of open connections for each IP address (IPv6: each /64); further ones get 429. Does not apply to `server.trustedProxies`.',
     }),
     maxPipelinedRequests: integer({
       default: 8,
       min: 1,
       max: 1000,
-      about:
-        'How many requests of one connection are handled at a time. Further ones wait, and nothing more is read from the connection until then.',
+      about: 'The number of requests of one connection that are handled concurrently. Further pipelined requests wait.',
     }),
     maxResponseBytesPerConnection: integer({
       default: 1_048_576,
       min: 16_384,
       max: 1_073_741_824,
-      about: 'How many bytes of responses one connection may leave unread before its next requests wait.',
+      about: 'Bytes of unread responses above which further requests of a connection wait.',
     }),
     maxResponseBytes: integer({
       default: 134_217_728,
       min: 1_048_576,
       max: 1_099_511_627_776,
       about:
-        'How many bytes of responses all connections together may leave unread. Beyond, the connections that hold the most are closed.',
+        'Bytes of unread responses of all connections above which the connections with the most unread bytes are closed.',
     }),
     maxRequestBytes: integer({
       default: 67_108_864,
       min: 1_048_576,
       max: 1_099_511_627_776,
       about:
-        'How many bytes of request bodies are kept in memory at a time, at least two of the largest. Beyond, the oldest unfinished bodies are refused with 503.',
+        'The maximum number of bytes of request bodies in memory, at least twice `app.api.maxBodyBytes`. Above it, the oldest unfinished bodies get 503.',
     }),
     stallTimeout: integer({
       default: 20,
       min: 1,
       max: 3600,
       about:
-        'After how many seconds a caller is disconnected who sends a body (408) or reads a response slower than `server.minBytesPerSecond`.',
+        'Seconds after which a client is disconnected that sends a body (408) or reads a response more slowly than `server.minBytesPerSecond`.',
     }),
     minBytesPerSecond: integer({
       default: 500,
       min: 1,
       max: 1_000_000,
       about:
-        'How many bytes a second a caller must send of a body, or read of a response, on average over `server.stallTimeout`.',
+        'The minimum transfer rate for bodies and responses, in bytes per second, averaged over `server.stallTimeout`.',
     }),
   },
   ({ host }, config) =>
     config.get(appSettings).demo && !isLoopback(host)
-      ? [{ field: 'host', message: 'Demo mode refuses to listen on anything but loopback' }]
+      ? [{ field: 'host', message: 'Demo mode only listens on loopback addresses' }]
       : [],
 )
 
@@ -82,21 +81,22 @@ const isLoopback = (address: string): boolean =>
 export const appSettings = defineSettings('app', {
   baseUrl: webAddress({
     default: '',
-    about: 'The public address of the service, used in links; when empty, the address of each request.',
+    about: 'The public URL of the service, for links. If empty, the address of each request is used.',
   }),
   dataDir: text({
     default: './data',
     min: 1,
     max: 1000,
-    about: 'The folder of the embedded database, files and keys.',
+    about: 'The data folder, with the embedded database, files and keys.',
   }),
-  demo: boolean({ default: false, about: 'Demo mode: demo users and data, only on a loopback address.' }),
+  demo: boolean({ default: false, about: 'Demo mode: adds demo users and data, and only listens on loopback.' }),
 })
 
 export const databaseSettings = defineSettings('app.database', {
   url: databaseAddress({
     default: '',
-    about: 'A PostgreSQL database, `postgres://user:password@host:port/name`; when empty, SQLite in the data folder.',
+    about:
+      'The URL of a PostgreSQL database, `postgres://user:password@host:port/name`. If empty, SQLite in the data folder is used.',
   }),
   poolSize: integer({
     default: 12,
@@ -109,21 +109,21 @@ export const databaseSettings = defineSettings('app.database', {
     min: 1,
     max: 3600,
     about:
-      'How long a write may wait, in seconds; then 503 `unavailable`. On SQLite it waits for other writes. On PostgreSQL each statement of it is ended, and the wait for a lock or for a connection counts.',
+      'Seconds a write may take before it fails with 503 `unavailable`. On SQLite, the time it waits for other writes; on PostgreSQL, the time of each statement, including waiting for locks and connections.',
   }),
 })
 
 export const corsSettings = defineSettings('app.cors', {
   allowedOrigins: list(origin(), {
     default: [],
-    about: 'Origins whose pages may call the service with the credentials of its users.',
+    about: 'CORS: origins that may call the service with user credentials.',
   }),
 })
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export const logSettings = defineSettings('app.log', {
-  level: choice(logLevels, { default: 'info', about: 'The least severe messages that are logged.' }),
+  level: choice(logLevels, { default: 'info', about: 'The minimum level of log messages.' }),
 })
 
 export const loggerSettings = defineSettings('app.log.levels', {
@@ -133,9 +133,9 @@ export const loggerSettings = defineSettings('app.log.levels', {
 export const telemetrySettings = defineSettings('app.telemetry', {
   endpoint: webAddress({
     default: '',
-    about: 'Where traces and metrics are sent by OTLP over HTTP, such as `http://localhost:4318`; when empty, nowhere.',
+    about: 'The OTLP/HTTP endpoint for traces and metrics, such as `http://localhost:4318`. If empty, nothing is sent.',
   }),
-  intervalSeconds: integer({ default: 60, min: 1, max: 3600, about: 'How often metrics are sent.' }),
+  intervalSeconds: integer({ default: 60, min: 1, max: 3600, about: 'The interval at which metrics are sent.' }),
 })
 
 export const jobSettings = defineSettings('app.jobs', {

@@ -75,13 +75,13 @@ const readYaml = (text: string, file: string): Reading => {
   const faults = document.errors.map(({ message, pos }): ConfigFault => ({ name: '', where: at(pos[0]), message }))
   if (faults.length > 0 || document.contents === null) return { given: [], faults }
   if (!isMap(document.contents)) {
-    return { given: [], faults: [{ name: '', where: file, message: 'expected names with values' }] }
+    return { given: [], faults: [{ name: '', where: file, message: 'expected keys with values' }] }
   }
   const given: RawSetting[] = []
   for (const { name, node } of leavesOf(document.contents, [])) {
     const raw = toRaw(node)
     const where = at(node?.range?.[0])
-    if (raw === undefined) faults.push({ name, where, message: 'expected a text, a list of texts or further names' })
+    if (raw === undefined) faults.push({ name, where, message: 'expected a string, a list of strings or nested keys' })
     else given.push({ name, raw, source: 'file', where })
   }
   return { given, faults }
@@ -96,7 +96,7 @@ const readers: Readonly<Record<string, (text: string, file: string) => Reading>>
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'this is a folder, not a file',
-  EACCES: 'the file may not be read by this user',
+  EACCES: 'no permission to read the file',
 }
 
 const readText = (path: string): string | { readonly problem: string } => {
@@ -111,13 +111,13 @@ const readText = (path: string): string | { readonly problem: string } => {
 const repeated = (given: readonly RawSetting[]): ConfigFault[] =>
   given
     .filter((one, index) => given.findIndex(other => other.name === one.name) < index)
-    .map(({ name, where }) => ({ name, where, message: 'is given a second time in this file' }))
+    .map(({ name, where }) => ({ name, where, message: 'is set twice in this file' }))
 
 export const readConfigFile = (path: string): Reading => {
   const file = basename(path)
   const fault = (message: string): Reading => ({ given: [], faults: [{ name: '', where: path, message }] })
   const reader = readers[extname(path).toLowerCase()]
-  if (!reader) return fault('a configuration file ends in .yml, .yaml or .properties')
+  if (!reader) return fault('a configuration file must end in .yml, .yaml or .properties')
   const text = readText(path)
   if (typeof text !== 'string') return fault(text.problem)
   const { given, faults } = reader(text, file)

@@ -18,7 +18,7 @@ const byName: Record<string, string> = {
   firstName: 'Ada',
   lastName: 'Lovelace',
   username: 'ada',
-  description: 'A few words about it.',
+  description: 'A short description.',
   locale: 'en',
   scope: 'read',
 }

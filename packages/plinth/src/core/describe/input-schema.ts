@@ -48,7 +48,7 @@ const defaultNote = (member: Member, language: string): JsonSchema => {
   const fallback = defaultOf(member)
   if (fallback === undefined) return {}
   const { about } = member.field.options
-  const note = `By default ${JSON.stringify(fallback)}.`
+  const note = `Default: ${JSON.stringify(fallback)}.`
   return { description: about === undefined ? note : `${inLanguage(about, language)} ${note}` }
 }
 
@@ -93,7 +93,8 @@ export const toInputSchema = (resource: Resource, options: InputOptions): JsonSc
   if (mode !== 'create') {
     properties.version = {
       title: 'Version',
-      description: 'The version that the change is based on; a stale one is refused.',
+      description:
+        'The version that the change is based on. If it is not the current version, the request fails with 409.',
       type: 'integer',
     }
   }

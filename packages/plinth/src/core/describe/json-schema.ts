@@ -18,7 +18,7 @@ import { singularTitle } from './names.ts'
 
 export const linksSchema: JsonSchema = {
   title: 'Links',
-  description: 'The addresses of the record itself (`self`) and of its relations.',
+  description: 'Links to the record itself (`self`) and to its relations.',
   type: 'array',
   readOnly: true,
   items: {

@@ -32,11 +32,11 @@ export interface ListNames {
 
 /** A resource that the caller may read, as the entry point describes it. */
 export interface ResourceEntry {
-  /** The segment of its path. */
+  /** The last segment of its path. */
   readonly name: string
   readonly title: string
   readonly about: string
-  /** The feature that it belongs to. */
+  /** The module that it belongs to. */
   readonly module: string
   readonly moduleTitle: string
   /** May the caller add records? */

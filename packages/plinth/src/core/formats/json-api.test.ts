@@ -195,13 +195,13 @@ describe('a page in JSON:API', () => {
 })
 
 describe('a problem in JSON:API', () => {
-  const document = { type: '/problems/invalid', title: 'Invalid members', status: 400, code: 'invalid' } as const
+  const document = { type: '/problems/invalid', title: 'Invalid fields', status: 400, code: 'invalid' } as const
 
   test('is one error when nothing more is known', () => {
     const text = jsonApi.problem({ ...document, detail: 'Two are wrong.', instance: '/x', errorLogId: 'e1' })
     expect(JSON.parse(text)).toEqual({
       jsonapi: { version: '1.1' },
-      errors: [{ id: 'e1', status: '400', code: 'invalid', title: 'Invalid members', detail: 'Two are wrong.' }],
+      errors: [{ id: 'e1', status: '400', code: 'invalid', title: 'Invalid fields', detail: 'Two are wrong.' }],
     })
   })
 
@@ -211,7 +211,7 @@ describe('a problem in JSON:API', () => {
       { message: 'is unknown', code: 'unknown', parameter: 'sort', position: 4 },
       { message: 'is odd', code: 'odd' },
     ]
-    const common = { status: '400', code: 'invalid', title: 'Invalid members' }
+    const common = { status: '400', code: 'invalid', title: 'Invalid fields' }
     expect(JSON.parse(jsonApi.problem({ ...document, errors })).errors).toEqual([
       {
         ...common,

@@ -137,7 +137,7 @@ describe('a page in XML', () => {
 test('a problem in XML follows appendix B of RFC 9457', () => {
   const text = xml.problem({
     type: '/problems/invalid',
-    title: 'Invalid members',
+    title: 'Invalid fields',
     status: 400,
     detail: 'a < b',
     code: 'invalid',
@@ -147,7 +147,7 @@ test('a problem in XML follows appendix B of RFC 9457', () => {
     instance: undefined,
   })
   expect(text).toBe(
-    `${declaration}<problem xmlns="urn:ietf:rfc:7807"><type>/problems/invalid</type><title>Invalid members</title>` +
+    `${declaration}<problem xmlns="urn:ietf:rfc:7807"><type>/problems/invalid</type><title>Invalid fields</title>` +
       '<status>400</status><detail>a &lt; b</detail><code>invalid</code><errors><i><message>is too long</message>' +
       '<code>max</code><pointer>/title</pointer><position>0</position></i></errors>' +
       '<quote><cost>40</cost><days><i>1</i><i></i></days></quote></problem>',

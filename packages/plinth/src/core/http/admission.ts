@@ -42,7 +42,7 @@ const checkHeader = ({ rawHeaders, httpVersion }: IncomingMessage): Problem | nu
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count += 1
-  if (count > 1) return new Problem('bad_request', 'There is more than one Host header.')
+  if (count > 1) return new Problem('bad_request', 'The request has more than one Host header.')
   return count === 1 || httpVersion === '1.0' ? null : new Problem('bad_request', 'The Host header is missing.')
 }
 

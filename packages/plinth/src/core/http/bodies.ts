@@ -93,7 +93,7 @@ export class Bodies {
 }
 
 const busy = (): Problem =>
-  new Problem('overloaded', { detail: 'Too many request bodies are arriving.', headers: { 'Retry-After': '2' } })
+  new Problem('overloaded', { detail: 'Too many request bodies are being received.', headers: { 'Retry-After': '2' } })
 
 interface BodyEvents {
   readonly settled: (error: Error | null) => void

@@ -126,12 +126,12 @@ export class Connections {
     if (network !== null) this.#readInTurn(socket, network)
     const ofNetwork = network === null ? 0 : (this.#perNetwork.get(network) ?? 0)
     if (this.#open.size >= limits.connections) {
-      this.#refuse(socket, 'overloaded', 'There are too many connections.')
+      this.#refuse(socket, 'overloaded', 'Too many connections.')
       return
     }
     if (ofNetwork >= limits.connectionsPerAddress) {
       this.#warnOnce(peer)
-      this.#refuse(socket, 'too_many_requests', 'There are too many connections from this address.')
+      this.#refuse(socket, 'too_many_requests', 'Too many connections from this address.')
       return
     }
     this.#open.add(socket)
@@ -174,7 +174,7 @@ export class Connections {
     const { log } = this.#options
     if (this.#hasWarned || !createNetworkMatch(nearbyNetworks)(peer)) return
     this.#hasWarned = true
-    log.warn({ peer }, 'too many connections from one address; name it in server.trustedProxies if it is your proxy')
+    log.warn({ peer }, 'too many connections from one address; add it to server.trustedProxies if it is your proxy')
   }
 
   #refuse(socket: Socket, code: ProblemCode, detail: string): void {

@@ -30,12 +30,12 @@ export const readFiles = async (request: Request, limits: MultipartLimits, take:
       work.push(taking)
     })
     parser.once('filesLimit', () =>
-      reject(new Problem('too_large', `At most ${limits.maxFiles} files are taken at once.`)),
+      reject(new Problem('too_large', `A request can have at most ${limits.maxFiles} files.`)),
     )
     parser.once('error', (cause: unknown) => reject(unreadable(cause)))
     parser.once('finish', () => Promise.all(work).then(() => resolve(), reject))
     stream.once('close', () => {
-      if (!stream.readableEnded) reject(new DOMException('The caller has left.', 'AbortError'))
+      if (!stream.readableEnded) reject(new DOMException('The client disconnected.', 'AbortError'))
     })
   })
   stream.pipe(parser)

@@ -41,7 +41,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
     onStranger: peer =>
       options.log.warn(
         { peer },
-        'X-Forwarded-For is not believed; name the sender in server.trustedProxies if it is your proxy',
+        'X-Forwarded-For is ignored; add the sender to server.trustedProxies if it is your proxy',
       ),
   })
   const seen: Seen = raw => ({ base: baseOf(raw.headers.host), remoteAddress: addressOf(raw) })
@@ -207,7 +207,7 @@ export const createRun = (options: ServerOptions, gathering: Gathering): Run => 
       if (reply.headersSent) reply.destroy()
       else await write(request, response, reply)
     } catch (second) {
-      log.error({ err: second, requestId: request.id }, 'a fault could not be answered')
+      log.error({ err: second, requestId: request.id }, 'an error response could not be sent')
       writeLastResort(reply, gathering.security)
     }
   }

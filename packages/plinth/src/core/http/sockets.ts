@@ -143,7 +143,7 @@ const toSocket = ({ socket, duplex, guard }: Attached): Socket => ({
 })
 
 const bidFarewell = (socket: WebSocket, guard: Guard): void => {
-  socket.close(1001, 'The service is ending.')
+  socket.close(1001, 'The service is shutting down.')
   terminateSoon(socket, guard)
 }
 

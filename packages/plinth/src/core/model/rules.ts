@@ -119,7 +119,7 @@ const truth = (node: ASTNode, scope: RuleScope): RuleCondition => {
 const flag = (node: ASTNode, scope: RuleScope): RuleCondition => {
   const path = toPath(node, scope)
   if (path.member.field.role !== 'value' || path.member.field.type.column !== 'boolean') {
-    refuse(node, scope, `'${path.member.name}' is not true or false`)
+    refuse(node, scope, `'${path.member.name}' is not a boolean`)
   }
   const filter: Filter = { op: 'eq', path, value: true }
   return () => filter
@@ -156,7 +156,7 @@ const recordComparison = (
   valueNode: ASTNode,
   scope: RuleScope,
 ): RuleCondition => {
-  if (isRecordPath(valueNode)) refuse(valueNode, scope, 'two members cannot be compared with each other')
+  if (isRecordPath(valueNode)) refuse(valueNode, scope, 'two fields cannot be compared with each other')
   const path = toPath(pathNode, scope)
   const known = toKnown(valueNode, scope)
   if (operator === 'in') {
@@ -204,9 +204,9 @@ const toPath = (node: ASTNode, scope: RuleScope): Path => {
   const names: string[] = []
   for (let at = node; at.op === '.'; at = at.args[0]) names.unshift(at.args[1])
   const last = names.pop()
-  if (last === undefined) return refuse(node, scope, "'record' alone says nothing; name a member")
+  if (last === undefined) return refuse(node, scope, "'record' alone is not allowed; name a field")
   const steps: Step[] = []
-  let resource = scope.resource ?? refuse(node, scope, 'there is no record here; use the caller alone')
+  let resource = scope.resource ?? refuse(node, scope, 'there is no record here; use only the caller')
   for (const name of names) {
     const relation = memberNamed(name, resource, node, scope)
     if (!relation.target) return refuse(node, scope, `'${name}' is no relation`)
@@ -215,7 +215,7 @@ const toPath = (node: ASTNode, scope: RuleScope): Path => {
   }
   const member = memberNamed(last, resource, node, scope)
   if (member.field.role === 'inverse' || member.field.role === 'links') {
-    return refuse(node, scope, `name a member of '${last}', such as '${last}.pk'`)
+    return refuse(node, scope, `name a field of '${last}', such as '${last}.pk'`)
   }
   const path = { steps, member }
   scope.reads.push(path)
@@ -246,14 +246,18 @@ const toKnown = (node: ASTNode, scope: RuleScope): KnownValue => {
   if (node.op === '.' && isCaller(node.args[0])) {
     return (
       callerMembers.get(node.args[1]) ??
-      refuse(node, scope, `the caller has no '${node.args[1]}'${didYouMean(callerMembers.keys(), node.args[1])}`)
+      refuse(
+        node,
+        scope,
+        `the caller has no property '${node.args[1]}'${didYouMean(callerMembers.keys(), node.args[1])}`,
+      )
     )
   }
   if (node.op === 'rcall' && node.args[0] === 'has' && isCaller(node.args[1])) {
     const roles = node.args[2].map(role => toKnown(role, scope))
     return moment => roles.some(role => moment.caller.roles.has(String(role(moment))))
   }
-  return refuse(node, scope, 'this part of the language is not known to rules')
+  return refuse(node, scope, 'this syntax is not supported in rules')
 }
 
 const isCaller = (node: ASTNode): boolean => node.op === 'id' && node.args === 'caller'

@@ -21,7 +21,7 @@ export const treeFields = {
   }),
   pathLevel: integer({
     serverOwned: true,
-    about: { en: 'How many records stand above this one.', de: 'Wie viele Datensätze darüber liegen.' },
+    about: { en: 'The number of ancestors.', de: 'Die Anzahl der übergeordneten Datensätze.' },
     title: { de: 'Ebene' },
   }),
 }
@@ -58,7 +58,7 @@ const parentOf = async ({ resource, values, before, pk }: Change, tx: Transactio
   return above
 }
 
-const circle = (): Problem => new Problem('conflict', 'A record cannot stand below itself.')
+const circle = (): Problem => new Problem('conflict', 'A record cannot be its own ancestor.')
 
 /** The way up is locked, so that of two moves that would make a circle together one has to see the other. */
 const mustNotCircle = async (

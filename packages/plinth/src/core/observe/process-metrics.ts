@@ -51,7 +51,7 @@ export const createProcessMetrics = (registry: Registry): ProcessMetrics => {
 const countFailures = (registry: Registry): Counter =>
   new Counter({
     name: 'plinth_background_failures_total',
-    help: 'Failures of work that no request waits for, and uncaught errors.',
+    help: 'Failures in background work, and uncaught errors.',
     labelNames: ['work'],
     registers: [registry],
     collect() {
@@ -83,7 +83,7 @@ const measureTraffic = (registry: Registry, traffic: () => Traffic): void => {
     })
   gauge('plinth_http_connections', 'Open connections.', now => now.connections)
   gauge('plinth_http_waiting_requests', 'Pipelined requests that wait.', now => now.waitingRequests)
-  gauge('plinth_http_response_bytes', 'Bytes of responses that are not read yet.', now => now.responseBytes)
+  gauge('plinth_http_response_bytes', 'Bytes of responses that clients have not read yet.', now => now.responseBytes)
   gauge('plinth_http_request_bytes', 'Bytes of request bodies in memory.', now => now.bodyBytes)
   counter('plinth_http_refused_connections_total', 'Connections beyond a limit.', now => now.refusedConnections)
   counter(

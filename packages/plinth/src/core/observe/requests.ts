@@ -59,7 +59,7 @@ export const createMeters = (): Meters => {
   const registry = new Registry()
   const durations = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'How long requests took.',
+    help: 'Request duration.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

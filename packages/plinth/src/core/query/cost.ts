@@ -188,15 +188,15 @@ export const reasonOf = ({ part, member, rows }: CostPart): string => {
     case 'records':
       return `writing ${count} records`
     case 'scan':
-      return `looking through ${count} records for matches`
+      return `scanning ${count} records`
     case 'filter':
-      return rows > 0 ? `comparing ${member}, by way of ${count} related records,` : `comparing ${member}`
+      return rows > 0 ? `comparing ${member} through ${count} related records` : `comparing ${member}`
     case 'permissions':
-      return 'checking which records you may read'
+      return 'checking permissions'
     case 'sort':
       return `sorting ${count} records by ${member}`
     case 'offset':
-      return `passing over ${count} records`
+      return `skipping ${count} records`
     case 'total':
       return `counting among ${count} records`
     case 'include':
@@ -207,22 +207,22 @@ export const reasonOf = ({ part, member, rows }: CostPart): string => {
 export const cheaperThan = ({ part, rows }: CostPart, view: View): string => {
   switch (part) {
     case 'records':
-      return 'ask for a smaller page (_ps), or for fewer fields'
+      return 'request a smaller page (_ps) or fewer fields'
     case 'scan':
     case 'permissions':
       return `add a condition on an indexed field: ${indexedIn(view, 'equality')}`
     case 'filter':
       return rows > 0
         ? 'follow fewer relations, compare fewer values, or search the related records themselves'
-        : 'compare with a whole value, or with the first letters and a wildcard behind them'
+        : 'compare with a whole value, or with a prefix and a wildcard after it'
     case 'sort':
       return `sort by an indexed field: ${indexedIn(view, 'order')}`
     case 'offset':
-      return 'follow the next links of the pages instead of numbers'
+      return 'use cursor pagination: follow the next links instead of page numbers'
     case 'total':
       return 'use _total=estimated or _total=none'
     case 'include':
-      return 'include fewer relations, or ask for a smaller page (_ps)'
+      return 'include fewer relations, or request a smaller page (_ps)'
   }
 }
 

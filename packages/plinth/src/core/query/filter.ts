@@ -53,7 +53,7 @@ const toComparison = (node: RsqlComparison, resource: Resource, scope: QueryScop
   const report = (position: number, reason: FaultReason) =>
     note(scope.faults, { parameter: 'filter', member: node.selector, position, ...reason })
   if (!isSearchableType(type)) {
-    const message = `${node.selector} cannot be searched; leave it out of the filter.`
+    const message = `${node.selector} is not searchable; remove it from the filter.`
     report(node.position, { ...fault('unsearchable'), message })
     return nothing
   }
@@ -207,7 +207,7 @@ const readMember = (mention: Mention, resource: Resource, scope: QueryScope): Fi
   const report = (reason: FaultReason) => note(scope.faults, { parameter, member, ...reason })
   const type = typeOf(path.member)
   if (!isSearchableType(type)) {
-    report({ ...fault('unsearchable'), message: `${member} cannot be searched; leave the parameter out.` })
+    report({ ...fault('unsearchable'), message: `${member} is not searchable; remove the parameter.` })
     return null
   }
   const read = (text: string) =>

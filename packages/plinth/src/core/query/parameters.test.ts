@@ -54,7 +54,7 @@ test.each([
       parameter,
       code: 'encoding',
       params: { parameter },
-      message: `The parameter '${parameter}' is not percent-encoded UTF-8; write a percent sign itself as %25.`,
+      message: `The parameter '${parameter}' is not percent-encoded UTF-8; encode a percent sign as %25.`,
     },
   ])
 })

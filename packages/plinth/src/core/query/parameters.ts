@@ -23,7 +23,7 @@ export const readParameters = (search: string): Parameters => {
   for (const piece of search.split('&')) {
     if (piece === '') continue
     count++
-    if (count > maxParameters) throw tooCostly(`A query may hold at most ${maxParameters} parameters.`)
+    if (count > maxParameters) throw tooCostly(`A query can have at most ${maxParameters} parameters.`)
     const equals = piece.indexOf('=')
     const rawName = equals < 0 ? piece : piece.slice(0, equals)
     const name = decode(rawName, rawName)
@@ -95,7 +95,7 @@ export const refuse = (faults: readonly Fault[]): never => {
   const [first] = faults
   const others = faults.length - 1
   throw new Problem(faults.every(fault => fault.parameter === 'filter') ? 'bad_filter' : 'bad_parameter', {
-    detail: `${first?.message ?? 'The query cannot be read.'}${others > 0 ? ` (${others} more in errors)` : ''}`,
+    detail: `${first?.message ?? 'The query is invalid.'}${others > 0 ? ` (${others} more in errors)` : ''}`,
     errors: faults,
   })
 }

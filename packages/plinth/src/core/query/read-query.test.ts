@@ -113,32 +113,32 @@ test.each([
 })
 
 test.each([
-  ['filter=year==1&filter=year==2', 'filter', "'filter' is given 2 times; give it once."],
-  ['sort=year&sort=title', 'sort', "'sort' is given 2 times; give it once."],
+  ['filter=year==1&filter=year==2', 'filter', "'filter' is given 2 times; it must be given once."],
+  ['sort=year&sort=title', 'sort', "'sort' is given 2 times; it must be given once."],
   [
     'page=1',
     'page',
-    "'page' takes only the value no, for the whole collection, found '1'; pages are numbered by _pn or page[number].",
+    "'page' only accepts the value no, for the whole collection, but got '1'; use _pn or page[number] for page numbers.",
   ],
   [
     'filter[year][gt]=1',
     'filter[year][gt]',
-    "'filter[year][gt]' is neither filter[member] nor filter[member][]; other comparisons go into filter=.",
+    "'filter[year][gt]' must be filter[field] or filter[field][]; use filter= for other comparisons.",
   ],
+  ['filter[]=1', 'filter[]', "'filter[]' must be filter[field] or filter[field][]; use filter= for other comparisons."],
+  ['fields[nope]=a', 'fields[nope]', "'fields[nope]' must name a type in this response, as in fields[films]."],
   [
-    'filter[]=1',
-    'filter[]',
-    "'filter[]' is neither filter[member] nor filter[member][]; other comparisons go into filter=.",
+    'fields[vaults]=shelf',
+    'fields[vaults]',
+    "'fields[vaults]' must name a type in this response, as in fields[films].",
   ],
-  ['fields[nope]=a', 'fields[nope]', "'fields[nope]' must name a type of this answer, as in fields[films]."],
-  ['fields[vaults]=shelf', 'fields[vaults]', "'fields[vaults]' must name a type of this answer, as in fields[films]."],
   [
     'fields[islands]=name',
     'fields[islands]',
-    "'fields[islands]' must name a type of this answer, as in fields[films].",
+    "'fields[islands]' must name a type in this response, as in fields[films].",
   ],
-  ['fields=title&fields[films]=year', 'fields[films]', 'The fields of films are given twice; give them once.'],
-  ['pks=a%00', 'pks', "'a\0' holds characters that are not text."],
+  ['fields=title&fields[films]=year', 'fields[films]', 'The fields of films are given twice; they must be given once.'],
+  ['pks=a%00', 'pks', "'a\0' contains invalid characters."],
 ])('%s is refused with advice', (text, parameter, message) => {
   expect(faultsOf(() => search(text, visitor))).toMatchObject([{ parameter, message }])
 })

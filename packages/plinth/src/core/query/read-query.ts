@@ -95,7 +95,7 @@ const readKind = (parameters: Parameters, { faults }: QueryScope): Search['kind'
   const page = single(parameters, 'page', faults)
   if (page === 'no') return 'all'
   if (page !== undefined) {
-    const message = `'page' takes only the value no, for the whole collection, found ${quoted(page)}; pages are numbered by _pn or page[number].`
+    const message = `'page' only accepts the value no, for the whole collection, but got ${quoted(page)}; use _pn or page[number] for page numbers.`
     note(faults, { parameter: 'page', ...badValue(page, fault('choice', { choices: ['no'] }), message) })
   }
   return parameters.has('pks') || parameters.has('pks[]') ? 'pks' : 'page'
@@ -131,7 +131,7 @@ const readPks = (parameters: Parameters, resource: Resource, { faults }: QuerySc
   const pks = new Set([...listed, ...(parameters.get('pks[]') ?? [])])
   pks.delete('')
   if (pks.size > maxPks) {
-    throw tooCostly(`At most ${maxPks} identifiers may be asked for, found ${pks.size}.`, { parameter: 'pks' })
+    throw tooCostly(`At most ${maxPks} identifiers can be requested, but got ${pks.size}.`, { parameter: 'pks' })
   }
   const parameter = parameters.has('pks') ? 'pks' : 'pks[]'
   const type = typeOf(resource.pk)

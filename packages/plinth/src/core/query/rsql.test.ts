@@ -65,7 +65,7 @@ test.each<[string, Short]>([
 })
 
 const listed = operators.join(' ')
-const advice = `Put a value that holds blanks or any of " ' ( ) ; , = ! ~ < > in quotes.`
+const advice = `Quote values that contain spaces or any of " ' ( ) ; , = ! ~ < >`
 
 test.each([
   ['', 0, 'Expected a comparison, such as name==value, or a (, found the end.'],
@@ -84,18 +84,18 @@ test.each([
   ['title==The Matrix', 11, `Expected ; (and), , (or) or the end, found 'M'. ${advice}`],
   ["title==O'Brien", 8, `Expected ; (and), , (or) or the end, found '''. ${advice}`],
   ['a===1', 3, `Expected a value, found '='. ${advice}`],
-  ['a==1)', 4, 'This ) closes nothing; remove it, or add the ( that it belongs to.'],
+  ['a==1)', 4, 'This ) has no matching (; remove it, or add the (.'],
   ['b==2;(a==1', 10, 'Expected ; (and), , (or) or the ) for the ( at position 5, found the end.'],
   ['(a==1 b==2)', 6, `Expected ; (and), , (or) or the ) for the ( at position 0, found 'b'. ${advice}`],
   ['a=in=(1,2', 9, `Expected , or the ) for the list at position 5, found the end. ${advice}`],
   ['a=in=(1 2)', 8, `Expected , or the ) for the list at position 5, found '2'. ${advice}`],
-  ['a==', 3, "Expected a value, found the end. Write '' for an empty one."],
-  ['a=gt=;b==1', 5, "Expected a value, found ';'. Write '' for an empty one."],
-  ['(a!=)', 4, "Expected a value, found ')'. Write '' for an empty one."],
-  ['a=in=()', 6, "Expected a value, found ')'. Write '' for an empty one."],
-  ['a=in=(1,)', 8, "Expected a value, found ')'. Write '' for an empty one."],
-  ["a=='x", 3, "The quote that opens here is never closed; a quote inside is written \\'."],
-  ['a=="x\\"', 3, 'The quote that opens here is never closed; a quote inside is written \\".'],
+  ['a==', 3, "Expected a value, found the end. Write '' for an empty value."],
+  ['a=gt=;b==1', 5, "Expected a value, found ';'. Write '' for an empty value."],
+  ['(a!=)', 4, "Expected a value, found ')'. Write '' for an empty value."],
+  ['a=in=()', 6, "Expected a value, found ')'. Write '' for an empty value."],
+  ['a=in=(1,)', 8, "Expected a value, found ')'. Write '' for an empty value."],
+  ["a=='x", 3, "This quote is never closed; write a quote inside the value as \\'."],
+  ['a=="x\\"', 3, 'This quote is never closed; write a quote inside the value as \\".'],
   ['a==x\\', 4, 'The backslash at the end escapes nothing; write \\\\ for a backslash.'],
   ['a==(1,2)', 6, '== takes one value, found 2; =in= and =out= take several.'],
   ['a=gt=(1,2)', 8, '=gt= takes one value, found 2; =in= and =out= take several.'],

@@ -70,13 +70,13 @@ export const readRsql = (text: string): RsqlNode => {
   const node = readGroup(state, 'or', 0)
   if (state.at < text.length) {
     throw text[state.at] === ')'
-      ? syntax(state, state.at, 'This ) closes nothing; remove it, or add the ( that it belongs to.')
+      ? syntax(state, state.at, 'This ) has no matching (; remove it, or add the (.')
       : syntax(state, state.at, `Expected ; (and), , (or) or the end${found(state)}. ${quotingAdvice}`)
   }
   return node
 }
 
-const quotingAdvice = `Put a value that holds blanks or any of " ' ( ) ; , = ! ~ < > in quotes.`
+const quotingAdvice = `Quote values that contain spaces or any of " ' ( ) ; , = ! ~ < >`
 
 const readGroup = (state: State, kind: 'and' | 'or', depth: number): RsqlNode => {
   const readPart = () => (kind === 'or' ? readGroup(state, 'and', depth) : readUnit(state, depth))
@@ -177,7 +177,7 @@ const readValue = (state: State): RsqlValue => {
       throw syntax(
         state,
         position,
-        `The quote that opens here is never closed; a quote inside is written \\${text[position]}.`,
+        `This quote is never closed; write a quote inside the value as \\${text[position]}.`,
       )
     state.at = close + 1
     return { ...toPattern(text.slice(position + 1, close), 'all'), position }
@@ -188,7 +188,7 @@ const readValue = (state: State): RsqlValue => {
   }
   if (state.at === position) {
     const endsHere = position === text.length || [';', ',', ')'].includes(text.charAt(position))
-    const advice = endsHere ? "Write '' for an empty one." : quotingAdvice
+    const advice = endsHere ? "Write '' for an empty value." : quotingAdvice
     throw syntax(state, position, `Expected a value${found(state)}. ${advice}`)
   }
   return { ...toPattern(text.slice(position, state.at), 'all'), position }

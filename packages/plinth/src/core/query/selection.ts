@@ -251,7 +251,7 @@ const readKey = (
 }
 
 const whyUnsortable = ({ steps, member }: Path): string | null => {
-  if (steps.some(step => step.relation.field.role !== 'one')) return 'it leads to several records'
+  if (steps.some(step => step.relation.field.role !== 'one')) return 'it refers to several records'
   const type = typeOf(member)
   return type.column === 'boolean' || isOrdered(type) ? null : 'its values have no order'
 }

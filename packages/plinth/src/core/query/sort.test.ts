@@ -43,13 +43,13 @@ test('a sort through a relation sees only what the caller sees', () => {
 })
 
 test.each([
-  ['copies', 0, 'unsortable', 'Records cannot be sorted by copies: it leads to several records.'],
-  ['-copies.bought', 1, 'unsortable', 'Records cannot be sorted by copies.bought: it leads to several records.'],
+  ['copies', 0, 'unsortable', 'Records cannot be sorted by copies: it refers to several records.'],
+  ['-copies.bought', 1, 'unsortable', 'Records cannot be sorted by copies.bought: it refers to several records.'],
   [
     'title,categories.name',
     6,
     'unsortable',
-    'Records cannot be sorted by categories.name: it leads to several records.',
+    'Records cannot be sorted by categories.name: it refers to several records.',
   ],
   ['metadata', 0, 'unsortable', 'Records cannot be sorted by metadata: its values have no order.'],
   ['title,-tags', 7, 'unsortable', 'Records cannot be sorted by tags: its values have no order.'],

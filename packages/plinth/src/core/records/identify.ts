@@ -58,7 +58,7 @@ const chosenPk = (given: Given, { caller }: Acting): string | null => {
   if (!isAdmin(caller)) {
     if (given.by === 'path') throw new Problem('not_found')
     // JSON:API 1.1, "Client-Generated IDs": an unsupported one is refused with 403.
-    if (given.by === 'document') throw new Problem('forbidden', 'Only administrators choose identifiers.')
+    if (given.by === 'document') throw new Problem('forbidden', 'Only administrators can choose identifiers.')
     return null
   }
   const pk = given.pk.toLowerCase()

@@ -29,7 +29,8 @@ export const readOperations = (request: Request): readonly AtomicOperation[] => 
   const body = readJson(request.body)
   const list = isObject(body) ? body['atomic:operations'] : undefined
   if (!Array.isArray(list) || list.length === 0) throw malformed('/atomic:operations', 'must be a list of operations')
-  if (list.length > maxOperations) throw new Problem('too_costly', `At most ${maxOperations} operations go together.`)
+  if (list.length > maxOperations)
+    throw new Problem('too_costly', `A request can have at most ${maxOperations} operations.`)
   return list.map((one, at) => readOperation(one, `/atomic:operations/${at}`))
 }
 
@@ -38,7 +39,7 @@ const readOperation = (sent: unknown, pointer: string): AtomicOperation => {
   const { op, ref, href, data } = sent
   if (op !== 'add' && op !== 'update' && op !== 'remove')
     throw malformed(`${pointer}/op`, "must be 'add', 'update' or 'remove'")
-  if (ref !== undefined && href !== undefined) throw malformed(`${pointer}/href`, 'and `ref` exclude each other')
+  if (ref !== undefined && href !== undefined) throw malformed(`${pointer}/href`, 'and `ref` cannot be combined')
   const target = ref === undefined ? (href === undefined ? data : fromHref(href, pointer)) : ref
   if (!isObject(target) || typeof target.type !== 'string') throw malformed(`${pointer}/ref`, 'must name a type')
   const operation = {
@@ -61,7 +62,7 @@ const address = /^(?:https?:\/\/[^/]+)?\/api\/rest\/([^/?#]+)(?:\/([^/?#]+)(?:\/
 
 const fromHref = (href: unknown, pointer: string): Record<string, unknown> => {
   const [, type, id, relationship] = (typeof href === 'string' && address.exec(href)) || []
-  if (type === undefined) throw malformed(`${pointer}/href`, 'is no address of a resource')
+  if (type === undefined) throw malformed(`${pointer}/href`, 'is not the path of a resource')
   try {
     return { type, id: id === undefined ? undefined : decodeURIComponent(id), relationship }
   } catch {

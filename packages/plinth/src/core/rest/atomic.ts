@@ -164,7 +164,7 @@ const resourceNamed = ({ platform: { registry } }: Context, name: string): Resou
 
 const pkOf = (operation: AtomicOperation, localIds: LocalIds): string => {
   const pk = operation.id ?? localIds.get(localKeyOf(operation))
-  if (pk === undefined) throw new Problem('unprocessable', `No earlier operation made '${operation.lid}'.`)
+  if (pk === undefined) throw new Problem('unprocessable', `No earlier operation has created '${operation.lid}'.`)
   return pk
 }
 

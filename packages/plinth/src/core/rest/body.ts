@@ -48,8 +48,8 @@ const tooDeep = () => {
 /** The parser's message quotes the body; only the position is passed on. */
 const whereIn = (error: unknown): string => {
   const position = /position (\d+)/.exec(String(error))?.[1]
-  if (position) return `it breaks at position ${position}.`
-  return /end of JSON/.test(String(error)) ? 'it ends too early.' : 'it cannot be read.'
+  if (position) return `syntax error at position ${position}.`
+  return /end of JSON/.test(String(error)) ? 'it is incomplete.' : 'it is malformed.'
 }
 
 /** One record. */
@@ -96,6 +96,6 @@ const readMember = (sent: unknown, { type, options }: ValueField): unknown => {
 
 export const invalid = (faults: readonly Fault[]): Problem => {
   const [first] = faults
-  const detail = faults.length === 1 ? `${first?.member} ${first?.message}.` : `${faults.length} members are at fault.`
+  const detail = faults.length === 1 ? `${first?.member} ${first?.message}.` : `${faults.length} fields are invalid.`
   return new Problem('invalid', { detail, errors: faults })
 }

@@ -14,7 +14,7 @@ import { expires } from './jobs.ts'
 import type { Context, Platform } from './platform.ts'
 
 export const idempotencyKeys = defineResource('idempotencyKeys', {
-  about: 'Answers kept for repeated requests.',
+  about: 'Responses stored for idempotency keys.',
   identifier: assigned(),
   internal: true,
   stamps: 'none',
@@ -70,7 +70,7 @@ interface Keyed extends Repeatable {
 
 const once = async (context: Context, asked: Keyed, prepare: () => Promise<Work>): Promise<Response> => {
   if (!/^[\x21-\x7e]{1,255}$/.test(asked.key))
-    throw new Problem('bad_request', 'Idempotency-Key takes 1 to 255 visible ASCII characters.')
+    throw new Problem('bad_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
   const { registry } = context.platform
   const keys = registry.resource(idempotencyKeys)
   const claim = await newClaim(context, asked)
@@ -190,7 +190,7 @@ const tryToClaim = ({ platform, caller }: Context, claim: Claim): Promise<Stored
     const isOver = (time: unknown) => Date.parse(String(time)) <= now
     if (!isOver(first.expires)) {
       if (isOther(String(first.fingerprint), claim.fingerprint))
-        throw new Problem('key_reused', 'The key was used with another request.')
+        throw new Problem('key_reused', 'The key was already used with another request.')
       if (first.status !== null) return first
       if (!isOver(first.heldUntil) && (await isHeld(platform, first))) throw stillRunning()
     }

@@ -158,6 +158,9 @@ const take = (allowance: Level['allowance'], count: number): void => {
 }
 
 const tooMany = (limit: number): Problem =>
-  tooCostly(`'include' adds more than ${limit} records to the answer; include fewer relations, or read by pages.`, {
-    parameter: 'include',
-  })
+  tooCostly(
+    `'include' adds more than ${limit} records to the response; include fewer relations, or request smaller pages.`,
+    {
+      parameter: 'include',
+    },
+  )

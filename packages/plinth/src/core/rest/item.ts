@@ -132,7 +132,7 @@ const atIndex = (problem: Problem, at: number): Problem => {
 const joined = (faults: readonly Problem[]): Problem => {
   const last = faults.at(-1) as Problem
   return new Problem(last, {
-    detail: `${faults.length} of the records are at fault.`,
+    detail: `${faults.length} records are invalid.`,
     errors: faults.flatMap(one => one.details.errors ?? []),
   })
 }
@@ -159,7 +159,7 @@ export const replaceNamed = async (context: Context, task: WriteTask): Promise<A
   const { pk } = input
   if (pk === undefined) {
     throw new Problem('invalid', {
-      detail: 'The body names no record: it needs `pk` or `id`.',
+      detail: 'The body must identify the record by `pk` or `id`.',
       errors: [{ pointer: input.pointer('pk'), member: 'pk', ...fault('required') }],
     })
   }

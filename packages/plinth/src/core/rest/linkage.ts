@@ -63,7 +63,7 @@ export const changeLinks = async (inside: Inside, linkage: Linkage): Promise<voi
 const mustBeWritable = (relation: Member, { platform, caller }: Context): void => {
   const owning = relation.field.role === 'inverse' ? relation.inverseOf : relation
   if (!owning || owning.field.options.serverOwned || isFixed(owning) || !platform.access.mayWrite(owning, caller)) {
-    throw new Problem('forbidden', 'This relation is not yours to change.')
+    throw new Problem('forbidden', 'You have no permission to change this relation.')
   }
 }
 

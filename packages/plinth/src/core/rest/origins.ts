@@ -175,7 +175,7 @@ export const mustBeOwnSite = async (
   request: Request,
 ): Promise<void> => {
   if (await isForeign(request, allowsOrigin))
-    throw new Problem('forbidden', 'The request comes from a page of a foreign site.')
+    throw new Problem('forbidden', 'The request comes from a page of another site (CSRF protection).')
 }
 
 /** Behind a proxy that ends TLS the service sees http where the browser sees https. */

@@ -120,7 +120,7 @@ const toPolicies = ({ requests, cost }: RateLimits, clock: () => Date): Policies
 const mustBeLeft = (policy: string, { perMinute: limit }: Quota, { waitMs, left, resetMs }: Standing): Limited => {
   const limited = { policy, limit, left, resetMs }
   if (waitMs === 0) return limited
-  throw tooManyRequests(limited, policy === 'cost' ? 'Your requests cost too much' : 'Too many requests')
+  throw tooManyRequests(limited, policy === 'cost' ? 'Your requests exceed the cost limit' : 'Too many requests')
 }
 
 /** A program with an API key is a caller of its own. Callers without credentials are distinguished by their networks. */

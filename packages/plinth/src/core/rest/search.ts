@@ -86,7 +86,7 @@ const wholeCollection = async (context: Context, wanted: Search, links: PageLink
   if (count > limits.maxFullCollection) {
     throw new Problem(
       'too_costly',
-      `The collection has ${count} records or more; beyond ${limits.maxFullCollection} it must be read by pages.`,
+      `The collection has ${count} records or more; above ${limits.maxFullCollection}, use pagination.`,
     )
   }
   await mustIncludeFew(context, wanted, { resource, filter, count })

@@ -95,7 +95,7 @@ const isOwnSentBack = ({ name, field }: Member, sent: unknown, { before }: ReadT
   (sent === null || (before?.[name] as Link | null | undefined)?.pk === sent)
 
 const faultsInWords = (faults: readonly Fault[]): string =>
-  faults.length === 1 ? `${faults[0]?.member} ${faults[0]?.message}.` : `${faults.length} members are at fault.`
+  faults.length === 1 ? `${faults[0]?.member} ${faults[0]?.message}.` : `${faults.length} fields are invalid.`
 
 type WritableField = ValueField | ToOneField | LinkField
 

@@ -171,10 +171,10 @@ export const checkPreconditions = (
 ): void => {
   const wanted = headers['if-match']
   if (wanted !== undefined && !matchesVersion(wanted, record, 'strongly'))
-    throw new Problem('precondition_failed', 'The record has changed since.')
+    throw new Problem('precondition_failed', 'The record has changed in the meantime.')
   const unwanted = headers['if-none-match']
   if (unwanted !== undefined && matchesVersion(unwanted, record, 'weakly')) {
-    throw new Problem('precondition_failed', 'The record exists already.')
+    throw new Problem('precondition_failed', 'The record already exists.')
   }
 }
 
@@ -222,7 +222,7 @@ export const readRange = ({ method, headers }: Request, { size, etag }: RangedCo
   if (from !== '' && to !== '' && Number(to) < Number(from)) return null
   if (first > last)
     throw new Problem('range_not_satisfiable', {
-      detail: `There are ${size} bytes.`,
+      detail: `The file has ${size} bytes.`,
       headers: { 'Content-Range': `bytes */${size}` },
     })
   return { first, last }

@@ -68,7 +68,7 @@ export const updateFromInput = (context: Context, update: InputUpdate): Promise<
       values: before => {
         const { values, version } = readValues({ resource, input, mode, before }, context)
         if (version !== undefined && version !== before.version)
-          throw new Problem('stale', `The present version is ${before.version}.`)
+          throw new Problem('stale', `The current version is ${before.version}.`)
         return values
       },
       preconditions,
@@ -95,7 +95,7 @@ export const updateIfMatching = async (
     },
   })
   if (!updated && preconditions['if-match'] !== undefined)
-    throw new Problem('precondition_failed', 'There is no such record.')
+    throw new Problem('precondition_failed', 'This record does not exist.')
   return updated
 }
 

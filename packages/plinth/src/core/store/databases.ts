@@ -13,7 +13,7 @@ export const openDatabase = (url: string, limits?: DatabaseLimits): Promise<Driv
     // The rest of the address may hold a password.
     const [scheme = ''] = url.split('://')
     const known = databases.map(({ name }) => name).join(', ')
-    throw new Error(`no database takes an address that begins with ${scheme}://; known are ${known}`)
+    throw new Error(`no database supports ${scheme}:// URLs; supported are ${known}`)
   }
   return database.open(url, limits)
 }

@@ -128,14 +128,14 @@ export class FairQueue {
   }
 }
 
-const callerLeft = (): Problem => unavailable('The caller has left.')
+const callerLeft = (): Problem => unavailable('The client disconnected.')
 
 const stopping = (): Problem => unavailable('The service is stopping.')
 
 /** The deadline of a search, `app.api.queryTimeout`. */
 export const queryTimeout = (ms: number): Problem =>
   new Problem('query_timeout', {
-    detail: `The search took longer than ${ms / 1000} s and was ended. Use fewer conditions, or conditions that an index serves.`,
+    detail: `The search took longer than ${ms / 1000} s and was cancelled. Use fewer conditions, or indexed ones.`,
     headers: { 'Retry-After': '5' },
   })
 
@@ -143,7 +143,7 @@ const busy = (): Problem => unavailable('Too many slow searches are running; try
 
 const tooManyWaiting = (count: number): Problem =>
   new Problem('too_many_requests', {
-    detail: `${count} slow searches of yours are waiting already; wait for their answers.`,
+    detail: `You already have ${count} slow searches waiting; wait for their responses.`,
     headers: { 'Retry-After': '5' },
   })
 

@@ -18,12 +18,12 @@ import type { Service } from '../../core/rest/service.ts'
 const entry = defineShape(
   'ResourceEntry',
   {
-    name: text({ required: true, about: 'The segment of its path.' }),
+    name: text({ required: true, about: 'The last segment of its path.' }),
     title: text({ required: true }),
     about: text({ required: true }),
-    module: text({ required: true, about: 'The feature that it belongs to.' }),
+    module: text({ required: true, about: 'The module that it belongs to.' }),
     moduleTitle: text({ required: true }),
-    create: boolean({ required: true, about: 'Can the caller add records?' }),
+    create: boolean({ required: true, about: 'Whether the caller can create records.' }),
   },
   { element: 'resource' },
 )
@@ -37,7 +37,7 @@ const content: Readonly<Record<string, JsonSchema | ListShape>> = {
     type: 'object',
     properties: {
       _links: {
-        description: 'One link for each resource, by its name; `search` holds a templated link for each.',
+        description: 'One link per resource, by name; `search` has a templated link for each.',
         type: 'object',
         properties: { self: shape('HalLink'), search: { type: 'array', items: shape('HalLink') } },
         additionalProperties: shape('HalLink'),
@@ -50,7 +50,7 @@ const content: Readonly<Record<string, JsonSchema | ListShape>> = {
     type: 'object',
     properties: {
       jsonapi: shape('JsonApiObject'),
-      links: { type: 'object', description: 'One link for each resource, by its name.' },
+      links: { type: 'object', description: 'One link per resource, by name.' },
       meta: {
         type: 'object',
         properties: { resources: { type: 'array', items: shape(entry.name) } },

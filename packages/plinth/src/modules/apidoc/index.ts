@@ -34,7 +34,7 @@ const served = (service: Service): readonly Served[] => [
     path: '/',
     type: 'text/html',
     make: () => entryPage,
-    describe: { id: 'getEntryPage', summary: 'Open the entry page' },
+    describe: { id: 'getEntryPage', summary: 'Open the landing page' },
   },
   {
     path: '/apidoc',
@@ -49,31 +49,31 @@ const served = (service: Service): readonly Served[] => [
       const { modules, problems } = service.overview()
       return toProblemsPage(problems, Object.assign({}, fault.table, ...modules.map(({ faults }) => faults)))
     },
-    describe: { id: 'getProblemsPage', summary: 'Read what the codes of problems mean' },
+    describe: { id: 'getProblemsPage', summary: 'Read the reference of problem codes' },
   },
   {
     path: '/apidoc/page.css',
     type: 'text/css',
     make: () => pageStyle,
-    describe: { id: 'getPageStyle', summary: 'Fetch the style of the pages' },
+    describe: { id: 'getPageStyle', summary: 'Get the style sheet of the pages' },
   },
   {
     path: '/apidoc/start.js',
     type: 'text/javascript',
     make: () => referenceScript,
-    describe: { id: 'getReferenceScript', summary: 'Fetch the script of the API reference' },
+    describe: { id: 'getReferenceScript', summary: 'Get the script of the API reference' },
   },
   {
     path: '/apidoc/assets/swagger-ui-bundle.js',
     type: 'text/javascript',
     make: () => readFileSync(join(assets, 'swagger-ui-bundle.js')),
-    describe: { id: 'getSwaggerScript', summary: 'Fetch Swagger UI' },
+    describe: { id: 'getSwaggerScript', summary: 'Get Swagger UI' },
   },
   {
     path: '/apidoc/assets/swagger-ui.css',
     type: 'text/css',
     make: () => readFileSync(join(assets, 'swagger-ui.css')),
-    describe: { id: 'getSwaggerStyle', summary: 'Fetch the style of Swagger UI' },
+    describe: { id: 'getSwaggerStyle', summary: 'Get the style sheet of Swagger UI' },
   },
 ]
 
@@ -152,8 +152,8 @@ const documentEndpoints = (service: Service): readonly Endpoint[] => {
 export const apidoc = defineModule({
   name: 'apidoc',
   about: {
-    en: 'The API description and the pages that lead to it.',
-    de: 'Die API-Beschreibung und die Seiten, die zu ihr führen.',
+    en: 'The API description, its reference pages and the landing page.',
+    de: 'Die API-Beschreibung, ihre Referenz und die Startseite.',
   },
   resources: [],
   endpoints: service => [...documentEndpoints(service), listResources(service), listModules(service)],

@@ -13,9 +13,9 @@ const moduleShape = defineShape(
   {
     name: text({ required: true, about: 'As in `app.modules`.' }),
     about: text({ required: true }),
-    endpoints: boolean({ required: true, about: 'Does it have endpoints beyond those of its resources?' }),
+    endpoints: boolean({ required: true, about: 'Whether it has endpoints besides those of its resources.' }),
   },
-  { about: 'A module that is on.' },
+  { about: 'An enabled module.' },
 )
 
 const moduleList = manyOf(moduleShape, 'modules')
@@ -25,7 +25,7 @@ export const listModules = (service: Service): Endpoint =>
     method: 'GET',
     path: '/api/modules',
     id: 'listModules',
-    summary: 'List the modules that are on',
+    summary: 'List the enabled modules',
     access: 'true',
     forgiving: true,
     answers: { 200: { about: 'The modules.', value: moduleList } },

@@ -1,4 +1,4 @@
-// What happened, kept for administrators to read.
+// The audit log, for administrators.
 
 import { type Change, defineResource } from '../../core/model/define.ts'
 import { map, text, timestamp } from '../../core/model/fields.ts'
@@ -6,12 +6,12 @@ import type { Transaction } from '../../core/model/transaction.ts'
 import { recordsIn } from '../../core/records/records.ts'
 
 export const auditEvents = defineResource('auditEvents', {
-  about: 'Sign-ins, refusals and changes of rights, as they happened.',
+  about: 'The audit log: sign-ins, denied requests and permission changes.',
   internal: true,
   stamps: 'none',
   fields: {
     timestamp: timestamp({ required: true, indexed: true }),
-    principal: text({ indexed: true, about: 'The username, or the name that somebody tried.' }),
+    principal: text({ indexed: true, about: 'The username, or the name of a failed sign-in.' }),
     type: text({ required: true, max: 100, indexed: true }),
     data: map(),
   },

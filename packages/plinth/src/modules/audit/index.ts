@@ -11,15 +11,15 @@ const auditSettings = defineSettings('app.audit', {
     default: 365,
     min: 0,
     max: 36_500,
-    about: 'After how many days audit events are deleted; 0 keeps them forever.',
+    about: 'Days until audit events are deleted; 0 keeps them forever.',
   }),
 })
 
 export const audit = defineModule({
   name: 'audit',
   about: {
-    en: 'What happened, kept for administrators to read.',
-    de: 'Was geschehen ist, für Administratoren aufbewahrt.',
+    en: 'The audit log, for administrators.',
+    de: 'Das Audit-Log für Administratoren.',
   },
   settings: [auditSettings],
   resources: [auditEvents],

@@ -11,8 +11,8 @@ export const keyCommands: readonly Command[] = [
     run: ({ config, print, withPlatform }) =>
       withPlatform(async ({ store }) => {
         const files = await moveKeys(store, config)
-        if (files.length === 0) return print('There are no keys in the database.')
-        print('Moved. Every instance needs these files in its data folder, and a restart:', ...files)
+        if (files.length === 0) return print('The database has no keys.')
+        print('Keys moved. Copy these files to the data folder of every instance and restart it:', ...files)
       }),
   },
 ]

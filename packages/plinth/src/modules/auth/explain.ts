@@ -37,15 +37,15 @@ const explanation = defineShape('Explanation', {
 const query = {
   resource: text({ required: true, about: 'The resource.' }),
   operation: choice(operations, { required: true, about: 'The operation.' }),
-  pk: text({ about: 'A record; without it, only the rule is explained.' }),
-  user: text({ about: 'The pk, the username or the address of a user; without it, a caller without credentials.' }),
+  pk: text({ about: 'The pk of a record. If omitted, only the rule is explained.' }),
+  user: text({ about: 'The pk, username or e-mail address of a user. If omitted, a caller without credentials.' }),
 }
 
 export const explainRights = defineEndpoint({
   method: 'GET',
   path: '/api/rest/explain',
   id: 'explainRights',
-  summary: 'Explain what a user may do, and by which rule',
+  summary: 'Explain the permissions of a user and the rules behind them',
   access: administrator,
   query,
   answers: {

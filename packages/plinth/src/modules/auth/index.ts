@@ -68,8 +68,8 @@ export const createAuth = (registerNewcomer: RegisterNewcomer) =>
     name: 'auth',
     title: { de: 'Anmeldung' },
     about: {
-      en: 'Sessions, API keys and the ways to sign in.',
-      de: 'Sitzungen, API-Schlüssel und die Wege der Anmeldung.',
+      en: 'Authentication: sessions, API keys, sign-in.',
+      de: 'Authentifizierung: Sitzungen, API-Schlüssel, Anmeldung.',
     },
     reservedNames: ['explain'],
     problems: authProblem.table,

@@ -73,7 +73,7 @@ const readKey = (file: string): string | null => {
   if (key.length >= 32) return key
   throw new Problem(
     'conflict',
-    `${file} holds no key. Restore it from a backup, or remove it to have another one made.`,
+    `${file} does not contain a key. Restore it from a backup, or remove it to generate a new key.`,
   )
 }
 
@@ -117,7 +117,7 @@ export const prepareKeys = async ({ platform: { store }, config, log }: Service)
   const stored = await Promise.all(generated.map(name => findKey(store, name)))
   if (config.get(appSettings).demo || stored.every(key => key === null)) return
   log.warn(
-    'The keys that sign tokens and seal second factors are in the database: its readers can sign in as any user. ' +
+    'The keys that sign tokens and seal second factors are in the database: anyone who can read it can sign in as any user. ' +
       'Set app.jwt.tokenSigningKey and app.auth.sealingKey, or run `plinth keys move` and share the files.',
   )
 }

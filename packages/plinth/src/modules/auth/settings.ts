@@ -16,7 +16,7 @@ const isGuessable = (key: string): boolean =>
 const strongKey = {
   is: /^/,
   says: '',
-  faultOf: (key: string) => (isGuessable(key) ? fault('pattern', { message: 'must not be guessable' }) : null),
+  faultOf: (key: string) => (isGuessable(key) ? fault('pattern', { message: 'must be hard to guess' }) : null),
 }
 
 export const jwtSettings = defineSettings(
@@ -26,13 +26,13 @@ export const jwtSettings = defineSettings(
       default: 10,
       min: 1,
       max: 1440,
-      about: 'How many minutes an access token is valid.',
+      about: 'The lifetime of an access token, in minutes.',
     }),
     refreshTokenMinutes: integer({
       default: 10_080,
       min: 2,
       max: 525_600,
-      about: 'How many minutes a refresh token is valid; more than an access token.',
+      about: 'The lifetime of a refresh token, in minutes; longer than that of an access token.',
     }),
     tokenIssuer: text({ default: 'plinth', about: 'The issuer of tokens.' }),
     tokenSigningKey: secret({
@@ -40,7 +40,7 @@ export const jwtSettings = defineSettings(
       min: 32,
       pattern: strongKey,
       about:
-        'The secret key that signs tokens; when empty, one is generated: the file `token-signing.key` in the data folder, or with PostgreSQL in the database.',
+        'The secret key that signs tokens. If empty, one is generated and stored in `token-signing.key` in the data folder, or in the database with PostgreSQL.',
     }),
   },
   ({ accessTokenMinutes, refreshTokenMinutes }) =>
@@ -58,12 +58,12 @@ export const cookieSettings = defineSettings('app.cookies', {
   httpOnly: boolean({ default: true, about: 'Whether cookies are `HttpOnly`.' }),
   secure: choice(['auto', 'true', 'false'], {
     default: 'auto',
-    about: 'Whether cookies are `Secure`; `auto`: when `app.baseUrl` is an https address.',
+    about: 'Whether cookies are `Secure`; `auto`: if `app.baseUrl` is an https URL.',
   }),
   domain: cookieDomain({
     default: '',
     about:
-      'The domain of cookies; when empty, the host of each request, and none for `localhost` and other names without a dot.',
+      'The domain of cookies. If empty, the host of each request, and none for `localhost` and other names without a dot.',
   }),
 })
 
@@ -73,13 +73,13 @@ export const authSettings = defineSettings('app.auth', {
     min: 32,
     pattern: strongKey,
     about:
-      'The secret key that seals second factors and fingerprints requests, to recognise repeated ones; when empty, one is generated: the file `sealing.key` in the data folder, or with PostgreSQL in the database. With another key sealed ones cannot be read.',
+      'The secret key that encrypts second factors and fingerprints requests for idempotency. If empty, one is generated and stored in `sealing.key` in the data folder, or in the database with PostgreSQL. Existing second factors cannot be decrypted with another key.',
   }),
   rememberDays: integer({
     default: 30,
     min: 1,
     max: 3650,
-    about: 'How many days "remember me" lasts; never longer than `app.auth.session.maxMinutes`.',
+    about: 'The lifetime of "remember me", in days; at most `app.auth.session.maxMinutes`.',
   }),
 })
 
@@ -96,42 +96,47 @@ export const apiKeySettings = defineSettings('app.auth.apiKeys', {
     default: 30,
     min: 0,
     max: 3650,
-    about: 'How many days after its expiry an API key is deleted; 0 keeps it forever.',
+    about: 'Days until an expired API key is deleted; 0 keeps it forever.',
   }),
 })
 
 export const sessionSettings = defineSettings('app.auth.session', {
-  idleMinutes: integer({ default: 10_080, min: 1, max: 525_600, about: 'After how many idle minutes a session ends.' }),
+  idleMinutes: integer({
+    default: 10_080,
+    min: 1,
+    max: 525_600,
+    about: 'Minutes without activity after which a session ends.',
+  }),
   maxMinutes: integer({
     default: 43_200,
     min: 1,
     max: 5_256_000,
-    about: 'After how many minutes a session ends, even in use.',
+    about: 'Minutes after which a session ends, even if it is in use.',
   }),
 })
 
 export const throttleSettings = defineSettings('app.auth.throttle', {
-  windowMinutes: integer({ default: 15, min: 1, max: 1440, about: 'How many minutes failed sign-ins count.' }),
+  windowMinutes: integer({ default: 15, min: 1, max: 1440, about: 'Minutes for which failed sign-ins count.' }),
   perAccount: integer({
     default: 10,
     min: 1,
     max: 100_000,
     about:
-      'After how many failures on one account further ones are refused, except from addresses that have hardly failed on it.',
+      'Failed sign-ins on an account after which further ones are rejected, except from addresses with few failures on it.',
   }),
   perAccountEverywhere: integer({
     default: 100,
     min: 1,
     max: 1_000_000,
     about:
-      'After how many failures on one account further ones are refused from every network, except those from which its owner has signed in within 90 days.',
+      'Failed sign-ins on an account after which further ones are rejected from all networks, except those from which its owner has signed in within the last 90 days.',
   }),
   perAddress: integer({
     default: 100,
     min: 1,
     max: 1_000_000,
     about:
-      'After how many failures from one address, or one /64 of IPv6, all its further sign-ins are refused. A /56 has 4 times as many, a /48 has 16 times.',
+      'Failed sign-ins from one IP address (IPv6: one /64) after which all its sign-ins are rejected. A /56 has 4 times this limit, a /48 16 times.',
   }),
 })
 

@@ -13,14 +13,13 @@ export const errorSettings = defineSettings('app.errors', {
     default: 30,
     min: 1,
     max: 1_000_000,
-    about: 'How many errors clients at one address may report per minute.',
+    about: 'The maximum number of errors that clients at one address can report per minute.',
   }),
   keepDays: integer({
     default: 90,
     min: 0,
     max: 36_500,
-    about:
-      'After how many days errors are deleted, with unreferenced error logs and user agents; 0 keeps them forever.',
+    about: 'Days until errors are deleted, with unreferenced error logs and user agents; 0 keeps them forever.',
   }),
 })
 
@@ -30,8 +29,8 @@ export const userAgents = defineResource('userAgents', {
   title: { de: 'User-Agents' },
   singularTitle: { de: 'User-Agent' },
   about: {
-    en: 'Programs by which people reach the service, as they call themselves.',
-    de: 'Browser und andere Programme, die auf den Dienst zugreifen, wie sie sich selbst nennen.',
+    en: 'Browsers and other clients that use the service, by their User-Agent header.',
+    de: 'Browser und andere Programme, die auf den Dienst zugreifen, nach ihrem User-Agent-Header.',
   },
   label: 'value',
   identifier: hashOf('value'),
@@ -57,8 +56,8 @@ export const errorLogs = defineResource('errorLogs', {
   title: { de: 'Fehlerprotokolle' },
   singularTitle: { de: 'Fehlerprotokoll' },
   about: {
-    en: 'What went wrong inside the service, each kind of failure once.',
-    de: 'Fehler im Dienst selbst, jede Art nur einmal.',
+    en: 'Failures of the service, grouped by cause.',
+    de: 'Fehler im Dienst, nach Ursache zusammengefasst.',
   },
   label: 'rootCauseMessage',
   identifier: hashOf('stacktrace'),
@@ -70,7 +69,7 @@ export const errorLogs = defineResource('errorLogs', {
     errorCount: integer({
       serverOwned: true,
       default: 1,
-      about: { en: 'How often it has happened.', de: 'Wie oft der Fehler aufgetreten ist.' },
+      about: { en: 'The number of occurrences.', de: 'Wie oft der Fehler aufgetreten ist.' },
       title: { de: 'Anzahl' },
     }),
   },
@@ -91,7 +90,10 @@ const ofClients = {
   description: longText({ max: 1000, title: { de: 'Beschreibung' } }),
   state: longText({
     max: 4000,
-    about: { en: 'What the client was about when it happened.', de: 'Womit der Client gerade beschäftigt war.' },
+    about: {
+      en: 'The state of the client when the error occurred.',
+      de: 'Der Zustand des Clients, als der Fehler auftrat.',
+    },
     title: { de: 'Zustand' },
   }),
   viewUrl: text({ max: 1000, title: { en: 'View URL', de: 'Adresse der Seite' } }),
@@ -103,8 +105,8 @@ const ofTheService = {
   requestUrl: text({
     max: 2000,
     about: {
-      en: 'The path alone: a query may hold private data.',
-      de: 'Nur der Pfad: Die Abfrage könnte Vertrauliches enthalten.',
+      en: 'Only the path: the query may contain private data.',
+      de: 'Nur der Pfad: Die Query kann vertrauliche Daten enthalten.',
     },
     title: { en: 'Request URL', de: 'Adresse der Anfrage' },
   }),
@@ -132,7 +134,7 @@ const readClientErrors = "record.createdBy.pk == caller.pk || caller.has('ROLE_S
 export const allErrors = defineResource('allErrors', {
   title: { de: 'Alle Fehler' },
   singularTitle: { de: 'Fehler' },
-  about: { en: 'Every error, of clients and of the service.', de: 'Alle Fehler, von Clients und vom Dienst selbst.' },
+  about: { en: 'All errors of clients and of the service.', de: 'Alle Fehler, von Clients und vom Dienst selbst.' },
   label: 'message',
   stamps: 'people',
   fields: {

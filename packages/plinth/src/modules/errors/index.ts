@@ -11,7 +11,7 @@ export const errors = defineModule({
   name: 'errors',
   title: { de: 'Fehler' },
   about: {
-    en: 'Errors of clients and of the service itself, and what is known about them.',
+    en: 'Errors of clients and of the service.',
     de: 'Fehler von Clients und vom Dienst selbst.',
   },
   settings: [errorSettings],

@@ -33,7 +33,7 @@ const mustBeLeft = (act: 'look' | 'take', count: number, { resource, caller, sen
   const { waitMs } = quota[act](networkOf(sender.remoteAddress), count)
   if (waitMs === 0) return
   throw new Problem('too_many_requests', {
-    detail: 'Too many errors were reported from this address.',
+    detail: 'Too many error reports from this address.',
     headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) },
   })
 }

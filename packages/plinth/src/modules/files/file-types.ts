@@ -36,8 +36,8 @@ export const endingOf = (mediaType: string): string => signatures.find(one => on
 export const isImage = (mediaType: string): boolean => mediaType.startsWith('image/')
 
 export const fileFault = defineFaults({
-  file_name: 'must have 1 to 100 letters, digits, dots, dashes and underscores, and be no reserved name',
-  picture: 'must be a PNG, JPEG, GIF or WebP picture of at most {max} megapixels',
+  file_name: 'must have 1 to 100 letters, digits, dots, dashes and underscores, and must not be a reserved name',
+  picture: 'must be a PNG, JPEG, GIF or WebP image of at most {max} megapixels',
 })
 
 const safe = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
@@ -51,7 +51,7 @@ export const isFileName = (name: string): boolean =>
 export const readFileName = (field: string): string => {
   if (isFileName(field)) return field
   throw new Problem('invalid', {
-    detail: 'The name of a form field cannot be the name of a file.',
+    detail: 'The name of a form field is not a valid file name.',
     errors: [{ pointer: '', ...fileFault('file_name') }],
   })
 }

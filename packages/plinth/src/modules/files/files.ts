@@ -34,7 +34,7 @@ export type FileRecord = Pick<Row<typeof files>, 'pk' | 'name' | 'mediaType' | '
 
 /** The pk is the key of the content. */
 export const looseContents = defineResource('looseContents', {
-  about: 'Content in the storage that no file refers to.',
+  about: 'Stored content without a file record.',
   internal: true,
   stamps: 'none',
   fields: { since: timestamp({ required: true, indexed: true }) },
@@ -71,7 +71,7 @@ export const fileProblem = defineProblems({
   quota_exceeded: {
     status: 409,
     title: 'Quota exceeded',
-    meaning: 'The user has uploaded as many bytes of files as one user may; delete files first.',
+    meaning: 'The storage quota of the user is used up; delete files first.',
   },
 })
 
@@ -89,7 +89,7 @@ const usedBy = async (records: RecordReader, uploader: string): Promise<number> 
 }
 
 const exceeded = (maxBytes: number): Problem =>
-  fileProblem('quota_exceeded', `A user may upload at most ${maxBytes} bytes of files in all.`)
+  fileProblem('quota_exceeded', `A user can store at most ${maxBytes} bytes of files.`)
 
 /** Refuses a body early that could not be stored. */
 export const mustHaveQuotaLeft = async (records: RecordReader, { uploader, maxBytes }: FileQuota): Promise<void> => {

@@ -23,7 +23,7 @@ export const shrink = async (picture: Buffer | string, edge: number): Promise<Bu
       .timeout({ seconds: 10 })
       .toBuffer()
   } catch (cause) {
-    throw new Problem('unprocessable', { detail: 'The picture cannot be read.', cause })
+    throw new Problem('unprocessable', { detail: 'The image cannot be read.', cause })
   }
 }
 
@@ -49,7 +49,7 @@ export const isPicture = async (path: string, mediaType: string): Promise<boolea
 
 /** `read` gives the content of the file; it is asked only when the preview is not at hand. */
 export const preview = async (file: FileRecord, edge: number, read: () => Promise<Buffer>): Promise<Buffer> => {
-  if (!isImage(file.mediaType)) throw new Problem('unprocessable', 'The file is no picture.')
+  if (!isImage(file.mediaType)) throw new Problem('unprocessable', 'The file is not an image.')
   const key = `${file.sha256} ${edge}`
   const known = kept.get(key)
   if (known) return known

@@ -28,8 +28,8 @@ export const bucketStorage = (config: Config): Storage => {
 
 const fail = (cause: unknown): never => {
   if (cause instanceof Error && cause.name === 'NoSuchKey')
-    throw new Problem('not_found', { detail: 'The content of the file is gone.', cause })
-  throw new Problem('unavailable', { detail: 'The store of files does not answer.', cause })
+    throw new Problem('not_found', { detail: 'The content of the file no longer exists.', cause })
+  throw new Problem('unavailable', { detail: 'The file storage is not responding.', cause })
 }
 
 const createClient = (config: Config): S3Client => {

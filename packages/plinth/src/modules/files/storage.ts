@@ -38,7 +38,7 @@ const folderStorage = (folder: string): Storage => {
     read: async (key, part) => {
       // Opened at once, so that a missing file is a fault before the answer has begun.
       const handle = await open(pathOf(key)).catch((cause: unknown) => {
-        throw new Problem('not_found', { detail: 'The content of the file is gone.', cause })
+        throw new Problem('not_found', { detail: 'The content of the file no longer exists.', cause })
       })
       return handle.createReadStream(part ? { start: part.first, end: part.last } : {})
     },

@@ -102,7 +102,7 @@ const put = async ({ records }: Platform, storage: Storage, staged: readonly Sta
 }
 
 const mustBeGood = async (staged: readonly Staged[], pictures: readonly string[]): Promise<void> => {
-  if (staged.length === 0) throw new Problem('bad_request', 'The body holds no file.')
+  if (staged.length === 0) throw new Problem('bad_request', 'The body does not contain a file.')
   if (new Set(staged.map(({ name }) => name)).size < staged.length)
     throw new Problem('unprocessable', 'Two files have the same name.')
   const faults: Fault[] = []
@@ -129,7 +129,7 @@ const note = async (records: TransactionRecords, noting: Noting): Promise<readon
   const names = new Set(staged.map(({ name }) => name))
   const replaced = known.filter(({ name }) => names.has(name))
   if (known.length - replaced.length + staged.length > maxFilesOfOwner)
-    throw new Problem('conflict', `A record has at most ${maxFilesOfOwner} files.`)
+    throw new Problem('conflict', `A record can have at most ${maxFilesOfOwner} files.`)
   for (const old of replaced) await records.remove(files, old.pk)
   for (const { key, name, mediaType, size, sha256 } of staged) {
     const file = { resource: resource.name, owner: pk, name, mediaType, size, sha256 }

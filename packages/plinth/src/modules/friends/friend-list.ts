@@ -19,9 +19,12 @@ import { users } from '../people/index.ts'
 import { friendships, statuses } from './friendships.ts'
 
 const queryOf = (maxPageSize: number) => ({
-  page: integer({ min: 0, max: 1_000_000, default: 0, about: 'The number of the page, from 0.' }),
+  page: integer({ min: 0, max: 1_000_000, default: 0, about: 'The page number, starting at 0.' }),
   size: integer({ min: 1, max: maxPageSize, default: Math.min(10, maxPageSize), about: 'Friends per page.' }),
-  sort: text({ max: 1000, about: 'Fields of users, separated by commas; a minus is descending.' }),
+  sort: text({
+    max: 1000,
+    about: 'Fields to sort by, separated by commas. Prefix a field with `-` for descending order.',
+  }),
   status: list(choice(statuses), {
     default: ['CONFIRMED'],
     about: 'States of the friendship; several are alternatives.',
@@ -45,7 +48,7 @@ export const friendListEndpoints = ({ platform: { limits } }: Service): readonly
       path: '/api/rest/friends/my',
       id: 'listMyFriends',
       summary: 'List my friends',
-      description: 'Those whose friendship is confirmed, unless you ask for other states.',
+      description: 'Confirmed friends, unless other states are requested.',
       answer: ({ context, request, query }) => answerList(context, { whose: context.caller.pk ?? '', request, query }),
     }),
     defineEndpoint({

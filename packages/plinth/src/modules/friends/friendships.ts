@@ -43,8 +43,8 @@ const definition = defineResource('friendships', {
   title: { de: 'Freundschaften' },
   singularTitle: { de: 'Freundschaft' },
   about: {
-    en: 'Who is whose friend, asks to be, or wants nothing to do with them.',
-    de: 'Wer mit wem befreundet ist, angefragt hat oder blockiert ist.',
+    en: 'Friendships, friend requests and blocked users.',
+    de: 'Freundschaften, Anfragen und blockierte Personen.',
   },
   identifier: ownedBy('owner', 'friend'),
   fields: {
@@ -82,7 +82,7 @@ const beforeChange = async (change: FriendshipChange): Promise<void> => {
   const from = stored?.status ?? 'NONE'
   const to = change.kind === 'delete' ? 'DELETE' : change.values.status
   if (to !== undefined && !isLegal(from, to))
-    throw new Problem('conflict', `A friendship that is ${from} cannot become ${to}.`)
+    throw new Problem('conflict', `A friendship cannot change from ${from} to ${to}.`)
 }
 
 /** Writes the other side. Its own hook finds nothing to change, and ends there. */

@@ -7,7 +7,7 @@ export const continents = defineResource('continents', {
   title: { de: 'Kontinente' },
   singularTitle: { de: 'Kontinent' },
   about: {
-    en: 'The continents, by their two-letter codes.',
+    en: 'Continents, by two-letter code.',
     de: 'Die Kontinente mit ihren Kürzeln aus zwei Buchstaben.',
   },
   label: 'name',

@@ -7,8 +7,8 @@ export const countries = defineResource('countries', {
   title: { de: 'Länder' },
   singularTitle: { de: 'Land' },
   about: {
-    en: 'Countries and territories, by their ISO 3166 codes of two letters.',
-    de: 'Länder und Gebiete mit ihren Codes aus zwei Buchstaben nach ISO 3166.',
+    en: 'Countries and territories, by ISO 3166-1 alpha-2 code.',
+    de: 'Länder und Gebiete nach dem zweistelligen Code der ISO 3166.',
   },
   label: 'name',
   identifier: assigned(/^[A-Z]{2}$/, 2),

@@ -6,7 +6,7 @@ import { memberReading } from './access.ts'
 export const postalCodes = defineResource('postalCodes', {
   title: { de: 'Postleitzahlen' },
   singularTitle: { de: 'Postleitzahl' },
-  about: { en: 'Postal codes and the localities that they serve.', de: 'Postleitzahlen und ihre Orte.' },
+  about: { en: 'Postal codes and their localities.', de: 'Postleitzahlen und ihre Orte.' },
   label: 'name',
   identifier: assigned(),
   fields: {

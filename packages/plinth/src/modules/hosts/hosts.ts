@@ -10,7 +10,7 @@ import type { NewRow, Row } from '../../core/model/row.ts'
 import type { Seed } from '../../core/module.ts'
 
 export const hostOrigins = defineResource('hostOrigins', {
-  about: 'The origins that hosts stand for.',
+  about: 'The origins of hosts.',
   internal: true,
   stamps: 'none',
   fields: {
@@ -32,8 +32,8 @@ const definition = defineResource('hosts', {
   title: { de: 'Hosts' },
   singularTitle: { de: 'Host' },
   about: {
-    en: 'Hosts whose pages may use the service from other origins.',
-    de: 'Hosts, deren Seiten den Dienst von anderen Origins aus nutzen dürfen.',
+    en: 'Hosts that may call the service from their own origins (CORS).',
+    de: 'Hosts, die den Dienst von ihren eigenen Origins aus aufrufen dürfen (CORS).',
   },
   label: 'name',
   fields: {
@@ -41,7 +41,7 @@ const definition = defineResource('hosts', {
     description: longText({ max: 500, title: { de: 'Beschreibung' } }),
     aliases: textList({
       pattern: hostName,
-      about: { en: 'Further names of the same host.', de: 'Weitere Namen desselben Hosts.' },
+      about: { en: 'Other names of the same host.', de: 'Weitere Namen desselben Hosts.' },
       title: { de: 'Weitere Namen' },
     }),
     country: ref('countries', { title: { de: 'Land' } }),

@@ -7,8 +7,8 @@ export const hostsModule = defineModule({
   name: 'hosts',
   title: { de: 'Hosts' },
   about: {
-    en: 'Hosts, whose names are allowed origins.',
-    de: 'Hosts, deren Namen erlaubte Origins sind.',
+    en: 'Hosts, whose names are allowed CORS origins.',
+    de: 'Hosts, deren Namen erlaubte CORS-Origins sind.',
   },
   faults: hostFault.table,
   resources: [hosts, hostOrigins],

@@ -11,7 +11,7 @@ import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
 
 export const throttleCounters = defineResource('throttleCounters', {
-  about: 'What happened of late, and how often.',
+  about: 'Counters of recent events.',
   identifier: assigned(),
   internal: true,
   stamps: 'none',

@@ -16,8 +16,8 @@ export {
 export const limits = defineModule({
   name: 'limits',
   about: {
-    en: 'How often things happen that may not happen too often.',
-    de: 'Wie oft etwas geschieht, das nicht zu oft geschehen darf.',
+    en: 'Rate limits that all instances share.',
+    de: 'Ratenbegrenzungen, die für alle Instanzen gelten.',
   },
   resources: [throttleCounters],
   sweeps: [expires(throttleCounters, ({ now }) => ({ until: { le: now } }))],

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { defineFaults } from '../../core/fault.ts'
 
-export const mailFault = defineFaults({ email: 'must be an e-mail address' })
+export const mailFault = defineFaults({ email: 'must be a valid e-mail address' })
 
 const local = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'

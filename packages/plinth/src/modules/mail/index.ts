@@ -21,8 +21,8 @@ export const createMail = (open: typeof createTransport = createTransport): Modu
     name: 'mail',
     title: { de: 'Post' },
     about: {
-      en: 'The outbox, what sends it, and the one-time tokens that travel in mails.',
-      de: 'Der Postausgang, der Versand und die Einmal-Token in den Mails.',
+      en: 'The e-mail outbox, its delivery and one-time tokens in e-mails.',
+      de: 'Der E-Mail-Ausgang, der Versand und Einmal-Token in E-Mails.',
     },
     faults: mailFault.table,
     settings: [mailSettings],

@@ -11,7 +11,7 @@ const serverOwned = { serverOwned: true } as const
 export const mails = defineResource('mails', {
   title: { de: 'Mails' },
   singularTitle: { de: 'Mail' },
-  about: { en: 'Waiting, sent and failed mails.', de: 'Wartende, gesendete und aufgegebene Mails.' },
+  about: { en: 'Waiting, sent and failed e-mails.', de: 'Wartende, gesendete und fehlgeschlagene E-Mails.' },
   label: 'subject',
   fields: {
     purpose: choice(purposes, {
@@ -38,15 +38,18 @@ export const mails = defineResource('mails', {
     isUrgent: boolean({
       ...serverOwned,
       default: true,
-      about: { en: 'Whether a user is waiting for it.', de: 'Wartet jemand darauf?' },
+      about: {
+        en: 'Whether the user expects it, so that it is sent first.',
+        de: 'Ob die Person darauf wartet und sie zuerst gesendet wird.',
+      },
       title: { de: 'Dringend' },
     }),
     attempts: integer({ ...serverOwned, default: 0, title: { de: 'Versuche' } }),
     nextAttempt: timestamp({
       ...serverOwned,
       about: {
-        en: 'It is not sent before this time; empty when done.',
-        de: 'Der nächste Sendeversuch; leer, wenn keiner mehr nötig ist.',
+        en: 'The time of the next attempt; empty if there is none.',
+        de: 'Der Zeitpunkt des nächsten Versuchs; leer, wenn es keinen gibt.',
       },
       title: { de: 'Nächster Versuch' },
     }),
@@ -59,7 +62,7 @@ export const mails = defineResource('mails', {
 
 /** The input of the template, as JSON, until the mail is sent or given up. The token of a link is not part of it. */
 export const mailContents = defineResource('mailContents', {
-  about: 'The contents of waiting mails.',
+  about: 'The contents of waiting e-mails.',
   identifier: sharedWith('mail'),
   internal: true,
   stamps: 'none',

@@ -21,8 +21,8 @@ export const readMessageEndpoint = ({ config }: Service): Endpoint =>
     method: 'GET',
     path: '/api/rest/mails/{pk}/message',
     id: 'readMessage',
-    summary: 'Read a mail in the outbox folder',
-    description: 'Only without a mail server: mails that were sent to one are not stored.',
+    summary: 'Read an e-mail in the outbox folder',
+    description: 'Only without a mail server: e-mails that were sent to one are not stored.',
     holdsSecrets: true,
     access: mayUse(mails, 'read'),
     answers: { 200: { about: 'The mail.', content: { [mediaType]: { type: 'string' } } } },
@@ -35,7 +35,7 @@ const readMessageOf = async (
   config: Config,
 ): Promise<Answer> => {
   const { sender } = context
-  if (!isInPerson(caller)) throw new Problem('forbidden', 'Mails cannot be read with an API key.')
+  if (!isInPerson(caller)) throw new Problem('forbidden', 'E-mails cannot be read with an API key.')
   const mail = await records.get(mails, params.pk)
   const body = await readMessage(config, mail.pk)
   if (!body) throw new Problem('not_found')

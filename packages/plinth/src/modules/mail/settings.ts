@@ -14,23 +14,23 @@ const mailbox = defineTextType('text', 'must be an e-mail address, optionally wi
 export const mailSettings = defineSettings('app.mail', {
   host: hostName({
     default: '',
-    about: 'The SMTP server; when empty, mails are written as files to the folder `outbox` in the data folder.',
+    about: 'The SMTP server. If empty, e-mails are written as files to the folder `outbox` in the data folder.',
   }),
   port: integer({ default: 587, min: 1, max: 65535, about: 'The port of the SMTP server.' }),
   security: choice(['starttls', 'tls', 'none'], {
     default: 'starttls',
-    about: 'How the connection to the SMTP server is encrypted: `starttls`, `tls` or `none`.',
+    about: 'The encryption of the connection to the SMTP server: `starttls`, `tls` or `none`.',
   }),
   username: text({ default: '', about: 'The username for the SMTP server.' }),
   password: secret({ default: '', about: 'The password for the SMTP server.' }),
   from: mailbox({
     default: 'Plinth <no-reply@localhost>',
-    about: 'The sender of all mails: an address, or a name and an address in angle brackets.',
+    about: 'The sender of all e-mails: an address, or a name and an address in angle brackets.',
   }),
   keepDays: integer({
     default: 30,
     min: 1,
     max: 36_500,
-    about: 'After how many days mails are deleted, sent or not, with their files in the folder `outbox`.',
+    about: 'Days until e-mails are deleted, sent or not, with their files in the folder `outbox`.',
   }),
 })

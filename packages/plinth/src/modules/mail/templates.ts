@@ -12,38 +12,38 @@ export const disarm = (name: string): string =>
 /** To the address of a registration, which may belong to someone else. */
 const confirmation: MailTemplate<NamedAccount> = {
   en: (content, pages) => ({
-    subject: 'Please confirm your registration',
+    subject: 'Confirm your registration',
     greeting: `Hello ${content.name},`,
     paragraphs: [
-      `an account with the username ${disarm(content.username)} was registered with this address.`,
-      'Please confirm within 24 hours that the address is yours. You can sign in after that.',
+      `An account with the username ${disarm(content.username)} was registered with this address.`,
+      'Confirm within 24 hours that this address is yours. Then you can sign in.',
     ],
     action: { label: 'Confirm my address', href: pages.withToken('confirm', content) },
-    note: 'If you did not register, do not follow the link; the registration then expires by itself.',
+    note: 'If you did not register, ignore this e-mail. The registration will expire.',
   }),
   de: (content, pages) => ({
     subject: 'Bitte bestätigen Sie Ihre Registrierung',
     greeting: `Guten Tag ${content.name},`,
     paragraphs: [
       `mit dieser Adresse wurde ein Konto mit dem Benutzernamen ${disarm(content.username)} angelegt.`,
-      'Bitte bestätigen Sie innerhalb von 24 Stunden, dass die Adresse Ihnen gehört. Bis dahin kann sich niemand anmelden.',
+      'Bestätigen Sie innerhalb von 24 Stunden, dass die Adresse Ihnen gehört. Danach können Sie sich anmelden.',
     ],
     action: { label: 'Adresse bestätigen', href: pages.withToken('confirm', content) },
-    note: 'Wenn Sie sich nicht registriert haben, folgen Sie dem Link nicht; die Registrierung verfällt dann von selbst.',
+    note: 'Wenn Sie sich nicht registriert haben, ignorieren Sie diese E-Mail. Die Registrierung verfällt dann.',
   }),
 }
 
 /** To the new address of an account, which may belong to someone else. */
 const addressChange: MailTemplate<NamedAccount> = {
   en: (content, pages) => ({
-    subject: 'Please confirm your new address',
+    subject: 'Confirm your new address',
     greeting: `Hello ${content.name},`,
     paragraphs: [
-      `this address was entered as the e-mail address of the account ${disarm(content.username)}.`,
-      'Please confirm within 24 hours that it is yours.',
+      `This address was added to the account ${disarm(content.username)}.`,
+      'Confirm within 24 hours that it is yours.',
     ],
     action: { label: 'Confirm my address', href: pages.withToken('confirm', content) },
-    note: 'If the account is not yours, do not follow the link.',
+    note: 'If the account is not yours, ignore this e-mail.',
   }),
   de: (content, pages) => ({
     subject: 'Bitte bestätigen Sie Ihre neue Adresse',
@@ -53,33 +53,33 @@ const addressChange: MailTemplate<NamedAccount> = {
       'Bitte bestätigen Sie innerhalb von 24 Stunden, dass sie Ihnen gehört.',
     ],
     action: { label: 'Adresse bestätigen', href: pages.withToken('confirm', content) },
-    note: 'Wenn das Konto nicht Ihres ist, folgen Sie dem Link nicht.',
+    note: 'Wenn das Konto nicht Ihres ist, ignorieren Sie diese E-Mail.',
   }),
 }
 
 /** To someone who has forgotten a password. */
 const passwordReset: MailTemplate<NamedAccount> = {
   en: (content, pages) => ({
-    subject: 'A new password for your account',
+    subject: 'Reset your password',
     greeting: `Hello ${content.name},`,
     paragraphs: [
-      `a new password was asked for the account ${content.username}.`,
-      'The link below lets you choose one. It works once, within 24 hours, and signs you out everywhere.',
-      'API keys end with it, and so do sign-ins at other services with an e-mail address other than this one.',
+      `A password reset was requested for the account ${content.username}.`,
+      'Choose a new password with the link below. The link works once, for 24 hours. You will be signed out everywhere.',
+      'Your API keys are revoked, and connected accounts with another e-mail address are removed.',
     ],
     action: { label: 'Choose a new password', href: pages.withToken('reset-password', content) },
-    note: 'If you did not ask, nothing needs to be done: your password stays as it is.',
+    note: 'If you did not request this, ignore this e-mail. Your password does not change.',
   }),
   de: (content, pages) => ({
     subject: 'Ein neues Passwort für Ihr Konto',
     greeting: `Guten Tag ${content.name},`,
     paragraphs: [
       `für das Konto ${content.username} wurde ein neues Passwort angefordert.`,
-      'Über den Link können Sie eines wählen. Er gilt einmal, 24 Stunden lang, und meldet Sie überall ab.',
-      'Damit enden auch API-Schlüssel und Anmeldungen bei anderen Diensten mit einer anderen E-Mail-Adresse als dieser.',
+      'Wählen Sie über den Link ein neues Passwort. Der Link gilt einmal, 24 Stunden lang. Sie werden überall abgemeldet.',
+      'Ihre API-Schlüssel werden widerrufen, und verknüpfte Konten mit einer anderen E-Mail-Adresse werden entfernt.',
     ],
     action: { label: 'Neues Passwort wählen', href: pages.withToken('reset-password', content) },
-    note: 'Wenn Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
+    note: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail. Ihr Passwort ändert sich nicht.',
   }),
 }
 
@@ -89,11 +89,11 @@ const alreadyRegistered: MailTemplate<NamedAccount> = {
     subject: 'You already have an account',
     greeting: `Hello ${name},`,
     paragraphs: [
-      'a registration with this address has just been attempted. If it was you: you already have an account.',
-      `Its username is ${username}. If you have forgotten the password, you can ask for a new one.`,
+      'There was an attempt to register with this address. If it was you: you already have an account.',
+      `Its username is ${username}. If you have forgotten your password, you can reset it.`,
     ],
-    action: { label: 'Ask for a new password', href: pages('forgot-password') },
-    note: 'If it was not you, nothing needs to be done: nothing has changed.',
+    action: { label: 'Reset password', href: pages('forgot-password') },
+    note: 'If it was not you, ignore this e-mail. Nothing has changed.',
   }),
   de: ({ name, username }, pages) => ({
     subject: 'Sie haben bereits ein Konto',
@@ -103,7 +103,7 @@ const alreadyRegistered: MailTemplate<NamedAccount> = {
       `Der Benutzername lautet ${username}. Wenn Sie das Passwort vergessen haben, können Sie ein neues anfordern.`,
     ],
     action: { label: 'Neues Passwort anfordern', href: pages('forgot-password') },
-    note: 'Wenn Sie das nicht waren, müssen Sie nichts tun: Es hat sich nichts geändert.',
+    note: 'Wenn Sie das nicht waren, ignorieren Sie diese E-Mail. Es hat sich nichts geändert.',
   }),
 }
 
@@ -117,10 +117,10 @@ const apiKeyCreated: MailTemplate<ApiKeyCreated> = {
     subject: 'A new API key was created',
     greeting: `Hello ${name},`,
     paragraphs: [
-      `the API key “${keyName}” was just created for your account ${username}.`,
-      'A program that has the key can act in your name, also after you change your password.',
+      `The API key “${keyName}” was created for your account ${username}.`,
+      'A program with this key can act on your behalf, even after you change your password.',
     ],
-    action: { label: 'Show my API keys', href: pages('account/keys') },
+    action: { label: 'View my API keys', href: pages('account/keys') },
     note: 'If it was not you, revoke the key and change your password.',
   }),
   de: ({ name, username, keyName }, pages) => ({
@@ -148,16 +148,16 @@ const invitation: MailTemplate<Invitation> = {
   en: ({ name, inviter, email }, pages) => ({
     subject: `${inviter} invites you`,
     greeting: greeting('Hello', name),
-    paragraphs: [`${inviter} would like to have you here and invites you to register.`],
+    paragraphs: [`${inviter} invites you to register.`],
     action: { label: 'Register', href: pages('register', { email }) },
-    note: 'If you do not know the sender, simply ignore this mail; you will not be reminded.',
+    note: 'If you do not know the sender, ignore this e-mail. You will not receive reminders.',
   }),
   de: ({ name, inviter, email }, pages) => ({
     subject: `${inviter} lädt Sie ein`,
     greeting: greeting('Guten Tag', name),
-    paragraphs: [`${inviter} möchte Sie hier dabeihaben und lädt Sie ein, sich zu registrieren.`],
+    paragraphs: [`${inviter} lädt Sie ein, sich zu registrieren.`],
     action: { label: 'Registrieren', href: pages('register', { email }) },
-    note: 'Wenn Sie den Absender nicht kennen, beachten Sie diese Nachricht einfach nicht; Sie werden nicht erinnert.',
+    note: 'Wenn Sie den Absender nicht kennen, ignorieren Sie diese E-Mail. Sie erhalten keine Erinnerungen.',
   }),
 }
 

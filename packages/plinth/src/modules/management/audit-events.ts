@@ -9,9 +9,9 @@ import type { Viewing } from './management-endpoint.ts'
 const most = 1000
 
 export const auditQuery = {
-  after: timestamp({ about: 'Only those from this moment on.' }),
-  principal: text({ max: 10_000, about: 'Only those of this user.' }),
-  type: text({ max: 10_000, about: 'Only those of this type.' }),
+  after: timestamp({ about: 'Only events from this time on.' }),
+  principal: text({ max: 10_000, about: 'Only events of this user.' }),
+  type: text({ max: 10_000, about: 'Only events of this type.' }),
 }
 
 export const listAuditEvents = async ({

@@ -54,7 +54,7 @@ const structure: readonly ManagementEndpoint[] = [
   {
     path: '/autoconfig',
     id: 'getAutoconfig',
-    summary: 'Read which modules and features are on, which are off, and why',
+    summary: 'Read which modules and features are enabled or disabled, and why',
     shape: shapes.autoconfig,
     run: ({ service }) => ({ value: toAutoconfig(service) }),
   },
@@ -122,8 +122,8 @@ const loggers: readonly ManagementEndpoint[] = [
     method: 'POST',
     path: '/loggers/{name}',
     id: 'setLogger',
-    summary: 'Change the level of a logger at once',
-    description: 'Null lets the logger follow the root again.',
+    summary: 'Change the level of a logger',
+    description: 'Null resets the logger to the root level.',
     params: { name: 'The logger; may end in `.json`.' },
     body: {
       type: 'object',
@@ -153,7 +153,7 @@ const metrics: readonly ManagementEndpoint[] = [
   {
     path: '/metrics',
     id: 'getMetrics',
-    summary: 'Read the numbers of the process and of the endpoints',
+    summary: 'List the metrics',
     shape: shapes.metrics,
     polled: true,
     run: async ({ service }) => ({ value: await allMetrics(service) }),
@@ -161,8 +161,8 @@ const metrics: readonly ManagementEndpoint[] = [
   {
     path: '/metrics/{name}',
     id: 'getMetric',
-    summary: 'Read one number',
-    params: { name: 'The name of the number; may end in `.json`.' },
+    summary: 'Read a metric',
+    params: { name: 'The name of the metric; may end in `.json`.' },
     shape: shapes.metrics,
     polled: true,
     run: async viewing => oneOf(viewing, await allMetrics(viewing.service)),
@@ -170,7 +170,7 @@ const metrics: readonly ManagementEndpoint[] = [
   {
     path: '/prometheus',
     id: 'getPrometheusMetrics',
-    summary: 'Read the numbers in the text format of Prometheus',
+    summary: 'Read the metrics in the Prometheus text format',
     shape: { type: 'string' },
     mediaTypes: ['text/plain'],
     hasTwin: false,
@@ -202,8 +202,8 @@ const activity: readonly ManagementEndpoint[] = [
   defineManagement({
     path: '/auditevents',
     id: 'getAuditEvents',
-    summary: 'Read the audit trail',
-    description: 'The newest 1000 that match, oldest of these first.',
+    summary: 'Read the audit log',
+    description: 'The newest 1000 matching events, oldest first.',
     query: auditQuery,
     shape: shapes.auditTrail,
     problems: [400],
@@ -212,14 +212,14 @@ const activity: readonly ManagementEndpoint[] = [
   {
     path: '/dump',
     id: 'getThreads',
-    summary: 'List the threads and where they stand',
+    summary: 'Read a thread dump',
     shape: shapes.threads,
     run: async () => ({ value: await dumpThreads() }),
   },
   {
     path: '/trace',
     id: 'getTrace',
-    summary: 'List the last 100 exchanges, newest first',
+    summary: 'List the last 100 requests, newest first',
     shape: shapes.trace,
     run: showTrace,
   },
@@ -232,10 +232,10 @@ const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
   return defineManagement({
     path: '/heapdump',
     id: 'getHeapDump',
-    summary: 'Take the memory of the process as a V8 heap snapshot',
+    summary: 'Download a V8 heap snapshot',
     description:
-      'Only when `app.management.heapdump` is on, and after a recent sign-in. The service stands still meanwhile.',
-    query: { live: boolean({ default: false, about: 'Collects garbage first.' }) },
+      'Requires `app.management.heapdump` and a recent sign-in. The service does not respond while the snapshot is taken.',
+    query: { live: boolean({ default: false, about: 'Run the garbage collector first.' }) },
     shape: binary,
     problems: [429],
     mediaTypes: [heapDumpType],
@@ -243,7 +243,7 @@ const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
     run: async ({ request, service, caller, query: { live } }) => {
       if (!config.get(managementSettings).heapdump) throw new Problem('not_found')
       if (!(await hasSignedInRecently(platform.store, caller, platform.clock())))
-        throw new Problem('forbidden', `Sign in again: the last time is more than ${recentMinutes} minutes ago.`)
+        throw new Problem('forbidden', `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again.`)
       const name = `heapdump-${service.platform.clock().toISOString().replace(/[:.]/g, '-')}.heapsnapshot`
       const headers = {
         'Content-Type': heapDumpType,
@@ -254,7 +254,7 @@ const heapDump = ({ config, platform }: Service): ManagementEndpoint => {
       const body = dumps.take({ live, secrets: [...config.secrets, await keys.tokens(), await keys.seals()] })
       if (body === null)
         throw new Problem('too_many_requests', {
-          detail: 'A snapshot is being taken already.',
+          detail: 'Another snapshot is in progress.',
           headers: { 'Retry-After': '10' },
         })
       return { response: { status: 200, headers, body } }
@@ -269,7 +269,7 @@ const condition = (service: Service): readonly ManagementEndpoint[] => {
     {
       path: '/health',
       id: 'getHealth',
-      summary: 'Read how well the service is',
+      summary: 'Check the health of the service',
       shape: shapes.health,
       also: { 503: 'The service is down.' },
       open: true,
@@ -284,7 +284,7 @@ const condition = (service: Service): readonly ManagementEndpoint[] => {
     {
       path: '/info',
       id: 'getInfo',
-      summary: 'Read which build this is',
+      summary: 'Read the build information',
       shape: shapes.info,
       open: true,
       run: ({ seesAll }) => ({ value: seesAll ? info() : appInfo }),

@@ -57,7 +57,7 @@ const outcomeOf = async (check: HealthCheck, service: Service): Promise<Health> 
 const withPatience = (check: Promise<Health>): Promise<Health> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Health>(resolve => {
-    timer = setTimeout(() => resolve({ status: 'DOWN', error: `no answer within ${patienceMs} ms` }), patienceMs)
+    timer = setTimeout(() => resolve({ status: 'DOWN', error: `no response within ${patienceMs} ms` }), patienceMs)
   })
   return Promise.race([check, late]).finally(() => clearTimeout(timer))
 }

@@ -10,7 +10,7 @@ import { cookieNames } from '../auth/index.ts'
 export const managementSettings = defineSettings('app.management', {
   heapdump: boolean({
     default: false,
-    about: 'Whether administrators can download heap dumps, which contain what callers sent.',
+    about: 'Whether administrators can download heap dumps. Heap dumps contain data of requests.',
   }),
 })
 

@@ -10,8 +10,8 @@ export const management = defineModule({
   name: 'management',
   title: { de: 'Verwaltung' },
   about: {
-    en: 'The service looked at from inside, for administrators.',
-    de: 'Der Dienst von innen, für Administratoren.',
+    en: 'Health, metrics, logs and settings, for administrators.',
+    de: 'Status, Metriken, Protokolle und Einstellungen, für Administratoren.',
   },
   settings: [managementSettings],
   features: [switchedBy('heapdump', managementSettings, 'heapdump')],

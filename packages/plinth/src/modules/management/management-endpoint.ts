@@ -97,7 +97,7 @@ const toEndpoint = (service: Service, management: ManagementEndpoint, suffix: ''
     problemFormat: formatsByName.json,
     produces: mediaTypes,
     answers: {
-      [management.success ?? 200]: answer('What was asked for.'),
+      [management.success ?? 200]: answer('The result.'),
       ...Object.fromEntries(Object.entries(also).map(([status, about]) => [status, answer(about)])),
     },
     problems: [401, 403, 404, 406, ...problems],

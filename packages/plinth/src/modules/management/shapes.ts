@@ -77,7 +77,7 @@ export const threads = shape(
 export const health = shape(
   'ManagementHealth',
   object({ status: choice(['UP', 'DOWN', 'UNKNOWN'], must) }, { others: object({ status: word }) }),
-  'Callers who are no administrators see the status alone.',
+  'Without administrator permission, only the status is shown.',
 )
 
 export const info = shape(
@@ -88,7 +88,7 @@ export const info = shape(
     git: optional(object({ branch: optional(word), commit: optional(object({ id: word }, must)) }, must)),
     nodes: optional(list(object({ name: word, party: word, role: word, kind: word }), must)),
   }),
-  'Callers who are no administrators see the member `app` alone.',
+  'Without administrator permission, only `app` is shown.',
 )
 
 export const metrics = shape('ManagementMetrics', mapOf(number()))

@@ -60,7 +60,7 @@ export const toAutoconfig = (service: Service): Json => {
     ...optional
       .filter(({ name }) => !running.includes(name))
       .map(({ name, isChosen }): Feature => {
-        const reason = isChosen ? 'it is not part of this build' : 'app.modules does not list it'
+        const reason = isChosen ? 'it is not part of this build' : 'app.modules does not include it'
         return { name: `module.${name}`, isOn: false, reason }
       }),
   ]

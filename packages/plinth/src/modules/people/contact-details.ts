@@ -56,7 +56,7 @@ const addressParts = {
 export const contactDetails = defineResource('contactDetails', {
   title: { de: 'Kontaktdaten' },
   singularTitle: { de: 'Kontaktdaten' },
-  about: { en: 'How to reach a user.', de: 'Wie eine Person zu erreichen ist.' },
+  about: { en: 'Contact details of a user.', de: 'Kontaktdaten einer Person.' },
   singular: 'contactDetails',
   identifier: sharedWith('user'),
   fields: {
@@ -65,15 +65,15 @@ export const contactDetails = defineResource('contactDetails', {
       identity: 'value',
       title: { en: 'E-mail', de: 'E-Mail' },
       about: {
-        en: 'Opens the account once it is confirmed. A confirmed one is replaced by confirming another; only administrators remove it, and only they change that of a registration that is not confirmed yet. For a user with a role that the caller lacks it is not to be written.',
-        de: 'Nach der Bestätigung öffnet sie das Konto. Eine bestätigte Adresse wird ersetzt, indem eine andere bestätigt wird; nur Administratoren können sie entfernen oder die einer noch nicht bestätigten Registrierung ändern.',
+        en: 'Users can sign in with it once it is confirmed. Confirm another address to replace it. Only administrators can remove it, or change it before the registration is confirmed. You cannot change it for users with roles that you do not have.',
+        de: 'Nach der Bestätigung kann man sich damit anmelden. Bestätigen Sie eine andere Adresse, um sie zu ersetzen. Nur Administratoren können sie entfernen oder vor der Bestätigung der Registrierung ändern.',
       },
     }),
     primaryCellphone: structure(cellphoneParts, { identity: 'value', title: { en: 'Cellphone', de: 'Mobiltelefon' } }),
     primaryAddress: structure(addressParts, { identity: 'value', title: { en: 'Address', de: 'Adresse' } }),
     emails: listOf(emailParts, {
       identity: 'value',
-      title: { en: 'Further e-mail addresses', de: 'Weitere E-Mail-Adressen' },
+      title: { en: 'Other e-mail addresses', de: 'Weitere E-Mail-Adressen' },
     }),
     cellphones: listOf(cellphoneParts, {
       identity: 'value',

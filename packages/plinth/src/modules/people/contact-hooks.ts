@@ -75,13 +75,10 @@ const checkEmailRights = async ({ pk, caller, records: { asService } }: ContactC
   if (caller.pk === pk) return
   const stored = await asService.first(secrets, { pk })
   if (!covers(caller, stored?.roles ?? []))
-    throw new Problem('forbidden', 'You cannot change the address of a user who has roles that you lack.')
+    throw new Problem('forbidden', 'You cannot change the address of a user with roles that you do not have.')
   // The address of a registration opens it without the password.
   if (!isAdmin(caller) && isUnconfirmed(await asService.first(userCredentials, { pk })))
-    throw new Problem(
-      'forbidden',
-      'Only administrators change the address of a registration that is not confirmed yet.',
-    )
+    throw new Problem('forbidden', 'Only administrators can change the address before the registration is confirmed.')
 }
 
 const staysConfirmed = (): Problem => {
@@ -112,7 +109,7 @@ const day = 24 * 3600_000
 const limitAddresses = async (tx: Transaction, user: string, now: Date): Promise<void> => {
   const { count, until } = await raise(tx, { key: `addresses of ${user}`, by: 1 }, { window: day, now })
   if (count <= maxPerDay) return
-  const detail = `At most ${maxPerDay} new addresses can be entered in a day`
+  const detail = `At most ${maxPerDay} new addresses can be added per day`
   throw tooMany(maxPerDay, until.getTime() - now.getTime(), detail)
 }
 

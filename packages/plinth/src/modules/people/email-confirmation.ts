@@ -56,7 +56,7 @@ export const sendConfirmation = async (
 export const confirmAddress = async (tx: Transaction, { user, email }: EnteredAddress, now: Date): Promise<void> => {
   const records = recordsIn(tx).acting({ now })
   const primary = (await records.lock(contactDetails, user))?.primaryEmail
-  if (primary?.email !== email) throw new Problem('conflict', 'The address is not the one of the account any more.')
+  if (primary?.email !== email) throw new Problem('conflict', 'The account has another address now.')
   await records.update(contactDetails, user, { primaryEmail: { ...primary, verified: true } })
   const emailHash = emailHashOf(email)
   await records.update(users, user, { emailHash })

@@ -6,14 +6,14 @@ export const personalDetails = defineResource('personalDetails', {
   title: { de: 'Persönliche Daten' },
   singularTitle: { de: 'Persönliche Daten' },
   about: {
-    en: 'What only a user and those who run the site need to know.',
-    de: 'Persönliche Angaben, die nur die Person selbst und die Betreiber sehen.',
+    en: 'Personal data, visible to the user and to site operators.',
+    de: 'Persönliche Daten, sichtbar für die Person selbst und die Betreiber.',
   },
   singular: 'personalDetails',
   identifier: sharedWith('user'),
   fields: {
     user: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Person' } }),
-    birthDay: date({ title: { en: 'Day of birth', de: 'Geburtsdatum' } }),
+    birthDay: date({ title: { en: 'Date of birth', de: 'Geburtsdatum' } }),
   },
   families: { create: 'A', find: 'A', delete: 'A' },
   access: ownOrManaged,

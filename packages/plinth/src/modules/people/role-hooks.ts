@@ -48,7 +48,7 @@ export const roleHooks = (listener: AccountListener): Hooks =>
     before: async ({ kind, pk, before, values }, tx) => {
       if (!before || (kind === 'update' && values.name === undefined)) return
       const { name } = before
-      if (name in startingRoles) throw new Problem('conflict', `The service relies on ${name}.`)
+      if (name in startingRoles) throw new Problem('conflict', `The role ${name} is built in and cannot be changed.`)
       if (kind !== 'delete') return
       for (const user of await membersOf(tx, pk)) await copyRights(tx, { user, without: name }, listener)
     },

@@ -5,16 +5,16 @@ import type { User } from './users.ts'
 
 /** Rules in the model name these roles, so they cannot be renamed or deleted. */
 export const startingRoles: Readonly<Record<string, string>> = {
-  ROLE_ADMIN: 'May do everything.',
-  ROLE_SITE_OPERATOR: 'Runs the site: geography, codes, errors, memberships.',
-  ROLE_STAFF: 'Works at the counter.',
+  ROLE_ADMIN: 'Administrator: has all permissions.',
+  ROLE_SITE_OPERATOR: 'Site operator: manages geography, codes, errors and memberships.',
+  ROLE_STAFF: 'Staff at the counter.',
   ROLE_USER: 'Every signed-in user.',
 }
 
 export const roles = defineResource('roles', {
   title: { de: 'Rollen' },
   singularTitle: { de: 'Rolle' },
-  about: { en: 'What users may be trusted with, by name.', de: 'Rollen, die Personen zugewiesen werden können.' },
+  about: { en: 'Roles, which give users permissions.', de: 'Rollen, die Personen Berechtigungen geben.' },
   label: 'name',
   fields: {
     name: text({

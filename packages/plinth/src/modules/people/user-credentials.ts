@@ -8,7 +8,7 @@ export const userCredentials = defineResource('userCredentials', {
   title: { de: 'Zugangsdaten' },
   singularTitle: { de: 'Zugangsdaten' },
   about: {
-    en: 'Whether a user may sign in, and the last sign-ins.',
+    en: 'Whether a user can sign in, and recent sign-ins.',
     de: 'Ob sich eine Person anmelden darf und wann sie es zuletzt getan hat.',
   },
   singular: 'userCredentials',
@@ -20,7 +20,7 @@ export const userCredentials = defineResource('userCredentials', {
     inactivationReason: text({
       max: 500,
       about: {
-        en: 'A reason rejects a registration that is not confirmed yet.',
+        en: 'With a reason, a registration that is not confirmed yet is rejected.',
         de: 'Mit einem Grund wird eine noch nicht bestätigte Registrierung abgelehnt.',
       },
       title: { de: 'Grund der Sperre' },
@@ -42,7 +42,7 @@ export const userCredentials = defineResource('userCredentials', {
       activity: true,
       default: 0,
       about: {
-        en: 'Failures since the last success.',
+        en: 'Failed sign-ins since the last successful one.',
         de: 'Fehlgeschlagene Anmeldungen seit der letzten erfolgreichen.',
       },
       title: { de: 'Fehlgeschlagene Anmeldungen' },

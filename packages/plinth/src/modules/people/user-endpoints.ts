@@ -38,10 +38,10 @@ const putMetadatum = defineEndpoint({
   method: 'PUT',
   path: '/api/rest/users/{pk}/metadata',
   id: 'putUserMetadatum',
-  summary: 'Add or change one metadatum',
+  summary: 'Add or change a metadata entry',
   access: mayUse(users, 'patch'),
   body: { predicate: text({ required: true, max: 255 }), object: text({ required: true, min: 0, max: 4000 }) },
-  answers: { 200: 'The metadatum was changed.', 201: 'The metadatum was added.' },
+  answers: { 200: 'The metadata entry is changed.', 201: 'The metadata entry is added.' },
   answer: async ({ context, request, body: { predicate, object } }) => {
     let isNew = false
     await change(context, request, metadata => {
@@ -56,9 +56,9 @@ const removeMetadatum = defineEndpoint({
   method: 'DELETE',
   path: '/api/rest/users/{pk}/metadata/{predicate}',
   id: 'deleteUserMetadatum',
-  summary: 'Remove one metadatum',
+  summary: 'Remove a metadata entry',
   access: mayUse(users, 'patch'),
-  answers: { 204: 'The metadatum was removed.' },
+  answers: { 204: 'The metadata entry is removed.' },
   run: ({ context, request, params: { predicate } }) =>
     change(context, request, metadata => {
       if (!Object.hasOwn(metadata, predicate)) throw new Problem('not_found')

@@ -48,7 +48,7 @@ const beforeCreate = async ({ values }: UserChange, tx: Transaction): Promise<vo
 const checkRenaming = async ({ pk, caller, records }: UserChange): Promise<void> => {
   const stored = await records.asService.first(secrets, { pk })
   if (!covers(caller, stored?.roles ?? []))
-    throw new Problem('forbidden', 'You cannot change the name of a user who has roles that you lack.')
+    throw new Problem('forbidden', 'You cannot change the name of a user with roles that you do not have.')
 }
 
 const afterCreate = async (change: UserChange, tx: Transaction): Promise<void> => {

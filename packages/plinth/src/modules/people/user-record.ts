@@ -32,7 +32,7 @@ export const userRecord = defineShape(
     siteAdmin: boolean(must),
     stompSessionCount: integer({ ...must, min: 0 }),
   },
-  { element: 'user', about: 'The user, as every way of signing in answers.' },
+  { element: 'user', about: 'The signed-in user.' },
 )
 
 type UserRecord = ShapeValue<typeof userRecord.fields>

@@ -64,7 +64,7 @@ export const users = defineResource('users', {
     stompSessionCount: counted('stompSessions', {
       countsHidden: true,
       about: {
-        en: 'How many realtime connections are open; 0 means offline.',
+        en: 'The number of open realtime connections; 0 means offline.',
         de: 'Anzahl der offenen Echtzeitverbindungen; 0 heißt offline.',
       },
       title: { de: 'Echtzeitverbindungen' },

@@ -55,7 +55,7 @@ export const createClients = (service: Service): Clients => {
         asked.set(key, asking)
         const caller = await asking
         if (!all.has(client)) return
-        if (!caller || caller.pk !== client.caller.pk) client.cut('The credentials are no longer good.')
+        if (!caller || caller.pk !== client.caller.pk) client.cut('The credentials are no longer valid.')
         else if (!sameRights(caller, client.caller)) client.renew(caller)
       }),
     )
@@ -82,8 +82,7 @@ export const createClients = (service: Service): Clients => {
       if (touched.size === 0) return
       const clients = [...all]
       for (const client of clients) {
-        if (client.session !== null && touched.has(`connection ${client.session}`))
-          client.cut('The session has been ended.')
+        if (client.session !== null && touched.has(`connection ${client.session}`)) client.cut('The session has ended.')
       }
       await recheckAll(
         clients.filter(({ caller }) => touched.has(caller.pk ?? '') || touched.has(caller.session ?? '')),

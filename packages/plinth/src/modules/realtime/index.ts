@@ -10,8 +10,8 @@ export const realtime = defineModule({
   name: 'realtime',
   title: { de: 'Echtzeit' },
   about: {
-    en: 'Changes as they happen: STOMP over WebSockets, and server-sent events.',
-    de: 'Änderungen, sobald sie geschehen: STOMP über WebSockets und Server-Sent Events.',
+    en: 'Realtime updates: STOMP over WebSockets, and server-sent events.',
+    de: 'Änderungen in Echtzeit: STOMP über WebSockets und Server-Sent Events.',
   },
   reservedNames: ['events'],
   faults: realtimeFault.table,

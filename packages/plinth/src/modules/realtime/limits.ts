@@ -44,13 +44,13 @@ export const realtimeSettings = defineSettings('app.realtime', {
     default: 10,
     min: 1,
     max: 1_000_000,
-    about: 'How many realtime connections one user may have at each instance.',
+    about: 'The maximum number of realtime connections per user and instance.',
   }),
   maxSubscriptionsPerUser: integer({
     default: 100,
     min: 1,
     max: 1_000_000,
-    about: 'How many realtime subscriptions one user may have at each instance, over all connections.',
+    about: 'The maximum number of realtime subscriptions per user and instance, over all connections.',
   }),
 })
 
@@ -71,13 +71,13 @@ export const createUserLimits = (config: Config, clients: Clients): UserLimits =
   const refusalOf = (userPk: string, subscriptions: number) => {
     let count = subscriptions
     for (const client of clients.of(userPk)) count += client.subscriptionCount
-    return count > most ? `A user may have at most ${most} subscriptions.` : null
+    return count > most ? `A user can have at most ${most} subscriptions.` : null
   }
   return {
     isFull,
     refusalOf,
     mustHaveRoom: (userPk, subscriptions = 0) => {
-      if (isFull(userPk)) throw tooMany(`A user may have at most ${connections} connections.`)
+      if (isFull(userPk)) throw tooMany(`A user can have at most ${connections} connections.`)
       const refusal = refusalOf(userPk, subscriptions)
       if (refusal !== null) throw tooMany(refusal)
     },

@@ -16,7 +16,7 @@ export const stompSessions = defineResource('stompSessions', {
   title: { de: 'Echtzeitverbindungen' },
   singularTitle: { de: 'Echtzeitverbindung' },
   about: {
-    en: 'Open realtime connections. To delete one disconnects it.',
+    en: 'Open realtime connections. Delete a record to disconnect it.',
     de: 'Offene Echtzeitverbindungen. Löschen trennt die Verbindung.',
   },
   fields: {
@@ -29,7 +29,7 @@ export const stompSessions = defineResource('stompSessions', {
       serverOwned: true,
       indexed: true,
       about: {
-        en: 'Which instance of the service holds it.',
+        en: 'The instance of the service that has the connection.',
         de: 'Die Instanz des Dienstes, die die Verbindung hält.',
       },
       title: { de: 'Instanz' },

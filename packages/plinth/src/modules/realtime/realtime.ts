@@ -69,7 +69,7 @@ export const createRealtime = (service: Service): Realtime => {
       ]
       return async () => {
         await Promise.all(stops.map(stop => stop()))
-        for (const client of [...clients.all]) client.cut('The service is ending.')
+        for (const client of [...clients.all]) client.cut('The service is shutting down.')
         await Promise.all(leaving)
         await presence.end().catch(error => log.warn({ err: error }, 'the records of connections are left behind'))
       }

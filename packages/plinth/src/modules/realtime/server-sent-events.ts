@@ -33,8 +33,8 @@ const eventQuery = {
     maxItems: maxTopics,
     about: 'A resource, `films` or `films/{pk}`, or a destination such as `/user/queue/friendships`; may be repeated.',
   }),
-  record: boolean({ default: false, about: 'Also send the record as it is now.' }),
-  lastEventId: text({ about: 'As the header `Last-Event-ID`, for clients that cannot send it.' }),
+  record: boolean({ default: false, about: 'Also send the current record.' }),
+  lastEventId: text({ about: 'Replaces the header `Last-Event-ID` for clients that cannot send it.' }),
 }
 
 export const eventsEndpoint = (service: Service, realtime: Realtime): Endpoint =>
@@ -42,16 +42,16 @@ export const eventsEndpoint = (service: Service, realtime: Realtime): Endpoint =
     method: 'GET',
     path: '/api/rest/events',
     id: 'listenToEvents',
-    summary: 'Listen to changes as server-sent events',
+    summary: 'Subscribe to changes with server-sent events',
     description:
       'One event for each change that the caller may see: `{sequence, type, resource, pk, record?}`, with the sequence as ' +
-      'its identifier. Clients that reconnect with `Last-Event-ID` get what they missed; when that is not kept any more, ' +
+      'its identifier. Clients that reconnect with `Last-Event-ID` get the events that they missed. If those have expired, ' +
       'the only event is `reload`.',
     tag: 'realtime',
     access: 'caller.signedIn',
     query: eventQuery,
-    headers: { 'Last-Event-ID': { says: 'The last identifier received.' } },
-    answers: { 200: { about: 'The changes, as they happen.', content: { [eventType]: { type: 'string' } } } },
+    headers: { 'Last-Event-ID': { says: 'The last event identifier received.' } },
+    answers: { 200: { about: 'The stream of changes.', content: { [eventType]: { type: 'string' } } } },
     problems: [400, 401, 403, 404, 406, 429],
     answer: async call => ({ kind: 'response', response: await open({ service, realtime }, call) }),
   })
@@ -147,9 +147,9 @@ const badTopic = (reason: FaultReason): Problem =>
 const readLast = (sent: string | null): number | null => {
   if (sent === null || sent === '') return null
   if (/^\d{1,15}$/.test(sent)) return Number(sent)
-  throw new Problem('bad_request', 'Last-Event-ID is a whole number.')
+  throw new Problem('bad_request', 'Last-Event-ID must be a whole number.')
 }
 
 async function* reload(): AsyncGenerator<string> {
-  yield 'event: reload\ndata: What was missed is not kept any more; read the records anew.\n\n'
+  yield 'event: reload\ndata: The missed events have expired; read the records again.\n\n'
 }

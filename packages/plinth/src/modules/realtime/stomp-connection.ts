@@ -160,14 +160,14 @@ export class StompConnection implements RealtimeClient, SocketListener {
       case 'DISCONNECT':
         return {}
       case 'SEND':
-        throw new Refusal('forbidden', 'Nothing is sent here; records are changed through the API.')
+        throw new Refusal('forbidden', 'SEND is not supported; change records through the API.')
       default:
         throw new Refusal('unsupported command', `${command} is not supported.`)
     }
   }
 
   async #connect(): Promise<void> {
-    if (this.session !== null) throw new Refusal('already connected', 'CONNECT was sent before.')
+    if (this.session !== null) throw new Refusal('already connected', 'CONNECT was already sent.')
     const leave = await this.#realtime.hub.join()
     if (this.#ended) return leave()
     this.#leaveHub = leave
@@ -191,9 +191,9 @@ export class StompConnection implements RealtimeClient, SocketListener {
     const destination = headers.get('destination') ?? ''
     const id = headers.get('id') ?? (this.#version === '1.0' ? destination : undefined)
     if (id === undefined) throw new Refusal('no id', 'A subscription needs an id.')
-    if (this.#subscriptions.has(id)) throw new Refusal('id in use', 'There is a subscription of this id already.')
+    if (this.#subscriptions.has(id)) throw new Refusal('id in use', 'A subscription with this id already exists.')
     if ([...this.#subscriptions.values()].some(one => one.destination === destination))
-      throw new Refusal('duplicate topic', 'This connection is subscribed to the destination already.')
+      throw new Refusal('duplicate topic', 'This connection is already subscribed to the destination.')
     const refusal = this.#realtime.userLimits.refusalOf(this.caller.pk ?? '', 1)
     if (refusal !== null) throw new Refusal('too many subscriptions', refusal)
     const topic = this.#realtime.readTopic(destination)
@@ -280,15 +280,15 @@ export class StompConnection implements RealtimeClient, SocketListener {
 
 const readSequence = (text: string | undefined): number | null => {
   if (text === undefined) return null
-  if (!/^\d{1,15}$/.test(text)) throw new Refusal('bad last-sequence', 'last-sequence is a whole number.')
+  if (!/^\d{1,15}$/.test(text)) throw new Refusal('bad last-sequence', 'last-sequence must be a whole number.')
   return Number(text)
 }
 
 const explain = (error: unknown): { message: string; detail: string } => {
   if (error instanceof Refusal) return error
   if (error instanceof ReloadNeeded)
-    return { message: 'reload', detail: 'What was missed is not kept any more; read the records anew.' }
+    return { message: 'reload', detail: 'The missed events have expired; read the records again.' }
   if (error instanceof FrameFault) return { message: 'malformed frame', detail: error.message }
   if (error instanceof Problem && error.status < 500) return { message: error.code, detail: error.message }
-  return { message: 'internal', detail: 'The service failed; come back later.' }
+  return { message: 'internal', detail: 'The service failed; try again later.' }
 }

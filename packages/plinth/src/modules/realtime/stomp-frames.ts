@@ -61,7 +61,7 @@ export class FrameReader {
     const end = length === undefined ? bytes.indexOf(nul, start) : start + this.#bodyLength(length)
     if (end < 0 || end >= bytes.length) return null
     if (end > this.#limits.frame) throw new FrameFault('The frame is too large.')
-    if (bytes[end] !== nul) throw new FrameFault('The body does not end where content-length says.')
+    if (bytes[end] !== nul) throw new FrameFault('The body does not match content-length.')
     const { command, headers } = head
     return { frame: { command, headers, body: bytes.subarray(start, end) }, length: end + 1 }
   }
@@ -84,7 +84,7 @@ export class FrameReader {
   #addHeader(line: string, command: string, headers: Map<string, string>): void {
     const colon = line.indexOf(':')
     if (colon < 1) throw new FrameFault('A header has no name.')
-    if (headers.size >= this.#limits.headers) throw new FrameFault('There are too many headers.')
+    if (headers.size >= this.#limits.headers) throw new FrameFault('Too many headers.')
     const isEscaped = this.version !== '1.0' && command !== 'CONNECT'
     const decode = (text: string): string => (isEscaped ? unescaped(text, this.version) : text)
     const name = decode(line.slice(0, colon))
@@ -94,7 +94,7 @@ export class FrameReader {
   }
 
   #bodyLength(text: string): number {
-    if (!/^\d{1,10}$/.test(text)) throw new FrameFault('content-length is no number.')
+    if (!/^\d{1,10}$/.test(text)) throw new FrameFault('content-length must be a number.')
     const length = Number(text)
     if (length > this.#limits.frame) throw new FrameFault('The frame is too large.')
     return length
@@ -109,7 +109,7 @@ const skipLineEnds = (bytes: Buffer): number => {
 }
 
 const readCommand = (line: string): string => {
-  if (!/^[A-Z]{1,20}$/.test(line)) throw new FrameFault('This is no STOMP frame.')
+  if (!/^[A-Z]{1,20}$/.test(line)) throw new FrameFault('This is not a STOMP frame.')
   return line
 }
 

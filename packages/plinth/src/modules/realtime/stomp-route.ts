@@ -15,9 +15,9 @@ export const plainSocketEndpoint = defineEndpoint({
   method: 'GET',
   path,
   id: 'openSocket',
-  summary: 'Open a WebSocket that speaks STOMP',
+  summary: 'Open a WebSocket for STOMP',
   description:
-    'Takes the credentials of any request at the handshake. Subscribe to `/topic/{resource}`, `/topic/{resource}/{pk}`, ' +
+    'The handshake accepts the same credentials as any request. Subscribe to `/topic/{resource}`, `/topic/{resource}/{pk}`, ' +
     '`/user/queue/friendships`, `/user/queue/updates/state` or `/user/queue/updates/activity`; the header `record:true` ' +
     'adds the records, and `last-sequence` resumes after the last event received.',
   tag: 'realtime',
@@ -59,11 +59,12 @@ export const stompRoute = (service: Service, realtime: Realtime): SocketRoute =>
 
 /** Browsers send cookies with a handshake whoever made the page, and let the page read what comes: so `Origin` counts. */
 const mustComeFromHere = async ({ allowsOrigin }: Service, request: Request): Promise<void> => {
-  if (await isForeign(request, allowsOrigin)) throw new Problem('forbidden', 'Pages of this origin may not connect.')
+  if (await isForeign(request, allowsOrigin))
+    throw new Problem('forbidden', 'Connections from this origin are not allowed.')
 }
 
 /** 1013 is "try again later" (IANA, WebSocket Close Code Number Registry). */
 const turnAway = (socket: Socket): SocketListener => {
-  socket.close(1013, 'There are too many connections of this user.')
+  socket.close(1013, 'Too many connections of this user.')
   return { message: () => {}, closed: () => {} }
 }

@@ -13,7 +13,7 @@ export const userRegistrationCodes = defineResource('userRegistrationCodes', {
   title: { de: 'Registrierungscodes' },
   singularTitle: { de: 'Registrierungscode' },
   about: {
-    en: 'Codes, each of which lets one person register.',
+    en: 'Registration codes. Each lets one person register.',
     de: 'Codes, mit denen sich je eine Person registrieren kann.',
   },
   identifier: unguessable(),
@@ -21,7 +21,7 @@ export const userRegistrationCodes = defineResource('userRegistrationCodes', {
     available: boolean({
       serverOwned: true,
       default: true,
-      about: { en: 'Is it still unused?', de: 'Noch unbenutzt?' },
+      about: { en: 'Whether the code is unused.', de: 'Noch unbenutzt?' },
       title: { de: 'Verfügbar' },
     }),
     batch: ref('registrationCodeBatches', { required: true, fixed: true, title: { de: 'Stapel' } }),
@@ -49,16 +49,16 @@ const batches = defineResource('registrationCodeBatches', {
       min: 1,
       max: 1000,
       fixed: true,
-      about: { en: 'How many codes to create.', de: 'Wie viele Codes erzeugt werden.' },
+      about: { en: 'The number of codes to create.', de: 'Wie viele Codes erzeugt werden.' },
       title: { de: 'Anzahl' },
     }),
     available: counted('codes', {
       where: { member: 'available', equals: true },
-      about: { en: 'How many were not used yet.', de: 'Wie viele noch unbenutzt sind.' },
+      about: { en: 'The number of unused codes.', de: 'Wie viele noch unbenutzt sind.' },
       title: { de: 'Verfügbar' },
     }),
     expirationDate: timestamp({
-      about: { en: 'From then on the codes are refused.', de: 'Ab diesem Zeitpunkt gelten die Codes nicht mehr.' },
+      about: { en: 'The codes expire at this time.', de: 'Ab diesem Zeitpunkt gelten die Codes nicht mehr.' },
       title: { de: 'Läuft ab am' },
     }),
     codes: many('userRegistrationCodes', { by: 'batch', title: { en: 'Codes', de: 'Codes' } }),
@@ -100,7 +100,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Used, unknown and expired codes are refused alike: a guesser learns nothing. */
 const refused = (): Problem =>
   new Problem('unprocessable', {
-    detail: 'The registration code is not good.',
+    detail: 'The registration code is invalid.',
     errors: [{ pointer: '/registrationCode', member: 'registrationCode', ...authFault('wrong_code') }],
   })
 

@@ -4,14 +4,14 @@ import type { Command, CommandContext } from '../../core/command.ts'
 import { removeSecondFactor } from '../auth/index.ts'
 import { createAdministrator, resetPassword } from './administrators.ts'
 
-const passwordHint = 'the password is typed, or read from a pipe'
+const passwordHint = 'enter the password, or pipe it in'
 
 const printGenerated = ({ print }: CommandContext, password: string, isGenerated: boolean): void => {
-  if (isGenerated) print(`The password: ${password}`)
+  if (isGenerated) print(`Generated password: ${password}`)
 }
 
 export const adminCommands: readonly Command[] = [
-  { name: 'admin', about: 'manage administrators from the machine of the service' },
+  { name: 'admin', about: 'manage administrators on the server' },
   {
     name: 'admin create',
     about: `create an administrator; ${passwordHint}`,
@@ -20,7 +20,7 @@ export const adminCommands: readonly Command[] = [
       context.withPlatform(async platform => {
         const { password, isGenerated } = await context.askPassword()
         await createAdministrator(platform, { username, email, password }, { trace: { by: 'command line' } })
-        context.print(`${username} is an administrator now.`)
+        context.print(`${username} is now an administrator.`)
         printGenerated(context, password, isGenerated)
       }),
   },
@@ -32,7 +32,7 @@ export const adminCommands: readonly Command[] = [
       context.withPlatform(async platform => {
         const { password, isGenerated } = await context.askPassword()
         await resetPassword(platform, username, password)
-        context.print(`${username} has a new password, and is signed out everywhere.`)
+        context.print(`Password of ${username} changed. All sessions are signed out.`)
         printGenerated(context, password, isGenerated)
       }),
   },
@@ -43,7 +43,7 @@ export const adminCommands: readonly Command[] = [
     run: (context, username = '') =>
       context.withPlatform(async platform => {
         await removeSecondFactor(platform, username)
-        context.print(`${username} signs in with the password alone, and is signed out everywhere.`)
+        context.print(`Second factor of ${username} removed. All sessions are signed out.`)
       }),
   },
 ]

@@ -68,7 +68,7 @@ const linkState = defineShape(
   'AccountLink',
   {
     purpose: choice(['confirmation', 'addressChange', 'passwordReset'], { required: true }),
-    takesPassword: boolean({ required: true, about: 'Is `currentPassword` needed to confirm the address?' }),
+    takesPassword: boolean({ required: true, about: 'Whether `currentPassword` is required to confirm the address.' }),
   },
   { about: 'The token is valid.' },
 )
@@ -79,8 +79,8 @@ export const checkLink = defineEndpoint({
   path: '/api/auth/account/verification',
   id: 'checkAccountLink',
   tag: 'registration',
-  summary: 'Check the link of a mail',
-  description: 'Returns whether the token is still valid, and for what. It does not use up the token.',
+  summary: 'Check the link in an e-mail',
+  description: 'Returns whether the token is still valid, and what it is for. Does not use up the token.',
   access: 'true',
   forgiving: true,
   holdsSecrets: true,

@@ -66,7 +66,7 @@ export const createFirstAdministrator = ({ config }: Service): Endpoint =>
     path: '/api/auth/first-administrator',
     id: 'createFirstAdministrator',
     summary: 'Create the first administrator of a new installation',
-    description: 'The token is part of the link that the first start prints.',
+    description: 'The token is part of the link that the service prints at its first start.',
     access: 'true',
     forgiving: true,
     holdsSecrets: true,
@@ -107,6 +107,6 @@ export const greetFirstAdministrator = async (service: Service, place: GreetingP
   const token = await store.transaction(tx => issueToken(tx, clock()))
   const link = `${address()}/client/first-administrator#token=${token}`
   await replaceFile(file, `${link}\n`)
-  if (place === 'log') return ['There is no administrator yet. The link that makes the first one is in', `  ${file}`]
-  return ['There is no administrator yet. Open this link within a day to become the first one:', `  ${link}`]
+  if (place === 'log') return ['There is no administrator yet. The link to create the first one is in', `  ${file}`]
+  return ['There is no administrator yet. Open this link within one day to create the first one:', `  ${link}`]
 }

@@ -24,8 +24,7 @@ const recipients = list(
 const fields = {
   addressLines: longText({
     max: 50_000,
-    about:
-      'Addresses as mail programs write them, with or without names, separated by commas, semicolons or line breaks.',
+    about: 'E-mail addresses with or without names, separated by commas, semicolons or line breaks.',
   }),
   recipients,
   /** Older clients misspell it. */
@@ -87,7 +86,7 @@ const readInvitations = ({ addressLines, ...sent }: InputOf<typeof fields>): Rea
     invalid: [...lines.invalid, ...unreadable],
   }
   const count = read.recipients.length + read.invalid.length
-  if (count === 0) throw new Problem('bad_request', 'There are no recipients: send `addressLines` or `recipients`.')
+  if (count === 0) throw new Problem('bad_request', 'No recipients: send `addressLines` or `recipients`.')
   if (count > maxAtOnce) throw new Problem('too_costly', `At most ${maxAtOnce} people can be invited at once.`)
   return read
 }

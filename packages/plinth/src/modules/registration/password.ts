@@ -32,7 +32,7 @@ import { requestReset } from './reset-requests.ts'
 
 /** No body counts as null. */
 const userOrNothing: JsonSchema = {
-  anyOf: [shape(userRecord.name), { type: 'null', description: 'No body: a mail was requested.' }],
+  anyOf: [shape(userRecord.name), { type: 'null', description: 'No body: an e-mail was requested.' }],
 }
 
 /** The fields of the body decide what is done. A token is valid for its own purpose and user, regardless of the caller. */
@@ -46,16 +46,16 @@ export const changePassword = ({ verifyPassword }: Pick<AuthContext, 'verifyPass
     description: [
       'Signed in, with `currentPassword`, `password` and `passwordConfirmation`: the password is changed.',
       'With `resetPasswordToken`, `password` and `passwordConfirmation`: the password is changed.',
-      'With `email` or `username` alone: a link to choose a new password is mailed; the answer is always the same.',
+      'With only `email` or `username`: sends a link to choose a new password; the response is always the same.',
       'With `resetPasswordToken` and `email` or `username`: the address is confirmed. One that was entered for an account ' +
-        'that has a password or a confirmed address, or that was signed in to before, takes the `currentPassword`, too.',
+        'that has a password or a confirmed address, or that was used before, also requires the `currentPassword`.',
     ].join('\n\n'),
     access: 'true',
     forgiving: true,
     holdsSecrets: true,
     body: accountFields,
     answers: {
-      200: { about: 'The user, or no body when a mail was requested.', value: userOrNothing },
+      200: { about: 'The user, or no body if an e-mail was requested.', value: userOrNothing },
     },
     problems: [400, 401, 403, 409, 422, 429],
     answer: ({ context, request, body }) => putAccount({ context, request, verifyPassword }, body),

@@ -68,7 +68,7 @@ export const register = (forceCodes: boolean): Endpoint =>
             ...checkPassword(password, { username: username ?? undefined, email }),
             ...checkConfirmation({ password, passwordConfirmation }),
           ],
-    answers: { 201: { about: 'The same whether or not the address is known.', value: userRecord } },
+    answers: { 201: { about: 'The response is the same whether or not the address is known.', value: userRecord } },
     problems: [400, 403, 409, 422, 429],
     run: async ({ context, request, body }) => {
       const sent = { ...body, username: body.username ?? inventName(body.email) }

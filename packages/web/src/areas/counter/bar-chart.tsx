@@ -19,7 +19,7 @@ const Bars = ({ data, name, value }: BarsProps) => (
       series={[{ name: value.key, label: value.label, color: 'indigo.6' }]}
       valueFormatter={value.format}
       barProps={{ isAnimationActive: false, radius: 3 }}
-      // Whoever cannot see it has the table; it takes no focus.
+      // Screen readers use the table, so the chart takes no focus.
       barChartProps={{ accessibilityLayer: false }}
       yAxisProps={{ width: 76, allowDecimals: false }}
       xAxisProps={{ minTickGap: 16 }}

@@ -98,7 +98,7 @@ export const changeLine = (desk: Desk, copy: string, change: (line: DeskLine) =>
   lines: desk.lines.map(line => (line.order.inventoryId === copy ? change(line) : line)),
 })
 
-/** A price that the clerk asked for is simply shown; a copy that changed hands meanwhile must be looked at. */
+/** A price that the clerk asked for is simply shown; a copy that was rented or returned since must be checked. */
 export const requoted = (line: DeskLine, order: OrderQuote): DeskLine => ({
   ...line,
   order,

@@ -1,4 +1,4 @@
-// The drop box: many copies come back, and nobody stands at the counter.
+// The drop box: copies that were returned outside opening hours.
 
 import { ActionIcon, Alert, Button, Group, Kbd, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'

@@ -105,7 +105,7 @@ export const findScanned = async (code: string): Promise<Found> => {
   }
 }
 
-/** Whoever forgot the card has a name. */
+/** Customers without their card are found by name. */
 const findPeople = async (name: string): Promise<readonly Customer[]> => {
   const filter = `username==${literal(name)},name=ilike=${within(name)}`
   return (await fetchPage<Customer>(recordPath('users'), { filter, sort: 'name', _ps: 8, _total: 'none' })).content

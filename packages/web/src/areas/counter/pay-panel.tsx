@@ -42,7 +42,9 @@ const Change = ({ desk }: { readonly desk: Desk }) => {
 export const PayPanel = ({ desk, field, onTendered, onScan, onSubmit, onStartOver }: PayPanelProps) => {
   const t = useText(counterTexts)
   const money = useMoney()
+  const total = money(totalOf(desk), currencyOf(desk))
   const isLocked = desk.submission !== null
+  const label = isLocked ? t('submitting') : totalOf(desk) > 0 ? t('charge', { amount: total }) : t('submit')
   const isWrong = tenderedOf(desk) === undefined
   const before = useRef('')
   const write = (text: string) => {
@@ -60,7 +62,7 @@ export const PayPanel = ({ desk, field, onTendered, onScan, onSubmit, onStartOve
         <Group justify="space-between" align="baseline">
           <Text fw={600}>{t('total')}</Text>
           <Text className={classes.total} aria-live="polite" aria-busy={desk.lines.some(isPending)} data-total>
-            {money(totalOf(desk), currencyOf(desk))}
+            {total}
           </Text>
         </Group>
         <TextInput
@@ -95,7 +97,7 @@ export const PayPanel = ({ desk, field, onTendered, onScan, onSubmit, onStartOve
             </Box>
           }
         >
-          {t(isLocked ? 'submitting' : 'submit')}
+          {label}
         </Button>
       </form>
       <Button variant="subtle" color="gray" fullWidth mt={6} disabled={isEmpty(desk) || isLocked} onClick={onStartOver}>

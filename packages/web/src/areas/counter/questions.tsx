@@ -29,7 +29,7 @@ const WhoIsIt = ({ question, answer }: DeskWork) => {
           </Button>
         ))}
         <Button variant="subtle" size="sm" onClick={() => answer(null)}>
-          {t('nobody')}
+          {t('noneOfThese')}
         </Button>
       </Group>
     </Alert>

@@ -27,7 +27,7 @@ export interface SubmissionState {
 
 const retryAfter = 4000
 
-/** After 401 the same is sent again by whoever signs in again. */
+/** After 401 the same request is sent again once the user has signed in. */
 const isRefusal = (error: unknown): error is ApiProblem =>
   error instanceof ApiProblem && error.status >= 400 && error.status < 500 && error.status !== 401
 

@@ -17,7 +17,7 @@ export type Question =
 export interface ScanWork {
   readonly question: Question | null
   readonly scan: (text: string) => void
-  /** Nobody: the question is dropped. */
+  /** None of them: the question is closed. */
   readonly answer: (person: Customer | null, choice?: 'keepLines' | 'startOver') => void
   /** The customer is gone; the lines stay. */
   readonly dismiss: () => void

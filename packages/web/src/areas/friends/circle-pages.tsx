@@ -1,4 +1,4 @@
-// Those with whom one has to do: friends, who asks and was asked, and whom one has blocked.
+// The lists of friends, friend requests in both directions, and blocked users.
 
 import { Box, Button, Group, Text, Title } from '@mantine/core'
 import { IconBan, IconUsers } from '@tabler/icons-react'
@@ -61,7 +61,7 @@ const Section = ({ title, children }: { readonly title: string; readonly childre
   </Box>
 )
 
-const Nobody = ({ text }: { readonly text: string }) => (
+const EmptyCircle = ({ text }: { readonly text: string }) => (
   <Text className="surface" c="dimmed" size="sm" px="md" py="sm">
     {text}
   </Text>
@@ -72,10 +72,10 @@ export const RequestsPage = () => {
   return (
     <>
       <Section title={t('received')}>
-        <Circle label={t('received')} state="PENDING" empty={<Nobody text={t('noReceived')} />} />
+        <Circle label={t('received')} state="PENDING" empty={<EmptyCircle text={t('noReceived')} />} />
       </Section>
       <Section title={t('sent')}>
-        <Circle label={t('sent')} state="SENT" empty={<Nobody text={t('noSent')} />} />
+        <Circle label={t('sent')} state="SENT" empty={<EmptyCircle text={t('noSent')} />} />
       </Section>
     </>
   )

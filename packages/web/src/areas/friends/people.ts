@@ -20,7 +20,7 @@ export interface PersonSummary {
 /** As its owner sees it. */
 export type FriendshipState = 'SENT' | 'PENDING' | 'CONFIRMED' | 'BLOCK' | 'BLOCK_INVERSE'
 
-/** Also of those with whom one has nothing to do. */
+/** Also for users without any relation to the caller. */
 export type StandingState = FriendshipState | 'NONE'
 
 export const nameOf = ({ name, username }: Pick<PersonSummary, 'name' | 'username'>): string => name || username

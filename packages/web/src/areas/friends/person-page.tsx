@@ -20,7 +20,7 @@ import {
 } from './people.ts'
 import { PeopleList, PersonAvatar, Presence } from './person-row.tsx'
 
-/** A friend of a friend may be anybody: one's own standing to each is looked up. */
+/** A friend of a friend may be blocked or unknown, so the own relation to each is looked up. */
 const TheirFriends = ({ person }: { readonly person: PersonSummary }) => {
   const t = useText(friendsTexts)
   const list = useFriends('CONFIRMED', person.pk)

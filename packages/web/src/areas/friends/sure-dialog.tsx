@@ -11,7 +11,7 @@ interface SureDialogProps {
   readonly asking: Grave | null
   readonly name: string
   readonly onClose: () => void
-  /** The place in the menu that led here is gone: somebody has to take the focus. */
+  /** The menu item that opened the dialog is gone, so the focus must move elsewhere. */
   readonly onClosed: () => void
   readonly onSure: (act: Grave) => Promise<void>
 }
@@ -32,7 +32,7 @@ export const SureDialog = ({ asking, name, onClose, onClosed, onSure }: SureDial
       closeButtonProps={{ 'aria-label': common('close') }}
     >
       <Stack>
-        <Text size="sm">{t(act === 'block' ? 'blockText' : 'removeText')}</Text>
+        <Text size="sm">{t(act === 'block' ? 'blockText' : 'removeText', { name })}</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
             {common('cancel')}

@@ -64,7 +64,7 @@ const HomePage = () => {
   const title = user ? t('welcomeBack', { name: user.firstName || user.name || user.username }) : t('welcome')
   return (
     <>
-      <PageHeader title={title} description={t(user ? 'intro' : 'introNobody')} />
+      <PageHeader title={title} description={t(user ? 'intro' : 'introSignedOut')} />
       <AreaCards />
       <Section title={t('records')}>
         <Records />

@@ -123,7 +123,7 @@ const Events = ({ events }: { readonly events: readonly AuditEvent[] }) => {
             nowrap: true,
             render: ({ timestamp }) => <time dateTime={timestamp}>{formats.dateTime(timestamp)}</time>,
           },
-          { key: 'principal', title: t('principal'), render: ({ principal }) => principal ?? t('nobody') },
+          { key: 'principal', title: t('principal'), render: ({ principal }) => principal ?? t('anonymous') },
           { key: 'type', title: t('eventType'), nowrap: true, render: ({ type }) => <Text size="sm">{type}</Text> },
           {
             key: 'details',

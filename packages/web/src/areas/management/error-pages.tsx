@@ -77,7 +77,7 @@ export const ErrorPage = () => {
     [t('kind'), t(data.kind === 'system' ? 'kindSystem' : 'kindClient')],
     [t('where'), placeOf(data)],
     [t('status'), data.httpStatusCode],
-    [t('by'), data.createdBy?.username ?? t('nobody')],
+    [t('by'), data.createdBy?.username ?? t('anonymous')],
     [t('address'), data.remoteAddress],
     [t('program'), data.userAgent?.value],
     [t('description'), data.description && <span style={{ whiteSpace: 'pre-wrap' }}>{data.description}</span>],

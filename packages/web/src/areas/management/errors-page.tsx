@@ -136,7 +136,7 @@ export const ErrorList = ({ caption, filter }: ErrorListProps) => {
       ),
     },
     { key: 'where', title: t('where'), render: row => <Text size="sm">{placeOf(row)}</Text> },
-    { key: 'by', title: t('by'), nowrap: true, render: ({ createdBy }) => createdBy?.username ?? t('nobody') },
+    { key: 'by', title: t('by'), nowrap: true, render: ({ createdBy }) => createdBy?.username ?? t('anonymous') },
   ]
   return (
     <>

@@ -41,7 +41,7 @@ const details: Readonly<
   threshold: 'threshold',
 }
 
-/** Numbers of bytes are told as such. */
+/** These are shown as sizes in bytes. */
 const sizes = new Set(['total', 'free', 'threshold'])
 
 const useFacts = () => {

@@ -77,7 +77,7 @@ const useColumns = (traces: readonly Trace[]): readonly SimpleColumn<Trace>[] =>
   const formats = useFormats()
   const names = useUserNames(traces)
   const nameOf = (principal: string | null | undefined): string =>
-    principal ? (names.get(principal) ?? principal) : t('nobody')
+    principal ? (names.get(principal) ?? principal) : t('anonymous')
   return [
     {
       key: 'when',

@@ -20,7 +20,7 @@ type Shown = MembershipState | 'ALL'
 
 const isShown = (text: string | null): text is Shown => text === 'ALL' || statuses.some(status => status === text)
 
-/** In the address, so that a list can be sent to somebody. */
+/** In the URL, so that a filtered list can be shared. */
 const useChoice = () => {
   const [search, setSearch] = useSearchParams()
   const given = search.get('status')
@@ -114,8 +114,8 @@ const Memberships = ({ node, status, networkId, member }: MembershipsProps) => {
         <div className="surface">
           <Empty
             icon={IconClipboardCheck}
-            title={t(status === 'PENDING' ? 'nobodyPending' : 'nobody')}
-            text={t('nobodyText')}
+            title={t(status === 'PENDING' ? 'noneArePending' : 'noMemberships')}
+            text={t('noMembershipsText')}
           />
         </div>
       ) : (

@@ -47,7 +47,7 @@ const Check = ({ is, children }: { readonly is: boolean | null; readonly childre
   )
 }
 
-const told = (is: boolean | null, [good, bad, unknown]: readonly [string, string, string]): string =>
+const verdict = (is: boolean | null, [good, bad, unknown]: readonly [string, string, string]): string =>
   is === null ? unknown : is ? good : bad
 
 const Details = ({ state }: { readonly state: HistoryState }) => {
@@ -106,10 +106,10 @@ export const History = ({ states }: { readonly states: readonly HistoryState[] }
               </Text>
             )}
             <Check is={state.isSigned}>
-              {told(state.isSigned, [t('signatureGood'), t('signatureBad'), t('signatureUnknown')])}
+              {verdict(state.isSigned, [t('signatureGood'), t('signatureBad'), t('signatureUnknown')])}
             </Check>
             <Check is={state.isLinked}>
-              {told(state.isLinked, [t('chainGood'), t('chainBad'), t('chainUnknown')])}
+              {verdict(state.isLinked, [t('chainGood'), t('chainBad'), t('chainUnknown')])}
             </Check>
             <Details state={state} />
           </Timeline.Item>

@@ -61,7 +61,7 @@ const Members = ({ node, listing }: MembersProps) => {
   if (rows.length === 0)
     return (
       <div className="surface">
-        <Empty icon={IconUsersGroup} title={t('membersNone')} text={t('nobodyText')} />
+        <Empty icon={IconUsersGroup} title={t('membersNone')} text={t('noMembershipsText')} />
       </div>
     )
   return (

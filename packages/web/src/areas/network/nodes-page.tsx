@@ -17,7 +17,7 @@ const useHealthLines = ({ health, kind, operators }: NetworkNode): readonly stri
     typeof address === 'string' ? `${where}, ${t('address', { address })}` : where,
     ...(typeof states === 'number' ? [t('states', { count: states })] : []),
     ...(typeof partiesBehind === 'number'
-      ? [partiesBehind === 0 ? t('allTold') : t('behind', { count: partiesBehind })]
+      ? [partiesBehind === 0 ? t('allNotified') : t('behind', { count: partiesBehind })]
       : []),
     ...(operators ? [t('deals', { count: operators.length })] : []),
   ]

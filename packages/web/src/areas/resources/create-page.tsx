@@ -6,16 +6,18 @@ import { newKey } from '../../api/request.ts'
 import { notify } from '../../common/notify.ts'
 import { PageHeader } from '../../common/page-header.tsx'
 import { useText } from '../../i18n/dictionary.ts'
+import { useLanguage } from '../../i18n/language.ts'
 import { resourceTexts } from './dictionary.ts'
 import { DraftNotice } from './draft-notice.tsx'
 import { givenValues, initialValues, isSame } from './form-values.ts'
 import { RecordForm } from './record-form.tsx'
-import { membersFor, type Schema, singularOf } from './schema.ts'
+import { membersFor, nounOf, type Schema } from './schema.ts'
 import { forgetDraft, useDraft, useDraftKey } from './use-draft.ts'
 import { wayBackTo } from './way-back.ts'
 
 export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   const t = useText(resourceTexts)
+  const language = useLanguage()
   const navigate = useNavigate()
   const client = useQueryClient()
   const resource = schema.pathFragment
@@ -44,7 +46,7 @@ export const CreatePage = ({ schema }: { readonly schema: Schema }) => {
   return (
     <>
       <PageHeader
-        title={t('newOf', { title: singularOf(schema) })}
+        title={t('newOf', { title: nounOf(schema, language) })}
         description={schema.about}
         parent={{ ...list, label: schema.title }}
       />

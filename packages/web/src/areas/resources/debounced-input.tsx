@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 
 interface DebouncedInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   readonly value: string
-  /** Told when nothing was typed for a moment. */
+  /** Called when the user has stopped typing for a moment. */
   readonly onSettle: (value: string) => void
 }
 

@@ -21,7 +21,7 @@ import { itemKey, useItem, useItemChanges } from './use-item.ts'
 
 interface EditFormProps {
   readonly schema: Schema
-  /** As it was when the form was opened; what others do meanwhile is met when saving. */
+  /** As it was when the form was opened; changes by others are handled when saving. */
   readonly opened: Tagged
 }
 
@@ -36,7 +36,7 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
   const initial = useMemo(() => initialValues(members, start.record), [members, start])
   const key = useDraftKey(resource, pk)
   const draft = useDraft(key, initial, members)
-  const [meanwhile, setMeanwhile] = useState<'changed' | 'deleted' | null>(null)
+  const [otherChange, setOtherChange] = useState<'changed' | 'deleted' | null>(null)
   const [conflict, setConflict] = useState<(Conflict & { readonly current: Tagged }) | null>(null)
   const page = `/resources/${resource}/${encodeURIComponent(pk)}`
 
@@ -72,16 +72,16 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
     },
   })
   useItemChanges(resource, pk, ({ type, record }) => {
-    if (type === 'deleted') setMeanwhile('deleted')
-    else if (!save.isPending && record?.version !== start.record.version) setMeanwhile('changed')
+    if (type === 'deleted') setOtherChange('deleted')
+    else if (!save.isPending && record?.version !== start.record.version) setOtherChange('changed')
   })
   const isConflict = hasCode(save.error, 'precondition_failed')
   return (
     <>
       <DraftNotice draft={draft} />
-      {meanwhile && !save.isSuccess && (
+      {otherChange && !save.isSuccess && (
         <Alert role="status" color="yellow" mb="md">
-          {t(meanwhile === 'changed' ? 'changedMeanwhile' : 'removedMeanwhile')}
+          {t(otherChange === 'changed' ? 'changedByOther' : 'deletedByOther')}
         </Alert>
       )}
       <RecordForm

@@ -3,7 +3,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type Item, recordPath } from '../../api/records.ts'
 import { get } from '../../api/request.ts'
-import { useLanguage } from '../../i18n/language.ts'
+import { type Language, useLanguage } from '../../i18n/language.ts'
 import { shortId } from './value-text.ts'
 import { widgets } from './widgets/index.ts'
 import type { Widget } from './widgets/widget.ts'
@@ -110,6 +110,13 @@ export const canRestore = (schema: Schema, record: Item): boolean =>
 
 /** What any one record is called. */
 export const singularOf = (schema: Schema): string => schema.json.title ?? schema.title
+
+/** The singular title inside a sentence: in English without the capital, except in abbreviations such as `API key`. */
+export const nounOf = (schema: Schema, language: Language): string => {
+  const title = singularOf(schema)
+  const keepsCapital = language !== 'en' || /^.[A-Z]/.test(title)
+  return keepsCapital ? title : title.charAt(0).toLowerCase() + title.slice(1)
+}
 
 /** What this record is called; without a name of its own, by its kind and the end of its identifier. */
 export const titleOf = (schema: Schema, record: Item): string =>

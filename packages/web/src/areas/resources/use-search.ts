@@ -1,4 +1,4 @@
-// The search stands in the address: it can be kept, sent to somebody, and survives a reload.
+// The search is part of the URL: it can be bookmarked and shared, and survives a reload.
 
 import { useSearchParams } from 'react-router'
 import type { ListSearch } from './filter.ts'

@@ -6,7 +6,7 @@ import { useFormats } from '../../i18n/format.ts'
 import type { MemberUse, UiField } from './schema.ts'
 import type { Words } from './widgets/widget.ts'
 
-/** Identifiers made by machines are told apart by their end: they begin with the time. */
+/** Generated identifiers start with the time, so their ends tell them apart. */
 export const shortId = (pk: string): string => (pk.length > 16 ? `#${pk.slice(-8)}` : pk)
 
 export const isRelated = (value: unknown): value is { readonly pk: string } & Readonly<Record<string, unknown>> =>

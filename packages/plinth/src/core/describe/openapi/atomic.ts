@@ -8,7 +8,7 @@ const mediaType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"
 
 export const atomicTag = {
   name: 'operations',
-  description: 'Several writes in one request: all of them happen, or none.',
+  description: 'Atomic operations: several writes in one request, all or nothing.',
 }
 
 const target: JsonObject = {
@@ -16,7 +16,10 @@ const target: JsonObject = {
   properties: {
     type: { type: 'string' },
     id: { type: 'string' },
-    lid: { type: 'string', description: 'A name given by an earlier operation of the same request.' },
+    lid: {
+      type: 'string',
+      description: 'The `lid` of a record that an earlier operation in the same request creates.',
+    },
     relationship: { type: 'string' },
   },
   required: ['type'],
@@ -57,7 +60,7 @@ export const atomicSchemas: JsonObject = {
     properties: {
       jsonapi: ref('schemas', 'JsonApiObject'),
       'atomic:results': {
-        description: 'One for each operation, in order.',
+        description: 'One result per operation, in the same order.',
         type: 'array',
         items: {
           type: 'object',

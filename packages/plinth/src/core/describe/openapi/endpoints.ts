@@ -104,7 +104,7 @@ const text: JsonSchema = { type: 'string' }
 const pathParameters = (path: string, { path: known = {} }: Description, registry: Registry): Json[] => {
   const resource = resourceIn(path, registry)
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const given = known[name] ?? 'Which one is meant.'
+    const given = known[name] ?? 'Identifies the record.'
     const usual = name === 'pk' && resource ? pkSchema(resource) : text
     const { says, schema } = typeof given === 'string' ? { says: given, schema: usual } : given
     return { name, in: 'path', required: true, description: says, schema }

@@ -147,7 +147,7 @@ export const jsonApiSchemas = (resource: Resource, language: string): JsonObject
     ),
     [`${type}Collection`]: withExample(
       {
-        description: `Some ${severalOf(resource)} in JSON:API.`,
+        description: `A page of ${severalOf(resource)} in JSON:API.`,
         ...documentSchema({ type: 'array', items: object }, ref('schemas', 'JsonApiPageMeta')),
       },
       example && {

@@ -34,21 +34,21 @@ const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
     Filter: [
       'filter',
       'RSQL: `==` `!=` `=gt=` `=ge=` `=lt=` `=le=` `=in=` `=out=` `=like=` `=ilike=` `=isnull=` `=bt=`; `;` is and, `,` is ' +
-        'or; `*` in `==` is a wildcard; dotted paths lead through relations. Members given as parameters are then ' +
-        'ignored. `filter[member]=value` is understood too.',
+        'or; `*` in `==` is a wildcard; dotted paths follow relations. With `filter`, fields given as parameters are ' +
+        'ignored. `filter[field]=value` is supported, too.',
       text,
       { example: 'pk!=none' },
     ],
     Sort: [
       'sort',
-      'Members in order of weight, separated by commas; a dash before one descends.',
+      'Fields to sort by, separated by commas. Prefix a field with `-` for descending order.',
       text,
       { example: '-pk' },
     ],
-    PageNumber: ['_pn', 'The page, counted from 0.', pageNumber],
-    PageSize: ['_ps', 'Records on a page, 10 unless given.', pageSize],
-    After: ['_after', 'The cursor that the link `next` offers: the records after that place.', text],
-    Before: ['_before', 'The cursor that the link `prev` offers: the records before that place.', text],
+    PageNumber: ['_pn', 'The page number, starting at 0.', pageNumber],
+    PageSize: ['_ps', 'Records per page; default 10.', pageSize],
+    After: ['_after', 'Pagination cursor from the `next` link: returns the records after it.', text],
+    Before: ['_before', 'Pagination cursor from the `prev` link: returns the records before it.', text],
     Total: [
       '_total',
       'How the records are counted; `none` is the cheapest. Without it, up to a limit exactly, and beyond it by estimate.',
@@ -56,15 +56,19 @@ const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
     ],
     Explain: [
       'explain',
-      '`cost`, for administrators: answers what the search costs, as a `SearchCost`, in place of records.',
+      '`cost`, for administrators: returns the cost of the search as a `SearchCost` instead of records.',
       { type: 'string', enum: ['cost'] },
     ],
-    JsonApiPageNumber: ['page[number]', `The page, counted from ${firstPage}.`, { ...pageNumber, minimum: firstPage }],
+    JsonApiPageNumber: [
+      'page[number]',
+      `The page number, starting at ${firstPage}.`,
+      { ...pageNumber, minimum: firstPage },
+    ],
     JsonApiPageSize: ['page[size]', 'As `_ps`.', pageSize],
     JsonApiPageAfter: ['page[after]', 'As `_after`.', text],
     JsonApiPageBefore: ['page[before]', 'As `_before`.', text],
     JsonApiPageTotal: ['page[total]', 'As `_total`.', total],
-    JsonApiPageOffset: ['page[offset]', 'Records to leave out before the first.', pageNumber],
+    JsonApiPageOffset: ['page[offset]', 'The number of records to skip.', pageNumber],
     JsonApiPageLimit: ['page[limit]', 'As `_ps`, with `page[offset]`.', pageSize],
   } satisfies Record<string, Named>
 }
@@ -73,21 +77,25 @@ const searchParametersOf = ({ firstPage, maxPageSize }: PageLimits) => {
 const searchParameters = searchParametersOf({ firstPage: 0, maxPageSize: 1 })
 
 const wholeParameters = {
-  Page: ['page', '`no` answers the whole collection at once.', { type: 'string', enum: ['no'] }],
-  Pks: ['pks', 'Identifiers, separated by commas: answers just these records.', text],
+  Page: ['page', '`no` turns pagination off and returns the whole collection.', { type: 'string', enum: ['no'] }],
+  Pks: ['pks', 'Identifiers, separated by commas: returns only these records.', text],
   PksList: [
     'pks[]',
-    'Identifiers, one each: answers just these records.',
+    'Identifiers, repeatable: returns only these records.',
     identifiers,
     { style: 'form', explode: true },
   ],
 } satisfies Record<string, Named>
 
 const shapeParameters = {
-  Include: ['include', 'Relations to answer in full, separated by commas; dotted paths go deeper.', text],
+  Include: [
+    'include',
+    'Relations to include in full, separated by commas. Dotted paths include nested relations.',
+    text,
+  ],
   Fields: [
     'fields',
-    '`fields[type]=a,b` shows only these members of records of that type; `fields=a,b` those of the type asked for.',
+    'Sparse fieldsets: `fields[type]=a,b` returns only these fields of records of that type, `fields=a,b` those of the requested resource.',
     { type: 'object', additionalProperties: text },
     // Without an example pages that try operations make up names of types, which are refused.
     { style: 'deepObject', explode: true, example: {} },
@@ -95,20 +103,20 @@ const shapeParameters = {
 } satisfies Record<string, Named>
 
 const headerParameters = {
-  IfMatch: ['If-Match', 'Only if the record still has this `ETag`; otherwise 412.', text],
+  IfMatch: ['If-Match', 'Optimistic locking: succeeds only if the record still has this `ETag`; otherwise 412.', text],
   IfNoneMatch: [
     'If-None-Match',
-    'When reading: 304 if the record still has this `ETag`. `*`: only if there is none.',
+    'On reads: 304 if the record still has this `ETag`. `*` on writes: only if the record does not exist.',
     text,
   ],
   IdempotencyKey: [
     'Idempotency-Key',
-    'Makes a repetition safe: the same key and body are answered as the first time, for 24 hours.',
+    'Makes retries safe: a request with the same key and body gets the first response again, for 24 hours.',
     { type: 'string', minLength: 1, maxLength: 255 },
   ],
   Prefer: [
     'Prefer',
-    '`return=minimal` asks for an answer without a body: 204, or 201 with `Location` for a new record.',
+    '`return=minimal` returns no body: 204, or 201 with `Location` for a new record.',
     text,
     { example: 'return=minimal' },
   ],
@@ -148,7 +156,7 @@ const oneOrSeveral = (value: JsonSchema): JsonSchema => ({ anyOf: [value, { type
 
 export const searchSchemas: JsonObject = {
   TextSearch: {
-    description: 'Equals; of several, one of them. `*` and `%` are wildcards in text.',
+    description: 'Equality; several values are alternatives. `*` and `%` are wildcards in text.',
     ...oneOrSeveral(text),
   },
   NumberSearch: oneOrSeveral({ type: 'number' }),
@@ -182,18 +190,18 @@ const header = (description: string, schema: JsonSchema = text): JsonObject => (
 
 export const headers: JsonObject = {
   ETag: header('The version of this representation, for `If-Match` and `If-None-Match`.'),
-  Location: header('The address of the new record.', { type: 'string', format: 'uri-reference' }),
-  'X-Total-Count': header('How many records there are, on every counted page.', { type: 'integer', minimum: 0 }),
-  'Preference-Applied': header('`return=minimal` when `Prefer` asked for it.'),
-  Vary: header('The request headers that the answer depends on.'),
-  'WWW-Authenticate': header('How to sign in.'),
-  'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 0 }),
+  Location: header('The URL of the new record.', { type: 'string', format: 'uri-reference' }),
+  'X-Total-Count': header('The total number of records, if it was counted.', { type: 'integer', minimum: 0 }),
+  'Preference-Applied': header('`return=minimal` if the request preferred it.'),
+  Vary: header('The request headers that the response depends on.'),
+  'WWW-Authenticate': header('The supported authentication schemes.'),
+  'Retry-After': header('Seconds to wait before retrying.', { type: 'integer', minimum: 0 }),
   Allow: header('The methods of this path.'),
-  Deprecation: header('The endpoint will go (RFC 9745).'),
-  'Access-Control-Allow-Origin': header('The origin that may call, if any.'),
-  'Access-Control-Allow-Methods': header('The methods that it may use.'),
-  'Access-Control-Allow-Headers': header('The headers that it may send.'),
-  'Access-Control-Allow-Credentials': header('Whether it may send cookies.', { type: 'string', enum: ['true'] }),
+  Deprecation: header('The endpoint is deprecated (RFC 9745).'),
+  'Access-Control-Allow-Origin': header('The allowed origin.'),
+  'Access-Control-Allow-Methods': header('The allowed methods.'),
+  'Access-Control-Allow-Headers': header('The allowed request headers.'),
+  'Access-Control-Allow-Credentials': header('Whether credentials are allowed.', { type: 'string', enum: ['true'] }),
 }
 
 export const headerRefs = (...names: readonly (keyof typeof headers & string)[]): JsonObject =>

@@ -50,7 +50,7 @@ const jsonSchemas = (resource: Resource): JsonObject => {
     ),
     [`${type}Page`]: withExample(
       {
-        description: `Some ${severalOf(resource)}; \`page\` is there when they are paged.`,
+        description: `A list of ${severalOf(resource)}, with \`page\` if it is paginated.`,
         type: 'object',
         properties: {
           content: { type: 'array', items: ref('schemas', type), xml: { wrapped: true } },
@@ -89,7 +89,7 @@ const halSchemas = (resource: Resource): JsonObject => {
     ),
     [`${type}HalPage`]: withExample(
       {
-        description: `Some ${severalOf(resource)} in HAL.`,
+        description: `A page of ${severalOf(resource)} in HAL.`,
         type: 'object',
         properties: {
           _embedded: {

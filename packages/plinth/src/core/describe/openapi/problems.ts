@@ -11,11 +11,11 @@ export const problemRef = (status: number | 'default'): { readonly $ref: string 
   ref('responses', status === 'default' ? 'Problem' : `Problem${status}`)
 
 const faultSchema: JsonSchema = {
-  description: 'One fault inside the request.',
+  description: 'One error in the request.',
   type: 'object',
   properties: {
-    message: { type: 'string', description: 'What is wrong, in English.' },
-    code: { type: 'string', description: 'What is wrong, for programs: see `/docs/problems`.' },
+    message: { type: 'string', description: 'The error message, in English.' },
+    code: { type: 'string', description: 'A stable error code: see `/docs/problems`.' },
     params: {
       type: 'object',
       description: 'The values in the message, by name.',
@@ -27,7 +27,7 @@ const faultSchema: JsonSchema = {
     parameter: { type: 'string' },
     member: { type: 'string' },
     position: { type: 'integer', description: "Zero-based offset in the parameter's decoded text." },
-    cost: { type: 'number', description: 'With `too_costly`: what this part of the query costs.' },
+    cost: { type: 'number', description: 'With `too_costly`: the cost of this part of the query.' },
   },
   required: ['message', 'code'],
 }
@@ -35,7 +35,7 @@ const faultSchema: JsonSchema = {
 export const problemSchemas = (problems: ProblemTable): JsonObject => ({
   Fault: faultSchema,
   Problem: {
-    description: 'RFC 9457, with a stable `code` and every fault that was found.',
+    description: 'Problem details (RFC 9457) with a stable `code` and all errors.',
     type: 'object',
     properties: {
       type: { type: 'string', format: 'uri-reference' },
@@ -45,13 +45,13 @@ export const problemSchemas = (problems: ProblemTable): JsonObject => ({
       instance: { type: 'string', format: 'uri-reference' },
       code: { type: 'string', enum: Object.keys(problems) },
       errors: { type: 'array', items: ref('schemas', 'Fault') },
-      errorLogId: { type: 'string', description: 'Names the incident in the error logs.' },
+      errorLogId: { type: 'string', description: 'Identifies the error in the error log.' },
     },
     required: ['type', 'title', 'status', 'code'],
     xml: { name: 'problem', namespace: 'urn:ietf:rfc:7807' },
   },
   ErrorDocument: {
-    description: 'The errors document of JSON:API.',
+    description: 'A JSON:API error document.',
     type: 'object',
     properties: {
       jsonapi: ref('schemas', 'JsonApiObject'),
@@ -122,7 +122,7 @@ const responseOf = (status: number, problems: ProblemEntries, formats: readonly 
     return { description: meanings.join('\n'), ...headersOf(status), content: contentOf(problems, formats) }
   const [, { meaning }] = problems[0] ?? ['', { meaning: '' }]
   return {
-    description: `${meaning} Without a body, unless \`Accept\` asks for \`application/problem+json\`.`,
+    description: `${meaning} The response has no body unless \`Accept\` is \`application/problem+json\`.`,
     ...headersOf(status),
   }
 }

@@ -17,7 +17,8 @@ const collectionReads = (scene: Scene): JsonObject => {
     get: toOperation(scene, {
       operationId: `list${capitalised(resource.name)}`,
       summary: `Search ${severalOf(resource)}`,
-      description: 'By `filter` or by members, page by page; by identifiers; or all at once with `page=no`.',
+      description:
+        'Filter with `filter` or by fields, with pagination; select by identifiers; or read everything with `page=no`.',
       right: 'read',
       family,
       parameters,
@@ -38,7 +39,7 @@ const collectionReads = (scene: Scene): JsonObject => {
 const optionsOf = (scene: Scene, operationId: string): JsonObject =>
   toOperation(scene, {
     operationId,
-    summary: 'Methods and cross-origin headers',
+    summary: 'Methods and CORS headers',
     right: null,
     responses: { 200: bareAnswer('Options'), 204: bareAnswer('Options') },
     problems: [401, 403],
@@ -52,7 +53,7 @@ const collection = (scene: Scene): JsonObject => {
     post: toOperation(scene, {
       operationId: `create${type}`,
       summary: `Create ${anyOne(resource)}`,
-      description: 'A JSON array of such bodies creates all of them or none, and is answered with a page.',
+      description: 'A JSON array creates several records, all or nothing, and returns a page.',
       right: 'create',
       family,
       parameters: [...shaping, ...carrying('IdempotencyKey', 'Prefer')],
@@ -96,7 +97,7 @@ const itemWrites = (scene: Scene): JsonObject => {
       operationId: `replace${type}`,
       summary: `Replace ${anyOne(resource)}`,
       description:
-        'Members not sent become empty or their default, relations not sent are kept. An unknown `pk` creates.',
+        'Fields that are not sent are cleared or reset to their default; relations that are not sent are kept. An unknown `pk` creates a record.',
       right: 'replace',
       family: replacing,
       parameters: [...shaping, ...carrying('IfMatch', 'IfNoneMatch', 'Prefer')],
@@ -110,9 +111,9 @@ const itemWrites = (scene: Scene): JsonObject => {
     }),
     patch: toOperation(scene, {
       operationId: `patch${type}`,
-      summary: `Change members of ${anyOne(resource)}`,
+      summary: `Change fields of ${anyOne(resource)}`,
       description:
-        'A null is ignored, except in a merge patch, where it clears the member. If nothing changes, the answer is 204, or 200 with the document in JSON:API.',
+        'Null is ignored, except in a JSON Merge Patch, where it clears the field. If nothing changes, the response is 204, or 200 with the document in JSON:API.',
       right: 'patch',
       family: patching,
       parameters: [...shaping, ...carrying('IfMatch', 'Prefer')],

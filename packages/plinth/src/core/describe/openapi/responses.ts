@@ -69,13 +69,13 @@ export const answer = (resource: Resource, kind: 'Item' | 'Created' | 'Page', fa
 export const bareAnswer = (name: keyof typeof sharedResponses & string): Json => ref('responses', name)
 
 export const sharedResponses = {
-  Done: { description: 'Done; there is nothing to show.', headers: headerRefs('Preference-Applied') },
+  Done: { description: 'Success, without content.', headers: headerRefs('Preference-Applied') },
   Empty: { description: 'The relation is empty.' },
-  NotModified: { description: 'The caller holds the present representation.', headers: headerRefs('ETag') },
+  NotModified: { description: 'Not modified.', headers: headerRefs('ETag') },
   ItemHeaders: { description: 'The record exists.', headers: headerRefs('ETag', 'Vary') },
-  PageHeaders: { description: 'The search can be answered.', headers: headerRefs('X-Total-Count', 'Vary') },
+  PageHeaders: { description: 'The search is valid.', headers: headerRefs('X-Total-Count', 'Vary') },
   Options: {
-    description: 'The methods, and the cross-origin headers for the `Origin` of the request.',
+    description: 'The allowed methods, and the CORS headers for the `Origin` of the request.',
     headers: headerRefs(
       'Allow',
       'Vary',

@@ -16,7 +16,7 @@ const identifierOrNull: JsonSchema = { anyOf: [ref('schemas', 'ResourceIdentifie
 const relationshipLinks: JsonSchema = { type: 'object', properties: { self: address, related: address } }
 
 const plainSchemas: JsonObject = {
-  Reference: { description: 'A related record: its identifier, or any object that carries it.', ...referenceSchema },
+  Reference: { description: 'A related record: its identifier, or an object with `pk` or `id`.', ...referenceSchema },
   Link: {
     type: 'object',
     properties: {
@@ -34,7 +34,7 @@ const plainSchemas: JsonObject = {
   },
   PageInfo: {
     description:
-      '`number` is null when paging by cursor, the totals when nothing was counted. `estimated` is true when the totals are estimates.',
+      '`number` is null with cursor pagination, the totals are null if they were not counted. `estimated` is true if the totals are estimates.',
     type: 'object',
     properties: {
       size: { type: 'integer', minimum: 1 },
@@ -50,7 +50,7 @@ const plainSchemas: JsonObject = {
     properties: {
       href: { type: 'string', description: 'An address; with `templated`, a URI template (RFC 6570).' },
       templated: { type: 'boolean' },
-      type: { type: 'string', description: 'The media type of the target, where it has no form in HAL.' },
+      type: { type: 'string', description: 'The media type of the target, if it is not HAL.' },
     },
     required: ['href'],
   },
@@ -97,12 +97,12 @@ const jsonApiSchemas: JsonObject = {
 
 const documentSchemas: JsonObject = {
   SearchCost: {
-    description: 'What a search costs by estimate, its statements, and the plans of the database for them.',
+    description: 'The estimated cost of a search, its SQL statements and their query plans.',
     type: 'object',
     properties: {
       cost: { type: 'number', minimum: 0 },
-      budget: { type: 'number', description: 'What a query of this caller may cost.' },
-      records: { type: 'integer', description: 'About how many records the table has.' },
+      budget: { type: 'number', description: 'The query budget of the caller.' },
+      records: { type: 'integer', description: 'The approximate number of records in the table.' },
       parts: {
         type: 'array',
         items: {
@@ -138,7 +138,7 @@ const documentSchemas: JsonObject = {
     required: ['cost', 'budget', 'records', 'parts', 'statements'],
   },
   JsonSchemaDocument: {
-    description: 'A JSON Schema, draft 2020-12, as this caller sees the records.',
+    description: 'A JSON Schema (draft 2020-12) of the records as the caller may see them.',
     type: 'object',
     properties: {
       $schema: { type: 'string', format: 'uri' },
@@ -154,14 +154,14 @@ const documentSchemas: JsonObject = {
     additionalProperties: true,
   },
   UiSchemaDocument: {
-    description: 'What a client draws lists and forms from.',
+    description: 'Describes lists and forms for clients.',
     type: 'object',
     properties: {
       pathFragment: { type: 'string' },
       superPathFragment: { type: 'string' },
       title: { type: 'string' },
       about: { type: 'string' },
-      label: { type: ['string', 'null'], description: 'The member that names a record for people.' },
+      label: { type: ['string', 'null'], description: 'The field that is the display name of a record.' },
       defaultSort: { type: 'string' },
       identifier: { type: 'string', enum: ['generated', 'assigned', 'shared', 'composite', 'hashed'] },
       rights: { type: 'object', additionalProperties: { type: 'boolean' } },

@@ -37,7 +37,7 @@ const apply = async (driver: Driver, planning: Planning, version: string | null)
     throw new Error(`The migration failed ${current}; nothing was changed. ${messageOf(error)}`, { cause: error })
   })
   if (plan.refused.length === 0) return plan
-  throw new Problem('conflict', `The database cannot be brought to the model:\n- ${plan.refused.join('\n- ')}`)
+  throw new Problem('conflict', `The database cannot be migrated:\n- ${plan.refused.join('\n- ')}`)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -104,7 +104,7 @@ const typeFaults = (table: Table, { column, found }: KeptColumn, dialect: Dialec
   if (found.type === wanted) return []
   return [
     `${table.name}.${column.name} is ${found.type} in the database and ${wanted} in the model: ` +
-      'declare the member under a new name and move the values over, or change the column by hand',
+      'declare the field under a new name and move the values, or change the column manually',
   ]
 }
 
@@ -113,6 +113,6 @@ const pairFaults = ({ name, pairs }: Table, { column, found }: KeptColumn): stri
   if (!pairs || found.reference?.table === column.references?.table) return []
   return [
     `${name}.${column.name} refers to ${found.reference?.table ?? 'nothing'} in the database and to ` +
-      `${column.references?.table} in the model: declare the links under a new name, or drop the table by hand`,
+      `${column.references?.table} in the model: declare the links under a new name, or drop the table manually`,
   ]
 }

@@ -59,7 +59,7 @@ export const planOn = async (
   const strangers = [...tables.values()].filter(found => !held.has(found) && hasOurShape(found))
   return {
     steps: [...(trigrams.kind === 'creatable' ? [trigrams.step] : []), ...plans.flatMap(plan => plan.steps)],
-    ...(trigrams.kind === 'missing' && { unavailable: [`indexes for searches by a part of a text: ${trigrams.why}`] }),
+    ...(trigrams.kind === 'missing' && { unavailable: [`indexes for substring search: ${trigrams.why}`] }),
     leftAlone: [...plans.flatMap(plan => plan.leftAlone), ...strangers.map(({ name }) => `the table ${name}`)],
     refused: [...versionFaults, ...plans.flatMap(plan => plan.refused)],
   }
@@ -83,8 +83,8 @@ const isKey = (found: readonly string[], wanted: readonly string[]): boolean => 
 const planTable = async (table: Table, found: FoundTable, database: InspectedDatabase): Promise<MigrationPlan> => {
   if (!isKey(found.primaryKey, table.primaryKey)) {
     const refused =
-      `the database has something else under the name ${found.name}: it lacks the primary key ` +
-      `(${table.primaryKey.join(', ')}); rename it, or use a schema or database of its own`
+      `the database already has another object named ${found.name}, without the primary key ` +
+      `(${table.primaryKey.join(', ')}); rename it, or use a separate schema or database`
     return { steps: [], leftAlone: [], refused: [refused] }
   }
   const change = compareTable(table, found, database.dialect)
@@ -102,8 +102,8 @@ export const toText = ({ steps, leftAlone, refused, unavailable = [] }: Migratio
   const parts = steps.map(({ why, sql }, position) => `${toComment(`${position + 1}. ${why}`)}\n${sql}`)
   if (steps.length === 0 && refused.length === 0) parts.push('-- The database is up to date.')
   if (unavailable.length > 0) parts.push(toList('Unavailable: the service is slower without it', unavailable))
-  if (leftAlone.length > 0) parts.push(toList('Left alone: in the database, not in the model', leftAlone))
-  if (refused.length > 0) parts.push(toList('Refused: nothing is applied before a person has decided', refused))
+  if (leftAlone.length > 0) parts.push(toList('Ignored: in the database, but not in the model', leftAlone))
+  if (refused.length > 0) parts.push(toList('Blocked: resolve these before migrating', refused))
   return `${parts.join('\n\n')}\n`
 }
 

@@ -30,8 +30,8 @@ const checkAdded = async ({ table, found }: TableChange, column: TableColumn, { 
   const some = await connection.rows(`SELECT 1 FROM ${quote(found.name)} LIMIT 1`, [])
   if (some.length === 0) return []
   return [
-    `${table.name}.${column.name} is new and required, and the records that exist have no value for it: ` +
-      'give the member a constant default, or make it required only after every record has a value',
+    `${table.name}.${column.name} is new and required, but existing records have no value for it: ` +
+      'give the field a constant default, or make it required only after every record has a value',
   ]
 }
 
@@ -43,8 +43,8 @@ const checkTightened = async ({ table, found }: TableChange, pair: KeptColumn, {
   )
   if (count === 0) return []
   return [
-    `${table.name}.${pair.column.name} becomes required, and ${records(count)} no value, such as '${example}': ` +
-      'give them one first',
+    `${table.name}.${pair.column.name} becomes required, but ${records(count)} no value, such as '${example}': ` +
+      'set the values first',
   ]
 }
 
@@ -61,7 +61,7 @@ const checkReferences = async ({ table, found }: TableChange, pair: KeptColumn, 
   )
   if (count === 0) return []
   return [
-    `${table.name}.${column.name} becomes a reference to ${target}, and ${records(count)} a value that is no pk there, ` +
+    `${table.name}.${column.name} becomes a reference to ${target}, and ${records(count)} a value that does not exist there, ` +
       `such as '${example}': correct or clear them first`,
   ]
 }
@@ -80,8 +80,8 @@ const checkUnique = async (change: TableChange, index: TableIndex, { connection,
   if (count === 0) return []
   const members = index.columns.map(name => table.columns.find(column => column.name === name)?.foldOf ?? name)
   return [
-    `${table.name}.${members.join(' with ')} becomes unique, and ${count === 1 ? '1 value is' : `${count} values are`} ` +
-      `shared by several records, such as '${example}': make them differ first`,
+    `${table.name}.${members.join(' with ')} becomes unique, but ${count === 1 ? '1 value is' : `${count} values are`} ` +
+      `shared by several records, such as '${example}': remove the duplicates first`,
   ]
 }
 

@@ -82,7 +82,7 @@ export const alterTable = (change: TableChange, dialect: Dialect): readonly Migr
   return [
     ...renamed(change),
     ...change.droppedIndexes.map(({ name }) => ({
-      why: `${table}: an index is no longer wanted`,
+      why: `${table}: an index is no longer needed`,
       sql: dropIndex(name, dialect),
     })),
     ...change.added.map(column => ({ why: `${table}.${column.name}: new`, sql: addColumn(table, column, dialect) })),
@@ -100,7 +100,7 @@ export const alterTable = (change: TableChange, dialect: Dialect): readonly Migr
       sql: renameColumn(table, found.name, column.name),
     })),
     ...change.refolded.map(column => ({
-      why: `${table}.${column.name}: the text of ${column.foldOf} with case folded`,
+      why: `${table}.${column.name}: the case-folded text of ${column.foldOf}`,
       sql: fillColumn(table, column.name, dialect.foldCase(quote(column.foldOf ?? column.name))),
     })),
     ...change.createdIndexes.map(index => ({
@@ -111,8 +111,8 @@ export const alterTable = (change: TableChange, dialect: Dialect): readonly Migr
 }
 
 const indexReason = ({ columns, unique, kind }: TableIndex): string => {
-  if (kind === 'anyCase') return `${columns[0]} searched by its beginning, in capital or small letters`
-  if (kind === 'trigrams') return `${columns[0]} searched by any part of its text`
+  if (kind === 'anyCase') return `${columns[0]} searched by prefix, case-insensitive`
+  if (kind === 'trigrams') return `${columns[0]} searched by substring`
   return `${unique ? 'unique' : 'searched and sorted'} by ${columns.join(', ')}`
 }
 

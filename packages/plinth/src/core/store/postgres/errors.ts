@@ -46,4 +46,4 @@ export const lostInTransaction = (): Error =>
 export const frozen = (): Problem => unavailable(new Error('the server keeps its connections open and does not answer'))
 
 const unavailable = (cause: unknown): Problem =>
-  new Problem('unavailable', { detail: 'The database cannot answer now.', cause })
+  new Problem('unavailable', { detail: 'The database is not responding.', cause })

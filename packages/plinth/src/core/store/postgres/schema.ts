@@ -49,7 +49,7 @@ const indexes = `SELECT t.relname, i.relname::text, x.indisunique::int,
 const trigramFaults: Readonly<Record<string, string>> = {
   folding: 'the server has no collations of ICU, or the database is not in UTF8',
   hidden: 'the extension pg_trgm is in a schema that is not in the search path',
-  missing: 'the extension pg_trgm is not there, and this role cannot create it',
+  missing: 'the extension pg_trgm is not installed, and this role cannot create it',
 }
 
 // A trusted extension can be created by any role with the CREATE privilege on the database.
@@ -67,7 +67,7 @@ const trigramSupport = async (connection: Connection): Promise<TrigramSupport> =
   const [row] = await connection.rows(trigramQuery, [])
   const found = String(row?.[0])
   if (found === 'ready') return { kind: 'ready' }
-  const step = { why: 'pg_trgm: for searches by a part of a text', sql: 'CREATE EXTENSION IF NOT EXISTS "pg_trgm";' }
+  const step = { why: 'pg_trgm: for substring search', sql: 'CREATE EXTENSION IF NOT EXISTS "pg_trgm";' }
   return found === 'creatable' ? { kind: 'creatable', step } : { kind: 'missing', why: trigramFaults[found] ?? found }
 }
 

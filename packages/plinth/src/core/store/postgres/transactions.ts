@@ -178,6 +178,6 @@ export class TransactionClients {
 
 const noConnection = (): Problem =>
   new Problem('unavailable', {
-    detail: 'No connection to the database became free in time.',
+    detail: 'No database connection became available in time.',
     headers: { 'Retry-After': '2' },
   })

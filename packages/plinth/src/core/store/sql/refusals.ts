@@ -120,7 +120,7 @@ export interface Missing {
 
 export const missingTargets = (missing: readonly Missing[], cause: unknown): Problem =>
   new Problem('unprocessable', {
-    detail: 'A record that is referred to does not exist.',
+    detail: 'A referenced record does not exist.',
     errors: missing.flatMap(({ member, target }) => faultsOf([member], fault('missing', { resource: target }))),
     cause,
   })

@@ -172,7 +172,7 @@ interface Failed {
 
 const toUnavailable = (error: unknown, { database, passing }: Failed): unknown =>
   !database.isOpen || (error instanceof Error && passing.test(error.message))
-    ? new Problem('unavailable', { detail: 'The database cannot answer now.', cause: error })
+    ? new Problem('unavailable', { detail: 'The database is not responding.', cause: error })
     : error
 
 // How many rows a statement may visit, estimated from the plan of SQLite for it and the sizes of its tables.

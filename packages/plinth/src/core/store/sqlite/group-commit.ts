@@ -129,7 +129,7 @@ export class GroupCommit {
 
 const tooLate = (): Problem =>
   new Problem('unavailable', {
-    detail: 'The database could not take the write in time.',
+    detail: 'The write did not finish in time.',
     headers: { 'Retry-After': '2' },
   })
 

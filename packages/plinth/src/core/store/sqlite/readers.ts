@@ -151,4 +151,4 @@ export class SqliteReaders extends SlowReads {
 }
 
 const cutOff = (): Problem =>
-  new Problem('unavailable', { detail: 'The search was cut off; try again.', headers: { 'Retry-After': '1' } })
+  new Problem('unavailable', { detail: 'The search was interrupted; try again.', headers: { 'Retry-After': '1' } })

@@ -28,7 +28,7 @@ export type ApiKeySecrets = Row<typeof apiKeySecrets>
 
 export interface GeneratedKey {
   readonly key: string
-  /** The part of the key that is no secret. */
+  /** The public part of the key. */
   readonly prefix: string
 }
 

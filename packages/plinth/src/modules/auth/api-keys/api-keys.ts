@@ -26,8 +26,8 @@ export const apiKeys = defineResource('apiKeys', {
   title: { de: 'API-Schlüssel' },
   singularTitle: { de: 'API-Schlüssel' },
   about: {
-    en: 'Keys by which programs act for a user, within limits.',
-    de: 'Schlüssel, mit denen Programme im Namen einer Person handeln, mit begrenzten Rechten.',
+    en: 'API keys, with which programs act on behalf of a user within scopes.',
+    de: 'Schlüssel, mit denen Programme im Namen einer Person handeln, mit begrenzten Berechtigungen.',
   },
   label: 'name',
   inPerson: true,
@@ -40,7 +40,7 @@ export const apiKeys = defineResource('apiKeys', {
       max: 110,
       pattern: scopePattern,
       about: {
-        en: 'What it is good for: `read`, `write`, or one of them for a resource, `films:read`.',
+        en: 'The scopes: `read`, `write`, or one of them for a resource, such as `films:read`.',
         de: 'Was er erlaubt: `read`, `write` oder eines davon für eine Ressource, etwa `films:read`.',
       },
       title: { de: 'Berechtigungen' },
@@ -48,7 +48,7 @@ export const apiKeys = defineResource('apiKeys', {
     readOnly: boolean({
       default: false,
       about: {
-        en: 'Changes nothing, whatever its scopes.',
+        en: 'Read-only, regardless of the scopes.',
         de: 'Erlaubt nur Lesen, unabhängig von den Berechtigungen.',
       },
       title: { de: 'Nur lesen' },
@@ -59,14 +59,14 @@ export const apiKeys = defineResource('apiKeys', {
       serverOwned: true,
       max: 20,
       unique: true,
-      about: { en: 'The part of the key that is no secret.', de: 'Der Teil des Schlüssels, der nicht geheim ist.' },
+      about: { en: 'The public part of the key.', de: 'Der öffentliche Teil des Schlüssels.' },
       title: { de: 'Präfix' },
     }),
     key: issued(
       text({
         max: 100,
         about: {
-          en: 'The key itself, shown when it is made and never again.',
+          en: 'The key itself. It is shown only once, on creation.',
           de: 'Der Schlüssel selbst. Er wird nur beim Anlegen angezeigt.',
         },
         title: { de: 'Schlüssel' },
@@ -149,7 +149,7 @@ const faultsOfDate = (date: string, now: Date, { maxDays }: ApiKeyLimits): Fault
 /** Keys outlive the session that creates them, so a browser that was left open is not enough to create one. */
 const mustBeRecent = async ({ caller, now }: ApiKeyChange, tx: Transaction): Promise<void> => {
   if (await hasSignedInRecently(tx, caller, now)) return
-  const detail = `The last sign-in was more than ${recentMinutes} minutes ago: sign in again or verify the password.`
+  const detail = `The last sign-in was more than ${recentMinutes} minutes ago. Sign in again or verify the password.`
   throw new Problem('forbidden', detail)
 }
 

@@ -26,7 +26,7 @@ export const createKeyAuthentication = (auth: AuthContext, readUser: ReadUser) =
     if (!user?.active) throw new RejectedCredentials()
     const scopes: CredentialScopes = new Set(key.reach)
     if (!leadsTo(request, scopes, registry))
-      throw new Problem('forbidden', 'The scopes of the API key do not include this.')
+      throw new Problem('forbidden', 'The scopes of the API key do not allow this.')
     await touch(auth, key, now)
     return { ...user.caller, scopes, apiKey: key.apiKey.pk }
   }
@@ -65,6 +65,6 @@ const touch = async ({ platform, log }: AuthContext, key: ApiKeySecrets, now: Da
     })
   } catch (error) {
     // A full disk must not keep callers from reading.
-    log.warn({ err: error }, 'the use of an API key could not be noted')
+    log.warn({ err: error }, 'the last use of an API key could not be stored')
   }
 }

@@ -102,7 +102,7 @@ const createMethods = ({ platform, allowsOrigin }: Authenticating, auth: AuthCon
     const sso = readCookie(request, cookieNames.sso)
     if (token === null && sso === null) return nobody
     if (changesSomething(request) && (await isForeign(request, allowsOrigin)))
-      throw new Problem('forbidden', 'The request comes from a page of a foreign site.')
+      throw new Problem('forbidden', 'The request comes from a page of another site (CSRF protection).')
     if (token !== null && sso !== null) return byToken(token).catch(() => bySso(sso))
     return token !== null ? byToken(token) : bySso(sso ?? '')
   }

@@ -52,7 +52,7 @@ export const createBasicAuthentication = (
   const signIn = async (name: string, password: string, request: Request): Promise<VerifiedPassword> => {
     const { secrets, commit } = await verifyPassword({ name, password, request, method: 'header' })
     if (secrets.mfa) {
-      const reason = 'A header has no room for the second factor.'
+      const reason = 'Basic authentication is not possible with a second factor.'
       await recordRefusal({ type: 'AUTHENTICATION_FAILURE', principal: name, request, reason })
       throw new Problem('unauthorized')
     }

@@ -53,6 +53,6 @@ export const touch = async (
     await platform.records.updateWhere(sessions, { pk }, used)
   } catch (error) {
     // A full disk must not keep callers from reading.
-    log.warn({ err: error }, 'the use of a session could not be noted')
+    log.warn({ err: error }, 'the last use of a session could not be stored')
   }
 }

@@ -50,7 +50,7 @@ const must = { required: true } as const
 
 const recoveryCodes = defineShape(
   'RecoveryCodes',
-  { recoveryCodes: list(text(), { ...must, about: 'Shown once; each works once.' }) },
+  { recoveryCodes: list(text(), { ...must, about: 'Shown only once. Each code works once.' }) },
   { element: 'secondFactor' },
 )
 
@@ -82,7 +82,7 @@ export const setUp = (auth: AuthContext, issuer: string): Endpoint =>
     method: 'POST',
     path,
     id: 'setUpSecondFactor',
-    summary: 'Start the set-up of a second factor',
+    summary: 'Start the setup of a second factor',
     description:
       'Returns the secret for an authenticator app, once. PUT a code of the app to turn the second factor on.',
     body: { password: requiredPassword },
@@ -110,7 +110,7 @@ export const setUp = (auth: AuthContext, issuer: string): Endpoint =>
         }
         await records.ensure(secondFactors, values)
         if ((await records.lock(secondFactors, secrets.pk))?.enabled)
-          throw new Problem('conflict', 'The second factor is on already; turn it off first.')
+          throw new Problem('conflict', 'The second factor is already on; turn it off first.')
         await records.update(secondFactors, secrets.pk, values)
         await commit(tx)
       })
@@ -127,7 +127,7 @@ export const turnOn = (auth: AuthContext): Endpoint =>
     method: 'PUT',
     path,
     id: 'turnOnSecondFactor',
-    summary: 'Turn the second factor on with its first code',
+    summary: 'Turn on the second factor with its first code',
     description: 'Ends all other sessions.',
     body: { code: requiredCode, revokeApiKeys: boolean({ about: 'Also revoke all API keys of the user.' }) },
     answers: { 200: { about: 'The recovery codes.', value: recoveryCodes } },
@@ -137,7 +137,7 @@ export const turnOn = (auth: AuthContext): Endpoint =>
       const factor = await factorOf(context, secrets.pk)
       const begun = Date.parse(factor?.begun ?? '')
       if (factor?.enabled !== false || context.platform.clock().getTime() - begun > setUpLasts)
-        throw new Problem('conflict', 'There is no set-up in progress; start one.')
+        throw new Problem('conflict', 'No setup is in progress; start one first.')
       const codes = await withCode(auth, { secrets, code, request, enabled: false }, async tx => {
         const now = auth.platform.clock()
         await recordsIn(tx).update(secondFactors, secrets.pk, { enabled: true })
@@ -161,7 +161,7 @@ const withPasswordAndCode = async <T>(
 ): Promise<T | null> => {
   const { password, code } = body
   const { commit } = await verifyAgain(auth, { secrets, password, request })
-  if (!secrets.mfa) throw new Problem('conflict', 'There is no second factor.')
+  if (!secrets.mfa) throw new Problem('conflict', 'No second factor is set up.')
   return withCode(auth, { secrets, code, request }, async tx => {
     await commit(tx)
     return change(tx)
@@ -174,9 +174,9 @@ export const turnOff = (auth: AuthContext): Endpoint =>
     method: 'DELETE',
     path,
     id: 'turnOffSecondFactor',
-    summary: 'Turn the second factor off',
+    summary: 'Turn off the second factor',
     body: passwordAndCode,
-    answers: { 204: 'The password alone is enough from now on.' },
+    answers: { 204: 'The second factor is off.' },
     problems,
     run: async ({ context, request, body }) => {
       const secrets = await ownSecrets(context)

@@ -51,7 +51,7 @@ export const removeForUser = defineEndpoint({
   params: { pk: 'The user.' },
   access: administrator,
   holdsSecrets: true,
-  answers: { 204: 'The password alone is enough from now on.' },
+  answers: { 204: 'The second factor is off.' },
   problems: [401, 403, 404, 503],
   run: async ({ context: { platform }, caller, request, params: { pk: userPk } }) => {
     // An API key of an administrator is not enough either.

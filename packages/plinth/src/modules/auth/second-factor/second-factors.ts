@@ -57,12 +57,12 @@ export const useCode = async (tx: Transaction, seals: Seals, use: CodeUse): Prom
 
 const freshStep = (stored: Row<typeof secondFactors>, seals: Seals, { code, now }: CodeUse): number | null => {
   const secret = seals.open(stored.sealedSecret, 'second factor')
-  if (secret === null) throw new Error('the key that sealed the second factors is not the present one')
+  if (secret === null) throw new Error('the second factors were sealed with another key')
   const step = stepOf(secret, code, now)
   return step !== null && step > (stored.lastStep ?? 0) ? step : null
 }
 
-/** The password alone is enough from now on. False when there was no second factor. */
+/** Removes the second factor. False when there was no second factor. */
 export const dropSecondFactor = async (tx: Transaction, userPk: string, now: Date): Promise<boolean> => {
   const records = recordsIn(tx)
   const stored = await records.lock(secondFactors, userPk)

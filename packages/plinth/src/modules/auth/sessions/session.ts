@@ -18,7 +18,7 @@ import type { AuthAuditType } from '../audit.ts'
 import { authSettings, jwtSettings, sessionSettings } from '../settings.ts'
 
 export const sessions = defineResource('sessions', {
-  about: 'Who is signed in, on which device.',
+  about: 'Sessions of users and their devices.',
   internal: true,
   stamps: 'none',
   fields: {

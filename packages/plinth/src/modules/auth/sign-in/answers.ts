@@ -4,7 +4,7 @@ import { shape } from '../../../core/model/description.ts'
 import type { AnswerOptions } from '../../../core/rest/endpoint.ts'
 import { userRecord } from '../../people/index.ts'
 
-export const sessionCookieHeader = { 'Set-Cookie': 'The cookies by which the caller stays signed in.' } as const
+export const sessionCookieHeader = { 'Set-Cookie': 'The session cookies.' } as const
 
 export const signedInAnswer = { about: 'The user.', value: userRecord, headers: sessionCookieHeader } as const
 
@@ -12,7 +12,7 @@ const problem = {
   content: { 'application/problem+json': shape('SignInProblem') },
   schemas: {
     SignInProblem: {
-      description: '`unauthorized` has a body only if `Accept` asks for `application/problem+json`.',
+      description: '`unauthorized` has a body only if `Accept` is `application/problem+json`.',
       allOf: [
         shape('Problem'),
         {
@@ -28,10 +28,10 @@ const problem = {
 
 export const refusedAnswer: AnswerOptions = {
   about:
-    'Without a body: the credentials are wrong. With a body: a code of the second factor is needed next ' +
+    'Without a body: the credentials are wrong. With a body: a second-factor code is required next ' +
     '(`second_factor_required`), or the e-mail address is not confirmed yet (`email_unconfirmed`).',
   ...problem,
-  headers: { 'Set-Cookie': 'Names the sign-in that waits for the code.' },
+  headers: { 'Set-Cookie': 'Identifies the sign-in that waits for the code.' },
 }
 
 export const refusedCodeAnswer: AnswerOptions = {

@@ -28,10 +28,10 @@ const login = defineShape(
   'LoginRequest',
   {
     username: text({ max: 1000, about: 'Or a verified e-mail address.' }),
-    email: text({ max: 1000, about: 'In place of the username.' }),
+    email: text({ max: 1000, about: 'Instead of the username.' }),
     password: requiredPassword,
     rememberMe: boolean({ about: 'Remember the device. Only at `userDetails`.' }),
-    code: text({ max: 1000, about: 'The code of the second factor; or send it in a second step.' }),
+    code: text({ max: 1000, about: 'The second-factor code. It can also be sent in a second step.' }),
   },
   { needsOneOf: ['username', 'email'] },
 )
@@ -107,7 +107,7 @@ export const sendSecondFactor = (auth: AuthContext): Endpoint =>
     path: '/api/auth/userDetails/secondFactor',
     id: 'giveSecondFactor',
     summary: 'Send the second factor and sign in',
-    description: 'The second step, within five minutes of a response `second_factor_required`.',
+    description: 'The second step, within five minutes after `second_factor_required`.',
     access: 'true',
     ownSite: true,
     forgiving: true,

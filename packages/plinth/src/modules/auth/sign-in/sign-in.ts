@@ -74,7 +74,7 @@ export const signInOrChallenge = async (auth: AuthContext, attempt: SignIn): Pro
 }
 
 export const secondFactorRequired = (headers: Record<string, string | string[]>): Problem =>
-  authProblem('second_factor_required', { detail: 'A code of the second factor is needed.', headers })
+  authProblem('second_factor_required', { detail: 'A second-factor code is required.', headers })
 
 export interface StartedSession extends CreatedSession {
   /** Cookies of sessions that this one replaces. */

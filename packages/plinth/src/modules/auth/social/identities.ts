@@ -133,7 +133,7 @@ export const removeIdentity = (providers: readonly Provider[]): Endpoint =>
         if (!identity) throw new Problem('not_found')
         const opensAccount = (other: ExternalIdentity) => other !== identity && providerOf(providers, other) !== null
         if (!stored?.passwordHash && !own.some(opensAccount))
-          throw new Problem('conflict', 'It is the only way into the account: choose a password first.')
+          throw new Problem('conflict', 'This is the only way to sign in to the account. Set a password first.')
         await recordsIn(tx).remove(externalIdentities, identity.pk)
         const { email } = identity
         const data = {

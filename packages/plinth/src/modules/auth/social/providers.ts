@@ -33,11 +33,11 @@ const readProvider = (
 ): Provider | null => {
   const { clientId, clientSecret = null, label = name, scopes = ['email', 'profile'] } = values
   if (!/^[\w-]{1,40}$/.test(name))
-    faults.push(faultAt('issuer', 'the name of a provider has letters, digits and dashes'))
+    faults.push(faultAt('issuer', 'the name of a provider must consist of letters, digits and dashes'))
   if (clientId === undefined) faults.push(faultAt('clientId', 'is required'))
   const issuer = readIssuer(values.issuer)
   if (!issuer)
-    faults.push(faultAt('issuer', 'must be an https:// address (http:// on loopback alone), without /.well-known/'))
+    faults.push(faultAt('issuer', 'must be an https:// URL (http:// only on loopback), without /.well-known/'))
   if (!issuer || clientId === undefined) return null
   return { name, label, issuer, clientId, clientSecret, scopes: [...new Set(['openid', ...scopes])] }
 }

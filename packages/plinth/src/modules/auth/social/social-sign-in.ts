@@ -74,7 +74,7 @@ export const redirectToProvider = (social: Social): Endpoint =>
     ownSite: true,
     forgiving: true,
     query: {
-      to: text({ max: 2000, default: '/', about: 'The page of the client to come back to, such as `/films`.' }),
+      to: text({ max: 2000, default: '/', about: 'The page of the client to return to, such as `/films`.' }),
       rememberMe: boolean({ default: false, about: 'Whether to remember the device.' }),
     },
     produces: '*/*',
@@ -119,7 +119,7 @@ const authorizationUrl = async (
 }
 
 const unavailable = ({ auth }: Social, request: Request): Answer => {
-  if (wantsJson(request)) throw new Problem('unavailable', 'The provider cannot be reached.')
+  if (wantsJson(request)) throw new Problem('unavailable', 'The provider is not reachable.')
   return redirect(auth, request, { page: signInPage({ error: 'unavailable' }), cookies: [expiredAttempt] })
 }
 

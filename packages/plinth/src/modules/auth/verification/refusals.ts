@@ -28,7 +28,7 @@ export const createRefusalLog = ({ store, clock }: Platform): RecordRefusal => {
     if (waitMs > 0) return
     const { remoteAddress: address, method, path } = request
     const isLast = left === 0
-    const data = { address, method, path, reason, ...(isLast && { more: 'are not kept within this minute' }) }
+    const data = { address, method, path, reason, ...(isLast && { more: 'are not recorded within this minute' }) }
     await store.transaction(tx => authAudit.record(tx, { type, principal, data, now: clock() }))
   }
 }
@@ -36,7 +36,7 @@ export const createRefusalLog = ({ store, clock }: Platform): RecordRefusal => {
 /** Credentials that are forged, stolen or revoked. Credentials that have merely expired are not recorded. */
 export class RejectedCredentials extends Problem {
   constructor() {
-    super('unauthorized', 'The credentials are not or no longer good.')
+    super('unauthorized', 'The credentials are invalid or expired.')
   }
 }
 
