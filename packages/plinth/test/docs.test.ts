@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { fault } from '../src/core/fault.ts'
-import { problemsOf } from '../src/core/module.ts'
-import { allModules, loadConfig, modules, modulesFor, settings } from './support/platform.ts'
+import { readPages, withTables } from '../../docs/reference.ts'
+import { allModules, modules } from './support/platform.ts'
 
 /** The rows of a table of a page, as cells, without its head; by default those of the first table. */
 const tableOf = (page: string, at = 0): string[][] => {
@@ -15,27 +14,9 @@ const tableOf = (page: string, at = 0): string[][] => {
     .map(line => cells(line).map(cell => cell.trim()))
 }
 
-test('the page of settings lists what the code knows', () => {
-  const known = [...settings].map(([name, { type, options }]) => {
-    const usual = String(options.default ?? '')
-    return [`\`${name}\``, type.name, usual ? `\`${usual}\`` : '(none)', options.about]
-  })
-  expect(tableOf('settings.md')).toEqual(known)
-})
-
-test('the page of problems lists what the code knows', () => {
-  const known = Object.entries(problemsOf(allModules)).map(([code, { status, meaning }]) => [
-    `\`${code}\``,
-    `${status}`,
-    meaning,
-  ])
-  expect(tableOf('problems.md')).toEqual(known)
-})
-
-test('the page of problems lists the faults of the platform and of every module', () => {
-  const modules = modulesFor(loadConfig({ env: { APP_MODULES: 'rental,membership' }, cwd: import.meta.dirname }))
-  const known = Object.assign({}, fault.table, ...modules.map(({ faults }) => faults))
-  expect(tableOf('problems.md', -1)).toEqual(Object.entries(known).map(([code, message]) => [`\`${code}\``, message]))
+test.each(readPages())('the generated tables of $name are current', ({ text }) => {
+  // npm run reference -w plinth-docs
+  expect(withTables(text)).toBe(text)
 })
 
 test('the page of security lists the audit events of every module', () => {

@@ -209,7 +209,7 @@ const toPath = (node: ASTNode, scope: RuleScope): Path => {
   let resource = scope.resource ?? refuse(node, scope, 'there is no record here; use only the caller')
   for (const name of names) {
     const relation = memberNamed(name, resource, node, scope)
-    if (!relation.target) return refuse(node, scope, `'${name}' is no relation`)
+    if (!relation.target) return refuse(node, scope, `'${name}' is not a relation`)
     steps.push({ relation, target: relation.target, linkFilter: null })
     resource = relation.target
   }

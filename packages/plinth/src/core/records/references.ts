@@ -29,7 +29,7 @@ export const linkedTo = async (
   { tx, visibility }: Within,
 ): Promise<{ readonly seen: readonly string[]; readonly hidden: readonly string[] }> => {
   const { target } = relation
-  if (!target) throw new Error(`${relation.name} is no relation`)
+  if (!target) throw new Error(`${relation.name} is not a relation`)
   const all = (await tx.pairs(relation, [pk], { limit: maxLinks })).map(([, other]) => other)
   const visible = visibility.records(target)
   if (visible === true || all.length === 0) return { seen: all, hidden: [] }

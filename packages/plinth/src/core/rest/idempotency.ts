@@ -106,7 +106,7 @@ const newClaim = async ({ caller, platform }: Context, { key, request, digest }:
   const { method, path, search, headers, body, remoteAddress } = request
   const asked = [method, path, search, digest ?? headers['content-type'] ?? '', headers.accept ?? '', body ?? '']
   return {
-    pk: digestOf(createHash('sha256'), [caller.pk ?? `nobody at ${remoteAddress}`, key]),
+    pk: digestOf(createHash('sha256'), [caller.pk ?? `anonymous at ${remoteAddress}`, key]),
     // The request's own key counts as well: where the service's lies with the data, it may be the only secret of the two.
     fingerprint: toFingerprint(await platform.fingerprintKey(), [key, ...asked]),
     holder: randomUUID(),

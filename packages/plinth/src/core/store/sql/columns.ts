@@ -64,7 +64,7 @@ export const isToMany = ({ field }: Member): boolean => field.role === 'links' |
 
 /** The resource at the other end of a relation; the registry has resolved it. */
 export const targetOf = (relation: Member): Resource => {
-  if (!relation.target) throw new Error(`${relation.owner.name}.${relation.name} is no relation`)
+  if (!relation.target) throw new Error(`${relation.owner.name}.${relation.name} is not a relation`)
   return relation.target
 }
 

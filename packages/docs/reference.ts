@@ -1,0 +1,92 @@
+// The tables of the reference pages, generated from definitions. `npm run reference -w plinth-docs` writes them into the pages
+// in `docs`, between the marks `<!-- table: name -->` and `<!-- end -->`. A test compares the pages with the definitions.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import app from '../../plinth.config.ts'
+import { modulesFor } from '../plinth/src/app/define-app.ts'
+import { loadConfig, settingsOf } from '../plinth/src/config.ts'
+import { fault } from '../plinth/src/core/fault.ts'
+import { inLanguage } from '../plinth/src/core/model/words.ts'
+import { problemsOf } from '../plinth/src/core/module.ts'
+import { fieldOptionRows, fieldTypeRows } from './field-types.ts'
+
+type TableRow = readonly string[]
+
+const code = (text: string): string => `\`${text}\``
+
+/** A pipe ends a cell, also inside code. */
+const toCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+const table = (head: TableRow, rows: readonly TableRow[]): string =>
+  [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(toCell).join(' | ')} |`).join('\n')
+
+const settingsTable = (): string =>
+  table(
+    ['Setting', 'Type', 'Default', 'Description'],
+    [...settingsOf(app)].map(([name, { type, options }]) => {
+      const fallback = String(options.default ?? '')
+      return [code(name), type.name, fallback ? code(fallback) : '(none)', inLanguage(options.about ?? '', 'en')]
+    }),
+  )
+
+const problemsTable = (): string =>
+  table(
+    ['Code', 'Status', 'Title', 'When'],
+    Object.entries(problemsOf(app.modules)).map(([name, { status, title, meaning }]) => [
+      code(name),
+      `${status}`,
+      title,
+      meaning,
+    ]),
+  )
+
+const errorsTable = (): string => {
+  const modules = modulesFor(app, loadConfig(app, { env: {}, cwd: import.meta.dirname }))
+  const known: Record<string, string> = Object.assign({}, fault.table, ...modules.map(({ faults }) => faults))
+  return table(
+    ['Code', 'Message'],
+    Object.entries(known).map(([name, message]) => [code(name), message]),
+  )
+}
+
+const commandsTable = (): string =>
+  table(
+    ['Command', 'Description'],
+    app.modules
+      .flatMap(({ commands = [] }) => commands)
+      .filter(({ run }) => run)
+      .map(({ name, about, arguments: args = [] }) => [
+        code(['plinth', name, ...args.map(one => one.name)].join(' ')),
+        about,
+      ]),
+  )
+
+const tables: Readonly<Record<string, () => string>> = {
+  settings: settingsTable,
+  problems: problemsTable,
+  errors: errorsTable,
+  'module commands': commandsTable,
+  'field types': () => table(['Function', 'JSON Schema', 'Column', 'Further options'], fieldTypeRows()),
+  'field options': () => table(['Option', 'Type', 'Description'], fieldOptionRows()),
+}
+
+const folder = new URL('../../docs/', import.meta.url)
+
+/** The page with its tables as the definitions give them now. */
+export const withTables = (page: string): string =>
+  page.replaceAll(/(<!-- table: ([\w ]+) -->\n).*?(<!-- end -->)/gs, (_, start: string, name: string, end: string) => {
+    const write = tables[name]
+    if (!write) throw new Error(`There is no table '${name}'; there are ${Object.keys(tables).join(', ')}.`)
+    return `${start}\n${write()}\n\n${end}`
+  })
+
+/** Every page of `docs`: its name and text. */
+export const readPages = (): readonly { readonly name: string; readonly text: string }[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.md') && !name.includes('node_modules'))
+    .sort()
+    .map(name => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }))
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const { name, text } of readPages()) writeFileSync(new URL(name, folder), withTables(text))
