@@ -121,10 +121,7 @@ const createProgram = (): Command =>
     .version(version, '--version', 'print the version')
     .option('--app <path>', 'the folder of the application, or its configuration file')
     .option('--config <file>', 'read settings from this .yml, .yaml or .properties file')
-    .addHelpText(
-      'after',
-      '\nPass any setting as an option: --server.port=9000. Run `plinth settings` to list them.',
-    )
+    .addHelpText('after', '\nPass any setting as an option: --server.port=9000. Run `plinth settings` to list them.')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
 
