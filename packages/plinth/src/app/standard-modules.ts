@@ -4,6 +4,7 @@ import type { Module } from '../core/module.ts'
 import { apidoc } from '../modules/apidoc/index.ts'
 import { audit } from '../modules/audit/index.ts'
 import { accountListener, createAuth } from '../modules/auth/index.ts'
+import { backupModule } from '../modules/backup/index.ts'
 import { errors } from '../modules/errors/index.ts'
 import { filesModule } from '../modules/files/index.ts'
 import { friends } from '../modules/friends/index.ts'
@@ -32,4 +33,5 @@ export const standardModules = [
   errors,
   friends,
   realtime,
+  backupModule,
 ] as const satisfies readonly Module[]

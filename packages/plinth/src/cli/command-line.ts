@@ -87,8 +87,9 @@ const settingLines = (app: AppDefinition): string[] =>
     ]
   })
 
-const contextOf = (scope: CommandScope): CommandContext => ({
+const contextOf = (scope: CommandScope, options: CommandContext['options']): CommandContext => ({
   config: scope.config(),
+  options,
   print,
   printProgress: line => console.error(line),
   withPlatform: work =>
@@ -96,6 +97,7 @@ const contextOf = (scope: CommandScope): CommandContext => ({
       await app.prepare()
       await work(app.platform)
     }),
+  withPlatformAsIs: work => withApp(scope, app => work(app.platform)),
   askPassword: () => askPassword('Password (empty to have one generated): '),
   runUntilStopped,
 })
@@ -103,13 +105,18 @@ const contextOf = (scope: CommandScope): CommandContext => ({
 /** Commands by their names; `admin create` is one of the command `admin`, which comes before it. */
 const addModuleCommands = (program: Command, scope: CommandScope): void => {
   const known = new Map<string, Command>([['', program]])
-  for (const { name, about, arguments: args = [], run } of scope.app.modules.flatMap(({ commands = [] }) => commands)) {
+  for (const declared of scope.app.modules.flatMap(({ commands = [] }) => commands)) {
+    const { name, about, arguments: args = [], options = [], run } = declared
     const words = name.split(' ')
     const command = known.get(words.slice(0, -1).join(' '))?.command(words.at(-1) ?? '')
     if (!command) throw new CommandError(`The command '${name}' has no group; declare it first.`)
     known.set(name, command.description(about))
     for (const one of args) command.argument(one.name, one.about ?? '')
-    if (run) command.action((...given) => run(contextOf(scope), ...given.slice(0, args.length).map(toArgument)))
+    for (const one of options) command.option(one.name, one.about)
+    if (run)
+      command.action((...given) =>
+        run(contextOf(scope, command.opts()), ...given.slice(0, args.length).map(toArgument)),
+      )
   }
 }
 

@@ -60,6 +60,8 @@ export interface Driver extends Connection {
   isRunning(instance: string): Promise<boolean>
   /** The work may run again, where the database asks for it. */
   transaction<T>(work: (connection: Connection) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Reads of one moment, for as long as the work takes. Writers do not wait for it. */
+  snapshot<T>(work: (connection: Pick<Connection, 'rows'>) => Promise<T>): Promise<T>
   /** Calls back when another process publishes on the channel, and whenever a message may have been missed. */
   readonly listen?: (channel: string, wake: () => void) => Promise<() => Promise<void>>
   /** Stays the same until any process commits; null where the database does not say so cheaply. */

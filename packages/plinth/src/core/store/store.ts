@@ -8,10 +8,12 @@ import type { Member, Resource } from '../model/resource.ts'
 import type { Actor, Reader, TableSizes, Transaction } from '../model/transaction.ts'
 import { openDatabase } from './databases.ts'
 import type { DatabaseLimits, Driver } from './driver.ts'
+import { type LoadOptions, loadSnapshot } from './load-snapshot.ts'
 import { applyPlan, migrate } from './migrate/apply.ts'
 import { type MigrationPlan, planMigration } from './migrate/plan.ts'
 import { createEventLog, prepareEventTables } from './outbox/event-log.ts'
 import type { Publisher } from './outbox/publish.ts'
+import { type DatabaseSnapshot, readSnapshot } from './snapshot.ts'
 import { linkTableOf, recordTableOf } from './sql/columns.ts'
 import { type ExplainedStatement, explainQuery } from './sql/explain.ts'
 import { addLinks, removeLinks } from './sql/links.ts'
@@ -39,6 +41,10 @@ export interface Store extends Reader {
   apply(plan: MigrationPlan): Promise<void>
   /** Plans and applies in one, safe against other instances that start at the same time. Records the version. */
   migrate(version: string): Promise<MigrationPlan>
+  /** All records as they are at one moment, for as long as the work takes. Writers do not wait for it. */
+  snapshot<T>(work: (snapshot: DatabaseSnapshot) => Promise<T>): Promise<T>
+  /** Fills the database with a snapshot, compares it record by record, and migrates it to the model: all or nothing. */
+  load(snapshot: DatabaseSnapshot, options: LoadOptions): Promise<void>
   /** Leaves nothing of removed records in the files of the database. */
   eraseRemoved(): Promise<void>
   /** Identifies this process among those that use the database. */
@@ -129,6 +135,8 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
       await prepareEventTables(driver)
       return migrate(driver, registry, version)
     },
+    snapshot: work => driver.snapshot(async connection => work(await readSnapshot(connection, dialect, registry))),
+    load: (snapshot, options) => loadSnapshot(driver, registry, { ...options, snapshot }),
     instance: driver.instance,
     isRunning: driver.isRunning,
     eraseRemoved: () => driver.eraseRemoved(),

@@ -1,4 +1,5 @@
 import { givenBy } from '../../core/config/features.ts'
+import type { Config } from '../../core/config/settings.ts'
 import { defineModule } from '../../core/module.ts'
 import { startPolling } from '../../core/rest/jobs.ts'
 import { fileEndpoints } from './endpoints.ts'
@@ -8,6 +9,11 @@ import { fileSettings, s3Settings } from './settings.ts'
 import { removeOldFiles, sweepStagingFolder } from './sweep.ts'
 
 export { type FileRules, fileEndpoints } from './endpoints.ts'
+export { files } from './files.ts'
+export { type Storage, storageFor } from './storage.ts'
+
+/** Loaded only when needed: the client of the bucket is large. */
+export const createS3Client = async (config: Config) => (await import('./s3-storage.ts')).createClient(config)
 
 export const filesModule = defineModule({
   name: 'files',

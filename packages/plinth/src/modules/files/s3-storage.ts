@@ -32,7 +32,7 @@ const fail = (cause: unknown): never => {
   throw new Problem('unavailable', { detail: 'The file storage is not responding.', cause })
 }
 
-const createClient = (config: Config): S3Client => {
+export const createClient = (config: Config): S3Client => {
   const [endpoint, accessKeyId] = [config.get(s3Settings).endpoint, config.get(s3Settings).accessKey]
   const credentials = { accessKeyId, secretAccessKey: config.get(s3Settings).secretKey }
   return new S3Client({

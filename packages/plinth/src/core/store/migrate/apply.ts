@@ -19,23 +19,51 @@ type Planning = (connection: Connection) => Promise<MigrationPlan>
 
 const apply = async (driver: Driver, planning: Planning, version: string | null): Promise<MigrationPlan> => {
   const { dialect } = driver
-  let current = 'before the first step'
+  const progress = { step: 'before the first step' }
   const run = async (connection: Connection): Promise<MigrationPlan> => {
     await dialect.schema.lockMigrations(connection)
     const plan = await planning(connection)
-    if (plan.refused.length > 0) return plan
-    if (plan.steps.length > 0) await connection.script(createJournal(dialect))
-    for (const { why, sql } of plan.steps) {
-      current = `at '${why}'`
-      await connection.script(sql)
-      await connection.rows(journalEntry(dialect), [version, why, sql])
-    }
-    if (version !== null) await recordVersion(connection, dialect, version)
+    if (plan.refused.length === 0) await applySteps(connection, { dialect, plan, version, progress })
     return plan
   }
   const plan = await driver.transaction(run, { isUnlimited: true }).catch(error => {
-    throw new Error(`The migration failed ${current}; nothing was changed. ${messageOf(error)}`, { cause: error })
+    throw new Error(`The migration failed ${progress.step}; nothing was changed. ${messageOf(error)}`, { cause: error })
   })
+  return mustBeAccepted(plan)
+}
+
+/** Brings the database to the model within a transaction that holds the lock of migrations. */
+export const migrateWithin = async (
+  connection: Connection,
+  dialect: Dialect,
+  { registry, version }: { readonly registry: Registry; readonly version: string },
+): Promise<void> => {
+  const plan = mustBeAccepted(await planOn(connection, dialect, { registry, version }))
+  await applySteps(connection, { dialect, plan, version, progress: { step: '' } })
+}
+
+interface StepsToApply {
+  readonly dialect: Dialect
+  readonly plan: MigrationPlan
+  readonly version: string | null
+  /** The step under way, for the message when it fails. */
+  readonly progress: { step: string }
+}
+
+const applySteps = async (
+  connection: Connection,
+  { dialect, plan, version, progress }: StepsToApply,
+): Promise<void> => {
+  if (plan.steps.length > 0) await connection.script(createJournal(dialect))
+  for (const { why, sql } of plan.steps) {
+    progress.step = `at '${why}'`
+    await connection.script(sql)
+    await connection.rows(journalEntry(dialect), [version, why, sql])
+  }
+  if (version !== null) await recordVersion(connection, dialect, version)
+}
+
+const mustBeAccepted = (plan: MigrationPlan): MigrationPlan => {
   if (plan.refused.length === 0) return plan
   throw new Problem('conflict', `The database cannot be migrated:\n- ${plan.refused.join('\n- ')}`)
 }
@@ -64,16 +92,26 @@ const createMarker = `CREATE TABLE IF NOT EXISTS "${markerTable}" (
     "version" text NOT NULL
   )`
 
+/** The newest version that has used the database; null when none is on record. */
+export const readVersion = async (
+  connection: Pick<Connection, 'rows'>,
+  tables: ReadonlyMap<string, unknown>,
+): Promise<string | null> => (tables.has(markerTable) ? readMarker(connection) : null)
+
 /** Null when no version is on record. The table must exist. */
-const readMarker = async (connection: Connection): Promise<string | null> => {
+const readMarker = async (connection: Pick<Connection, 'rows'>): Promise<string | null> => {
   const [row] = await connection.rows(`SELECT "version" FROM "${markerTable}"`, [])
   return row ? String(row[0]) : null
 }
 
+/** Was this data last used by a version that is newer than the other one? */
+export const isNewerVersion = (version: string | null, than: string): boolean =>
+  version !== null && compareVersions(version, than) > 0
+
 /** Why this version must not run on the database, or nothing. */
 export const olderVersionFaults = async (connection: Connection, version: string): Promise<string[]> => {
   const newest = await readMarker(connection)
-  if (newest === null || compareVersions(newest, version) <= 0) return []
+  if (!isNewerVersion(newest, version)) return []
   return [
     `the database was last used by Plinth ${newest}, and this is Plinth ${version}: ` +
       `start Plinth ${newest} or newer, or restore a backup from before the upgrade`,

@@ -50,7 +50,7 @@ export interface CatalogueQueries {
 type CatalogueRow = readonly unknown[]
 
 export const readCatalogue = async (
-  connection: Connection,
+  connection: Pick<Connection, 'rows'>,
   queries: CatalogueQueries,
 ): Promise<ReadonlyMap<string, FoundTable>> => {
   const columns = byTable(await connection.rows(queries.columns, []))

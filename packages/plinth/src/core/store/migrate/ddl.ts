@@ -12,6 +12,12 @@ const deleteActions: Record<OnDelete, string> = { refuse: 'NO ACTION', cascade: 
 
 export const deleteAction = (onDelete: OnDelete): string => deleteActions[onDelete]
 
+/** Of an action that the database shows. Those that no migration makes refuse the deletion, or are taken to. */
+export const onDeleteOf = (action: string): OnDelete => {
+  if (action === deleteActions.cascade) return 'cascade'
+  return action === deleteActions.clear ? 'clear' : 'refuse'
+}
+
 export const initialSql = (initial: InitialValue, { schema }: Dialect): string => {
   if (initial.kind === 'now') return schema.now
   const { value } = initial

@@ -75,7 +75,7 @@ const withoutTrigrams = (table: Table): Table => ({
 })
 
 /** A table that a former model may have made. Those of other software in the same schema are not even mentioned. */
-const hasOurShape = ({ primaryKey, columns }: FoundTable): boolean =>
+export const hasOurShape = ({ primaryKey, columns }: FoundTable): boolean =>
   (isKey(primaryKey, ['pk']) && columns.has('version')) || isKey(primaryKey, ['owner', 'target'])
 
 const isKey = (found: readonly string[], wanted: readonly string[]): boolean => found.join() === wanted.join()

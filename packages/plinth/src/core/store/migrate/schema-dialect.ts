@@ -2,7 +2,7 @@
 
 import type { ColumnType } from '../../model/field.ts'
 import type { Connection } from '../driver.ts'
-import type { CatalogueQueries } from './catalogue.ts'
+import type { CatalogueQueries, FoundTable } from './catalogue.ts'
 import type { KeptColumn, TableChange } from './compare.ts'
 import type { MigrationStep } from './plan.ts'
 
@@ -38,6 +38,10 @@ export interface SchemaDialect {
   readonly takesForwardReferences: boolean
   /** Gives a column another reference, or none. */
   replaceReference(change: TableChange, column: KeptColumn): string
+  /** Within a transaction that loads records: from now on, references are checked when it commits. Empty where none exist yet. */
+  readonly deferReferences: string
+  /** Drops tables with everything in them. Tables come after those that refer to them, as far as circles allow. */
+  dropTables(tables: readonly FoundTable[]): string
   readonly catalogue: CatalogueQueries
   /** Keeps other instances from migrating until the transaction ends; what they have done before is then seen. */
   lockMigrations(connection: Connection): Promise<void>

@@ -41,7 +41,7 @@ export const createTables = (tables: readonly Table[], dialect: Dialect): Migrat
 }
 
 /** Those that others refer to come first, as far as circles allow. */
-const byReferences = (tables: readonly Table[]): Table[] => {
+export const byReferences = (tables: readonly Table[]): Table[] => {
   const byName = new Map(tables.map(table => [table.name, table]))
   const ordered = new Set<Table>()
   const visiting = new Set<Table>()

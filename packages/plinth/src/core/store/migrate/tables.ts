@@ -189,7 +189,7 @@ const textIndexes = (member: Member): TableIndex[] => {
   ]
 }
 
-const referenceName = (table: string, column: string): string => shortened(`plinth_f_${table}__${column}`)
+export const referenceName = (table: string, column: string): string => shortened(`plinth_f_${table}__${column}`)
 
 // Faults that only show once the model becomes tables
 

@@ -1,13 +1,21 @@
 // What a database says differently about the event log and the outbox.
 
 import type { ColumnType } from '../../model/field.ts'
-import type { Driver } from '../driver.ts'
+import type { Connection, Driver } from '../driver.ts'
 
 /** The channel on which instances notify one another of new events. */
 export const eventChannel = 'plinth_events'
 
 /** The log itself: `sequence`, `time`, `type`, `resource`, `pk`, `seen`, `was`. */
 export const eventTable = '"plinth_events"'
+
+/** The newest event: the numbers of events must not begin again, since subscribers resume by them. */
+export interface LastEvent {
+  readonly sequence: number
+  readonly type: string
+  readonly resource: string
+  readonly pk: string
+}
 
 export interface OutboxDialect {
   /** Makes the tables that are missing; nothing else runs it at the same time. */
@@ -26,6 +34,8 @@ export interface OutboxDialect {
   readonly decode: { readonly [column in ColumnType]?: (value: unknown) => unknown }
   /** Moves committed events from the table of writes to the log, numbered in an order that agrees with that of the commits. */
   arrange(driver: Driver): Promise<void>
+  /** Empties the log. The next event has the number after `sequence`, and subscribers who saw others are told to reload. */
+  restart(connection: Connection, last: LastEvent): Promise<void>
   /** Selects the lowest number in the log, or null, and the highest that was ever given, or null. */
   readonly window: string
   /** The moment so many hours ago, in the form of the log's `time`. */

@@ -7,6 +7,7 @@ import { PostgresConnections } from './connections.ts'
 import { createPostgresDialect } from './dialect.ts'
 import { toProblem } from './errors.ts'
 import { readTableSizes } from './schema.ts'
+import { readPostgresSnapshot } from './snapshot.ts'
 import { persistently, transact } from './transactions.ts'
 import { createConnect } from './wire.ts'
 
@@ -49,6 +50,7 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
     script: text => withProblems(alone(connect(), sql => sender.script(sql, text))),
     transaction: (work, options) =>
       persistently(() => transactions.use(client => transact(client, { ...options, sender }, work))),
+    snapshot: work => readPostgresSnapshot(connect, work),
     listen: async (channel, wake) => {
       // A connection of its own, made again when it is lost; what was published in between is found by looking.
       const listener = connect()

@@ -75,6 +75,10 @@ export const postgresOutbox: OutboxDialect = {
   imageText: image => `${image}::text`,
   decode: { timestamp: value => new Date(String(value)).toISOString() },
   arrange,
+  restart: async (connection, { sequence }) => {
+    await connection.script('DELETE FROM "plinth_outbox"; DELETE FROM "plinth_events"')
+    await connection.rows('UPDATE "plinth_event_order" SET "last" = $1', [sequence])
+  },
   window: 'SELECT (SELECT min("sequence") FROM "plinth_events"), "last" FROM "plinth_event_order"',
   hoursAgo: placeholder => `now() - make_interval(hours => ${placeholder})`,
 }

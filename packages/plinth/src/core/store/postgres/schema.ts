@@ -113,6 +113,9 @@ export const createPostgresSchema = (foldCase: (expression: string) => string): 
   trigramSupport,
   takesForwardReferences: false,
   replaceReference,
+  // They are added when all records are there.
+  deferReferences: '',
+  dropTables: tables => (tables.length > 0 ? `DROP TABLE ${tables.map(({ name }) => quote(name)).join(', ')};` : ''),
   catalogue: { columns, references, indexes },
   lockMigrations,
 })

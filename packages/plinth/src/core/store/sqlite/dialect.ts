@@ -88,6 +88,12 @@ const sqliteOutbox: OutboxDialect = {
   },
   // Rows are written in their order.
   arrange: async () => {},
+  // The next number follows from the newest row.
+  restart: async (connection, { sequence, type, resource, pk }) => {
+    await connection.script('DELETE FROM "plinth_events"')
+    const row = `INSERT INTO "plinth_events" ("sequence", "time", "type", "resource", "pk") VALUES (?1, ${sqliteSchema.now}, ?2, ?3, ?4)`
+    await connection.rows(row, [sequence, type, resource, pk])
+  },
   // Asked for together, the two would be found by a scan.
   window: 'SELECT (SELECT min("sequence") FROM "plinth_events"), (SELECT max("sequence") FROM "plinth_events")',
   hoursAgo: placeholder => `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-' || ${placeholder} || ' hours')`,

@@ -1,5 +1,6 @@
 // Tables and indexes on SQLite: how they are made, and how the database shows what it holds.
 
+import type { FoundTable } from '../migrate/catalogue.ts'
 import type { KeptColumn, TableChange } from '../migrate/compare.ts'
 import { columnSql, fillColumn, forbidNull, renameColumn } from '../migrate/ddl.ts'
 import type { SchemaDialect, TrigramIndex } from '../migrate/schema-dialect.ts'
@@ -79,6 +80,14 @@ const createTrigrams = ({ name, table, column }: TrigramIndex): string => {
   ].join('\n')
 }
 
+const dropTables = (tables: readonly FoundTable[]): string =>
+  tables
+    .flatMap(({ name, indexes }) => [
+      ...indexes.filter(index => index.name.startsWith(indexPrefixes.trigrams)).map(index => dropTrigrams(index.name)),
+      `DROP TABLE ${quote(name)};`,
+    ])
+    .join('\n')
+
 const dropTrigrams = (name: string): string =>
   [
     ...['insert', 'delete', 'update'].map(event => `DROP TRIGGER ${quote(`${name}_${event}`)};`),
@@ -100,6 +109,8 @@ export const sqliteSchema: SchemaDialect = {
   trigramSupport: async () => ({ kind: 'ready' }),
   takesForwardReferences: true,
   replaceReference,
+  deferReferences: 'PRAGMA defer_foreign_keys = ON',
+  dropTables,
   catalogue: { columns, references, indexes },
   // Only one transaction writes at a time: it is the lock.
   lockMigrations: async () => {},

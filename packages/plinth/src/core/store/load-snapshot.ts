@@ -1,0 +1,169 @@
+// Fills a database with a snapshot. Everything happens in one transaction: when it fails or the process ends, the database is as
+// it was before.
+
+import type { Registry } from '../model/registry.ts'
+import { Problem } from '../problem.ts'
+import type { Connection, Driver } from './driver.ts'
+import { isNewerVersion, migrateWithin } from './migrate/apply.ts'
+import { readCatalogue } from './migrate/catalogue.ts'
+import { addReference } from './migrate/ddl.ts'
+import { byReferences, createTables } from './migrate/steps.ts'
+import { type Table, tablesOf } from './migrate/tables.ts'
+import { prepareEventTables } from './outbox/event-log.ts'
+import {
+  type DatabaseSnapshot,
+  readSnapshot,
+  type SnapshotRow,
+  type SnapshotTable,
+  snapshotTables,
+} from './snapshot.ts'
+import { quote } from './sql/columns.ts'
+import type { Dialect } from './sql/dialect.ts'
+
+export interface LoadOptions {
+  /** Of the service: a snapshot of a newer one is refused. */
+  readonly version: string
+  /** Drops the records that the database holds. Otherwise a database that has tables of the service is refused. */
+  readonly replaces: boolean
+  readonly onTable?: (table: SnapshotTable) => void
+}
+
+interface LoadTask extends LoadOptions {
+  readonly snapshot: DatabaseSnapshot
+}
+
+export const loadSnapshot = async (driver: Driver, registry: Registry, task: LoadTask): Promise<void> => {
+  const { snapshot, version } = task
+  if (isNewerVersion(snapshot.version, version))
+    throw new Problem('conflict', `The data is of Plinth ${snapshot.version}, and this is Plinth ${version}.`)
+  await prepareEventTables(driver)
+  const { dialect } = driver
+  await driver.transaction(
+    async connection => {
+      await dialect.schema.lockMigrations(connection)
+      await clear(connection, { dialect, registry, replaces: task.replaces })
+      await fill(connection, dialect, task)
+      await compare(connection, { dialect, registry, snapshot })
+      await migrateWithin(connection, dialect, { registry, version })
+      await continueEvents(connection, dialect, snapshot)
+    },
+    { isUnlimited: true },
+  )
+}
+
+// The tables that are there
+
+interface Clearing {
+  readonly dialect: Dialect
+  readonly registry: Registry
+  readonly replaces: boolean
+}
+
+const clear = async (connection: Connection, { dialect, registry, replaces }: Clearing): Promise<void> => {
+  const found = await readCatalogue(connection, dialect.schema.catalogue)
+  const tables = snapshotTables(found, tablesOf(registry), dialect)
+  if (tables.length === 0) return
+  if (!replaces) throw new Problem('conflict', `The database is not empty: it has the table ${tables[0]?.name}.`)
+  const { deferReferences, dropTables } = dialect.schema
+  if (deferReferences) await connection.script(deferReferences)
+  const ordered = byReferences(tables.map(toTable)).reverse()
+  await connection.script(dropTables(ordered.flatMap(({ name }) => found.get(name) ?? [])))
+}
+
+// Tables and rows
+
+/** Indexes come with the migration, when the rows are there. */
+const toTable = ({ name, columns, primaryKey }: SnapshotTable): Table => ({
+  name,
+  columns: columns.map(column => ({ ...column, renamedFrom: null, initial: null, foldOf: null })),
+  primaryKey,
+  indexes: [],
+  renamedFrom: null,
+  pairs: primaryKey.length === 2 && columns.length === 2,
+})
+
+const withoutReferences = (table: Table): Table => ({
+  ...table,
+  columns: table.columns.map(column => ({ ...column, references: null })),
+})
+
+const fill = async (connection: Connection, dialect: Dialect, { snapshot, onTable }: LoadTask): Promise<void> => {
+  const { deferReferences, takesForwardReferences } = dialect.schema
+  const tables = snapshot.tables.map(toTable)
+  const created = takesForwardReferences ? tables : tables.map(withoutReferences)
+  if (deferReferences) await connection.script(deferReferences)
+  for (const { sql } of createTables(created, dialect)) await connection.script(sql)
+  for (const table of snapshot.tables) {
+    onTable?.(table)
+    for await (const rows of snapshot.rows(table)) await insert(connection, dialect, { table, rows })
+  }
+  if (takesForwardReferences) return
+  for (const { name, columns } of tables)
+    for (const { name: column, references } of columns)
+      if (references) await connection.script(addReference(name, column, references))
+}
+
+/** Of one statement. The databases take 32,766 at least; longer texts are no faster. */
+const maxValues = 4000
+
+interface Insertion {
+  readonly table: SnapshotTable
+  readonly rows: readonly SnapshotRow[]
+}
+
+const insert = async (connection: Connection, dialect: Dialect, { table, rows }: Insertion): Promise<void> => {
+  const { name, columns } = table
+  const size = Math.max(1, Math.floor(maxValues / columns.length))
+  const into = `INSERT INTO ${quote(name)} (${columns.map(column => quote(column.name)).join(', ')}) VALUES`
+  for (let at = 0; at < rows.length; at += size) {
+    const some = rows.slice(at, at + size)
+    const values = some.map(
+      (_, row) => `(${columns.map((__, column) => dialect.placeholder(row * columns.length + column + 1)).join(', ')})`,
+    )
+    const cells = some.flatMap(row => columns.map(({ type }, column) => dialect.cell(row[column], type)))
+    await connection.rows(`${into} ${values.join(', ')}`, cells)
+  }
+}
+
+// What was written
+
+interface Comparing {
+  readonly dialect: Dialect
+  readonly registry: Registry
+  readonly snapshot: DatabaseSnapshot
+}
+
+/** Record by record, as the database gives them back. */
+const compare = async (connection: Connection, { dialect, registry, snapshot }: Comparing): Promise<void> => {
+  const written = await readSnapshot(connection, dialect, registry)
+  for (const table of snapshot.tables) {
+    const copies = oneByOne(written.rows(table))
+    for await (const row of oneByOne(snapshot.rows(table))) {
+      const { value: copy } = await copies.next()
+      if (JSON.stringify(row) !== JSON.stringify(copy)) throw differs(table, row)
+    }
+    const { value: surplus } = await copies.next()
+    if (surplus) throw differs(table, surplus)
+  }
+}
+
+async function* oneByOne(batches: AsyncIterable<readonly SnapshotRow[]>): AsyncGenerator<SnapshotRow, undefined> {
+  for await (const batch of batches) yield* batch
+}
+
+const differs = ({ name, columns, primaryKey }: SnapshotTable, row: SnapshotRow): Error => {
+  const key = primaryKey.map(column => row[columns.findIndex(one => one.name === column)])
+  return new Error(
+    `The copy of the record ${key.join(', ')} in ${name} differs from the original; nothing was changed.`,
+  )
+}
+
+/** Far beyond the numbers that subscribers may have seen after the snapshot: they are told to reload. */
+const eventGap = 1_000_000
+
+const continueEvents = async (connection: Connection, dialect: Dialect, { lastEvent }: DatabaseSnapshot) => {
+  if (!lastEvent) return
+  const [row] = await connection.rows(dialect.outbox.window, [])
+  const highest = Math.max(lastEvent.sequence, Number(row?.[1] ?? 0))
+  await dialect.outbox.restart(connection, { ...lastEvent, sequence: highest + eventGap })
+}

@@ -1,0 +1,117 @@
+// `plinth backup`, `plinth restore` and `plinth transfer`.
+
+import { basename, dirname } from 'node:path'
+import type { Command, CommandContext } from '../../core/command.ts'
+import { Problem } from '../../core/problem.ts'
+import { type BackupManifest, openBackup, partsOf } from './archive.ts'
+import { createBackup } from './create-backup.ts'
+import { type BackupPlace, placeOf } from './place.ts'
+import { drillBackup, restoreBackup, verifyBackup } from './restore-backup.ts'
+import { findBackup, listBackups, removeOldBackups } from './retention.ts'
+import { backupSettings } from './settings.ts'
+import { transfer } from './transfer.ts'
+
+const optionValue = ({ options }: CommandContext, name: string): string | undefined => {
+  const value = options[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+const summaryOf = (manifest: BackupManifest): string => {
+  const records = manifest.tables.reduce((sum, { rows }) => sum + rows, 0)
+  const bytes = partsOf(manifest).reduce((sum, { size }) => sum + size, 0)
+  return `${records} records in ${manifest.tables.length} tables, ${manifest.contents.length} files, ${bytes} bytes`
+}
+
+const readKeep = (context: CommandContext): number => {
+  const given = optionValue(context, 'keep')
+  if (given === undefined) return context.config.get(backupSettings).keep
+  if (!/^\d{1,5}$/.test(given)) throw new Problem('bad_request', '--keep takes a whole number; 0 keeps all.')
+  return Number(given)
+}
+
+const makeBackup = (context: CommandContext, place: BackupPlace): Promise<void> =>
+  context.withPlatformAsIs(async platform => {
+    const { config, print, printProgress } = context
+    const keep = readKeep(context)
+    const manifest = await createBackup({ config, platform, place, onProgress: printProgress })
+    const { name, lostContents } = manifest
+    print(`Backed up to ${place.address}/${name}: ${summaryOf(manifest)}`)
+    if (lostContents.length > 0)
+      print(`The content of ${lostContents.length} files was lost before: ${lostContents.join(', ')}`)
+    if (context.options.drill) {
+      await drillBackup({ config, platform, place, name })
+      print('The drill passed: restored to a scratch database, every record and file is equal.')
+    }
+    for (const old of await removeOldBackups(place, { keep, now: platform.clock() })) print(`Removed ${old}`)
+  })
+
+const printBackups = async ({ print }: CommandContext, place: BackupPlace): Promise<void> => {
+  const backups = await listBackups(place)
+  print(...backups.map(({ name, isComplete }) => (isComplete ? name : `${name} (not complete)`)))
+  if (backups.length === 0) print(`There are no backups in ${place.address}.`)
+}
+
+/** A name, `latest`, or the path of a backup's folder. */
+const locate = async (context: CommandContext, given: string): Promise<{ place: BackupPlace; name: string }> => {
+  const isPath = given.includes('/') && optionValue(context, 'from') === undefined
+  const place = await placeOf(context.config, isPath ? dirname(given) : optionValue(context, 'from'))
+  return { place, name: await findBackup(place, isPath ? basename(given) : given) }
+}
+
+const restore = async (context: CommandContext, given: string): Promise<void> => {
+  const { config, print, printProgress, options } = context
+  const { place, name } = await locate(context, given)
+  if (options.verify) {
+    const backup = await openBackup(config, place, name)
+    await verifyBackup(backup)
+    return print(`${name} is sound: ${summaryOf(backup.manifest)}`)
+  }
+  await context.withPlatformAsIs(async platform => {
+    const task = { config, platform, place, name, replaces: options.replace === true, onProgress: printProgress }
+    print(`Restored ${name}: ${summaryOf(await restoreBackup(task))}`)
+  })
+}
+
+export const backupCommands: readonly Command[] = [
+  {
+    name: 'backup',
+    about: 'back up all records and files; the service may run',
+    options: [
+      { name: '--to <place>', about: 'a folder or s3://bucket/prefix, instead of app.backup.target' },
+      { name: '--keep <number>', about: 'how many backups to keep, instead of app.backup.keep' },
+      { name: '--drill', about: 'restore it to a scratch database and compare every record' },
+      { name: '--list', about: 'only list the backups that there are' },
+    ],
+    run: async context => {
+      const place = await placeOf(context.config, optionValue(context, 'to'))
+      await (context.options.list ? printBackups(context, place) : makeBackup(context, place))
+    },
+  },
+  {
+    name: 'restore',
+    about: 'restore a backup; stop the service first',
+    arguments: [{ name: '<backup>', about: 'its name, its folder, or latest' }],
+    options: [
+      { name: '--verify', about: 'only check every part of the backup' },
+      { name: '--replace', about: 'replace the records that the database holds' },
+      { name: '--from <place>', about: 'a folder or s3://bucket/prefix, instead of app.backup.target' },
+    ],
+    run: (context, backup = '') => restore(context, backup),
+  },
+  {
+    name: 'transfer',
+    about: 'copy all records to another database; stop the service first',
+    options: [
+      { name: '--to <address>', about: 'postgres://… or the path of a SQLite file' },
+      { name: '--replace', about: 'replace the records that the other database holds' },
+    ],
+    run: context =>
+      context.withPlatformAsIs(async platform => {
+        const url = optionValue(context, 'to')
+        if (url === undefined) throw new Problem('bad_request', '--to names the other database.')
+        const task = { url, replaces: context.options.replace === true, onProgress: context.printProgress }
+        const { tables, records } = await transfer(platform, task)
+        context.print(`Copied ${records} records in ${tables} tables; each was compared with the original.`)
+      }),
+  },
+]

@@ -1,0 +1,149 @@
+// Makes a backup while the service runs.
+//
+// Records and uploaded files are of one moment: the contents of files never change and are copied first, as they are listed then.
+// In the snapshot of the database only those are missing that were uploaded since. A content that is gone although the snapshot
+// lists it was deleted after the snapshot: a new one is taken. A record is always deleted before its content, so a content that
+// is missing from the start is lost.
+
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Config } from '../../core/config/settings.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import type { DatabaseSnapshot, SnapshotTable } from '../../core/store/snapshot.ts'
+import { files, type Storage, storageFor } from '../files/index.ts'
+import { type BackupManifest, type BackupPart, BackupWriter, compress } from './archive.ts'
+import { listDataFiles, readDataFile } from './data-folder.ts'
+import { createCipher } from './encryption.ts'
+import type { BackupPlace } from './place.ts'
+
+export interface BackupTask {
+  readonly config: Config
+  readonly platform: Platform
+  readonly place: BackupPlace
+  readonly onProgress?: (line: string) => void
+}
+
+/** Snapshots that are taken when uploads and deletions meet the backup. */
+const maxSnapshots = 10
+
+export const createBackup = async (task: BackupTask): Promise<BackupManifest> => {
+  const { config, platform, place, onProgress } = task
+  const created = platform.clock()
+  const writer = new BackupWriter(place, nameOf(created), await createCipher(config))
+  const contents = new ContentCopies(writer, await storageFor(config)())
+  await platform.store.snapshot(async snapshot => contents.copy(await contentKeys(platform, snapshot)))
+  for (let attempt = 1; ; attempt++) {
+    const manifest = await platform.store.snapshot(async snapshot => {
+      const keys = await contentKeys(platform, snapshot)
+      const isComplete = await contents.copy(keys)
+      if (!isComplete && attempt < maxSnapshots) return null
+      return {
+        ...{ format: 1 as const, name: writer.name, created: created.toISOString() },
+        ...{ database: platform.store.database, version: snapshot.version, lastEvent: snapshot.lastEvent },
+        tables: await copyTables(writer, snapshot, onProgress),
+        ...contents.of(keys),
+        dataFiles: await copyDataFiles(writer, task),
+      }
+    })
+    if (!manifest) continue
+    await writer.finish(manifest)
+    return manifest
+  }
+}
+
+/** Sorts by time. */
+const nameOf = (created: Date): string =>
+  `plinth-${created.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(2).toString('hex')}`
+
+// Uploaded files
+
+/** The pk of a file is the key of its content. */
+const contentKeys = async ({ registry }: Platform, snapshot: DatabaseSnapshot): Promise<readonly string[]> => {
+  const table = snapshot.tables.find(({ name }) => name === registry.resource(files).name)
+  if (!table) return []
+  const at = table.columns.findIndex(column => column.name === 'pk')
+  const keys: string[] = []
+  for await (const rows of snapshot.rows(table)) for (const row of rows) keys.push(String(row[at]))
+  return keys
+}
+
+class ContentCopies {
+  readonly #writer: BackupWriter
+  readonly #storage: Storage
+  readonly #copied = new Map<string, BackupPart>()
+  /** Missing when the backup began. */
+  readonly #lost = new Set<string>()
+  #isFirst = true
+
+  constructor(writer: BackupWriter, storage: Storage) {
+    this.#writer = writer
+    this.#storage = storage
+  }
+
+  /** Copies those that are not copied yet. False when one was deleted in between. */
+  async copy(keys: readonly string[]): Promise<boolean> {
+    let isComplete = true
+    for (const key of keys) {
+      if (this.#copied.has(key) || this.#lost.has(key)) continue
+      const content = await this.#storage.read(key).catch(unlessGone)
+      if (content) this.#copied.set(key, await this.#writer.writePart(`files/${key}`, content))
+      else if (this.#isFirst) this.#lost.add(key)
+      else isComplete = false
+    }
+    this.#isFirst = false
+    return isComplete
+  }
+
+  of(keys: readonly string[]): Pick<BackupManifest, 'contents' | 'lostContents'> {
+    return {
+      contents: keys.flatMap(key => {
+        const part = this.#copied.get(key)
+        return part ? [{ key, part }] : []
+      }),
+      lostContents: keys.filter(key => !this.#copied.has(key)),
+    }
+  }
+}
+
+const unlessGone = (error: unknown): null => {
+  if (error instanceof Problem && error.code === 'not_found') return null
+  throw error
+}
+
+// Tables and other files
+
+const copyTables = async (
+  writer: BackupWriter,
+  snapshot: DatabaseSnapshot,
+  onProgress: BackupTask['onProgress'],
+): Promise<BackupManifest['tables']> => {
+  const tables: BackupManifest['tables'][number][] = []
+  for (const table of snapshot.tables) {
+    let rows = 0
+    const lines = async function* (): AsyncGenerator<string> {
+      for await (const batch of snapshot.rows(table)) {
+        rows += batch.length
+        yield batch.map(row => `${JSON.stringify(row)}\n`).join('')
+      }
+    }
+    const part = await writer.writePart(tablePath(table), compress(lines()))
+    onProgress?.(`${table.name}: ${rows} records`)
+    tables.push({ ...table, rows, part })
+  }
+  return tables
+}
+
+const tablePath = ({ name }: SnapshotTable): string => `tables/${name}.ndjson.gz`
+
+const copyDataFiles = async (
+  writer: BackupWriter,
+  { config, place }: BackupTask,
+): Promise<BackupManifest['dataFiles']> => {
+  const copies: BackupManifest['dataFiles'][number][] = []
+  for (const path of await listDataFiles(config, place.address)) {
+    const content = await readDataFile(config, path)
+    if (content) copies.push({ path, part: await writer.writePart(`data/${path}`, Readable.from(content)) })
+  }
+  return copies
+}

@@ -1,0 +1,24 @@
+import { givenBy } from '../../core/config/features.ts'
+import { defineModule } from '../../core/module.ts'
+import { backupCommands } from './commands.ts'
+import { mustBeRestored } from './restore-backup.ts'
+import { scheduledBackup } from './schedule.ts'
+import { backupSettings } from './settings.ts'
+
+export const backupModule = defineModule({
+  name: 'backup',
+  title: { de: 'Sicherung' },
+  about: {
+    en: 'Backups of all records and files, and moving to another database.',
+    de: 'Sicherungen aller Datensätze und Dateien, und der Umzug in eine andere Datenbank.',
+  },
+  settings: [backupSettings],
+  features: [givenBy('backup.encryption', backupSettings, 'passphrase')],
+  resources: [],
+  commands: backupCommands,
+  create: ({ config }) => {
+    const { everyHours } = config.get(backupSettings)
+    return { jobs: everyHours === 0 ? [] : [scheduledBackup(everyHours)] }
+  },
+  check: ({ config }) => mustBeRestored(config),
+})

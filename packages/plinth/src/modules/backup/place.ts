@@ -1,0 +1,66 @@
+// Where backups are stored: a folder by default, a bucket when one is given. A backup is a folder of parts. Its last part, the
+// digest of the manifest, makes it complete: what a killed process leaves behind is never taken for a backup.
+
+import { createReadStream } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { appSettings } from '../../core/config/service-settings.ts'
+import type { Config } from '../../core/config/settings.ts'
+import { replaceFile } from '../../core/durable-files.ts'
+import { Problem } from '../../core/problem.ts'
+import { backupSettings } from './settings.ts'
+
+export type Bytes = AsyncIterable<Uint8Array>
+
+export interface BackupPlace {
+  /** For people to read. */
+  readonly address: string
+  /** The names of all backups and the paths of the parts that each has directly in its folder. */
+  list(): Promise<ReadonlyMap<string, readonly string[]>>
+  /** The part is durable when this returns. */
+  write(path: string, content: Bytes): Promise<void>
+  /** Problem `not_found` when there is no such part. */
+  read(path: string): Promise<Bytes>
+  remove(backup: string): Promise<void>
+}
+
+export const placeOf = async (config: Config, target = config.get(backupSettings).target): Promise<BackupPlace> => {
+  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(target) ?? []
+  if (bucket === undefined) return folderPlace(target || join(config.get(appSettings).dataDir, 'backups'))
+  // Loaded only when needed: the client of the bucket is large.
+  const { bucketPlace } = await import('./s3-place.ts')
+  return bucketPlace(config, { bucket, prefix: prefix.replace(/\/+$/, '') })
+}
+
+export const folderPlace = (given: string): BackupPlace => {
+  const folder = resolve(given)
+  return {
+    address: folder,
+    list: async () => {
+      const backups = new Map<string, readonly string[]>()
+      for (const one of await readdir(folder, { withFileTypes: true }).catch(unlessMissing))
+        if (one.isDirectory()) backups.set(one.name, await readdir(join(folder, one.name)))
+      return backups
+    },
+    write: (path, content) => replaceFile(join(folder, path), Readable.from(content)),
+    read: async path => {
+      const content = createReadStream(join(folder, path))
+      await new Promise<void>((done, fail) => content.once('open', () => done()).once('error', fail)).catch(error => {
+        throw isMissing(error) ? missingPart(path, error) : error
+      })
+      return content
+    },
+    remove: backup => rm(join(folder, backup), { recursive: true, force: true }),
+  }
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+const unlessMissing = (error: unknown): never[] => {
+  if (isMissing(error)) return []
+  throw error
+}
+
+export const missingPart = (path: string, cause: unknown): Problem =>
+  new Problem('not_found', { detail: `The backup has no part ${path}.`, cause })

@@ -1,0 +1,211 @@
+// Backups while the service works: consistent across records and files, checked before they are restored, all or nothing.
+
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openBackup, snapshotIn } from '../../src/modules/backup/archive.ts'
+import { createBackup } from '../../src/modules/backup/create-backup.ts'
+import { type BackupPlace, folderPlace } from '../../src/modules/backup/place.ts'
+import { drillBackup, restoreBackup, verifyBackup } from '../../src/modules/backup/restore-backup.ts'
+import { listBackups, removeOldBackups } from '../../src/modules/backup/retention.ts'
+import { continents } from '../../src/modules/geography/continents.ts'
+import { upload } from '../files/uploads.ts'
+import { people } from '../rental/store.ts'
+import { type Database, databases } from '../support/databases.ts'
+import { extent } from '../support/extent.ts'
+import { type App, type Config, createApp } from '../support/platform.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { configOn } from '../support/prepared-data.ts'
+import { createRandom } from '../support/random.ts'
+import { type Client, clientFor, startService, type TestService } from '../support/service.ts'
+import { linesIn, linesOf } from './lines.ts'
+
+const own = `/api/rest/users/${people.client}/files`
+
+interface Target {
+  readonly app: App
+  readonly config: Config
+  readonly folder: string
+}
+
+/** A service that was never started, on an empty database. */
+const emptyTarget = async (database: Database, settings: Record<string, string> = {}): Promise<Target> => {
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-restore-'))
+  const url = database === 'postgres' ? await createDatabase(inject('postgresUrl')) : ''
+  const config = configOn({ folder, url }, settings)
+  const app = await createApp(config)
+  onTestFinished(async () => {
+    await app.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return { app, config, folder }
+}
+
+const restoreTo = ({ app, config }: Target, place: BackupPlace, name: string, replaces = false) =>
+  restoreBackup({ config, platform: app.platform, place, name, replaces })
+
+/** Rents copies one after the other until it is told to stop. */
+const keepRenting = async (staff: Client, isOver: () => boolean): Promise<number> => {
+  const copies = (await staff.get('/api/rest/filmInventoryEntries?available=true&_ps=200')).body.content
+  let rented = 0
+  for (const { pk } of copies) {
+    if (isOver()) break
+    const order = (await staff.get(`/api/rest/order/orders/${pk}?days=1`)).body
+    const done = await staff.post('/api/rest/order/orders', { customer: people.client, items: [order] })
+    if (done.status === 200) rented++
+  }
+  return rented
+}
+
+/** Whatever moment it is, these hold for the books of the store. */
+const expectBalancedBooks = async (staff: Client): Promise<void> => {
+  const all = async (path: string) => (await staff.get(`/api/rest/${path}&_ps=500`)).body.content
+  const pks = (list: { pk: string }[]) => list.map(one => one.pk).sort()
+  const rentals = await all('rentals?filter=returnDate=isnull=true')
+  const rented = await all('filmInventoryEntries?available=false')
+  expect(pks(rented.map((copy: { currentRental: { pk: string } }) => copy.currentRental))).toEqual(pks(rentals))
+  const payments = await all('payments?kind=rental')
+  const paid = new Set(payments.map((one: { rental: { pk: string } }) => one.rental.pk))
+  for (const { pk } of rentals) expect(paid).toContain(pk)
+  const points = (await all(`clients?user=${people.client}`))[0].bonusPoints
+  const earned: { bonusPoints: number }[] = await all(`rentals?customer=${people.client}`)
+  expect(points).toBe(earned.reduce((sum, { bonusPoints }) => sum + bonusPoints, 0))
+}
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  let place: BackupPlace
+  const configOf = (settings: Record<string, string> = {}): Config =>
+    configOn({ folder: service.folder, url: service.database }, settings)
+  const backUp = (to: BackupPlace = place) =>
+    createBackup({ config: configOf(), platform: service.app.platform, place: to })
+  beforeAll(async () => {
+    service = await startService(database)
+    place = folderPlace(join(service.folder, 'backups'))
+  })
+  afterAll(() => service.stop())
+
+  test('a backup under writes is of one moment, and the restored store continues', async () => {
+    await upload(service, { as: 'client', to: own }, { notes: 'a file of the client' })
+    let isOver = false
+    const renting = keepRenting(service.as('staff'), () => isOver)
+    const { name, contents } = await backUp()
+    isOver = true
+    expect(await renting).toBeGreaterThan(0)
+    expect(contents).toHaveLength(1)
+
+    const target = await emptyTarget(database)
+    await restoreTo(target, place, name)
+    const address = await target.app.listen()
+    const as = (user: string) => clientFor(address, { Authorization: `Basic ${btoa(`${user}:${user}`)}` })
+    await expectBalancedBooks(as('staff'))
+    expect((await as('client').get(`${own}/notes`)).text).toBe('a file of the client')
+    let turns = 0
+    expect(await keepRenting(as('staff'), () => turns++ === 1)).toBe(1)
+    await expectBalancedBooks(as('staff'))
+    expect(await readFile(join(target.folder, 'sealing.key'), 'utf8').catch(() => 'in the database')).toEqual(
+      await readFile(join(service.folder, 'sealing.key'), 'utf8').catch(() => 'in the database'),
+    )
+  })
+
+  test('every record is restored as it was; a database that holds records is replaced only when asked for', async () => {
+    const { name } = await backUp()
+    const original = await linesOf(snapshotIn(await openBackup(configOf(), place, name)))
+    const target = await emptyTarget(database)
+    await restoreTo(target, place, name)
+    const { store } = target.app.platform
+    expect(await linesIn(store)).toEqual(original)
+
+    await target.app.platform.records.create(continents, { pk: 'XX', name: 'Atlantis' })
+    const changed = await linesIn(store)
+    await expect(restoreTo(target, place, name)).rejects.toThrow('is not empty')
+    expect(await linesIn(store)).toEqual(changed)
+    await restoreTo(target, place, name, true)
+    expect(await linesIn(store)).toEqual(original)
+    // Whoever has seen an event of the former database is told to reload.
+    expect((await store.events.window()).oldest).toBeGreaterThan(
+      (await service.app.platform.store.events.window()).latest,
+    )
+  })
+
+  test('a flipped byte is found and named, in whichever part it is, and nothing is restored', async () => {
+    const { name } = await backUp()
+    const folder = join(place.address, name)
+    const target = await emptyTarget(database)
+    const random = createRandom()
+    const paths = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(one => one.isFile())
+    const step = extent(Math.ceil(paths.length / 12), 1)
+    for (const one of paths.filter((_, at) => at % step === 0)) {
+      const path = join(one.parentPath, one.name)
+      const sound = await readFile(path)
+      if (sound.length === 0) continue
+      const damaged = Buffer.from(sound)
+      const at = Math.floor(random.next() * damaged.length)
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << Math.floor(random.next() * 8))
+      await writeFile(path, damaged)
+      const reading = (async () => verifyBackup(await openBackup(configOf(), place, name)))()
+      await expect(reading, path).rejects.toThrow(one.name.startsWith('manifest') ? 'manifest' : one.name)
+      await writeFile(path, sound)
+    }
+    const table = join(folder, 'tables/users.ndjson.gz')
+    const damaged = await readFile(table)
+    damaged[20] = (damaged[20] ?? 0) ^ 1
+    await writeFile(table, damaged)
+    await expect(restoreTo(target, place, name)).rejects.toThrow('tables/users.ndjson.gz is not what was written')
+    expect(await linesIn(target.app.platform.store)).toEqual(new Map())
+    expect(await readdir(target.folder)).not.toContain('restore-unfinished')
+  })
+
+  test('files that are uploaded and deleted during the backup do not make it inconsistent', async () => {
+    const done: string[] = []
+    const meddling: BackupPlace = {
+      ...place,
+      write: async (path, content) => {
+        await place.write(path, content)
+        if (!path.includes('/files/')) return
+        done.push(path)
+        // The first is copied before the snapshot; of those that come after it, one is deleted in the middle.
+        if (done.length === 1)
+          await upload(service, { as: 'simple', to: own.replace(people.client, people.simple) }, { b: 'b', c: 'c' })
+        if (done.length === 2)
+          for (const file of ['b', 'c'])
+            await service.as('simple').delete(`/api/rest/users/${people.simple}/files/${file}`)
+      },
+    }
+    await upload(service, { as: 'client', to: own }, { a: 'a' })
+    const manifest = await backUp(meddling)
+    expect(done.length).toBeGreaterThan(1)
+    expect(manifest.lostContents).toEqual([])
+    const records = manifest.tables.find(({ name }) => name === 'files')?.rows
+    expect(manifest.contents).toHaveLength(records ?? 0)
+  })
+
+  test('an encrypted backup shows nothing, passes the drill, and needs its passphrase', async () => {
+    const config = configOf({ 'app.backup.passphrase': 'correct horse battery staple' })
+    const { platform } = service.app
+    const { name } = await createBackup({ config, platform, place })
+    const folder = join(place.address, name)
+    const stored = await Promise.all(
+      (await readdir(folder)).filter(one => one.includes('.')).map(one => readFile(join(folder, one), 'latin1')),
+    )
+    expect(stored.join()).not.toMatch(/AGE-SECRET-KEY|"tables"|sha256"/)
+    await drillBackup({ config, platform, place, name })
+    const wrong = configOf({ 'app.backup.passphrase': 'wrong' })
+    await expect(openBackup(wrong, place, name)).rejects.toThrow('does not fit')
+    await expect(openBackup(configOf(), place, name)).rejects.toThrow('is encrypted')
+  })
+
+  test('the newest backups are kept, and what was left unfinished a day ago is removed', async () => {
+    const elsewhere = folderPlace(join(service.folder, 'backups', 'kept'))
+    const names: string[] = []
+    for (const _ of [1, 2, 3]) names.push((await backUp(elsewhere)).name)
+    const unfinished = ['plinth-20200101T000000Z-aaaa', 'plinth-29990101T000000Z-bbbb']
+    for (const one of unfinished) await elsewhere.write(`${one}/tables/users.ndjson.gz`, (async function* () {})())
+    const [oldest = ''] = [...names].sort()
+    const removed = await removeOldBackups(elsewhere, { keep: 2, now: new Date() })
+    expect([...removed].sort()).toEqual([oldest, unfinished[0]].sort())
+    const left = await listBackups(elsewhere)
+    expect(left.filter(one => one.isComplete).map(one => one.name)).toEqual(names.sort().slice(1).reverse())
+  })
+})
