@@ -19,7 +19,7 @@ export interface Operation {
   readonly tags: readonly string[]
   readonly security?: readonly object[]
   readonly parameters?: readonly { readonly name?: string; readonly in?: string }[]
-  readonly requestBody?: { readonly content: Record<string, { readonly schema?: object }> }
+  readonly requestBody?: { readonly required?: boolean; readonly content: Record<string, { readonly schema?: object }> }
   readonly responses: Record<string, ResponseObject>
 }
 
@@ -88,6 +88,7 @@ export const createBodyJudge = (document: OpenApi) => {
   return ({ requestBody }: Operation, body: unknown): string | null => {
     const schema = requestBody?.content['application/json']?.schema
     if (!schema) return body === undefined ? null : 'a body is sent where none is described'
+    if (body === undefined && !requestBody.required) return null
     const validate = validatorOf(schema)
     return validate(body) ? null : told(validate)
   }

@@ -25,6 +25,7 @@ const optionNames: OptionNames<EndpointDefinition> = {
   refusesRecordFormats: true,
   check: true,
   answers: true,
+  bodyIsOptional: true,
   ownSite: true,
   forgiving: true,
   format: true,

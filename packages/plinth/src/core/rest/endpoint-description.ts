@@ -8,7 +8,8 @@ import { inLanguage } from '../model/words.ts'
 import type { Endpoint } from './endpoint.ts'
 import { answerSchemas, describeAnswer } from './endpoint-answers.ts'
 
-export const isBodyOptional = ({ body }: Endpoint): boolean => body?.kind === 'one or many' && body.optional === true
+export const isBodyOptional = ({ body, bodyIsOptional = false }: Endpoint): boolean =>
+  bodyIsOptional || (body?.kind === 'one or many' && body.optional === true)
 
 export const describeEndpoint = (endpoint: Endpoint, id: string, open: boolean): Description => {
   const { summary, description, tag, deprecated, family, params, query = {}, headers, problems } = endpoint
@@ -26,7 +27,7 @@ export const describeEndpoint = (endpoint: Endpoint, id: string, open: boolean):
     ...(params && { path: params as NonNullable<Description['path']> }),
     ...(parameters.length > 0 && { query: Object.fromEntries(parameters) }),
     ...(headers && { headers }),
-    ...(body && { body }),
+    ...(body && { body: isBodyOptional(endpoint) ? { ...body, optional: true } : body }),
     answers: Object.fromEntries(answers.map(([status, declared]) => [status, describeAnswer(declared)])),
     ...(problems && { problems }),
     schemas: [bodySchemas(endpoint.body), ...answers.flatMap(([, declared]) => answerSchemas(declared))],

@@ -77,6 +77,7 @@ export const readEndpointBody = (endpoint: Endpoint, body: Body): unknown => {
     if (body.json === undefined) return null
     return readOneOrMany(body, declared.of.fields)
   }
+  if (body.json === undefined && endpoint.bodyIsOptional) return readEndpointBody(endpoint, { ...body, json: {} })
   const further = check as ((readable: object) => readonly Fault[]) | undefined
   if (!isKind(declared, 'shape')) return readMembers(body, declared, further)
   return readMembers(body, declared.fields, readable => [

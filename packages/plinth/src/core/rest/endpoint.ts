@@ -166,6 +166,8 @@ export interface EndpointDefinition<
   /** Other parameters are refused, not ignored. */
   readonly refusesOtherParameters?: boolean
   readonly body?: B
+  /** A request without a body is read as one without any field. */
+  readonly bodyIsOptional?: boolean
   /** A body in a format that has a place for records alone, such as JSON:API, is refused by its media type. */
   readonly refusesRecordFormats?: boolean
   /** What is wrong with the body beyond the types of its fields; it gets those that could be read. */

@@ -49,15 +49,18 @@ export const changeUsername = (auth: AuthContext): Endpoint =>
         const data = { former, address: request.remoteAddress }
         await registrationAudit.record(tx, { type: 'USERNAME_CHANGED', principal: username, data, now })
       }
-      const cookies =
+      const delivery =
         session === undefined
           ? await signInOrChallenge(auth, { ...verification, request, commit: rename, by: 'tokens' })
-          : await renewWith(auth, { sid: session, request }, rename)
-      return userResponse(auth, { request, status: 200 }, { userPk: pk, cookies })
+          : { cookies: await renewWith(auth, { sid: session, request }, rename) }
+      return userResponse(auth, { request, status: 200 }, { userPk: pk, ...delivery })
     },
   })
 
-/** The session stays, with the kind of cookie that it started with. */
+/**
+ * The session stays, with the kind of cookie that it started with. An application that sent its token in a header keeps it: a
+ * new one would reach it in cookies, which it does not have.
+ */
 const renewWith = async (
   { platform, lifetimes, tokens }: AuthContext,
   { sid, request }: { readonly sid: string; readonly request: Request },
@@ -65,6 +68,7 @@ const renewWith = async (
 ): Promise<readonly Cookie[]> => {
   const session = await platform.store.transaction(async tx => {
     await work(tx)
+    if (request.headers.authorization !== undefined) return null
     const locked = await recordsIn(tx).lock(sessions, sid)
     return locked && renewTokens(tx, locked, { now: platform.clock(), lifetimes })
   })

@@ -80,6 +80,9 @@ export const lifetimesOf = (config: Config): Lifetimes => {
 
 export const after = (now: Date, milliseconds: number): string => new Date(now.getTime() + milliseconds).toISOString()
 
+/** What carries a session: the cookies of its tokens, the cookie that stands for a Basic header, or tokens in bodies. */
+export type SessionCarrier = 'tokens' | 'sso' | 'body'
+
 export interface NewSession {
   /** The row of `secrets` of the verified user. */
   readonly secrets: Secrets

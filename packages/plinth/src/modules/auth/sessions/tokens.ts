@@ -78,8 +78,20 @@ const toClaims = (payload: unknown): TokenClaims | null => {
 
 export const isExpired = ({ exp }: TokenClaims, now: Date): boolean => exp * 1000 <= now.getTime()
 
+interface IssuedToken {
+  readonly value: string
+  /** In milliseconds from when it was issued. */
+  readonly lasts: number
+}
+
+interface IssuedTokens {
+  readonly access: IssuedToken
+  readonly refresh: IssuedToken
+  readonly issued: number
+}
+
 /** The tokens follow from the row of the session alone, so a repeated request gets the very same ones. */
-export const tokenCookies = async (session: Session, tokens: Tokens, lifetimes: Lifetimes): Promise<Cookie[]> => {
+const issueTokens = async (session: Session, tokens: Tokens, lifetimes: Lifetimes): Promise<IssuedTokens> => {
   const issued = Date.parse(session.rotated ?? session.created)
   const shared = { sub: session.user.pk, sid: session.pk, iat: Math.floor(issued / 1000) }
   const refreshId = session.refreshId ?? ''
@@ -88,8 +100,35 @@ export const tokenCookies = async (session: Session, tokens: Tokens, lifetimes: 
   const expiryAfter = (milliseconds: number) => Math.floor((issued + milliseconds) / 1000)
   const access = { ...shared, typ: 'access', jti: `${refreshId}.a`, exp: expiryAfter(accessLasts) } as const
   const refresh = { ...shared, typ: 'refresh', jti: refreshId, exp: expiryAfter(refreshLasts) } as const
+  return {
+    access: { value: await tokens.sign(access), lasts: accessLasts },
+    refresh: { value: await tokens.sign(refresh), lasts: refreshLasts },
+    issued,
+  }
+}
+
+export const tokenCookies = async (session: Session, tokens: Tokens, lifetimes: Lifetimes): Promise<Cookie[]> => {
+  const { access, refresh } = await issueTokens(session, tokens, lifetimes)
   return [
-    { name: cookieNames.access, value: await tokens.sign(access), lasts: accessLasts },
-    { name: cookieNames.refresh, value: await tokens.sign(refresh), lasts: refreshLasts },
+    { name: cookieNames.access, ...access },
+    { name: cookieNames.refresh, ...refresh },
   ]
+}
+
+/** The tokens of a session, for applications without cookies. */
+export interface BodyTokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+  /** Seconds until the access token expires. */
+  readonly expiresIn: number
+}
+
+export const bodyTokens = async (
+  session: Session,
+  tokens: Tokens,
+  { lifetimes, now }: { readonly lifetimes: Lifetimes; readonly now: Date },
+): Promise<BodyTokens> => {
+  const { access, refresh, issued } = await issueTokens(session, tokens, lifetimes)
+  const expiresIn = Math.max(0, Math.ceil((issued + access.lasts - now.getTime()) / 1000))
+  return { accessToken: access.value, refreshToken: refresh.value, expiresIn }
 }

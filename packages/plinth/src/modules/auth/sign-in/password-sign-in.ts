@@ -21,8 +21,8 @@ import {
   type SignInMethod,
   typedText,
 } from '../verification/verify-password.ts'
-import { refusedAnswer, refusedCodeAnswer, signedInAnswer, signInProblems } from './answers.ts'
-import { cookiesOf, prepareSession, secondFactorRequired, signInOrChallenge, userResponse } from './sign-in.ts'
+import { refusedAnswer, refusedCodeAnswer, signedInAnswer, signInProblems, tokensField } from './answers.ts'
+import { deliver, prepareSession, secondFactorRequired, signInOrChallenge, userResponse } from './sign-in.ts'
 
 const login = defineShape(
   'LoginRequest',
@@ -32,6 +32,7 @@ const login = defineShape(
     password: requiredPassword,
     rememberMe: boolean({ about: 'Remember the device. Only at `userDetails`.' }),
     code: text({ max: 1000, about: 'The second-factor code. It can also be sent in a second step.' }),
+    tokens: tokensField,
   },
   { needsOneOf: ['username', 'email'] },
 )
@@ -58,9 +59,10 @@ const signInWithPassword = (auth: AuthContext, method: SignInMethod, options: Pa
       const { username, email, password, code } = body
       const verification = await auth.verifyPassword({ name: username ?? email ?? '', password, request, method })
       const remember = method === 'userDetails' && body.rememberMe === true
-      const attempt = { ...verification, request, by, code, former: caller.session, remember }
-      const cookies = await signInOrChallenge(auth, attempt)
-      return userResponse(auth, { request, status }, { userPk: verification.secrets.pk, cookies })
+      const carrier = body.tokens ?? by
+      const attempt = { ...verification, request, by: carrier, code, former: caller.session, remember }
+      const delivery = await signInOrChallenge(auth, attempt)
+      return userResponse(auth, { request, status }, { userPk: verification.secrets.pk, ...delivery })
     },
   })
 }
@@ -112,11 +114,15 @@ export const sendSecondFactor = (auth: AuthContext): Endpoint =>
     ownSite: true,
     forgiving: true,
     holdsSecrets: true,
-    body: { code: requiredCode },
+    body: {
+      code: requiredCode,
+      pending: text({ max: 2000, about: 'From the response `second_factor_required`, in place of its cookie.' }),
+    },
     answers: { 200: signedInAnswer, 401: refusedCodeAnswer },
     problems: [400, 403, 406, 415, 429, 503],
-    answer: async ({ caller, request, body: { code } }) => {
-      const pending = await readPending(auth, request)
+    answer: async ({ caller, request, body }) => {
+      const { code } = body
+      const pending = await readPending(auth, request, body.pending)
       if (!pending) throw new Problem('unauthorized')
       const { sid, secrets, by, remember } = pending
       const commit = async (tx: Transaction): Promise<void> => {
@@ -127,9 +133,10 @@ export const sendSecondFactor = (auth: AuthContext): Endpoint =>
       const attempt = { secrets, request, by, remember, former: caller.session, commit }
       const started = await withCode(auth, { secrets, code, request }, await prepareSession(auth, attempt))
       // Another code may be tried.
-      if (!started) throw secondFactorRequired({})
-      const cookies = [...(await cookiesOf(auth, started, by)), expiredPending]
-      return userResponse(auth, { request, status: 200 }, { userPk: secrets.pk, cookies })
+      if (!started) throw secondFactorRequired(by === 'body' ? { extra: { pending: body.pending } } : {})
+      const { cookies, tokens } = await deliver(auth, started, by)
+      const delivery = tokens ? { cookies, tokens } : { cookies: [...cookies, expiredPending] }
+      return userResponse(auth, { request, status: 200 }, { userPk: secrets.pk, ...delivery })
     },
   })
 

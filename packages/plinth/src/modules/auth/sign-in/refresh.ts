@@ -20,9 +20,9 @@ import {
   sessions,
   toAuditEvent,
 } from '../sessions/session.ts'
-import { isExpired, type TokenClaims, tokenCookies } from '../sessions/tokens.ts'
+import { bodyTokens, isExpired, type TokenClaims, tokenCookies } from '../sessions/tokens.ts'
 import { recordSignIn } from '../verification/verify-password.ts'
-import { signedInAnswer } from './answers.ts'
+import { signedInAnswer, tokensField } from './answers.ts'
 import { userResponse, withCredentials } from './sign-in.ts'
 
 /** Exchanges the refresh token. */
@@ -32,24 +32,33 @@ export const refresh = (service: Service, auth: AuthContext): Endpoint =>
     path: '/api/auth/jwt/refresh',
     id: 'refreshTokens',
     summary: 'Exchange the refresh token',
-    description: 'Accepts the cookie `refresh_token`, or the token as a Bearer token, and returns new ones.',
+    description:
+      'Accepts the cookie `refresh_token`, or the token as a Bearer token, and returns new ones. Tokens are returned in the ' +
+      'body only in exchange for a Bearer token: scripts of a page must not read those of its cookies.',
     access: withCredentials,
     open: true,
     forgiving: true,
     holdsSecrets: true,
+    body: { tokens: tokensField },
+    bodyIsOptional: true,
     answers: { 201: signedInAnswer },
-    problems: [401, 403, 406, 503],
-    answer: async ({ request }) => {
+    problems: [400, 401, 403, 406, 415, 503],
+    answer: async ({ request, body }) => {
       const bearer = bearerOf(request)
+      const inBody = body.tokens === 'body'
       if (bearer === null && (await isForeign(request, service.allowsOrigin))) throw new Problem('forbidden')
+      if (bearer === null && inBody) throw new Problem('unauthorized')
       const { platform, lifetimes, tokens } = auth
       const claims = await tokens.read(bearer ?? readCookie(request, cookieNames.refresh) ?? '', 'refresh')
       if (!claims || isExpired(claims, platform.clock())) throw new Problem('unauthorized')
       const rotation = await rotateAndRecord(auth, claims, request)
       if (rotation.outcome === 'unknown' || rotation.outcome === 'reused' || rotation.session.state !== 'full')
         throw new Problem('unauthorized')
-      const cookies = await tokenCookies(rotation.session, tokens, lifetimes)
-      return userResponse(auth, { request, status: 201 }, { userPk: claims.sub, cookies })
+      const { session } = rotation
+      const delivery = inBody
+        ? { cookies: [], tokens: await bodyTokens(session, tokens, { lifetimes, now: platform.clock() }) }
+        : { cookies: await tokenCookies(session, tokens, lifetimes) }
+      return userResponse(auth, { request, status: 201 }, { userPk: claims.sub, ...delivery })
     },
   })
 

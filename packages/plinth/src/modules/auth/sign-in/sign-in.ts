@@ -3,16 +3,16 @@
 import type { Request } from '../../../core/http/exchange.ts'
 import { readCookie } from '../../../core/http/incoming.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
-import { Problem } from '../../../core/problem.ts'
+import { Problem, type ProblemDetails } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
 import { toValueAnswer } from '../../../core/rest/endpoint-answers.ts'
 import type { Permit } from '../../../core/rest/platform.ts'
-import { userRecord, userRecordOf } from '../../people/index.ts'
+import { userRecordOf } from '../../people/index.ts'
 import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
 import { authProblem } from '../faults.ts'
-import { createPending } from '../second-factor/pending.ts'
+import { createPending, pendingCookie } from '../second-factor/pending.ts'
 import { withCode } from '../second-factor/verify-code.ts'
 import {
   type Cookie,
@@ -28,11 +28,13 @@ import {
   createSession,
   type Lifetimes,
   type Session,
+  type SessionCarrier,
   sessions,
   toAuditEvent,
 } from '../sessions/session.ts'
-import { tokenCookies } from '../sessions/tokens.ts'
+import { type BodyTokens, bodyTokens, tokenCookies } from '../sessions/tokens.ts'
 import { lockVerified, type Verification } from '../verification/verify-password.ts'
+import { signedInUser } from './answers.ts'
 
 export interface SignIn extends Pick<Verification, 'secrets'> {
   /** Further work in the transaction of the session. */
@@ -40,17 +42,21 @@ export interface SignIn extends Pick<Verification, 'secrets'> {
   readonly request: Request
   /** The session that the caller came with. */
   readonly former?: string | undefined
-  /** Which cookies carry the session: tokens, or the one that stands for a Basic header. */
-  readonly by: 'tokens' | 'sso'
+  readonly by: SessionCarrier
   readonly remember?: boolean
   /** The code of the second factor, when it was sent with the password. */
   readonly code?: string | null
 }
 
-export interface SignInResult {
+/** What the caller gets: cookies, or tokens in the body. Never both. */
+export interface SessionDelivery {
   readonly cookies: readonly Cookie[]
-  /** The second factor is missing: the cookie only allows to send it. */
-  readonly isPending: boolean
+  readonly tokens?: BodyTokens
+}
+
+export interface SignInResult extends SessionDelivery {
+  /** The second factor is missing: this names the sign-in that waits for it. */
+  readonly pending: string | null
 }
 
 /** Starts a session, or the step for the second factor if the user has one. */
@@ -59,22 +65,25 @@ export const signIn = async (auth: AuthContext, attempt: SignIn): Promise<SignIn
   const start = await prepareSession(auth, attempt)
   if (!secrets.mfa) {
     const started = await auth.platform.store.transaction(start)
-    return { cookies: await cookiesOf(auth, started, by), isPending: false }
+    return { ...(await deliver(auth, started, by)), pending: null }
   }
   const started = code === null ? null : await withCode(auth, { secrets, code, request }, start)
-  if (started) return { cookies: await cookiesOf(auth, started, by), isPending: false }
-  return { cookies: [await createPending(auth, { secrets, request, by, remember })], isPending: true }
+  if (started) return { ...(await deliver(auth, started, by)), pending: null }
+  const pending = await createPending(auth, { secrets, request, by, remember })
+  return { cookies: by === 'body' ? [] : [pendingCookie(pending)], pending }
 }
 
 /** As `signIn`, for endpoints that answer nothing before the second factor is verified. */
-export const signInOrChallenge = async (auth: AuthContext, attempt: SignIn): Promise<readonly Cookie[]> => {
-  const { cookies, isPending } = await signIn(auth, attempt)
-  if (isPending) throw secondFactorRequired(auth.cookieHeaders(attempt.request, cookies))
-  return cookies
+export const signInOrChallenge = async (auth: AuthContext, attempt: SignIn): Promise<SessionDelivery> => {
+  const { pending, ...delivery } = await signIn(auth, attempt)
+  if (pending === null) return delivery
+  const noStore = { 'Cache-Control': 'no-store' }
+  if (attempt.by === 'body') throw secondFactorRequired({ headers: noStore, extra: { pending } })
+  throw secondFactorRequired({ headers: auth.cookieHeaders(attempt.request, delivery.cookies) })
 }
 
-export const secondFactorRequired = (headers: Record<string, string | string[]>): Problem =>
-  authProblem('second_factor_required', { detail: 'A second-factor code is required.', headers })
+export const secondFactorRequired = (details: Pick<ProblemDetails, 'headers' | 'extra'> = {}): Problem =>
+  authProblem('second_factor_required', { detail: 'A second-factor code is required.', ...details })
 
 export interface StartedSession extends CreatedSession {
   /** Cookies of sessions that this one replaces. */
@@ -87,8 +96,10 @@ export const prepareSession = async (
   attempt: SignIn,
 ): Promise<(tx: Transaction) => Promise<StartedSession>> => {
   const { platform, lifetimes, tokens } = auth
-  const { request, by, remember = false } = attempt
-  const claims = await readSessionClaims(tokens, request, attempt.former)
+  const { request, by } = attempt
+  const remember = attempt.remember === true && by !== 'body'
+  // An application without cookies neither replaces the sessions of a browser nor deletes its cookies.
+  const claims = by === 'body' ? [] : await readSessionClaims(tokens, request, attempt.former)
   return async tx => {
     await attempt.commit(tx)
     const secrets = await lockVerified(tx, attempt.secrets)
@@ -98,16 +109,20 @@ export const prepareSession = async (
   }
 }
 
-export const cookiesOf = async (
-  { lifetimes, tokens }: AuthContext,
+export const deliver = async (
+  { lifetimes, tokens, platform }: AuthContext,
   { session, sso, remember, replaced }: StartedSession,
-  by: SignIn['by'],
-): Promise<Cookie[]> => {
+  by: SessionCarrier,
+): Promise<SessionDelivery> => {
+  if (by === 'body') {
+    const now = platform.clock()
+    return { cookies: [], tokens: await bodyTokens(session, tokens, { lifetimes, now }) }
+  }
   const cookies: Cookie[] = by === 'tokens' ? await tokenCookies(session, tokens, lifetimes) : []
   if (sso !== null) cookies.push(ssoCookie(sso, lifetimes))
   if (remember !== null) cookies.push({ name: cookieNames.remember, value: remember, lasts: lifetimes.remember })
   const isSet = (name: CookieName): boolean => cookies.some(cookie => cookie.name === name)
-  return [...cookies, ...expiredCookies.filter(({ name }) => replaced.includes(name) && !isSet(name))]
+  return { cookies: [...cookies, ...expiredCookies.filter(({ name }) => replaced.includes(name) && !isSet(name))] }
 }
 
 export const ssoCookie = (value: string, { idle, session }: Lifetimes): Cookie => ({
@@ -143,15 +158,15 @@ const endReplaced = async (
   return [...replaced]
 }
 
-/** The response to a sign-in: the user record and the cookies. */
+/** The response to a sign-in: the user record, and the cookies or tokens. */
 export const userResponse = async (
   auth: AuthContext,
   { request, status }: { readonly request: Request; readonly status: 200 | 201 },
-  { userPk, cookies }: { readonly userPk: string; readonly cookies: readonly Cookie[] },
+  { userPk, cookies, tokens }: SessionDelivery & { readonly userPk: string },
 ): Promise<Answer> => {
-  const value = await userRecordOf(auth.platform.store, userPk)
+  const value = { ...(await userRecordOf(auth.platform.store, userPk)), ...tokens }
   const headers = cookies.length > 0 ? auth.cookieHeaders(request, cookies) : { 'Cache-Control': 'no-store' }
-  return toValueAnswer(userRecord, value, { status, headers })
+  return toValueAnswer(signedInUser, value, { status, headers })
 }
 
 /** The endpoint verifies the credentials itself, since it uses some of them up. */

@@ -177,7 +177,7 @@ const finishSignIn = async (social: Social, caller: Caller, request: Request): P
     commit: tx => commitIdentity(auth, tx, { secrets, claims, request }),
   }).catch(accountChanged)
   if (typeof result === 'string') return refuse(result)
-  const page = result.isPending ? signInPage({ secondFactor: 'true', to: attempt.to }) : clientPage(attempt.to)
+  const page = result.pending !== null ? signInPage({ secondFactor: 'true', to: attempt.to }) : clientPage(attempt.to)
   return redirect(auth, request, { page: page ?? '/client/', cookies: [...result.cookies, expiredAttempt] })
 }
 
