@@ -3,9 +3,9 @@
 // Applications and modules
 
 export { type AppDefinition, type AppOptions, defineApp } from './app/define-app.ts'
-export type { Command, CommandContext, CommandPassword, Stoppable } from './core/command.ts'
 export { every, type Guard, type UncaughtKind } from './core/guarded.ts'
 export { lazy } from './core/lazy.ts'
+export type { Command, CommandContext, CommandPassword, Stoppable } from './core/module.ts'
 export { defineModule, type Module, type Seed } from './core/module.ts'
 export {
   defineJob,
@@ -26,9 +26,12 @@ export {
   type AccessRules,
   assigned,
   type Change,
+  type ChangeOf,
   composedOf,
+  defineHooks,
   defineResource,
   type Hooks,
+  type HooksOf,
   hashOf,
   type Operation,
   ownedBy,
@@ -38,7 +41,6 @@ export {
   unguessable,
   variantOf,
 } from './core/model/define.ts'
-export { type ChangeOf, defineHooks, type HooksOf } from './core/model/define-hooks.ts'
 export { treeFields, treeHooks } from './core/model/tree.ts'
 
 // Field types

@@ -42,14 +42,14 @@ const layers: readonly (readonly string[])[] = [
   ['core/problem.ts', 'core/fault.ts', 'core/log', 'core/nearest-name.ts', 'version.ts'],
   [
     ...['core/model', 'core/guarded.ts', 'core/limit-concurrency.ts', 'core/lazy.ts', 'core/durable-files.ts'],
-    ...['core/quota.ts', 'core/rate-limit-headers.ts'],
+    'core/quota.ts',
   ],
   ['core/config'],
   ['core/query', 'core/store', 'core/formats', 'core/describe', 'core/events', 'core/http'],
   ['core/observe'],
   ['core/records'],
   ['core/rest'],
-  ['core/command.ts', 'core/module.ts', 'core/seeds.ts', 'core/overview.ts'],
+  ['core/module.ts', 'core/seeds.ts', 'core/overview.ts'],
   ['modules'],
   ['app'],
   ['config.ts'],
@@ -195,7 +195,8 @@ test('what a module declares is named in its folder alone', () => {
         .filter(({ file, text }) => !file.startsWith(`modules/${name}/`) && text.includes(`'${word}'`))
         // Several modules may record events of one type.
         .filter(
-          ({ file }) => !(auditTypes.includes(word) && /\/audit\.ts$|^modules\/(people|registration)\//.test(file)),
+          ({ file }) =>
+            !(auditTypes.includes(word) && /\/declarations\.ts$|^modules\/(people|registration)\//.test(file)),
         )
         .map(({ file }) => `${word} of ${name} in ${file}`),
     )

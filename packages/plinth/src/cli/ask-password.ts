@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import type { CommandPassword } from '../core/command.ts'
+import type { CommandPassword } from '../core/module.ts'
 
 /** Typed text is not echoed; an empty line, or an empty pipe, has one generated. */
 export const askPassword = async (question: string): Promise<CommandPassword> => {

@@ -1,7 +1,7 @@
 // How a running process ends: by a signal or by an uncaught error, and in either case what is under way is finished first.
 
-import type { Stoppable } from '../core/command.ts'
 import type { UncaughtKind } from '../core/guarded.ts'
+import type { Stoppable } from '../core/module.ts'
 
 /** Leaves one of the ten seconds that supervisors commonly grant before they kill. */
 const patience = 9_000

@@ -27,7 +27,7 @@ const madeAtStart: readonly string[] = [
   'core/describe/example.ts',
   'core/model/fields/number.ts',
   'core/store/sqlite/driver.ts',
-  'modules/mail/address.ts',
+  'modules/mail/message.ts',
   'modules/management/heap-dump.ts',
 ]
 

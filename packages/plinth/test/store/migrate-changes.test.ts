@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ResourceDefinition } from '../../src/core/model/define.ts'
 import { boolean, date, integer, links, map, ref, text, textList, timestamp } from '../../src/core/model/fields.ts'
 import type { Driver } from '../../src/core/store/driver.ts'
-import { migrate } from '../../src/core/store/migrate/apply.ts'
-import { planMigration } from '../../src/core/store/migrate/plan.ts'
+import { migrate, planMigration } from '../../src/core/store/migrate/plan.ts'
 import { accepts, createTestDatabase, dialects, modelOf, resource, type TestDatabase } from './migrate-databases.ts'
 
 interface Change {

@@ -3,8 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../problem.ts'
 import type { ConnectionLimits } from './options.ts'
-import { Pace } from './pace.ts'
-import { createOneByOne } from './pipeline.ts'
+import { createOneByOne, Pace } from './pipeline.ts'
 
 export interface BodyLimits extends Pick<ConnectionLimits, 'bodyBytes' | 'stallMs' | 'bytesPerSecond'> {
   /** Of one body. */

@@ -7,8 +7,14 @@ import { after, every } from '../guarded.ts'
 import { Problem, type ProblemCode } from '../problem.ts'
 import { createNetworkMatch, nearbyNetworks, networkOf, toPlainAddress } from './caller-address.ts'
 import type { ConnectionLimits, ServerLog, Traffic } from './options.ts'
-import { startReading, stopReading } from './pace.ts'
-import { createOneByOne, createRequestQueue, Pipeline, type PipelineHost } from './pipeline.ts'
+import {
+  createOneByOne,
+  createRequestQueue,
+  Pipeline,
+  type PipelineHost,
+  startReading,
+  stopReading,
+} from './pipeline.ts'
 
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits

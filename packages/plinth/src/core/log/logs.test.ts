@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createLogs, type LogOptions } from './logs.ts'
+import { createLogs, type LogOptions, toTerminalLine } from './logs.ts'
 import { createScrub } from './secrets.ts'
-import { toTerminalLine } from './terminal.ts'
 
 const open = (options: Partial<LogOptions> = {}) => {
   const lines: string[] = []

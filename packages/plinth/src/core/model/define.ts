@@ -6,6 +6,7 @@ import type { Field } from './field.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { TransactionRecords } from './records.ts'
 import type { Resource } from './resource.ts'
+import type { Row, RowChanges } from './row.ts'
 import type { Transaction } from './transaction.ts'
 import type { Text, Title } from './words.ts'
 
@@ -186,3 +187,21 @@ export const variantOf = <D extends ResourceDefinition>(origin: D, definition: D
 })
 
 const singularOf = (plural: string): string => plural.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
+
+// Hooks typed by the definition whose records they follow.
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** A change of a record of `D`. The values of `input` fields are what their `prepare` returns. */
+export type ChangeOf<D> = Omit<Change, 'before' | 'values'> & {
+  readonly before: Row<D> | null
+  readonly values: Writable<RowChanges<D>>
+}
+
+export interface HooksOf<D> extends Pick<Hooks, 'on'> {
+  readonly before?: (change: ChangeOf<D>, tx: Transaction) => Promise<void> | void
+  readonly after?: (change: ChangeOf<D>, tx: Transaction) => Promise<void> | void
+}
+
+/** The registry attaches hooks to their resource, so the records that they get are those of the definition. */
+export const defineHooks = <D extends ResourceDefinition>(_definition: D, hooks: HooksOf<D>): Hooks => hooks as Hooks

@@ -10,7 +10,7 @@ import type { Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import { checkRequired, checkValues, complete, hasComputedFields } from './complete.ts'
 import { inTransaction, linkFiltersFor, momentOf, type RecordContext, type Within } from './context.ts'
-import { withIssued } from './issued.ts'
+import { withIssued } from './identify.ts'
 import { checkReferences, hasGuardedReferences, keepHiddenLinks } from './references.ts'
 
 export interface Creation {

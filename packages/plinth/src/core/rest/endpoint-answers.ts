@@ -1,10 +1,19 @@
 // The declared answers of an endpoint: what a handler returns → an answer, and → their part of the API description.
 
-import { shapeSchemas } from './../describe/shape-schema.ts'
-import { type AnswerDescription, shape as named } from '../model/description.ts'
+import { bareSchema, fieldsSchema, namedSchemas, shapeSchemas } from '../describe/shape-schema.ts'
+import {
+  type AnswerDescription,
+  type BodyDescription,
+  type Description,
+  shape as named,
+  type ParameterDescription,
+  shape,
+} from '../model/description.ts'
+import { shown, type ValueField } from '../model/field.ts'
 import type { Json, JsonSchema } from '../model/json.ts'
 import type { StoredRecord } from '../model/record.ts'
 import { type ListShape, type Shape, type ShapeFields, type ShapeValue, showShape } from '../model/shape.ts'
+import { inLanguage } from '../model/words.ts'
 import type { Answer, Headers } from './answer.ts'
 import type { AnswerDeclaration, AnswerOptions, Endpoint } from './endpoint.ts'
 import type { Context } from './platform.ts'
@@ -125,4 +134,60 @@ export const answerSchemas = (declared: AnswerDeclaration): readonly Readonly<Re
     schemas,
     ...all.flatMap(one => (isShape(one) ? [one] : isList(one) ? [one.of] : [])).map(one => shapeSchemas(one, 'answer')),
   ]
+}
+
+// What the API description says of an endpoint, derived from its declaration.
+
+export const isBodyOptional = ({ body, bodyIsOptional = false }: Endpoint): boolean =>
+  bodyIsOptional || (body?.kind === 'one or many' && body.optional === true)
+
+export const describeEndpoint = (endpoint: Endpoint, id: string, open: boolean): Description => {
+  const { summary, description, tag, deprecated, family, params, query = {}, headers, problems } = endpoint
+  const body = describeBody(endpoint.body)
+  const answers = Object.entries(endpoint.answers ?? {})
+  const parameters = Object.entries(query).map(([name, field]) => [name, describeParameter(field)] as const)
+  return {
+    id,
+    summary,
+    ...(description !== undefined && { description }),
+    ...(tag !== undefined && { tag }),
+    ...(open && { open }),
+    ...(deprecated && { deprecated }),
+    ...(family && { family }),
+    ...(params && { path: params as NonNullable<Description['path']> }),
+    ...(parameters.length > 0 && { query: Object.fromEntries(parameters) }),
+    ...(headers && { headers }),
+    ...(body && { body: isBodyOptional(endpoint) ? { ...body, optional: true } : body }),
+    answers: Object.fromEntries(answers.map(([status, declared]) => [status, describeAnswer(declared)])),
+    ...(problems && { problems }),
+    schemas: [bodySchemas(endpoint.body), ...answers.flatMap(([, declared]) => answerSchemas(declared))],
+  }
+}
+
+const describeParameter = (field: ValueField): ParameterDescription => {
+  const { about, required, default: usual } = field.options
+  return {
+    says: about === undefined ? '' : inLanguage(about, 'en'),
+    schema: { ...bareSchema(field, 'body'), ...(usual !== undefined && { default: shown(field.type, usual) }) },
+    ...(required && { required }),
+  }
+}
+
+const describeBody = (body: Endpoint['body']): BodyDescription | null => {
+  if (!body) return null
+  if (body.kind === 'content') return { content: body.content }
+  if (body.kind === 'record') return { record: body.of.name, mode: body.mode, namesRecord: body.namesRecord }
+  if (body.kind === 'json') return { schema: body.schema }
+  if (body.kind === 'shape') return { schema: shape(body.name) }
+  if (body.kind === 'one or many') {
+    const one = shape(body.of.name)
+    return { schema: { anyOf: [one, { type: 'array', items: one, minItems: 1 }] }, optional: body.optional }
+  }
+  return { schema: fieldsSchema(body, 'body') }
+}
+
+const bodySchemas = (body: Endpoint['body']): Readonly<Record<string, JsonSchema>> => {
+  if (!body || body.kind === 'content' || body.kind === 'record' || body.kind === 'json') return {}
+  if (body.kind === 'shape') return shapeSchemas(body, 'body')
+  return body.kind === 'one or many' ? shapeSchemas(body.of, 'body') : namedSchemas(body, 'body')
 }

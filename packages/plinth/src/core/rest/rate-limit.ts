@@ -18,8 +18,7 @@ import {
   reasonOf,
 } from '../query/cost.ts'
 import type { ItemOptions } from '../query/read-query.ts'
-import { Quota, type Standing } from '../quota.ts'
-import { type Limited, rateLimitOf, tooManyRequests } from '../rate-limit-headers.ts'
+import { type Limited, Quota, rateLimitOf, type Standing, tooManyRequests } from '../quota.ts'
 import type { Answer } from './answer.ts'
 import type { Context } from './platform.ts'
 import type { Service } from './service.ts'

@@ -1,21 +1,30 @@
-// R1 and R2: the records that a relation leads to; and, on R1, changes of the relation by linkage documents.
+// The records that a relation leads to, and changes of the relation by linkage documents.
 
+import { fault } from '../fault.ts'
 import type { Format } from '../formats/format.ts'
+import { readLinkage } from '../formats/json-api-read.ts'
 import type { Request } from '../http/exchange.ts'
 import { linkFiltersOf } from '../model/access.ts'
 import { type Filter, toFilter } from '../model/query.ts'
-import type { Link, StoredRecord } from '../model/record.ts'
+import type { Link, StoredRecord, Values } from '../model/record.ts'
 import type { Member, Resource } from '../model/resource.ts'
 import { Problem } from '../problem.ts'
 import { readParameters } from '../query/parameters.ts'
 import { readItemOptions } from '../query/read-query.ts'
+import { inTransaction } from '../records/context.ts'
 import { wholePk } from '../records/identify.ts'
+import { linkedTo } from '../records/references.ts'
+import { hold, updateRecord } from '../records/write.ts'
 import type { Answer } from './answer.ts'
 import { fetchIncluded } from './include.ts'
-import type { ItemTask } from './item.ts'
-import type { Context } from './platform.ts'
+import type { ItemTask, WriteTask } from './item.ts'
+import type { Context, Inside } from './platform.ts'
 import { chargeInclude } from './rate-limit.ts'
 import { search } from './search.ts'
+import { isFixed } from './values.ts'
+import { located } from './write-input.ts'
+
+// The records that a relation leads to
 
 /** The relation that the address names, if the caller may see it. */
 export const relationOf = (
@@ -71,4 +80,104 @@ const relatedOne = async (context: Context, { relation, owner, request }: OneTas
   const record = link && (await reader.get(target, link.pk, { visible, linkFilters, requester: context.requester }))
   const included = record ? await fetchIncluded(context, options, [record]) : []
   return { kind: 'item', status: 200, document: { view: options.view, record, included, self: request.path } }
+}
+
+// JSON:API relationship documents: POST adds, PATCH replaces, DELETE takes away.
+
+export type LinkageChange = 'add' | 'replace' | 'remove'
+
+export interface Linkage {
+  readonly resource: Resource
+  readonly pk: string
+  readonly relation: Member & { readonly target: Resource }
+  readonly change: LinkageChange
+  /** A pk or null for a to-one relation, a list for the others. */
+  readonly targets: readonly string[] | string | null
+}
+
+export const changeRelation =
+  (change: LinkageChange) =>
+  async (context: Context, { resource, request, body }: WriteTask): Promise<Answer> => {
+    context.platform.access.permit(resource, 'patch', context.caller)
+    const relation = relationOf(resource, request, context)
+    const targets = readLinkage(body.json, relation)
+    await inTransaction(context, inside =>
+      changeLinks(inside, {
+        resource,
+        pk: wholePk(resource, request.params.pk ?? '', context),
+        relation,
+        change,
+        targets,
+      }),
+    )
+    return { kind: 'nothing', status: 204 }
+  }
+
+export const changeLinks = async (inside: Inside, linkage: Linkage): Promise<void> => {
+  const { resource, pk, relation } = linkage
+  if (!(await hold(inside, { resource, pk, operation: 'patch' }))) throw new Problem('not_found')
+  mustBeWritable(relation, inside)
+  if (relation.field.role === 'one') return setReference(inside, linkage)
+  const { seen } = await linkedTo(relation, pk, inside)
+  const { added, removed } = differences(linkage, seen)
+  if (added.length + removed.length === 0) return
+  if (relation.field.role === 'links') {
+    return write(inside, { resource, pk }, { [relation.name]: without(seen, removed).concat(added).sort() })
+  }
+  for (const target of added) await changeFar(inside, linkage, { target, linked: true })
+  for (const target of removed) await changeFar(inside, linkage, { target, linked: false })
+}
+
+const mustBeWritable = (relation: Member, { platform, caller }: Context): void => {
+  const owning = relation.field.role === 'inverse' ? relation.inverseOf : relation
+  if (!owning || owning.field.options.serverOwned || isFixed(owning) || !platform.access.mayWrite(owning, caller)) {
+    throw new Problem('forbidden', 'You have no permission to change this relation.')
+  }
+}
+
+const setReference = async (inside: Inside, { resource, pk, relation, change, targets }: Linkage): Promise<void> => {
+  if (change !== 'replace') throw new Problem('method_not_allowed', { headers: { Allow: 'GET, HEAD, PATCH, OPTIONS' } })
+  if (targets === null && relation.field.options.required)
+    throw new Problem('invalid', `${relation.name} must not be empty.`)
+  await write(inside, { resource, pk }, { [relation.name]: targets })
+}
+
+const without = (list: readonly string[], gone: readonly string[]): string[] => list.filter(one => !gone.includes(one))
+
+const differences = ({ change, targets }: Linkage, present: readonly string[]) => {
+  const named = [...new Set([targets ?? []].flat())]
+  const added = change === 'remove' ? [] : without(named, present)
+  if (change === 'add') return { added, removed: [] }
+  return { added, removed: change === 'replace' ? without(present, named) : without(present, without(present, named)) }
+}
+
+/** Seen from the other side the pair is the other record's own: it is written there, by that record's rules. */
+const changeFar = async (
+  inside: Inside,
+  { pk, relation }: Linkage,
+  { target, linked }: { readonly target: string; readonly linked: boolean },
+): Promise<void> => {
+  const by = relation.inverseOf
+  if (!by) throw new Error(`${relation.name} has no other side`)
+  const record = { resource: by.owner, pk: target }
+  if (by.field.role === 'one') {
+    if (!linked && by.field.options.required)
+      throw new Problem('conflict', `${by.owner.name} cannot be without ${by.name}.`)
+    return write(inside, record, { [by.name]: linked ? pk : null })
+  }
+  const { seen } = await linkedTo(by, target, inside)
+  await write(inside, record, { [by.name]: [...without(seen, [pk]), ...(linked ? [pk] : [])].sort() })
+}
+
+const write = async (
+  inside: Inside,
+  { resource, pk }: { readonly resource: Resource; readonly pk: string },
+  values: Values,
+): Promise<void> => {
+  const atData = () => '/data'
+  const updated = await located(atData, () => updateRecord(inside, { resource, pk, values, isRead: true }))
+  if (!updated) {
+    const reason = fault('missing', { resource: resource.name })
+    throw new Problem('unprocessable', { errors: [{ pointer: '/data', ...reason }] })
+  }
 }

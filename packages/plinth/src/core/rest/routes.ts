@@ -3,16 +3,14 @@
 import type { Format } from '../formats/format.ts'
 import { formatsByName } from '../formats/index.ts'
 import type { Method, Route } from '../http/exchange.ts'
-import type { GenericOperation, Operation } from '../model/define.ts'
+import { familyOf, type GenericOperation, type Operation, type ResourceDefinition } from '../model/define.ts'
 import type { Resource } from '../model/resource.ts'
 import { atomicOperations } from './atomic.ts'
-import { defaultFormat } from './default-format.ts'
 import { create, find, patch, remove, replace } from './item.ts'
-import { changeRelation } from './linkage.ts'
 import { options } from './origins.ts'
 import { type DirectWork, type PreparedWork, respond } from './pipeline.ts'
 import { allowed } from './platform.ts'
-import { related } from './relations.ts'
+import { changeRelation, related } from './relations.ts'
 import { jsonSchema, schemaTypes, uiSchema } from './schemas.ts'
 import { search } from './search.ts'
 import type { Service } from './service.ts'
@@ -104,3 +102,8 @@ const formatOf = (operation: Place['operation'], resource: Resource): Format => 
   if (operation === 'linkage') return jsonApi
   return operation === 'jsonSchema' || operation === 'uiSchema' ? json : defaultFormat(resource.definition, operation)
 }
+
+// The format of a response when the caller does not name one.
+
+export const defaultFormat = (definition: ResourceDefinition, operation: GenericOperation): Format =>
+  familyOf(definition, operation) === 'A' ? formatsByName['json-api'] : formatsByName.json

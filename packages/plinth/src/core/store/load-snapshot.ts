@@ -4,10 +4,9 @@
 import type { Registry } from '../model/registry.ts'
 import { Problem } from '../problem.ts'
 import type { Connection, Driver } from './driver.ts'
-import { isNewerVersion, migrateWithin } from './migrate/apply.ts'
-import { readCatalogue } from './migrate/catalogue.ts'
-import { addReference } from './migrate/ddl.ts'
-import { byReferences, createTables } from './migrate/steps.ts'
+import { readCatalogue } from './migrate/compare.ts'
+import { isNewerVersion, migrateWithin } from './migrate/plan.ts'
+import { addReference, byReferences, createTables } from './migrate/steps.ts'
 import { type Table, tablesOf } from './migrate/tables.ts'
 import { prepareEventTables } from './outbox/event-log.ts'
 import {

@@ -4,15 +4,12 @@
 import type { ColumnType } from '../model/field.ts'
 import type { Registry } from '../model/registry.ts'
 import type { Connection } from './driver.ts'
-import { readVersion } from './migrate/apply.ts'
-import { type FoundColumn, type FoundTable, readCatalogue } from './migrate/catalogue.ts'
-import { holdersOf } from './migrate/compare.ts'
-import { onDeleteOf } from './migrate/ddl.ts'
-import { hasOurShape } from './migrate/plan.ts'
+import { type FoundColumn, type FoundTable, holdersOf, readCatalogue } from './migrate/compare.ts'
+import { hasOurShape, readVersion } from './migrate/plan.ts'
+import { onDeleteOf } from './migrate/steps.ts'
 import { type ForeignKey, referenceName, type Table, type TableColumn, tablesOf } from './migrate/tables.ts'
-import { eventTable, type LastEvent } from './outbox/outbox-dialect.ts'
 import { quote } from './sql/columns.ts'
-import type { Dialect } from './sql/dialect.ts'
+import { type Dialect, eventTable, type LastEvent } from './sql/dialect.ts'
 
 export interface SnapshotColumn {
   readonly name: string

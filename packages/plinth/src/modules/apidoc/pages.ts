@@ -1,7 +1,11 @@
 // The pages of the module as text. None holds a script or a style of its own: their policy forbids it.
 
+import { createHash } from 'node:crypto'
 import type { FaultTable } from '../../core/fault.ts'
+import type { Request, Response } from '../../core/http/exchange.ts'
+import { pageHeaders } from '../../core/http/security-headers.ts'
 import type { ProblemTable } from '../../core/problem.ts'
+import { isUnchanged } from '../../core/rest/write-answer.ts'
 
 export const toPage = (title: string, head: string, body: string): string => `<!doctype html>
 <html lang="en">
@@ -105,3 +109,21 @@ body { margin: 0; font-family: system-ui, sans-serif; color: #1f2933; background
 }
 noscript { display: block; margin: 20vh auto; max-width: 42rem; padding: 0 1.5rem }
 `
+
+// Content that stays the same as long as the service runs: made when it is first asked for, then kept with its tag.
+
+export interface Content {
+  /** The same buffer each time, so that it is compressed once. */
+  readonly body: Buffer
+  readonly etag: string
+}
+
+export const toContent = (content: string | Buffer): Content => {
+  const body = Buffer.from(content)
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
+}
+
+export const sendContent = ({ headers }: Request, { body, etag }: Content, type: string): Response => {
+  const status = isUnchanged(headers['if-none-match'], etag) ? 304 : 200
+  return { status, headers: { ...pageHeaders(false), 'cache-control': 'no-cache', etag, 'content-type': type }, body }
+}

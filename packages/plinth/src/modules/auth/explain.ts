@@ -14,7 +14,7 @@ import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { administrator, type Platform } from '../../core/rest/platform.ts'
 import { isFixed } from '../../core/rest/values.ts'
 import { findSecrets, secrets } from '../people/index.ts'
-import { authFault } from './faults.ts'
+import { authFault } from './declarations.ts'
 
 const operations = ['read', 'create', 'replace', 'patch', 'delete'] as const satisfies readonly Operation[]
 

@@ -5,7 +5,7 @@ import { expires } from '../../core/rest/jobs.ts'
 import { apiKeys } from './api-keys/api-keys.ts'
 import { sessions } from './sessions/session.ts'
 import { apiKeySettings } from './settings.ts'
-import { knownNetworks } from './verification/known-networks.ts'
+import { knownNetworks } from './verification/verify-password.ts'
 
 export const authSweeps = [
   expires(sessions, ({ now }) => endedBy(now)),

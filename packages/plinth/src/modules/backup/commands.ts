@@ -1,7 +1,7 @@
 // `plinth backup`, `plinth restore` and `plinth transfer`.
 
 import { basename, dirname } from 'node:path'
-import type { Command, CommandContext } from '../../core/command.ts'
+import type { Command, CommandContext } from '../../core/module.ts'
 import { Problem } from '../../core/problem.ts'
 import { type BackupManifest, openBackup, partsOf } from './archive.ts'
 import { createBackup } from './create-backup.ts'

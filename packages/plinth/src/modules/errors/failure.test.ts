@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toFailure } from './failure.ts'
+import { toFailure } from './record-failures.ts'
 
 const withStack = (stack: string, cause?: Error): Error =>
   Object.assign(new Error('it broke', cause && { cause }), { stack })

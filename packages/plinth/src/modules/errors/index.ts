@@ -1,8 +1,7 @@
 import { variantOf } from '../../core/model/define.ts'
 import { defineModule } from '../../core/module.ts'
 import { fileEndpoints } from '../files/index.ts'
-import { allErrors, clientErrors, errorLogs, errorSettings, systemErrors, userAgents } from './errors.ts'
-import { errorSweeps } from './housekeeping.ts'
+import { allErrors, clientErrors, errorLogs, errorSettings, errorSweeps, systemErrors, userAgents } from './errors.ts'
 import { reportEndpoint, reportHooks } from './report.ts'
 
 export { createFailureRecorder, type FailureRecorder } from './record-failures.ts'

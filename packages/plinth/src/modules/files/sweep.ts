@@ -6,8 +6,8 @@ import { appSettings } from '../../core/config/service-settings.ts'
 import { hourMs, type Job, oneByOne, type Poll } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { files, looseContents, removeLoose } from './files.ts'
-import { stagingOf } from './staging.ts'
 import { type Storage, storageFor } from './storage.ts'
+import { stagingOf } from './upload.ts'
 
 const name = 'remove-old-files'
 const everyMs = 6 * hourMs

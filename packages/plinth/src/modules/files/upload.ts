@@ -1,5 +1,12 @@
 // POST and DELETE …/files. Each file of an upload is stored under the name of its form field: all of them or none.
 
+import { createHash } from 'node:crypto'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { uuidv7 } from 'uuidv7'
 import { toDiskProblem } from '../../core/durable-files.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { readFiles } from '../../core/http/multipart.ts'
@@ -11,7 +18,7 @@ import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import { addressOf } from '../../core/rest/item.ts'
 import type { Received } from '../../core/rest/pipeline.ts'
 import type { Context, Platform } from '../../core/rest/platform.ts'
-import { fileFault, readFileName } from './file-types.ts'
+import { fileFault, mediaTypeOf, readFileName } from './file-types.ts'
 import {
   dropLoose,
   type FileRecord,
@@ -23,7 +30,6 @@ import {
 } from './files.ts'
 import { isPicture, maxMegapixels } from './preview.ts'
 import { describeFile, fileList, type Owner } from './serve.ts'
-import { discard, type Staged, stage, stagingOf } from './staging.ts'
 import type { Storage } from './storage.ts'
 
 const maxFiles = 10
@@ -172,3 +178,55 @@ export const removeFile = async (
   })
   await dropLoose(context.platform.records, storage, [removed])
 }
+
+// A file on its way in: written beside the store, measured and looked at, before anybody can see it.
+
+export interface Staged {
+  readonly key: string
+  readonly name: string
+  readonly path: string
+  readonly mediaType: string
+  readonly size: number
+  readonly sha256: string
+}
+
+export interface Arriving {
+  readonly name: string
+  readonly content: Readable
+  readonly signal: AbortSignal
+}
+
+export const stagingOf = (dataDir: string): string => join(dataDir, 'uploads')
+
+/** The content is synced to the disk when this returns. Leaves nothing behind when it fails. */
+export const stage = async (folder: string, { name, content, signal }: Arriving): Promise<Staged> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const key = uuidv7()
+  const path = join(folder, key)
+  const hash = createHash('sha256')
+  let head = Buffer.alloc(0)
+  let size = 0
+  const look = new Transform({
+    transform: (piece: Buffer, _encoding, done) => {
+      hash.update(piece)
+      size += piece.length
+      if (head.length < 16) head = Buffer.concat([head, piece.subarray(0, 16)])
+      done(null, piece)
+    },
+  })
+  const target = createWriteStream(path, { mode: 0o600, flush: true })
+  try {
+    await pipeline(content, look, target, { signal })
+  } catch (error) {
+    // Its opening may still be under way, and would bring back what is discarded.
+    await closed(target)
+    await discard(path)
+    throw error
+  }
+  return { key, name, path, mediaType: mediaTypeOf(head), size, sha256: hash.digest('hex') }
+}
+
+const closed = (target: WriteStream): Promise<void> =>
+  target.closed ? Promise.resolve() : new Promise(resolve => target.once('close', () => resolve()))
+
+export const discard = (path: string): Promise<void> => rm(path, { force: true })

@@ -1,10 +1,19 @@
 // Friendships: one row for each side, so that each user has an own row with an own pk. Both rows change together.
 
-import { defineResource, ownedBy } from '../../core/model/define.ts'
-import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
+import { type ChangeOf, defineHooks, defineResource, ownedBy } from '../../core/model/define.ts'
 import { choice, ref } from '../../core/model/fields.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
+import type { Resource } from '../../core/model/resource.ts'
 import { Problem } from '../../core/problem.ts'
+import { inTransaction } from '../../core/records/context.ts'
+import { wholePk } from '../../core/records/identify.ts'
+import { recordsWithin } from '../../core/records/records.ts'
+import type { Answer } from '../../core/rest/answer.ts'
+import { type Body, readInput } from '../../core/rest/body.ts'
+import { bodyOf, type Call, defineEndpoint } from '../../core/rest/endpoint.ts'
+import { type ItemTask, patch, remove, replace } from '../../core/rest/item.ts'
+import { type Inside, mayUse } from '../../core/rest/platform.ts'
+import { defaultFormat } from '../../core/rest/routes.ts'
 import { users } from '../people/index.ts'
 
 /** As the owner of the row sees the friendship. */
@@ -114,4 +123,62 @@ const pairOf = (pk: string): FriendPair => {
  */
 export const lockPair = async ({ asService }: TransactionRecords, { owner, friend }: FriendPair): Promise<void> => {
   await asService.lock(users, owner < friend ? owner : friend)
+}
+
+// Changes of friendships: like those of any record, but with both sides locked first, and with `DELETE` as a status.
+
+const path = '/api/rest/friendships/{pk}'
+
+const replaceFriendship = defineEndpoint({
+  method: 'PUT',
+  path,
+  summary: 'Replace or end a friendship',
+  format: defaultFormat(friendships, 'replace'),
+  access: mayUse(friendships, 'replace'),
+  body: bodyOf(friendships, 'replace'),
+  answer: ({ context, request, body, format }) =>
+    withPairLocked({ context, request }, (inside, task) =>
+      endsIt(body, task.resource) ? remove(inside, task) : replace(inside, { ...task, body, format }),
+    ),
+})
+
+const patchFriendship = defineEndpoint({
+  method: 'PATCH',
+  path,
+  summary: 'Change or end a friendship',
+  format: defaultFormat(friendships, 'patch'),
+  access: mayUse(friendships, 'patch'),
+  body: bodyOf(friendships, 'patch'),
+  answer: ({ context, request, body, format }) =>
+    withPairLocked({ context, request }, (inside, task) =>
+      endsIt(body, task.resource) ? remove(inside, task) : patch(inside, { ...task, body, format }),
+    ),
+})
+
+const endFriendship = defineEndpoint({
+  method: 'DELETE',
+  path,
+  summary: 'End a friendship',
+  format: defaultFormat(friendships, 'delete'),
+  access: mayUse(friendships, 'delete'),
+  answer: ({ context, request }) => withPairLocked({ context, request }, remove),
+})
+
+export const friendshipEndpoints = [replaceFriendship, patchFriendship, endFriendship]
+
+/** The row is locked after the pair: in the other order the two sides could deadlock. */
+const withPairLocked = (
+  { context, request }: Pick<Call, 'context' | 'request'>,
+  work: (inside: Inside, task: ItemTask) => Promise<Answer>,
+): Promise<Answer> =>
+  inTransaction(context, async inside => {
+    const resource = context.platform.registry.resource(friendships)
+    const [owner, friend] = wholePk(resource, request.params.pk ?? '', inside).split('_')
+    if (owner && friend) await lockPair(recordsWithin(inside), { owner, friend })
+    return work(inside, { resource, request })
+  })
+
+const endsIt = (body: Body, resource: Resource): boolean => {
+  const { status } = readInput(body, resource).members
+  return typeof status === 'string' && status.toUpperCase() === 'DELETE'
 }

@@ -1,7 +1,6 @@
 import { defineModule } from '../../core/module.ts'
 import { friendListEndpoints } from './friend-list.ts'
-import { friendshipEndpoints } from './friendship-endpoints.ts'
-import { friendships } from './friendships.ts'
+import { friendshipEndpoints, friendships } from './friendships.ts'
 
 export { friendships } from './friendships.ts'
 

@@ -1,14 +1,33 @@
-import { defineModule } from '../../core/module.ts'
-import { continents } from './continents.ts'
-import { countries } from './countries.ts'
-import { localities } from './localities.ts'
-import { postalCodes } from './postal-codes.ts'
-import { worldSeed } from './seed.ts'
+// Geography: places that other resources refer to.
 
-export { continents } from './continents.ts'
-export { countries } from './countries.ts'
-export { localities } from './localities.ts'
-export { postalCodes } from './postal-codes.ts'
+import * as world from 'countries-list'
+import { defineModule, type Seed } from '../../core/module.ts'
+import { continents, countries, localities, postalCodes } from './places.ts'
+
+// The continents and the countries of ISO 3166, from a public data package.
+
+export const worldSeed: Seed = {
+  name: 'geography.world',
+  run: async records => {
+    for (const [pk, name] of Object.entries(world.continents)) await records.create(continents, { pk, name })
+    for (const [pk, { name, native, phone, capital, currency, languages, continent }] of Object.entries(
+      world.countries,
+    )) {
+      await records.create(countries, {
+        pk,
+        name,
+        nativeName: native,
+        callingCode: phone.map(code => `+${code}`).join(','),
+        capital: capital || null,
+        currency: currency.join(','),
+        languages,
+        parent: continent,
+      })
+    }
+  },
+}
+
+export { continents, countries, localities, postalCodes } from './places.ts'
 
 export const geography = defineModule({
   name: 'geography',

@@ -2,8 +2,7 @@
 
 import { defineFaults } from '../../core/fault.ts'
 import { originsOfHost } from '../../core/http/cors.ts'
-import { defineResource } from '../../core/model/define.ts'
-import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
+import { type ChangeOf, defineHooks, defineResource } from '../../core/model/define.ts'
 import { longText, ref, text, textList } from '../../core/model/fields.ts'
 import type { Records } from '../../core/model/records.ts'
 import type { NewRow, Row } from '../../core/model/row.ts'

@@ -6,7 +6,7 @@ import { integer, timestamp } from '../../core/model/fields.ts'
 import type { Row } from '../../core/model/row.ts'
 import type { Reader, Transaction } from '../../core/model/transaction.ts'
 import type { Problem } from '../../core/problem.ts'
-import { tooManyRequests } from '../../core/rate-limit-headers.ts'
+import { tooManyRequests } from '../../core/quota.ts'
 import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
 

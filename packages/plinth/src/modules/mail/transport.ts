@@ -3,10 +3,11 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { defineTextType, hostName } from '../../core/config/fields.ts'
 import { appSettings } from '../../core/config/service-settings.ts'
-import type { Config } from '../../core/config/settings.ts'
+import { type Config, defineSettings } from '../../core/config/settings.ts'
 import { replaceFile } from '../../core/durable-files.ts'
-import { mailSettings } from './settings.ts'
+import { choice, integer, secret, text } from '../../core/model/fields.ts'
 
 export interface OutgoingMail {
   /** The same at every attempt: a mailbox that gets the mail twice can tell. */
@@ -117,3 +118,36 @@ export const listMessages = async (config: Config): Promise<readonly string[]> =
 export const removeMessage = async (config: Config, id: string): Promise<void> => {
   for (const path of [pathOf(config, id), draftOf(config, id)]) await rm(path, { force: true })
 }
+
+// Settings of the SMTP connection.
+
+/** `ada@example.com` or `Ada <ada@example.com>`. */
+const mailbox = defineTextType('text', 'must be an e-mail address, optionally with a name before it', text =>
+  /^(?:[^<>"@,;:\\\r\n]* <)?[^\s<>@,;:"]+@[A-Za-z0-9.-]+>?$/.test(text) && text.includes('<') === text.endsWith('>')
+    ? text
+    : undefined,
+)
+
+export const mailSettings = defineSettings('app.mail', {
+  host: hostName({
+    default: '',
+    about: 'The SMTP server. If empty, e-mails are written as files to the folder `outbox` in the data folder.',
+  }),
+  port: integer({ default: 587, min: 1, max: 65535, about: 'The port of the SMTP server.' }),
+  security: choice(['starttls', 'tls', 'none'], {
+    default: 'starttls',
+    about: 'The encryption of the connection to the SMTP server: `starttls`, `tls` or `none`.',
+  }),
+  username: text({ default: '', about: 'The username for the SMTP server.' }),
+  password: secret({ default: '', about: 'The password for the SMTP server.' }),
+  from: mailbox({
+    default: 'Plinth <no-reply@localhost>',
+    about: 'The sender of all e-mails: an address, or a name and an address in angle brackets.',
+  }),
+  keepDays: integer({
+    default: 30,
+    min: 1,
+    max: 36_500,
+    about: 'Days until e-mails are deleted, sent or not, with their files in the folder `outbox`.',
+  }),
+})

@@ -1,11 +1,12 @@
 // What the service is made of: modules, resources and routes; what is switched on, what is not and why.
 
-import type { Feature } from '../../core/config/features.ts'
+import { type Feature, type FeatureOf, givenBy, switchedBy } from '../../core/config/features.ts'
+import { appSettings, corsSettings, telemetrySettings } from '../../core/config/service-settings.ts'
 import type { Json } from '../../core/model/json.ts'
 import type { Resource } from '../../core/model/resource.ts'
 import { inLanguage } from '../../core/model/words.ts'
 import type { Service } from '../../core/rest/service.ts'
-import { featuresOf } from './features.ts'
+import { databases } from '../../core/store/databases.ts'
 
 const bean = (name: string, type: string, more: { resource: string; dependencies: readonly string[] }): Json => ({
   bean: name,
@@ -73,4 +74,26 @@ export const toAutoconfig = (service: Service): Json => {
     ),
     exclusions: optional.filter(one => !one.isChosen).map(one => one.name),
   }
+}
+
+// What is switched on: the features of the service itself and of its modules.
+
+const coreFeatures: readonly FeatureOf[] = [
+  switchedBy('demo', appSettings, 'demo'),
+  givenBy('fixedAddress', appSettings, 'baseUrl'),
+  givenBy('fixedOrigins', corsSettings, 'allowedOrigins'),
+  givenBy('telemetry', telemetrySettings, 'endpoint'),
+]
+
+export const featuresOf = (service: Service): readonly Feature[] => {
+  const { database } = service.platform.store
+  const declared = [...coreFeatures, ...service.overview().modules.flatMap(module => module.features)]
+  return [
+    ...databases.map(({ name }) => ({
+      name,
+      isOn: name === database,
+      reason: `app.database.url names ${database}`,
+    })),
+    ...declared.map(feature => feature(service.config)),
+  ]
 }

@@ -1,11 +1,11 @@
-// Contact details: e-mail addresses, telephone numbers and postal addresses. Each has a `value`, the text that identifies it,
-// and says whether it was verified.
+// Contact and personal details. Contact details are e-mail addresses, telephone numbers and postal addresses: each has a `value`, the
+// text that identifies it, and says whether it was verified.
 
 import { type AccessRules, defineResource, sharedWith } from '../../core/model/define.ts'
 import { listOf, refPart, structure } from '../../core/model/fields/structure.ts'
-import { boolean, computed, ref, text } from '../../core/model/fields.ts'
+import { boolean, computed, date, ref, text } from '../../core/model/fields.ts'
 import { emailPattern } from '../mail/index.ts'
-import { peopleFault } from './faults.ts'
+import { peopleFault } from './declarations.ts'
 
 const rule = "record.pk == caller.pk || caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')"
 
@@ -80,6 +80,23 @@ export const contactDetails = defineResource('contactDetails', {
       title: { en: 'Further cellphones', de: 'Weitere Mobiltelefone' },
     }),
     addresses: listOf(addressParts, { identity: 'value', title: { en: 'Further addresses', de: 'Weitere Adressen' } }),
+  },
+  families: { create: 'A', find: 'A', delete: 'A' },
+  access: ownOrManaged,
+})
+
+export const personalDetails = defineResource('personalDetails', {
+  title: { de: 'Persönliche Daten' },
+  singularTitle: { de: 'Persönliche Daten' },
+  about: {
+    en: 'Personal data, visible to the user and to site operators.',
+    de: 'Persönliche Daten, sichtbar für die Person selbst und die Betreiber.',
+  },
+  singular: 'personalDetails',
+  identifier: sharedWith('user'),
+  fields: {
+    user: ref('users', { required: true, onDelete: 'cascade', title: { de: 'Person' } }),
+    birthDay: date({ title: { en: 'Date of birth', de: 'Geburtsdatum' } }),
   },
   families: { create: 'A', find: 'A', delete: 'A' },
   access: ownOrManaged,

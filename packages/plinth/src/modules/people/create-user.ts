@@ -3,11 +3,9 @@
 import type { Transaction } from '../../core/model/transaction.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { emailHashOf } from '../mail/index.ts'
-import { contactDetails } from './contact-details.ts'
-import { personalDetails } from './personal-details.ts'
+import { contactDetails, personalDetails } from './contact-details.ts'
 import { roleNamesOf, roles } from './roles.ts'
-import { loginNameOf, secrets } from './secrets.ts'
-import { userCredentials } from './user-credentials.ts'
+import { loginNameOf, secrets, userCredentials } from './user-credentials.ts'
 import { type User, users } from './users.ts'
 
 export interface NewUser {

@@ -1,16 +1,14 @@
 // Hooks of userCredentials: administrators set passwords, and let users sign in or not.
 
-import type { Hooks } from '../../core/model/define.ts'
-import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
+import { type ChangeOf, defineHooks, type Hooks } from '../../core/model/define.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { endTokens } from '../mail/index.ts'
 import type { AccountListener } from './account-listener.ts'
-import { peopleAudit } from './audit.ts'
 import { isUnconfirmed, replaceHash } from './credentials.ts'
+import { peopleAudit } from './declarations.ts'
 import { passwordContextOf } from './find-user.ts'
-import { hashOfNew } from './password-field.ts'
-import { secrets } from './secrets.ts'
-import { userCredentials } from './user-credentials.ts'
+import { hashOfNew } from './passwords.ts'
+import { secrets, userCredentials } from './user-credentials.ts'
 import { users } from './users.ts'
 
 type CredentialsChange = ChangeOf<typeof userCredentials>

@@ -9,7 +9,7 @@ import { readerOf } from '../../core/records/reader.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import { emailHashOf, endTokens, queueLinkMail } from '../mail/index.ts'
 import { contactDetails } from './contact-details.ts'
-import { secrets } from './secrets.ts'
+import { secrets } from './user-credentials.ts'
 import { users } from './users.ts'
 
 export const mailboxes = defineResource('mailboxes', {

@@ -4,24 +4,21 @@
 import { variantOf } from '../../core/model/define.ts'
 import { defineModule } from '../../core/module.ts'
 import type { AccountListener } from './account-listener.ts'
-import { peopleAudit } from './audit.ts'
-import { contactDetails } from './contact-details.ts'
+import { contactDetails, personalDetails } from './contact-details.ts'
 import { contactHooks } from './contact-hooks.ts'
 import { credentialHooks } from './credential-hooks.ts'
+import { peopleAudit, peopleFault } from './declarations.ts'
 import { mailboxes } from './email-confirmation.ts'
-import { peopleFault } from './faults.ts'
-import { personalDetails } from './personal-details.ts'
 import { roleHooks } from './role-hooks.ts'
 import { roles } from './roles.ts'
-import { secrets } from './secrets.ts'
 import { demoUsersSeed, rolesSeed } from './seeds.ts'
-import { userCredentials } from './user-credentials.ts'
+import { secrets, userCredentials } from './user-credentials.ts'
 import { userEndpoints } from './user-endpoints.ts'
 import { userHooks } from './user-hooks.ts'
 import { users } from './users.ts'
 
 export type { AccountListener, ChangedAccount } from './account-listener.ts'
-export { contactDetails } from './contact-details.ts'
+export { contactDetails, personalDetails } from './contact-details.ts'
 export { createUser } from './create-user.ts'
 export {
   activateUser,
@@ -46,13 +43,10 @@ export {
   setHashMemory,
   verifyPassword,
 } from './passwords.ts'
-export { personalDetails } from './personal-details.ts'
 export { roles } from './roles.ts'
-export { loginNameOf, type Secrets, secrets, usernameOf } from './secrets.ts'
-export { userCredentials } from './user-credentials.ts'
-export { userRecord, userRecordOf } from './user-record.ts'
-export { usernamePattern } from './usernames.ts'
-export { type User, users } from './users.ts'
+export { loginNameOf, type Secrets, secrets, userCredentials, usernameOf } from './user-credentials.ts'
+export { userRecord, userRecordOf } from './user-endpoints.ts'
+export { type User, usernamePattern, users } from './users.ts'
 
 /** `listener` is what the module that signs users in does when an account changes. */
 export const createPeople = (listener: AccountListener) =>

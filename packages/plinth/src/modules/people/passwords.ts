@@ -5,8 +5,10 @@ import { hash, verify } from '@node-rs/argon2'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { type FaultReason, fault } from '../../core/fault.ts'
 import { limitConcurrency } from '../../core/limit-concurrency.ts'
-import type { Fault } from '../../core/problem.ts'
-import { peopleFault } from './faults.ts'
+import type { FieldOptions } from '../../core/model/field.ts'
+import { input, secret } from '../../core/model/fields.ts'
+import { type Fault, Problem } from '../../core/problem.ts'
+import { peopleFault } from './declarations.ts'
 
 /** Argon2id at the floor of OWASP ASVS 5.0, appendix C: 46 MiB and one pass. */
 export const productionHashMemory = 47_104
@@ -85,3 +87,27 @@ const isMonotonous = (password: string): boolean => {
 /** Parts of three letters or fewer occur in too many words. */
 const wordsOf = ({ username = '', email = '' }: PasswordContext): string[] =>
   [username, ...email.split(/[@.]/)].map(toBare).filter(word => word.length > 3)
+
+// A password in the body of a record: hashed before the transaction begins, checked and stored by the hooks.
+
+export interface PreparedPassword {
+  readonly plain: string
+  readonly hash: string
+}
+
+/** A write-only field for a new password. */
+export const passwordField = (options: FieldOptions<string>) =>
+  input(
+    secret({ max: passwordLength.max, title: { de: 'Passwort' }, ...options }),
+    async (plain): Promise<PreparedPassword> =>
+      // A password that will be refused is not worth the time of a hash.
+      ({ plain, hash: checkPassword(plain, {}).length > 0 ? '' : await hashPassword(plain) }),
+  )
+
+/** The hash of the password that was sent; null without one. Problem `invalid` for a password that is not accepted. */
+export const hashOfNew = (sent: PreparedPassword | null | undefined, context: PasswordContext): string | null => {
+  if (!sent) return null
+  const errors = checkPassword(sent.plain, context)
+  if (errors.length > 0) throw new Problem('invalid', { detail: `password ${errors[0]?.message}.`, errors })
+  return sent.hash
+}

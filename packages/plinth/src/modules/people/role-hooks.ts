@@ -1,14 +1,13 @@
 // Names and roles of users are copied to where each request finds them in one read. What changes them calls `copyRights`.
 
-import type { Hooks } from '../../core/model/define.ts'
-import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
+import { type ChangeOf, defineHooks, type Hooks } from '../../core/model/define.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { AccountListener } from './account-listener.ts'
-import { peopleAudit } from './audit.ts'
+import { peopleAudit } from './declarations.ts'
 import { roleNamesOf, roles, startingRoles } from './roles.ts'
-import { loginNameOf, secrets } from './secrets.ts'
+import { loginNameOf, secrets } from './user-credentials.ts'
 import { users } from './users.ts'
 
 export interface RoleChange {

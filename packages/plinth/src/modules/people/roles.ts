@@ -1,6 +1,6 @@
 import { defineResource } from '../../core/model/define.ts'
 import { computed, longText, many, text } from '../../core/model/fields.ts'
-import { peopleFault } from './faults.ts'
+import { peopleFault } from './declarations.ts'
 import type { User } from './users.ts'
 
 /** Rules in the model name these roles, so they cannot be renamed or deleted. */

@@ -1,18 +1,25 @@
 // Further addresses of users: by name, and their metadata one by one.
 
+import { fault } from '../../core/fault.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { linkFiltersOf } from '../../core/model/access.ts'
 import { ValueFault } from '../../core/model/field.ts'
-import { map, text } from '../../core/model/fields.ts'
+import { boolean, integer, map, text, timestamp } from '../../core/model/fields.ts'
+import { uuid } from '../../core/model/identifiers.ts'
 import { toFilter } from '../../core/model/query.ts'
+import { defineShape, list, object, type ShapeValue } from '../../core/model/shape.ts'
+import type { Reader } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
+import { readerOf } from '../../core/records/reader.ts'
 import { invalid } from '../../core/rest/body.ts'
 import { defineEndpoint } from '../../core/rest/endpoint.ts'
 import { answerWith } from '../../core/rest/item.ts'
 import { type Context, mayUse } from '../../core/rest/platform.ts'
 import { updateIfMatching } from '../../core/rest/write-input.ts'
 import { findUserByName } from './find-user.ts'
-import { users } from './users.ts'
+import { roleNamesOf } from './roles.ts'
+import { userCredentials } from './user-credentials.ts'
+import { type User, users } from './users.ts'
 
 /** As reading the user by pk: callers who may not read the user do not learn whether the name exists. */
 const findUser = defineEndpoint({
@@ -89,5 +96,55 @@ const readMetadata = (metadata: Metadata): unknown => {
   } catch (error) {
     if (!(error instanceof ValueFault)) throw error
     throw invalid(error.at('/predicate', 'predicate'))
+  }
+}
+
+// The user record that every way of signing in answers with.
+
+const must = { required: true } as const
+
+export const userRecord = defineShape(
+  'UserRecord',
+  {
+    pk: text({ ...must, format: 'uuid', pattern: { is: uuid, says: fault('uuid') } }),
+    username: text(must),
+    lastPassWordChangeDate: timestamp(),
+    emailHash: text(),
+    firstName: text(),
+    lastName: text(),
+    roles: list(object({ authority: text(must) }), must),
+    name: text(),
+    avatarUrl: text(),
+    locale: text(),
+    active: boolean(must),
+    metadata: map(must),
+    admin: boolean(must),
+    siteAdmin: boolean(must),
+    stompSessionCount: integer({ ...must, min: 0 }),
+  },
+  { element: 'user', about: 'The signed-in user.' },
+)
+
+type UserRecord = ShapeValue<typeof userRecord.fields>
+
+export const userRecordOf = async (reader: Reader, userPk: string): Promise<UserRecord> => {
+  const records = readerOf(reader)
+  const user = await records.first(users, { pk: userPk })
+  if (!user) throw new Problem('unauthorized')
+  const credentials = await records.first(userCredentials, { pk: userPk })
+  return { ...toUserRecord(user), lastPassWordChangeDate: credentials?.lastPassWordChangeDate ?? null }
+}
+
+const toUserRecord = (user: User): UserRecord => {
+  const { pk, username, emailHash, firstName, lastName, name, avatarUrl, locale, active, metadata } = user
+  const roles = roleNamesOf(user)
+  return {
+    ...{ pk, username, lastPassWordChangeDate: null, emailHash, firstName, lastName },
+    roles: roles.map(authority => ({ authority })),
+    ...{ name, avatarUrl, locale, active },
+    metadata: metadata ?? {},
+    admin: roles.includes('ROLE_ADMIN'),
+    siteAdmin: roles.includes('ROLE_SITE_OPERATOR'),
+    stompSessionCount: user.stompSessionCount,
   }
 }

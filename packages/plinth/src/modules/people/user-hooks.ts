@@ -1,20 +1,19 @@
 // Hooks of users: what follows when administrators create, change or delete them.
 
 import { covers } from '../../core/model/caller.ts'
-import type { Hooks } from '../../core/model/define.ts'
-import { type ChangeOf, defineHooks } from '../../core/model/define-hooks.ts'
+import { type ChangeOf, defineHooks, type Hooks } from '../../core/model/define.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { Problem } from '../../core/problem.ts'
 import { emailHashOf, maskEmail } from '../mail/index.ts'
 import type { AccountListener } from './account-listener.ts'
-import { peopleAudit } from './audit.ts'
 import { completeUser } from './create-user.ts'
+import { peopleAudit } from './declarations.ts'
 import { sendConfirmation } from './email-confirmation.ts'
 import { findSecrets } from './find-user.ts'
-import { hashOfNew } from './password-field.ts'
+import { hashOfNew } from './passwords.ts'
 import { copyRights } from './role-hooks.ts'
 import { roleNamesOf } from './roles.ts'
-import { secrets } from './secrets.ts'
+import { secrets } from './user-credentials.ts'
 import { users } from './users.ts'
 
 type UserChange = ChangeOf<typeof users>

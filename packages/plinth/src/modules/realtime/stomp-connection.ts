@@ -11,8 +11,16 @@ import { HeartBeats } from './heart-beats.ts'
 import { type Bundle, ReloadNeeded, type Sink, type Subscription } from './hub.ts'
 import { limits, TokenBucket } from './limits.ts'
 import type { Realtime } from './realtime.ts'
-import { type Frame, FrameFault, FrameReader, type StompHeaders, toFrame, type Version } from './stomp-frames.ts'
-import { type Spelling, writeMessages } from './stomp-messages.ts'
+import {
+  type Frame,
+  FrameFault,
+  FrameReader,
+  type Spelling,
+  type StompHeaders,
+  toFrame,
+  type Version,
+  writeMessages,
+} from './stomp-frames.ts'
 
 /** Something that the client may not say; it is told so, and the connection ends (STOMP 1.2, "ERROR"). */
 class Refusal extends Error {

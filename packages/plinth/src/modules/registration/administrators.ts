@@ -3,10 +3,11 @@
 import { ValueFault } from '../../core/model/field.ts'
 import { text } from '../../core/model/fields.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
+import type { Command, CommandContext } from '../../core/module.ts'
 import { type Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
 import type { Platform } from '../../core/rest/platform.ts'
-import { revokeCredentials, setPassword } from '../auth/index.ts'
+import { removeSecondFactor, revokeCredentials, setPassword } from '../auth/index.ts'
 import { emailPattern } from '../mail/index.ts'
 import {
   checkPassword,
@@ -19,7 +20,7 @@ import {
   type User,
   usernamePattern,
 } from '../people/index.ts'
-import { registrationAudit } from './audit.ts'
+import { registrationAudit } from './declarations.ts'
 
 export interface NewAdministrator {
   readonly username: string
@@ -103,3 +104,49 @@ export const resetPassword = async ({ store, clock }: Platform, name: string, pa
     await registrationAudit.record(tx, { ...event, type: 'PASSWORD_CHANGED' })
   })
 }
+
+// Commands for administrators of the machine.
+
+const passwordHint = 'enter the password, or pipe it in'
+
+const printGenerated = ({ print }: CommandContext, password: string, isGenerated: boolean): void => {
+  if (isGenerated) print(`Generated password: ${password}`)
+}
+
+export const adminCommands: readonly Command[] = [
+  { name: 'admin', about: 'manage administrators on the server' },
+  {
+    name: 'admin create',
+    about: `create an administrator; ${passwordHint}`,
+    arguments: [{ name: '<username>' }, { name: '<email>' }],
+    run: (context, username = '', email = '') =>
+      context.withPlatform(async platform => {
+        const { password, isGenerated } = await context.askPassword()
+        await createAdministrator(platform, { username, email, password }, { trace: { by: 'command line' } })
+        context.print(`${username} is now an administrator.`)
+        printGenerated(context, password, isGenerated)
+      }),
+  },
+  {
+    name: 'admin reset-password',
+    about: `set a new password for a user; ${passwordHint}`,
+    arguments: [{ name: '<username>' }],
+    run: (context, username = '') =>
+      context.withPlatform(async platform => {
+        const { password, isGenerated } = await context.askPassword()
+        await resetPassword(platform, username, password)
+        context.print(`Password of ${username} changed. All sessions are signed out.`)
+        printGenerated(context, password, isGenerated)
+      }),
+  },
+  {
+    name: 'admin reset-second-factor',
+    about: 'remove the second factor of a user who has lost it',
+    arguments: [{ name: '<username>' }],
+    run: (context, username = '') =>
+      context.withPlatform(async platform => {
+        await removeSecondFactor(platform, username)
+        context.print(`Second factor of ${username} removed. All sessions are signed out.`)
+      }),
+  },
+]

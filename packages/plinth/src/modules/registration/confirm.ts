@@ -23,16 +23,8 @@ import {
   userCredentials,
   users,
 } from '../people/index.ts'
-import {
-  type AccountBody,
-  type AccountRequest,
-  linkFields,
-  missing,
-  requireMembers,
-  userAnswer,
-} from './account-body.ts'
-import { registrationAudit } from './audit.ts'
-import { registrationFault } from './faults.ts'
+import { registrationAudit, registrationFault } from './declarations.ts'
+import { type AccountBody, type AccountRequest, linkFields, missing, requireMembers, userAnswer } from './register.ts'
 import { removeRivals } from './unconfirmed.ts'
 
 /** The same for tokens that are used, expired, unknown or for another purpose. */

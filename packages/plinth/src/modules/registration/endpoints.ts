@@ -3,13 +3,13 @@
 import { aliasOf, type Endpoint } from '../../core/rest/endpoint.ts'
 import type { Service } from '../../core/rest/service.ts'
 import type { AuthContext } from '../auth/index.ts'
+import { exportCodes } from './codes.ts'
 import { checkLink } from './confirm.ts'
-import { exportCodes } from './export-codes.ts'
 import { createFirstAdministrator } from './first-administrator.ts'
 import { invite } from './invitations.ts'
+import { registrationSettings } from './limits.ts'
 import { changePassword } from './password.ts'
 import { register } from './register.ts'
-import { registrationSettings } from './settings.ts'
 import { changeUsername } from './username.ts'
 
 export const registrationEndpoints = (service: Service, auth: AuthContext): readonly Endpoint[] => [

@@ -11,7 +11,7 @@ import type { Inside } from '../../core/rest/platform.ts'
 import { emailHashOf, isEmail, queueMail } from '../mail/index.ts'
 import { findUserByName, users } from '../people/index.ts'
 import { type ReadLines, type Recipient, readAddressLines } from './address-lines.ts'
-import { registrationAudit } from './audit.ts'
+import { registrationAudit } from './declarations.ts'
 import { hasInvited, limitInvitations } from './limits.ts'
 
 const maxAtOnce = 100

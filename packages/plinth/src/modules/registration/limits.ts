@@ -1,6 +1,8 @@
 // Limits on what strangers can make the service send and store.
 
+import { defineSettings } from '../../core/config/settings.ts'
 import { networksOf } from '../../core/http/caller-address.ts'
+import { boolean } from '../../core/model/fields.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import { type Counter, type Event, raise, tooMany } from '../limits/index.ts'
 
@@ -47,3 +49,7 @@ const raiseBy = async ({ platform, tx }: CountContext, event: Event, limit: Limi
     ? raise(tx, event, { ...limit, now })
     : platform.store.transaction(own => raise(own, event, { ...limit, now }))
 }
+
+export const registrationSettings = defineSettings('app.registration', {
+  forceCodes: boolean({ default: false, about: 'Whether registration requires a registration code.' }),
+})

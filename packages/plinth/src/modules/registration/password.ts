@@ -17,17 +17,17 @@ import {
   userCredentials,
   userRecord,
 } from '../people/index.ts'
+import { confirmByLink, invalidToken, readLink } from './confirm.ts'
+import { registrationAudit } from './declarations.ts'
 import {
   type AccountBody,
   type AccountRequest,
   accountFields,
+  checkConfirmation,
   missing,
   requireMembers,
   userAnswer,
-} from './account-body.ts'
-import { registrationAudit } from './audit.ts'
-import { confirmByLink, invalidToken, readLink } from './confirm.ts'
-import { checkConfirmation } from './register.ts'
+} from './register.ts'
 import { requestReset } from './reset-requests.ts'
 
 /** No body counts as null. */

@@ -6,13 +6,19 @@
 
 import { randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { text } from '../../core/model/fields.ts'
+import { fault } from '../../core/fault.ts'
+import type { Request } from '../../core/http/exchange.ts'
+import { boolean, text } from '../../core/model/fields.ts'
 import type { InputOf } from '../../core/model/shape.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
-import type { Fault } from '../../core/problem.ts'
+import type { Fault, Problem } from '../../core/problem.ts'
 import { recordsIn } from '../../core/records/records.ts'
+import type { Answer } from '../../core/rest/answer.ts'
+import { invalid } from '../../core/rest/body.ts'
 import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
-import type { RegisterNewcomer } from '../auth/index.ts'
+import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import type { RegisterNewcomer, VerifyPassword } from '../auth/index.ts'
 import { emailPattern, queueLinkMail, queueMail } from '../mail/index.ts'
 import {
   checkPassword,
@@ -27,11 +33,9 @@ import {
   userRecord,
   userRecordOf,
 } from '../people/index.ts'
-import { registrationAudit } from './audit.ts'
 import { spendCode } from './codes.ts'
-import { registrationFault } from './faults.ts'
-import { limitAddress } from './limits.ts'
-import { registrationSettings } from './settings.ts'
+import { registrationAudit, registrationFault } from './declarations.ts'
+import { limitAddress, registrationSettings } from './limits.ts'
 import { removeRivals } from './unconfirmed.ts'
 
 const localePattern = { is: /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*$/, says: registrationFault('locale') }
@@ -142,3 +146,45 @@ export const registerNewcomer: RegisterNewcomer = async ({ platform, config }, t
   await registrationAudit.record(tx, { type: 'REGISTERED', principal: username, data, now })
   return recordsIn(tx).get(secrets, pk)
 }
+
+// The body of PUT account, which several actions share.
+
+const passwordText = () => text({ max: passwordLength.max * 2, format: 'password' })
+
+export const linkFields = {
+  email: text({ max: 320 }),
+  username: text({ max: 320 }),
+}
+
+export const accountFields = {
+  currentPassword: passwordText(),
+  password: passwordText(),
+  passwordConfirmation: passwordText(),
+  resetPasswordToken: text({ max: 200 }),
+  ...linkFields,
+  revokeApiKeys: boolean({ about: 'With `currentPassword`: also revoke all API keys of the user.' }),
+}
+
+export type AccountBody = InputOf<typeof accountFields>
+
+export interface AccountRequest {
+  readonly context: Context
+  readonly request: Request
+  readonly verifyPassword: VerifyPassword
+}
+
+export const missing = (...members: readonly (keyof AccountBody)[]): Problem =>
+  invalid(members.map(member => ({ pointer: `/${member}`, member, ...fault('required') })))
+
+/** Problem `invalid` names every member that is missing. */
+export const requireMembers = <const K extends keyof AccountBody>(
+  body: AccountBody,
+  ...names: readonly K[]
+): { readonly [N in K]: NonNullable<AccountBody[N]> } => {
+  const absent = names.filter(name => body[name] === null)
+  if (absent.length > 0) throw missing(...absent)
+  return body as { readonly [N in K]: NonNullable<AccountBody[N]> }
+}
+
+export const userAnswer = async ({ platform }: Context, userPk: string): Promise<Answer> =>
+  toValueAnswer(userRecord, await userRecordOf(platform.store, userPk))

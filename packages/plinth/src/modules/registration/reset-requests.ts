@@ -26,7 +26,7 @@ import {
   userCredentials,
   users,
 } from '../people/index.ts'
-import { registrationAudit } from './audit.ts'
+import { registrationAudit } from './declarations.ts'
 import { limitAddress } from './limits.ts'
 
 export const resetRequests = defineResource('resetRequests', {

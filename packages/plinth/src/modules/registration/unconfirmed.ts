@@ -4,14 +4,13 @@
 import type { Sender } from '../../core/model/caller.ts'
 import type { Transaction } from '../../core/model/transaction.ts'
 import { recordsIn } from '../../core/records/records.ts'
-import type { Sweep } from '../../core/rest/jobs.ts'
-import { oneByOne } from '../../core/rest/jobs.ts'
+import { oneByOne, type Sweep } from '../../core/rest/jobs.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { endSessions } from '../auth/index.ts'
 import { emailHashOf } from '../mail/index.ts'
 import { isUnconfirmed, rejectRegistration, removeUser, type User, userCredentials, users } from '../people/index.ts'
-import { registrationAudit } from './audit.ts'
 import { freeCode } from './codes.ts'
+import { registrationAudit } from './declarations.ts'
 
 interface ConfirmedAddress {
   /** The pk of the user who owns the address; null for one who is about to be created. */

@@ -19,7 +19,7 @@ import {
   userResponse,
 } from '../auth/index.ts'
 import { passwordLength, renameUser, usernamePattern, userRecord } from '../people/index.ts'
-import { registrationAudit } from './audit.ts'
+import { registrationAudit } from './declarations.ts'
 
 export const changeUsername = (auth: AuthContext): Endpoint =>
   defineEndpoint({

@@ -1,10 +1,123 @@
-// What must change in a table that exists, from its structure alone; whether the rows allow it is asked elsewhere.
+// A database as it is, and what must change in its tables.
 
+import type { Connection } from '../driver.ts'
 import { indexPrefixes } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import type { FoundColumn, FoundIndex, FoundReference, FoundTable } from './catalogue.ts'
-import { deleteAction } from './ddl.ts'
+import { deleteAction } from './steps.ts'
 import type { ForeignKey, Table, TableColumn, TableIndex } from './tables.ts'
+
+// A database as it is. Each dialect asks its own catalogue; the answers have one shape.
+
+export interface FoundTable {
+  readonly name: string
+  readonly columns: ReadonlyMap<string, FoundColumn>
+  readonly primaryKey: readonly string[]
+  readonly indexes: readonly FoundIndex[]
+}
+
+export interface FoundColumn {
+  readonly name: string
+  /** In the spelling of `typeName`. */
+  readonly type: string
+  readonly required: boolean
+  /** The database itself gives a value when a statement leaves the column out. */
+  readonly filled: boolean
+  readonly reference: FoundReference | null
+}
+
+export interface FoundReference {
+  /** Null on SQLite, which does not show it. */
+  readonly name: string | null
+  readonly table: string
+  /** As SQL, such as SET NULL. */
+  readonly onDelete: string
+}
+
+export interface FoundIndex {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly unique: boolean
+  /** Of the form that `createIndex` makes: whole columns in its order, no condition, in working state. */
+  readonly plain: boolean
+  /** What made it, without a semicolon. */
+  readonly sql: string
+}
+
+/** Truths are 1 and 0, since not every dialect has others. */
+export interface CatalogueQueries {
+  /** table, column, type, required, filled, place in the primary key or 0; in order */
+  readonly columns: string
+  /** table, column, name or null, target table, ON DELETE action */
+  readonly references: string
+  /** table, index, unique, plain, columns parted by line feeds, sql */
+  readonly indexes: string
+}
+
+type CatalogueRow = readonly unknown[]
+
+export const readCatalogue = async (
+  connection: Pick<Connection, 'rows'>,
+  queries: CatalogueQueries,
+): Promise<ReadonlyMap<string, FoundTable>> => {
+  const columns = byTable(await connection.rows(queries.columns, []))
+  const references = byTable(await connection.rows(queries.references, []))
+  const indexes = byTable(await connection.rows(queries.indexes, []))
+  const tables = new Map<string, FoundTable>()
+  for (const [name, rows] of columns) {
+    const targets = new Map(references.get(name)?.map(row => [String(row[1]), toReference(row)]))
+    const found = rows.map(row => toColumn(row, targets))
+    tables.set(name, {
+      name,
+      columns: new Map(found.map(column => [column.name, column])),
+      primaryKey: keyOf(rows),
+      indexes: (indexes.get(name) ?? []).map(toIndex),
+    })
+  }
+  return tables
+}
+
+const byTable = (rows: readonly CatalogueRow[]): ReadonlyMap<string, readonly CatalogueRow[]> => {
+  const groups = new Map<string, CatalogueRow[]>()
+  for (const row of rows) {
+    const table = String(row[0])
+    const group = groups.get(table)
+    if (group) group.push(row)
+    else groups.set(table, [row])
+  }
+  return groups
+}
+
+const isTrue = (cell: unknown): boolean => Number(cell) === 1
+
+const toColumn = (row: CatalogueRow, targets: ReadonlyMap<string, FoundReference>): FoundColumn => ({
+  name: String(row[1]),
+  type: String(row[2]),
+  required: isTrue(row[3]),
+  filled: isTrue(row[4]),
+  reference: targets.get(String(row[1])) ?? null,
+})
+
+const toReference = (row: CatalogueRow): FoundReference => ({
+  name: row[2] === null ? null : String(row[2]),
+  table: String(row[3]),
+  onDelete: String(row[4]),
+})
+
+const toIndex = (row: CatalogueRow): FoundIndex => ({
+  name: String(row[1]),
+  unique: isTrue(row[2]),
+  plain: isTrue(row[3]),
+  columns: String(row[4]).split('\n'),
+  sql: String(row[5]),
+})
+
+const keyOf = (rows: readonly CatalogueRow[]): readonly string[] =>
+  rows
+    .filter(row => Number(row[5]) > 0)
+    .sort((left, right) => Number(left[5]) - Number(right[5]))
+    .map(row => String(row[1]))
+
+// What must change in a table that exists, from its structure alone; whether the rows allow it is asked elsewhere.
 
 /** Columns go by the names that they have in the database now: renaming comes last, right before new indexes. */
 export interface TableChange {

@@ -3,9 +3,8 @@
 import type { Connection } from '../driver.ts'
 import { quote } from '../sql/columns.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import type { FoundTable } from './catalogue.ts'
-import type { KeptColumn, TableChange } from './compare.ts'
-import { initialSql } from './ddl.ts'
+import type { FoundTable, KeptColumn, TableChange } from './compare.ts'
+import { initialSql } from './steps.ts'
 import type { TableColumn, TableIndex } from './tables.ts'
 
 export interface InspectedDatabase {

@@ -4,8 +4,7 @@ import type { ChangeEvent, EventLog, EventRetention, EventSelection, Image } fro
 import type { Member } from '../../model/resource.ts'
 import type { Driver } from '../driver.ts'
 import { columnTypeOf } from '../sql/columns.ts'
-import type { Dialect } from '../sql/dialect.ts'
-import { eventChannel, eventTable, type OutboxDialect } from './outbox-dialect.ts'
+import { type Dialect, eventChannel, eventTable, type OutboxDialect } from '../sql/dialect.ts'
 
 interface EventSource {
   readonly driver: Driver

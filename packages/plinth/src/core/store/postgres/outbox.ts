@@ -3,7 +3,7 @@
 // time. `xid` is what an old row is skipped by, and `id` the order within one round of numbering.
 
 import type { Driver } from '../driver.ts'
-import { eventChannel, type OutboxDialect } from '../outbox/outbox-dialect.ts'
+import { eventChannel, type OutboxDialect } from '../sql/dialect.ts'
 
 const createTables = `SELECT pg_advisory_xact_lock(hashtext('plinth_events'), hashtext(current_schema()));
   CREATE TABLE IF NOT EXISTS "plinth_outbox" (

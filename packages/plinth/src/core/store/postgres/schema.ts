@@ -2,9 +2,9 @@
 
 import type { Connection, ResultRows } from '../driver.ts'
 import type { KeptColumn, TableChange } from '../migrate/compare.ts'
-import { addReference } from '../migrate/ddl.ts'
-import type { SchemaDialect, TrigramSupport } from '../migrate/schema-dialect.ts'
+import { addReference } from '../migrate/steps.ts'
 import { quote } from '../sql/columns.ts'
+import type { SchemaDialect, TrigramSupport } from '../sql/dialect.ts'
 
 // The catalogue
 

@@ -3,7 +3,7 @@
 import type { Step } from '../../model/query.ts'
 import { holdingOf, isToMany, quote } from './columns.ts'
 import { type OpenSqlScope, openScope, type SqlScope } from './from.ts'
-import { expressionAt, type SqlPath } from './paths.ts'
+import { expressionAt, type SqlPath } from './where.ts'
 
 /** A way, and the condition on the expression at its end. */
 export interface PathCondition extends SqlPath {

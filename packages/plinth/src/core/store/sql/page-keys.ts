@@ -6,8 +6,7 @@ import type { Member, Resource } from '../../model/resource.ts'
 import { isColumn, quote, sourceOf, textIndexOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { baseScope, type OpenSqlScope, type SqlScope, type StatementDraft } from './from.ts'
-import { expressionAt } from './paths.ts'
-import { filterSql } from './where.ts'
+import { expressionAt, filterSql } from './where.ts'
 
 /** The slots of the window's cells. */
 export interface WindowSlots {

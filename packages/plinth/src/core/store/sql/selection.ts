@@ -7,8 +7,7 @@ import type { ResultRow } from '../driver.ts'
 import { columnTypeOf, holdingOf, quote, targetOf } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { openScope, type SqlScope } from './from.ts'
-import { countAt, expressionAt } from './paths.ts'
-import { filterSql } from './where.ts'
+import { countAt, expressionAt, filterSql } from './where.ts'
 
 export interface RecordSelection {
   readonly columns: readonly string[]

@@ -1,9 +1,8 @@
 // What SQLite says differently: queries and the event log.
 
 import type { Pattern } from '../../model/query.ts'
-import type { OutboxDialect } from '../outbox/outbox-dialect.ts'
 import { fold, likePattern, plainCell, quote, trigramsOf } from '../sql/columns.ts'
-import type { Dialect, RowEstimate } from '../sql/dialect.ts'
+import type { Dialect, OutboxDialect, RowEstimate } from '../sql/dialect.ts'
 import type { Violation } from '../sql/refusals.ts'
 import { foldFunction } from './open.ts'
 import { sqliteSchema } from './schema.ts'

@@ -1,10 +1,9 @@
 // Tables and indexes on SQLite: how they are made, and how the database shows what it holds.
 
-import type { FoundTable } from '../migrate/catalogue.ts'
-import type { KeptColumn, TableChange } from '../migrate/compare.ts'
-import { columnSql, fillColumn, forbidNull, renameColumn } from '../migrate/ddl.ts'
-import type { SchemaDialect, TrigramIndex } from '../migrate/schema-dialect.ts'
+import type { FoundTable, KeptColumn, TableChange } from '../migrate/compare.ts'
+import { columnSql, fillColumn, forbidNull, renameColumn } from '../migrate/steps.ts'
 import { indexPrefixes, quote } from '../sql/columns.ts'
+import type { SchemaDialect, TrigramIndex } from '../sql/dialect.ts'
 import { foldFunction } from './open.ts'
 
 // The catalogue: the schema table, and the pragmas that act as tables.

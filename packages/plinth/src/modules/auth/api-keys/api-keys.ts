@@ -1,16 +1,14 @@
 // API keys: credentials for programs, which act as their user within the scopes that the user has chosen.
 
 import type { FaultReason } from '../../../core/fault.ts'
-import { defineResource, type Hooks, variantOf } from '../../../core/model/define.ts'
-import { type ChangeOf, defineHooks } from '../../../core/model/define-hooks.ts'
+import { type ChangeOf, defineHooks, defineResource, type Hooks, variantOf } from '../../../core/model/define.ts'
 import { boolean, issued, ref, text, textList, timestamp } from '../../../core/model/fields.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { type Fault, Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import { queueMail } from '../../mail/index.ts'
 import { mailboxOf, users } from '../../people/index.ts'
-import { authAudit } from '../audit.ts'
-import { authFault } from '../faults.ts'
+import { authAudit, authFault } from '../declarations.ts'
 import type { Revocation } from '../revoke.ts'
 import { hasSignedInRecently, recentMinutes } from '../sessions/session.ts'
 import { apiKeySecrets, generateKey, storeKey, updateGrant } from './api-key-secrets.ts'

@@ -1,22 +1,35 @@
 // The second factor of the signed-in user: set it up, turn it on and off, renew its recovery codes.
 
 import type { Request } from '../../../core/http/exchange.ts'
+import { isInPerson } from '../../../core/model/caller.ts'
 import { boolean, integer, text } from '../../../core/model/fields.ts'
 import { defineShape, type InputOf, list } from '../../../core/model/shape.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
-import type { Context } from '../../../core/rest/platform.ts'
-import { requireSecondFactor, type Secrets, secrets as secretsOf, usernameOf } from '../../people/index.ts'
+import { administrator, type Context, type Platform } from '../../../core/rest/platform.ts'
+import {
+  findSecrets,
+  requireSecondFactor,
+  type Secrets,
+  secrets as secretsOf,
+  usernameOf,
+  users,
+} from '../../people/index.ts'
 import { revokeKeys } from '../api-keys/api-keys.ts'
-import { type AuthAuditType, authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
-import { authFault } from '../faults.ts'
+import { type AuthAuditType, authAudit, authFault } from '../declarations.ts'
 import { endSessions } from '../sessions/session.ts'
 import { requiredCode, requiredPassword, type Verification } from '../verification/verify-password.ts'
-import { newRecoveryCodes, newTotpSecret, recoveryHashOf, totpUri } from './one-time-codes.ts'
-import { dropSecondFactor, secondFactors } from './second-factors.ts'
+import {
+  dropSecondFactor,
+  newRecoveryCodes,
+  newTotpSecret,
+  recoveryHashOf,
+  secondFactors,
+  totpUri,
+} from './second-factors.ts'
 import { withCode } from './verify-code.ts'
 
 const ownSecrets = async ({ caller, platform: { records } }: Context): Promise<Secrets> => {
@@ -231,3 +244,57 @@ const showCodes = (recoveryCodes: string[] | null) => {
   if (!recoveryCodes) throw wrongCode()
   return { recoveryCodes }
 }
+
+// Removes the second factor of a user who has lost it: by an administrator, or from the command line.
+
+interface SecondFactorRemoval {
+  readonly userPk: string
+  readonly principal: string | null
+  /** From where it is done. */
+  readonly trace: Readonly<Record<string, string>>
+}
+
+/** The lost device may be signed in, so every session ends. */
+const remove = async (
+  tx: Transaction,
+  { userPk, principal, trace }: SecondFactorRemoval,
+  now: Date,
+): Promise<boolean> => {
+  if (!(await dropSecondFactor(tx, userPk, now))) return false
+  await endSessions(tx, userPk)
+  const { username } = await recordsIn(tx).get(users, userPk)
+  const data = { user: username, ...trace }
+  await authAudit.record(tx, { type: 'SECOND_FACTOR_REMOVED', principal, data, now })
+  return true
+}
+
+/** For the command line. */
+export const removeSecondFactor = async ({ store, clock }: Platform, name: string): Promise<void> => {
+  const secrets = await findSecrets(store, name)
+  if (!secrets) throw new Problem('not_found', `There is no user '${name}'.`)
+  const removal = { userPk: secrets.pk, principal: null, trace: { by: 'command line' } }
+  if (!(await store.transaction(tx => remove(tx, removal, clock()))))
+    throw new Problem('not_found', `${name} has no second factor.`)
+}
+
+/** Administrators, too, turn off their own one with its code: a stolen session must not be enough. */
+export const removeForUser = defineEndpoint({
+  method: 'DELETE',
+  path: '/api/rest/userCredentials/{pk}/secondFactor',
+  id: 'removeSecondFactorOfUser',
+  summary: 'Remove the second factor of a user who has lost it',
+  description: 'For administrators, except for their own. Ends the sessions of the user.',
+  params: { pk: 'The user.' },
+  access: administrator,
+  holdsSecrets: true,
+  answers: { 204: 'The second factor is off.' },
+  problems: [401, 403, 404, 503],
+  run: async ({ context: { platform }, caller, request, params: { pk: userPk } }) => {
+    // An API key of an administrator is not enough either.
+    if (!isInPerson(caller)) throw new Problem('forbidden')
+    if (caller.pk === userPk) throw new Problem('forbidden', 'Turn off your own second factor with its code.')
+    const { store, clock } = platform
+    const removal = { userPk, principal: caller.username, trace: { address: request.remoteAddress } }
+    if (!(await store.transaction(tx => remove(tx, removal, clock())))) throw new Problem('not_found')
+  },
+})

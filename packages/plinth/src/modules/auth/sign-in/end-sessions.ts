@@ -9,12 +9,11 @@ import { isForeign } from '../../../core/rest/origins.ts'
 import { administrator } from '../../../core/rest/platform.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import { users } from '../../people/index.ts'
-import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
+import { authAudit } from '../declarations.ts'
 import { expiredCookies, findClaimedSessions, hasCookies, readSessionClaims } from '../sessions/cookies.ts'
 import { endSessions, isEnded, isRemembered, type Session, sessions, toAuditEvent } from '../sessions/session.ts'
-import { sessionCookieHeader } from './answers.ts'
-import { withCredentials } from './sign-in.ts'
+import { sessionCookieHeader, withCredentials } from './sign-in.ts'
 
 /** Ends every session that the cookies name, and deletes all cookies. */
 export const signOut = (service: Service, auth: AuthContext): Endpoint =>

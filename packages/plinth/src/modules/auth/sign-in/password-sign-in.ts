@@ -10,8 +10,7 @@ import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import { findSecrets, userRecord } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
-import { expiredPending, readPending } from '../second-factor/pending.ts'
-import { withCode } from '../second-factor/verify-code.ts'
+import { expiredPending, readPending, withCode } from '../second-factor/verify-code.ts'
 import { sessions } from '../sessions/session.ts'
 import { basicSettings } from '../settings.ts'
 import {
@@ -21,8 +20,18 @@ import {
   type SignInMethod,
   typedText,
 } from '../verification/verify-password.ts'
-import { refusedAnswer, refusedCodeAnswer, signedInAnswer, signInProblems, tokensField } from './answers.ts'
-import { deliver, prepareSession, secondFactorRequired, signInOrChallenge, userResponse } from './sign-in.ts'
+import {
+  deliver,
+  prepareSession,
+  refusedAnswer,
+  refusedCodeAnswer,
+  secondFactorRequired,
+  signedInAnswer,
+  signInOrChallenge,
+  signInProblems,
+  tokensField,
+  userResponse,
+} from './sign-in.ts'
 
 const login = defineShape(
   'LoginRequest',

@@ -7,14 +7,16 @@ import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import { isForeign } from '../../../core/rest/origins.ts'
 import type { Service } from '../../../core/rest/service.ts'
-import { authAudit } from '../audit.ts'
 import type { AuthContext } from '../context.ts'
+import { authAudit } from '../declarations.ts'
 import { cookieNames } from '../sessions/cookies.ts'
-import { type Rotation, renewTokens, rotate } from '../sessions/rotate.ts'
 import {
   isRemembered,
   isSecretOf,
+  type Rotation,
   readSessionSecret,
+  renewTokens,
+  rotate,
   type Session,
   type SessionSecret,
   sessions,
@@ -22,8 +24,7 @@ import {
 } from '../sessions/session.ts'
 import { bodyTokens, isExpired, type TokenClaims, tokenCookies } from '../sessions/tokens.ts'
 import { recordSignIn } from '../verification/verify-password.ts'
-import { signedInAnswer, tokensField } from './answers.ts'
-import { userResponse, withCredentials } from './sign-in.ts'
+import { signedInAnswer, tokensField, userResponse, withCredentials } from './sign-in.ts'
 
 /** Exchanges the refresh token. */
 export const refresh = (service: Service, auth: AuthContext): Endpoint =>

@@ -2,18 +2,20 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { readCookie } from '../../../core/http/incoming.ts'
+import { shape } from '../../../core/model/description.ts'
+import { choice, integer, text } from '../../../core/model/fields.ts'
+import { defineShape, optional } from '../../../core/model/shape.ts'
 import type { Transaction } from '../../../core/model/transaction.ts'
 import { Problem, type ProblemDetails } from '../../../core/problem.ts'
 import { recordsIn } from '../../../core/records/records.ts'
 import type { Answer } from '../../../core/rest/answer.ts'
+import type { AnswerOptions } from '../../../core/rest/endpoint.ts'
 import { toValueAnswer } from '../../../core/rest/endpoint-answers.ts'
 import type { Permit } from '../../../core/rest/platform.ts'
-import { userRecordOf } from '../../people/index.ts'
-import { authAudit } from '../audit.ts'
+import { userRecord, userRecordOf } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
-import { authProblem } from '../faults.ts'
-import { createPending, pendingCookie } from '../second-factor/pending.ts'
-import { withCode } from '../second-factor/verify-code.ts'
+import { authAudit, authProblem } from '../declarations.ts'
+import { createPending, pendingCookie, withCode } from '../second-factor/verify-code.ts'
 import {
   type Cookie,
   type CookieName,
@@ -34,7 +36,6 @@ import {
 } from '../sessions/session.ts'
 import { type BodyTokens, bodyTokens, tokenCookies } from '../sessions/tokens.ts'
 import { lockVerified, type Verification } from '../verification/verify-password.ts'
-import { signedInUser } from './answers.ts'
 
 export interface SignIn extends Pick<Verification, 'secrets'> {
   /** Further work in the transaction of the session. */
@@ -174,3 +175,61 @@ export const withCredentials: Permit = ({ caller }, request) => {
   const hasSome = caller.pk !== null || request.headers.authorization !== undefined || hasCookies(request)
   if (!hasSome) throw new Problem('unauthorized')
 }
+
+// What the endpoints of sign-in answer.
+
+export const sessionCookieHeader = { 'Set-Cookie': 'The session cookies.' } as const
+
+const must = { required: true } as const
+
+export const signedInUser = defineShape(
+  'SignedInUser',
+  {
+    ...userRecord.fields,
+    accessToken: optional(text({ ...must, about: 'If `tokens` was `body`.' })),
+    refreshToken: optional(text({ ...must, about: 'If `tokens` was `body`.' })),
+    expiresIn: optional(integer({ ...must, min: 0, about: 'Seconds until the access token expires.' })),
+  },
+  { element: 'user', about: 'The user who has signed in.' },
+)
+
+export const signedInAnswer = { about: 'The user.', value: signedInUser, headers: sessionCookieHeader } as const
+
+/** In bodies: where tokens are returned. */
+export const tokensField = choice(['body'], {
+  about: 'Return the tokens in the body and set no cookies: for mobile apps and pages of other sites.',
+})
+
+const problem = {
+  content: { 'application/problem+json': shape('SignInProblem') },
+  schemas: {
+    SignInProblem: {
+      description: '`unauthorized` has a body only if `Accept` is `application/problem+json`.',
+      allOf: [
+        shape('Problem'),
+        {
+          type: 'object',
+          properties: {
+            code: { type: 'string', enum: ['second_factor_required', 'email_unconfirmed', 'unauthorized'] },
+            pending: { type: 'string', description: 'Send it with the code, if `tokens` was `body`.' },
+          },
+        },
+      ],
+    },
+  },
+} as const
+
+export const refusedAnswer: AnswerOptions = {
+  about:
+    'Without a body: the credentials are wrong. With a body: a second-factor code is required next ' +
+    '(`second_factor_required`), or the e-mail address is not confirmed yet (`email_unconfirmed`).',
+  ...problem,
+  headers: { 'Set-Cookie': 'Identifies the sign-in that waits for the code.' },
+}
+
+export const refusedCodeAnswer: AnswerOptions = {
+  about: 'Without a body: sign in again. With a body of code `second_factor_required`: another code may be tried.',
+  ...problem,
+}
+
+export const signInProblems = [400, 401, 403, 406, 415, 429, 503] as const

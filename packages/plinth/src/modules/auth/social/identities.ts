@@ -13,10 +13,9 @@ import { recordsIn } from '../../../core/records/records.ts'
 import { defineEndpoint, type Endpoint } from '../../../core/rest/endpoint.ts'
 import { emailHashOf, maskEmail } from '../../mail/index.ts'
 import { secrets } from '../../people/index.ts'
-import { authAudit } from '../audit.ts'
+import { authAudit } from '../declarations.ts'
 import type { Revocation } from '../revoke.ts'
-import type { ProviderClaims } from './provider-client.ts'
-import type { Provider } from './providers.ts'
+import type { Provider, ProviderClaims } from './provider-client.ts'
 
 /** The pk is a hash of issuer and subject: of two concurrent first sign-ins, one creates the row. */
 export const externalIdentities = defineResource('externalIdentities', {

@@ -2,6 +2,7 @@
 
 import { AuthorizationResponseError } from 'openid-client'
 import type { Request } from '../../../core/http/exchange.ts'
+import { readCookie } from '../../../core/http/incoming.ts'
 import type { Caller } from '../../../core/model/caller.ts'
 import { boolean, text } from '../../../core/model/fields.ts'
 import { defineShape } from '../../../core/model/shape.ts'
@@ -14,16 +15,20 @@ import { toValueAnswer } from '../../../core/rest/endpoint-answers.ts'
 import type { Service } from '../../../core/rest/service.ts'
 import type { Secrets } from '../../people/index.ts'
 import type { AuthContext } from '../context.ts'
-import { authFault } from '../faults.ts'
-import type { Cookie } from '../sessions/cookies.ts'
+import { authFault } from '../declarations.ts'
+import { type Cookie, cookieNames } from '../sessions/cookies.ts'
 import { signIn } from '../sign-in/sign-in.ts'
 import { OutdatedVerification } from '../verification/refusals.ts'
 import { lockVerified, recordSignIn } from '../verification/verify-password.ts'
-import { attemptCookie, clientPage, expiredAttempt, readAttempt, type SocialAttempt, signInPage } from './attempt.ts'
 import { externalIdentities, identityPkOf } from './identities.ts'
 import { findOrRegister, type LinkRefusal, type RegisterNewcomer } from './link-identity.ts'
-import { newChallenge, type ProviderClaims, type ProviderClient } from './provider-client.ts'
-import type { Provider } from './providers.ts'
+import {
+  type Challenge,
+  newChallenge,
+  type Provider,
+  type ProviderClaims,
+  type ProviderClient,
+} from './provider-client.ts'
 
 export interface ConfiguredProvider {
   readonly provider: Provider
@@ -220,3 +225,56 @@ const toFailure =
   }
 const tooManyRegistrations = toFailure('too_many_requests', 'failed')
 const accountChanged = toFailure('unauthorized', 'expired')
+
+// A sign-in that is in progress at a provider. What it needs when the browser comes back is in an encrypted cookie: in another
+// browser the answer of the provider is worth nothing. And the pages of the client to which browsers are redirected.
+
+const lasts = 10 * 60_000
+
+export interface SocialAttempt {
+  readonly provider: string
+  readonly challenge: Challenge
+  /** A page of the client. */
+  readonly to: string
+  readonly remember: boolean
+}
+
+export const attemptCookie = async ({ platform, seals }: AuthContext, attempt: SocialAttempt): Promise<Cookie> => {
+  const until = platform.clock().getTime() + lasts
+  const value = (await seals()).seal(JSON.stringify({ ...attempt, until }), 'social sign-in')
+  return { name: cookieNames.social, value, lasts }
+}
+
+/** The attempt of this browser at this provider; null when there is none, or when it has expired. */
+export const readAttempt = async (
+  { platform, seals }: AuthContext,
+  request: Request,
+  provider: string,
+): Promise<SocialAttempt | null> => {
+  const sealed = readCookie(request, cookieNames.social)
+  const text = sealed && (await seals()).open(sealed, 'social sign-in')
+  if (!text) return null
+  // It can be decrypted, so this service has written it.
+  const attempt = JSON.parse(text) as SocialAttempt & { readonly until: number }
+  return attempt.provider === provider && attempt.until > platform.clock().getTime() ? attempt : null
+}
+
+export const expiredAttempt: Cookie = { name: cookieNames.social, value: '', lasts: 0 }
+
+const home = '/client/'
+
+/**
+ * The path of a page of the client, named as the client names its pages, such as `/films?sort=title`. Null for everything that
+ * would lead elsewhere: the name is appended to the path of the client before it is parsed, so it cannot name another host.
+ */
+export const clientPage = (to: string): string | null => {
+  if (!/^\/(?![/\\])/.test(to) || to.length > 1000 || /[\\\p{Cc}]/u.test(to)) return null
+  const base = 'http://client.invalid'
+  if (!URL.canParse(`${base}/client${to}`)) return null
+  const { origin, pathname, search, hash } = new URL(`${base}/client${to}`)
+  return origin === base && pathname.startsWith(home) ? pathname + search + hash : null
+}
+
+/** The sign-in page, with its parameters. */
+export const signInPage = (parameters: Readonly<Record<string, string>>): string =>
+  `${home}sign-in?${new URLSearchParams(parameters)}`

@@ -2,7 +2,7 @@
 // verified, so that many concurrent ones cannot slip through.
 //
 // Guesses are limited by account and by network. An account under attack stays open to networks that have hardly failed on it.
-// Beyond a higher limit it stays open only to networks from which its owner has signed in before (known-networks.ts):
+// Beyond a higher limit it stays open only to networks from which its owner has signed in before (verify-password.ts):
 // strangers cannot lock the owner out, and many addresses do not add up to many guesses.
 
 import type { Config } from '../../../core/config/settings.ts'
@@ -11,7 +11,7 @@ import type { Transaction } from '../../../core/model/transaction.ts'
 import type { Platform } from '../../../core/rest/platform.ts'
 import { type Counter, changeCounter, holdCounter, readCounter, type Span, tooMany } from '../../limits/index.ts'
 import { throttleSettings } from '../settings.ts'
-import { isKnownNetwork } from './known-networks.ts'
+import { isKnownNetwork } from './verify-password.ts'
 
 /** After how many failures on an account under attack an address counts as one of the attackers. */
 const cleanTries = 3

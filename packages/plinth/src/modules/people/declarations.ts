@@ -1,6 +1,7 @@
-// Faults of names, passwords, roles and contact details.
+// What the module declares by codes: faults of names, passwords, roles and contact details, and audit events.
 
 import { defineFaults } from '../../core/fault.ts'
+import { defineAudit } from '../audit/index.ts'
 
 export const peopleFault = defineFaults({
   username: 'must not contain spaces, colons, @ or invisible characters',
@@ -12,3 +13,20 @@ export const peopleFault = defineFaults({
   telephone: 'must be a valid phone number',
   confirmed: 'is confirmed and cannot be removed; confirm another address to replace it',
 })
+
+export const peopleAudit = defineAudit([
+  'USER_CREATED',
+  'USER_DELETED',
+  'USERNAME_CHANGED',
+  'EMAIL_ENTERED',
+  'EMAIL_REMOVED',
+  'ROLES_CHANGED',
+  'ROLE_CREATED',
+  'ROLE_RENAMED',
+  'ROLE_DELETED',
+  'USER_ACTIVATED',
+  'USER_DEACTIVATED',
+  'PASSWORD_CHANGED',
+])
+
+export type PeopleAuditType = (typeof peopleAudit.types)[number]

@@ -1,7 +1,8 @@
-// Problems of signing in, and faults of codes, API keys, pages of the client and questions about permissions.
+// What the module declares by codes: problems of signing in, faults of values, and audit events.
 
 import { defineFaults } from '../../core/fault.ts'
 import { defineProblems } from '../../core/problem.ts'
+import { defineAudit } from '../audit/index.ts'
 
 export const authProblem = defineProblems({
   second_factor_required: {
@@ -27,3 +28,27 @@ export const authFault = defineFaults({
   no_such_resource: 'there is no such resource',
   no_such_user: 'there is no such user',
 })
+
+export const authAudit = defineAudit([
+  'AUTHENTICATION_SUCCESS',
+  'AUTHENTICATION_FAILURE',
+  'AUTHENTICATION_THROTTLED',
+  'AUTHORIZATION_FAILURE',
+  'SIGNED_OUT',
+  'SESSION_ENDED',
+  'TOKEN_REUSED',
+  'SECOND_FACTOR_ENABLED',
+  'SECOND_FACTOR_DISABLED',
+  'SECOND_FACTOR_REMOVED',
+  'SECOND_FACTOR_FAILURE',
+  'RECOVERY_CODE_USED',
+  'RECOVERY_CODES_RENEWED',
+  'API_KEY_CREATED',
+  'API_KEY_CHANGED',
+  'API_KEY_REVOKED',
+  'API_KEYS_ENDED',
+  'IDENTITY_LINKED',
+  'IDENTITY_REMOVED',
+])
+
+export type AuthAuditType = (typeof authAudit.types)[number]

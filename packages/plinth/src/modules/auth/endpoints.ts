@@ -1,0 +1,100 @@
+// The endpoints of the module.
+
+import { text } from '../../core/model/fields.ts'
+import { defineShape, manyOf } from '../../core/model/shape.ts'
+import { aliasOf, defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
+import type { Service } from '../../core/rest/service.ts'
+import type { AuthContext } from './context.ts'
+import { removeForUser, renewRecoveryCodes, setUp, showStatus, turnOff, turnOn } from './second-factor/enrol.ts'
+import { jwtSettings } from './settings.ts'
+import { sessionEndpoints, signOut } from './sign-in/end-sessions.ts'
+import {
+  basicEndpoints,
+  createTokens,
+  sendSecondFactor,
+  signInByForm,
+  verifyCurrentUser,
+} from './sign-in/password-sign-in.ts'
+import { readCurrentUser, refresh } from './sign-in/refresh.ts'
+import { listIdentities, removeIdentity } from './social/identities.ts'
+import type { RegisterNewcomer } from './social/link-identity.ts'
+import { createProviderClient, type Provider, readProviders } from './social/provider-client.ts'
+import {
+  type ConfiguredProvider,
+  redirectToProvider,
+  returnFromProvider,
+  type Social,
+} from './social/social-sign-in.ts'
+
+export const signInEndpoints = (service: Service, auth: AuthContext): readonly Endpoint[] => [
+  createTokens(auth),
+  refresh(service, auth),
+  ...basicEndpoints(auth, service.config),
+  ...underBothPrefixes([
+    signInByForm(auth),
+    readCurrentUser(auth),
+    signOut(service, auth),
+    sendSecondFactor(auth),
+    verifyCurrentUser(auth),
+  ]),
+  ...sessionEndpoints,
+]
+
+export const secondFactorEndpoints = ({ config }: Service, auth: AuthContext): readonly Endpoint[] => [
+  ...underBothPrefixes([
+    showStatus,
+    setUp(auth, config.get(jwtSettings).tokenIssuer),
+    turnOn(auth),
+    turnOff(auth),
+    renewRecoveryCodes(auth),
+  ]),
+  removeForUser,
+]
+
+const provider = defineShape(
+  'SignInProvider',
+  { name: text({ required: true }), label: text({ required: true }) },
+  { element: 'provider' },
+)
+
+const listProviders = (providers: readonly Provider[]): Endpoint =>
+  defineEndpoint({
+    method: 'GET',
+    path: '/api/auth/oauth/providers',
+    id: 'listSignInProviders',
+    summary: 'List the providers for sign-in',
+    access: 'true',
+    forgiving: true,
+    answers: { 200: { about: 'The providers.', value: manyOf(provider, 'providers') } },
+    problems: [406, 503],
+    run: () => providers,
+  })
+
+export const socialEndpoints = (
+  service: Service,
+  auth: AuthContext,
+  registerNewcomer: RegisterNewcomer,
+): readonly Endpoint[] => {
+  const providers = readProviders(service.config)
+  const configured = new Map(
+    providers.map((one): [string, ConfiguredProvider] => {
+      const client = createProviderClient(one, service.platform.clock)
+      return [one.name.toLowerCase(), { provider: one, client }]
+    }),
+  )
+  const social: Social = { service, auth, providers: configured, registerNewcomer }
+  return [
+    listProviders(providers),
+    redirectToProvider(social),
+    returnFromProvider(social),
+    listIdentities(providers),
+    removeIdentity(providers),
+  ]
+}
+
+/** Each endpoint below `/api/auth`, and the same below `/apiauth`. */
+export const underBothPrefixes = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
+  endpoints.flatMap(endpoint => [
+    endpoint,
+    aliasOf(endpoint, { path: endpoint.path.replace('/api/auth', '/apiauth'), id: `${endpoint.id}Alias` }),
+  ])
