@@ -3,6 +3,7 @@
 import { AtomicBatch, type AtomicOperations, type AtomicResult, sendAtomic } from './atomic.ts'
 import { type CallEndpoint, callEndpoint, type EndpointCalls } from './endpoints.ts'
 import { createFiles, type RecordFiles } from './files.ts'
+import { LiveConnection, type LiveOptions } from './live.ts'
 import { createSendOnce, createTransport, type Transport, type TransportOptions } from './request.ts'
 import { type Reference, ResourceCalls, type ResourceClient } from './resource.ts'
 import type { ResourceName, ServiceSchema, UntypedSchema } from './schema.ts'
@@ -17,12 +18,15 @@ export interface ClientOptions extends Partial<TransportOptions> {
   readonly apiKey?: string
   /** How often a request is sent again that is safe or has a key; 3 unless given. */
   readonly retries?: number
+  readonly live?: LiveOptions
   /** The routes of endpoints by operation id, as `plinth types --out plinth.ts` writes them. */
   readonly endpoints?: Readonly<Record<string, string>>
 }
 
 export interface ClientCore<S extends ServiceSchema> {
   readonly session: UserSession
+  /** The connection for changes, which `subscribe` and `liveQuery` open. */
+  readonly live: LiveConnection
   /** Any request, with credentials, retries and problems. */
   readonly request: Transport
   /** Endpoints by operation id. Needs the option `endpoints`. */
@@ -48,14 +52,21 @@ export const createClient = <S extends ServiceSchema = UntypedSchema>(options: C
   const sender = createSendOnce({ ...options, url: url.replace(/\/$/, '') }, usesCookies ? 'include' : 'omit')
   const session = new SessionManager(sender, { mode, apiKey, storage, name: url })
   const request = createTransport(sender, session, options.retries)
+  const live = new LiveConnection({
+    url: url.replace(/\/$/, ''),
+    headers: () => session.headers(),
+    renew: () => session.load(),
+    ...options.live,
+  })
   const resources = new Map<string, ResourceCalls>()
   const resource = (name: string): ResourceCalls => {
-    const calls = resources.get(name) ?? new ResourceCalls(request, name)
+    const calls = resources.get(name) ?? new ResourceCalls(request, live, name)
     resources.set(name, calls)
     return calls
   }
   const core = {
     session,
+    live,
     request,
     resource,
     call: (route: string, input?: object) => callEndpoint(request, route, input),

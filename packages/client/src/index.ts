@@ -5,6 +5,8 @@ export { type ClientCore, type ClientOptions, createClient, type PlinthClient, r
 export type { CallEndpoint, EndpointCalls, EndpointInput } from './endpoints.ts'
 export type { RecordFiles, UploadOptions } from './files.ts'
 export type { FindResult, JsonPage, ResultPage } from './find-result.ts'
+export type { LiveChange, LiveConnection, LiveListener, LiveOptions, LiveState } from './live.ts'
+export type { LiveQueryHandlers, StopLive } from './live-query.ts'
 export {
   ApiProblem,
   isProblem,
@@ -14,7 +16,7 @@ export {
   type ProblemFault,
 } from './problem.ts'
 export { type ApiResponse, newKey, type QueryParameters, type RequestOptions, type Transport } from './request.ts'
-export type { CreateOptions, RecordKey, Reference, ResourceClient, WriteOptions } from './resource.ts'
+export type { ChangeHandlers, CreateOptions, RecordKey, Reference, ResourceClient, WriteOptions } from './resource.ts'
 export type {
   CallOptions,
   CompactRecord,

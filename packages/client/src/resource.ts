@@ -1,6 +1,8 @@
 // The operations on one resource.
 
 import { type FetchPage, FindResult, type JsonPage } from './find-result.ts'
+import type { LiveChange, LiveConnection } from './live.ts'
+import { type LiveQueryHandlers, type StopLive, startLiveQuery } from './live-query.ts'
 import { type FindParameters, toParameters } from './query.ts'
 import { type ApiResponse, newKey, type Transport } from './request.ts'
 import type {
@@ -91,15 +93,33 @@ export interface ResourceClient<S extends ServiceSchema, R extends ResourceName<
     relation: K,
     references: readonly Reference<TargetOf<S, R, K> & string>[],
   ): Promise<void>
+  /** Calls the handlers for each change of the resource, or of one of its records, until the returned function is called. */
+  subscribe(handlers: ChangeHandlers<RecordOf<S, R>>, pk?: string): StopLive
+  /** Keeps the first page of a search current. */
+  liveQuery<const F extends FieldName<S, R> = never, const I extends IncludePath<S, R> = never>(
+    options: Omit<FindOptions<S, R, F, I>, 'signal'>,
+    handlers: LiveQueryHandlers<RecordOf<S, R, F, I>>,
+  ): StopLive
+}
+
+export interface ChangeHandlers<T> {
+  readonly onChange: (change: LiveChange<T>) => void
+  /** The subscription has begun, or changes were missed that the service no longer has: read again what is shown. */
+  readonly onReload?: () => void
+  readonly onRefused?: (reason: string) => void
 }
 
 /** The operations as they run: types are the concern of `ResourceClient`. */
 export class ResourceCalls {
   readonly #request: Transport
+  readonly #live: LiveConnection
+  readonly #name: string
   readonly #path: string
 
-  constructor(request: Transport, name: string) {
+  constructor(request: Transport, live: LiveConnection, name: string) {
     this.#request = request
+    this.#live = live
+    this.#name = name
     this.#path = `/api/rest/${encodeURIComponent(name)}`
   }
 
@@ -174,6 +194,25 @@ export class ResourceCalls {
 
   unlink(pk: string, relation: string, references: readonly Reference[]): Promise<void> {
     return this.#changeLinks('DELETE', `${this.#item(pk)}/relationships/${relation}`, references)
+  }
+
+  subscribe({ onChange, onReload, onRefused }: ChangeHandlers<unknown>, pk?: string): StopLive {
+    const stop = this.#live.listen(this.#topic(pk), {
+      message: body => onChange(body as LiveChange<unknown>),
+      reload: () => onReload?.(),
+      refused: reason => onRefused?.(reason),
+    })
+    void this.#live.open()
+    return stop
+  }
+
+  liveQuery(options: FindParameters, handlers: LiveQueryHandlers<unknown>): StopLive {
+    const read = (signal: AbortSignal) => this.find({ ...options, signal })
+    return startLiveQuery(this.#live, { destination: this.#topic(), read }, handlers)
+  }
+
+  #topic(pk?: string): string {
+    return `/topic/${this.#name}${pk === undefined ? '' : `/${pk}`}`
   }
 
   async #changeLinks(method: 'POST' | 'DELETE', path: string, data: readonly Reference[]): Promise<void> {

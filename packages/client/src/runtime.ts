@@ -1,4 +1,4 @@
-// What only some runtimes have: Web Locks and storage in browsers, `XMLHttpRequest` in browsers and React Native.
+// What only some runtimes have: Web Locks, storage and an origin in browsers, `XMLHttpRequest` in browsers and React Native.
 
 interface Locks {
   request<T>(name: string, work: () => Promise<T>): Promise<T>
@@ -27,6 +27,7 @@ interface UploadRequest {
 interface Runtime {
   readonly navigator?: { readonly locks?: Locks }
   readonly localStorage?: SyncStorage
+  readonly location?: { readonly origin: string }
   readonly XMLHttpRequest?: new () => UploadRequest
 }
 

@@ -114,10 +114,15 @@ type RelationValue<S extends ServiceSchema, R, Included, K> = K extends keyof On
       ? readonly FullRecord<S, TargetOf<S, R, K>, Tail<Included, K>>[]
       : readonly RecordLink[]
 
+/** Records of a resource of which nothing is known have every field. */
+type IsUntyped<S extends ServiceSchema, R> = string extends keyof ValuesOf<S, R> ? true : false
+
 /** A record as a query returns it: only the chosen fields, and the related records of the included paths. */
 export type RecordOf<S extends ServiceSchema, R, Chosen = never, Included = never> = [Chosen] extends [never]
   ? FullRecord<S, R, Included>
-  : Simplify<Pick<FullRecord<S, R, Included>, Extract<keyof FullRecord<S, R, Included>, Chosen | 'pk' | 'links'>>>
+  : IsUntyped<S, R> extends true
+    ? FullRecord<S, R, Included>
+    : Simplify<Pick<FullRecord<S, R, Included>, Extract<keyof FullRecord<S, R, Included>, Chosen | 'pk' | 'links'>>>
 
 export type FieldName<S extends ServiceSchema, R> =
   | (keyof ValuesOf<S, R> & string)
@@ -192,7 +197,9 @@ export type RecordCondition<S extends ServiceSchema, R> = {
 type SortName<S extends ServiceSchema, R> = (ComparableName<S, R> & string) | ToOneName<S, R>
 
 /** A field, or one of a record that a relation to one leads to; with a minus for descending order. */
-export type SortField<S extends ServiceSchema, R> = `${'' | '-'}${
+export type SortField<S extends ServiceSchema, R> = IsUntyped<S, R> extends true ? string : TypedSortField<S, R>
+
+type TypedSortField<S extends ServiceSchema, R> = `${'' | '-'}${
   | SortName<S, R>
   | { [K in ToOneName<S, R>]: `${K}.${ComparableName<S, TargetOf<S, R, K>> & string}` }[ToOneName<S, R>]}`
 
