@@ -171,7 +171,7 @@ describe.each(databases)('on %s', database => {
     ['', 'The body is empty.'],
     ['{', 'position 1'],
     ['{"a":', 'is incomplete'],
-    ['x', 'cannot be read'],
+    ['x', 'it is malformed'],
     ['{"title": "x",}', 'position'],
     ['null', 'must be an object'],
     ['"text"', 'must be an object'],
