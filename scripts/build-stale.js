@@ -12,7 +12,7 @@ const toPackage = (name, folder, result, ...sources) => ({
   tool: result.endsWith('.html') ? 'vite' : 'esbuild',
   result: join('packages', folder, result),
   sources: ['src', ...sources].map(source => join('packages', folder, source)),
-  command: ['npm', 'run', '--silent', 'build', '--workspace', name],
+  command: ['npm', 'run', '--silent', result.endsWith('.html') ? 'build' : 'build:js', '--workspace', name],
 })
 
 const builds = [

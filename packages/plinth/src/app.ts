@@ -1,6 +1,7 @@
 // The composition: the list of modules, joined to the core.
 
 import { setMaxListeners } from 'node:events'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createBackground } from './app/background.ts'
 import { type AppDefinition, modulesFor, optionalIn } from './app/define-app.ts'
@@ -52,8 +53,9 @@ export interface AppParts {
 /** How long slow searches may go on when the service stops; other requests have the time that the server gives them. */
 const slowReadGraceMs = 2000
 
-/** The built web client: the way is the same from the source and from the bundle. */
-const builtClient = fileURLToPath(new URL('../../web/dist', import.meta.url))
+/** The built web client: part of the package, and beside it in a checkout. The ways are the same from the source and from the bundle. */
+const placeOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const builtClient = [placeOf('../dist/client')].find(existsSync) ?? placeOf('../../web/dist')
 
 export const createApp = async (app: AppDefinition, config: Config, parts: AppParts = {}): Promise<App> => {
   const { modules: used = modulesFor(app, config), clock = systemClock } = parts

@@ -37,6 +37,7 @@ export {
   ownedBy,
   type ResourceDefinition,
   type ResourceOptions,
+  type Stamps,
   sharedWith,
   unguessable,
   variantOf,
@@ -45,8 +46,19 @@ export { treeFields, treeHooks } from './core/model/tree.ts'
 
 // Field types
 
-export { type FieldOptions, ValueFault, type ValueField, type ValueType } from './core/model/field.ts'
+export {
+  type CountField,
+  type Field,
+  type FieldOptions,
+  type InverseField,
+  type LinkField,
+  type ToOneField,
+  ValueFault,
+  type ValueField,
+  type ValueType,
+} from './core/model/field.ts'
 export { readJsonValue } from './core/model/fields/collection.ts'
+export type { SentReference } from './core/model/fields/relation.ts'
 export { refPart } from './core/model/fields/structure.ts'
 export {
   boolean,
@@ -77,8 +89,9 @@ export {
 
 export type { Link } from './core/model/record.ts'
 export type { RecordReader, Records, TransactionRecords } from './core/model/records.ts'
-export type { NewRow, Row, RowChanges, RowQuery, Where } from './core/model/row.ts'
+export type { GivenValues, NewRow, Row, RowChanges, RowQuery, Where } from './core/model/row.ts'
 export type { SchemaOf } from './core/model/schema-of.ts'
+export type { Transaction } from './core/model/transaction.ts'
 export { inTransaction } from './core/records/context.ts'
 export { recordsFor, recordsWithin } from './core/records/records.ts'
 
@@ -93,12 +106,14 @@ export { type Json, type JsonMembers, type JsonSchema, parseJson } from './core/
 export {
   defineShape,
   type InputOf,
+  type ListShape,
   list,
   manyOf,
   mapOf,
   number,
   object,
   optional,
+  type Shape,
   type ShapeValue,
   showShape,
 } from './core/model/shape.ts'
@@ -136,8 +151,15 @@ export {
 
 // Problems and faults
 
-export { defineFaults, type FaultReason, fault } from './core/fault.ts'
-export { defineProblems, type Fault, isProblemCode, Problem, type ProblemCode } from './core/problem.ts'
+export { defineFaults, type FaultMaker, type FaultReason, fault } from './core/fault.ts'
+export {
+  defineProblems,
+  type Fault,
+  isProblemCode,
+  Problem,
+  type ProblemCode,
+  type ProblemDetails,
+} from './core/problem.ts'
 
 // Settings
 
@@ -146,15 +168,29 @@ export { givenBy, switchedBy } from './core/config/features.ts'
 export { defineTextType, hostName, list as settingList, network, origin, webAddress } from './core/config/fields.ts'
 export { ConfigError } from './core/config/load.ts'
 export { appSettings, databaseSettings, logSettings, serverSettings } from './core/config/service-settings.ts'
-export { type Config, defineSettings, type NamedSettingsOf, type SettingsOf } from './core/config/settings.ts'
+export {
+  type Config,
+  defineSettings,
+  type NamedSettingsOf,
+  type SettingGroup,
+  type SettingsOf,
+} from './core/config/settings.ts'
 export type { ConfigFault } from './core/config/sources.ts'
 
 // Standard modules: resources to refer to, and what they offer to others
 
-export { defineAudit } from './modules/audit/index.ts'
+export { type AuditEvent, defineAudit } from './modules/audit/index.ts'
 export { type FileRules, fileEndpoints } from './modules/files/index.ts'
 export { continents, countries, localities, postalCodes } from './modules/geography/index.ts'
-export { contactDetails, createUser, personalDetails, roles, type User, users } from './modules/people/index.ts'
+export {
+  contactDetails,
+  createUser,
+  type PreparedPassword,
+  personalDetails,
+  roles,
+  type User,
+  users,
+} from './modules/people/index.ts'
 
 // A second service in a process of its own
 

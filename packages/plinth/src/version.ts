@@ -5,4 +5,5 @@ const { version: packageVersion }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 )
 
+/** The version of Plinth. */
 export const version = packageVersion

@@ -22,7 +22,11 @@ for (const file of ['main.js', 'index.js', 'index.html', 'plinth.config.js'])
   require('node:fs').writeFileSync('dist/' + file, "console.log('rebuilt')")`
 
 const toPackage = (name: string, folder: string): Readonly<Record<string, string>> => ({
-  [`packages/${folder}/package.json`]: JSON.stringify({ name, type: 'module', scripts: { build: 'node build.cjs' } }),
+  [`packages/${folder}/package.json`]: JSON.stringify({
+    name,
+    type: 'module',
+    scripts: { build: 'node build.cjs', 'build:js': 'node build.cjs' },
+  }),
   [`packages/${folder}/build.cjs`]: build,
   [`packages/${folder}/src/main.ts`]: '',
 })
@@ -30,7 +34,7 @@ const toPackage = (name: string, folder: string): Readonly<Record<string, string
 /** A checkout whose program prints a word, with the real scripts. */
 const sourcesIn = async (folder: string): Promise<void> => {
   const files: Readonly<Record<string, string>> = {
-    'package.json': JSON.stringify({ workspaces: ['packages/*'] }),
+    'package.json': JSON.stringify({ type: 'module', workspaces: ['packages/*'] }),
     'plinth.config.ts': '',
     ...toPackage('plinth', 'plinth'),
     ...toPackage('@plinth/rental', 'rental'),

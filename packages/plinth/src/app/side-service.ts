@@ -52,6 +52,7 @@ export const openRecords = async ({ database, resources }: RecordPlace): Promise
   return { records: serviceRecords({ store, clock: systemClock }), close: () => store.close() }
 }
 
+/** The tables of a side service, and its callers. */
 export interface SideServiceOptions extends RecordPlace {
   /** For its log. */
   readonly name: string
@@ -69,6 +70,7 @@ export interface SideAddress {
   readonly routes?: readonly Route[]
 }
 
+/** A service beside that of the application. Made by `createSideService`. */
 export interface SideService {
   readonly platform: Platform
   readonly log: ReturnType<Logs['named']>

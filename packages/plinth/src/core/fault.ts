@@ -27,8 +27,14 @@ const toMessage = (template: string, params: FaultParams): string =>
     return typeof value === 'object' ? value.join(', ') : String(value)
   })
 
-/** Declares faults; what it returns makes one of them, and the compiler checks its parameters. */
-export const defineFaults = <const Table extends FaultTable>(table: Table) => {
+/** Makes faults of a table; the compiler checks their parameters. */
+export interface FaultMaker<Table extends FaultTable> {
+  <Code extends keyof Table & string>(code: Code, ...params: ParamsOf<Table[Code]>): FaultReason
+  readonly table: Table
+}
+
+/** Declares faults; what it returns makes one of them. */
+export const defineFaults = <const Table extends FaultTable>(table: Table): FaultMaker<Table> => {
   const make = <Code extends keyof Table & string>(code: Code, ...[params]: ParamsOf<Table[Code]>): FaultReason => {
     const { message, ...named }: FaultParams = { ...params }
     return {

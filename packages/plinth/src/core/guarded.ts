@@ -5,6 +5,7 @@ interface FailureLog {
   error(fields: object, message: string): void
 }
 
+/** The name of work in the background, and the log of its failures. */
 export interface Guard {
   /** For the log and the metrics: what has failed. */
   readonly name: string
@@ -23,6 +24,7 @@ export const reportFailed = ({ name, log }: Guard, error: unknown): void => {
   log.error({ err: error }, `${name} failed`)
 }
 
+/** How an error went uncaught. */
 export type UncaughtKind = 'uncaughtException' | 'unhandledRejection'
 
 export const reportUncaught = (log: FailureLog, kind: UncaughtKind, error: unknown): void => {

@@ -86,6 +86,7 @@ export interface Module<Resources extends readonly ResourceDefinition[] = readon
 /** The parts of a module that may depend on its live state. */
 type LivePart = 'endpoints' | 'routes' | 'sockets' | 'health' | 'info' | 'check' | 'jobs' | 'start'
 
+/** Declares a module: a feature with its resources, endpoints, settings, commands, jobs and seeds. */
 export const defineModule = <const Resources extends readonly ResourceDefinition[]>(
   module: Module<Resources>,
 ): Module<Resources> => markPlace(module, defineModule)
@@ -96,6 +97,7 @@ export const problemsOf = (modules: readonly Module[]): ProblemTable =>
 
 // Commands of the command line that modules declare.
 
+/** A command of the command line, declared in the `commands` of a module. */
 export interface Command {
   /** The words to type, such as `admin create`. The first of several may be a command too, or a group that has no `run`. */
   readonly name: string
@@ -108,6 +110,7 @@ export interface Command {
   readonly run?: (context: CommandContext, ...args: readonly (string | undefined)[]) => Promise<void>
 }
 
+/** What a command works with. */
 export interface CommandContext {
   readonly config: Config
   /** The options that were given, by name in camelCase; true for those without a value. */
@@ -126,12 +129,14 @@ export interface CommandContext {
   runUntilStopped(running: Stoppable): void
 }
 
+/** A password that the user has typed, or that was generated. */
 export interface CommandPassword {
   readonly password: string
   /** It was generated and has to be shown. */
   readonly isGenerated: boolean
 }
 
+/** Something that runs until the process ends, such as a service. */
 export interface Stoppable {
   close(): Promise<void>
   /** Logs and counts an error that nothing has caught. */

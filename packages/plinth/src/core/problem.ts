@@ -144,8 +144,10 @@ export const problemTypes = {
   },
 } as const satisfies ProblemTable
 
+/** The codes of the problems of the platform. Modules declare others with `defineProblems`. */
 export type ProblemCode = keyof typeof problemTypes
 
+/** Is this the code of a problem of the platform? */
 export const isProblemCode = (code: unknown): code is ProblemCode =>
   typeof code === 'string' && Object.hasOwn(problemTypes, code)
 
@@ -175,6 +177,7 @@ export interface Fault extends FaultReason {
   readonly cost?: number
 }
 
+/** What is said about a problem beyond its code. */
 export interface ProblemDetails {
   readonly detail?: string
   readonly errors?: readonly Fault[]

@@ -15,6 +15,7 @@ import { createApp } from '../app.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { version } from '../version.ts'
 
+/** Settings by their full names, as texts. */
 export type TestSettings = Readonly<Record<string, string>>
 
 /** Neither files nor the environment take part, and no limit applies to many requests from one address. */

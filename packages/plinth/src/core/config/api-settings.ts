@@ -3,6 +3,7 @@
 import { integer, text } from '../model/fields.ts'
 import { defineSettings } from './settings.ts'
 
+/** The settings below `app.api`: limits on requests, queries and pages. */
 export const apiSettings = defineSettings('app.api', {
   maxPageSize: integer({ default: 500, min: 1, max: 10_000, about: 'The maximum page size.' }),
   firstPage: integer({

@@ -87,6 +87,7 @@ export const list = <Given, const O extends ListOptions<NonNullable<Given>>>(
 
 const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
+/** A setting: a host name or an IP address. */
 export const hostName = defineTextType('text', 'must be a host name or an IP address', text =>
   /^[\w.:-]+$/.test(text) ? text : undefined,
 )

@@ -28,6 +28,7 @@ import {
   usualFiles,
 } from './sources.ts'
 
+/** All errors in the settings. The command line prints its message without a stack. */
 export class ConfigError extends Error {
   readonly faults: readonly ConfigFault[]
   constructor(faults: readonly ConfigFault[]) {

@@ -5,6 +5,7 @@ import { boolean, choice, integer, text } from '../model/fields.ts'
 import { databaseAddress, hostName, list, network, origin, webAddress } from './fields.ts'
 import { defineSettings } from './settings.ts'
 
+/** The settings below `server`: address, port, connections. */
 export const serverSettings = defineSettings(
   'server',
   {
@@ -78,6 +79,7 @@ export const serverSettings = defineSettings(
 const isLoopback = (address: string): boolean =>
   address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'))
 
+/** The settings directly below `app`: demo mode, data folder, public address. */
 export const appSettings = defineSettings('app', {
   baseUrl: webAddress({
     default: '',
@@ -92,6 +94,7 @@ export const appSettings = defineSettings('app', {
   demo: boolean({ default: false, about: 'Demo mode: adds demo users and data, and only listens on loopback.' }),
 })
 
+/** The settings below `app.database`. */
 export const databaseSettings = defineSettings('app.database', {
   url: databaseAddress({
     default: '',
@@ -122,6 +125,7 @@ export const corsSettings = defineSettings('app.cors', {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
+/** The settings below `app.log`. */
 export const logSettings = defineSettings('app.log', {
   level: choice(logLevels, { default: 'info', about: 'The minimum level of log messages.' }),
 })

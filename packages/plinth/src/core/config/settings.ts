@@ -21,6 +21,7 @@ interface SettingFault<Field extends string = string> {
   readonly message: string
 }
 
+/** Declares settings below a name such as `app.library`. `config.get(group)` gives their values, typed. */
 export const defineSettings = <const Name extends string, F extends SettingFields>(
   name: Name,
   fields: F,
@@ -68,6 +69,7 @@ export interface SettingValue {
   readonly isSecret: boolean
 }
 
+/** The settings of a service, read from all sources and checked. */
 export interface Config {
   /** The values of a group without free parts. */
   get<F extends SettingFields>(group: SettingGroup<F>): SettingsOf<F>

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import type { Description } from '../model/description.ts'
 import type { HeaderSet } from './security-headers.ts'
 
+/** An HTTP request. */
 export interface Request {
   readonly id: string
   readonly method: string
@@ -56,6 +57,7 @@ export type Handler = (request: Request) => Promise<Response> | Response
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
+/** A method, a path and the handler that answers there. Use `defineEndpoint` wherever you can. */
 export interface Route {
   readonly method: Method
   /** With named parts in braces: `/api/rest/films/{pk}`. HEAD follows from GET. */

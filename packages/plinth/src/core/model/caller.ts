@@ -28,8 +28,10 @@ export interface Sender {
   readonly userAgent: string | null
 }
 
+/** The caller without credentials. */
 export const nobody: Caller = { pk: null, username: null, roles: new Set() }
 
+/** Is the caller an administrator? */
 export const isAdmin = (caller: Caller): boolean => caller.roles.has('ROLE_ADMIN')
 
 /** Would the caller gain nothing by acting as a user with these roles? */

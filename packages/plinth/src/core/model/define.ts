@@ -24,6 +24,7 @@ type Identifier =
   | { readonly kind: 'hashed'; readonly of: string }
 
 const generated = (): Identifier => ({ kind: 'generated' })
+/** The pk is a random UUID, which tells nothing about others. */
 export const unguessable = (): Identifier => ({ kind: 'generated', unguessable: true })
 /** Not `.` or `..`: clients that resolve addresses take them for steps in the path. */
 export const assigned = (pattern: RegExp = /^(?!\.{1,2}$)[\w.~-]+$/, max = 100): Identifier => ({
@@ -31,7 +32,9 @@ export const assigned = (pattern: RegExp = /^(?!\.{1,2}$)[\w.~-]+$/, max = 100):
   pattern,
   max,
 })
+/** The pk is that of the record that a to-one field names: at most one record for each. */
 export const sharedWith = (by: string): Identifier => ({ kind: 'shared', by })
+/** The pk is made of the pks of several to-one fields, joined by `_`. */
 export const composedOf = (...by: string[]): Identifier => ({ kind: 'composite', by })
 /** As `composedOf`, where callers may leave out the first part: it is they themselves. */
 export const ownedBy = (owner: string, ...others: string[]): Identifier => ({
@@ -39,8 +42,10 @@ export const ownedBy = (owner: string, ...others: string[]): Identifier => ({
   by: [owner, ...others],
   ofCaller: true,
 })
+/** The pk is the SHA-256 of a text field, in hex. */
 export const hashOf = (of: string): Identifier => ({ kind: 'hashed', of })
 
+/** What rules allow or deny on records. */
 export type Operation = 'read' | 'create' | 'replace' | 'patch' | 'delete'
 
 /** Rules by operation. `update` stands for replace and patch, `write` for all that change. What no rule allows is denied. */
@@ -66,6 +71,7 @@ export interface Change {
   readonly records: TransactionRecords
 }
 
+/** Code that runs when records are written, inside the transaction of the write. Use `defineHooks` for typed rows. */
 export interface Hooks {
   /** The writes that the hooks have a part in; all of them unless given. Others are written in fewer statements. */
   readonly on?: readonly Change['kind'][]
@@ -78,6 +84,7 @@ export interface Hooks {
 /** Which dates and users the service keeps in each record. */
 export type Stamps = 'none' | 'dates' | 'people'
 
+/** What `defineResource` takes. */
 export interface ResourceOptions<
   Fields extends Record<string, Field>,
   S extends Stamps = Stamps,
@@ -143,6 +150,7 @@ interface CorsRule {
   readonly originsMember?: string
 }
 
+/** A resource as `defineResource` declares it. */
 export interface ResourceDefinition<
   Fields extends Record<string, Field> = Record<string, Field>,
   S extends Stamps = Stamps,
@@ -198,6 +206,7 @@ export type ChangeOf<D> = Omit<Change, 'before' | 'values'> & {
   readonly values: Writable<RowChanges<D>>
 }
 
+/** Hooks, typed by the definition of their resource. */
 export interface HooksOf<D> extends Pick<Hooks, 'on'> {
   readonly before?: (change: ChangeOf<D>, tx: Transaction) => Promise<void> | void
   readonly after?: (change: ChangeOf<D>, tx: Transaction) => Promise<void> | void

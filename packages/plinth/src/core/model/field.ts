@@ -187,6 +187,7 @@ export interface CountField extends Common {
   readonly where?: { readonly member: string; readonly equals: string | number | boolean | null }
 }
 
+/** A field of a resource: a value, a reference, a relation to many, or a count. */
 export type Field = ValueField | ToOneField | InverseField | LinkField | CountField
 
 /** Stored form → JSON, for any field type. */

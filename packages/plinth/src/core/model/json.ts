@@ -1,6 +1,8 @@
 // JSON values, and JSON text from outside.
 
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonMembers
+/** A JSON object. */
 export type JsonMembers = { readonly [member: string]: Json }
 
 /** JSON Schema, draft 2020-12. */

@@ -5,6 +5,7 @@ import type { ResourceDefinition } from './define.ts'
 import type { NewRow, Row, RowChanges, RowQuery, SortBy, Where } from './row.ts'
 import type { Transaction } from './transaction.ts'
 
+/** Reads records, typed by their definitions. */
 export interface RecordReader {
   /** Problem `not_found` when there is none, or none that the caller may read. */
   get<D extends ResourceDefinition>(definition: D, pk: string): Promise<Row<D>>

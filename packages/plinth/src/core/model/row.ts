@@ -105,6 +105,7 @@ export type Where<D> = { readonly [K in keyof Columns<D>]?: RowCondition<Columns
 /** A field, with a minus in front for descending order. */
 export type SortBy<D> = `${'-' | ''}${keyof Columns<D> & string}`
 
+/** Which records are read, and in which order. */
 export interface RowQuery<D> {
   readonly where?: Where<D>
   /** By pk unless given; equal records are always in the order of their pks. */

@@ -35,6 +35,7 @@ interface ShapeOptions<F extends ShapeFields> {
   readonly needsOneOf?: readonly (keyof F & string)[]
 }
 
+/** A value that is not a record, such as the body or the answer of an endpoint. Made by `defineShape`. */
 export interface Shape<F extends ShapeFields = ShapeFields> {
   readonly kind: 'shape'
   /** The name of its schema in the OpenAPI document. */
@@ -45,6 +46,7 @@ export interface Shape<F extends ShapeFields = ShapeFields> {
   readonly fields: F
 }
 
+/** Declares a value that is not a record, made of the fields of resources. */
 export const defineShape = <const F extends ShapeFields>(
   name: string,
   fields: F,
@@ -58,6 +60,7 @@ export interface ListShape<F extends ShapeFields = ShapeFields> {
   readonly of: Shape<F>
 }
 
+/** A list of values of one shape, as the answer of an endpoint. */
 export const manyOf = <const F extends ShapeFields>(of: Shape<F>, element: string): ListShape<F> => ({
   kind: 'list',
   element,

@@ -13,6 +13,7 @@ export interface Batch {
   readonly included: readonly Included[]
 }
 
+/** What an endpoint answers with: a record, a page, a value, a text, a file or nothing. */
 export type Answer =
   | {
       readonly kind: 'item'

@@ -45,6 +45,7 @@ interface ContentBody {
   readonly content: Readonly<Record<string, JsonSchema>>
 }
 
+/** A body of these media types, which `receive` reads as it arrives. */
 export const contentBody = (content: ContentBody['content']): ContentBody => ({ kind: 'content', content })
 
 /** Any JSON, which the handler reads itself. It gets the body as it was parsed. */
@@ -53,6 +54,7 @@ interface JsonBody {
   readonly schema: JsonSchema
 }
 
+/** A body of any JSON, described by a schema, which the handler reads itself. */
 export const jsonBody = (schema: JsonSchema): JsonBody => ({ kind: 'json', schema })
 
 /** One value, or a list of them. */
@@ -62,6 +64,7 @@ interface OneOrManyBody<F extends ShapeFields = ShapeFields, Optional extends bo
   readonly optional: Optional
 }
 
+/** A body that is one value of a shape or a list of them. */
 export const oneOrMany = <const F extends ShapeFields, const Optional extends boolean = false>(
   of: Shape<F>,
   optional: Optional = false as Optional,
@@ -207,6 +210,7 @@ export interface Endpoint extends Omit<EndpointDefinition, 'run'> {
   run?(call: Call): unknown
 }
 
+/** Declares an endpoint that is not a generic operation on a resource. Input, answers and the OpenAPI operation follow from it. */
 export const defineEndpoint = <
   const Path extends string,
   const Q extends ShapeFields = Readonly<Record<never, ShapeFields[string]>>,

@@ -14,6 +14,7 @@ import { isUnavailable } from '../problem.ts'
 import { type Schedule, scheduleFault } from './schedule.ts'
 import type { Service } from './service.ts'
 
+/** What a job works with. */
 export interface JobContext {
   readonly service: Service
   /** Without permissions: a job has no caller. */
@@ -36,6 +37,7 @@ interface JobOptions {
 /** Work that runs by a schedule, at one instance at a time. Each run is recorded, and administrators can start one. */
 export type Job = JobOptions & Schedule
 
+/** Declares work that runs again and again, once per cluster. */
 export const defineJob = (job: Job): Job => markPlace(job, defineJob)
 
 const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
@@ -107,6 +109,7 @@ export interface Sweep {
   readonly run: (service: Service, context: SweepContext) => Promise<void>
 }
 
+/** What a sweep works with. */
 export interface SweepContext {
   /** Times are in ISO 8601, as records have them. */
   readonly now: string

@@ -39,6 +39,7 @@ export const limitsOf = (config: Config): Limits => ({
   idempotencyHours: config.get(apiSettings).idempotencyHours,
 })
 
+/** The running platform: the model, the database, records and limits. */
 export interface Platform extends RecordPlatform {
   readonly registry: Registry
   readonly access: Access
@@ -64,6 +65,7 @@ export interface Context extends RecordContext {
   readonly requester?: Requester | undefined
 }
 
+/** What code needs to act as a caller: in commands and imports, which have no request. */
 export const contextFor = (platform: Platform, caller: Caller, request: Request | null = null): Context => ({
   platform,
   caller,
@@ -81,10 +83,12 @@ export type Inside = Within<Context>
 /** Throws 401 or 403 for callers who may not use the endpoint at all, whichever record they ask for. */
 export type Permit = (context: Context, request: Request) => void
 
+/** For `access` of an endpoint: signed-in users only. */
 export const signedIn: Permit = ({ caller }) => {
   if (caller.pk === null) throw new Problem('unauthorized')
 }
 
+/** For `access` of an endpoint: administrators only. */
 export const administrator: Permit = (context, request) => {
   signedIn(context, request)
   if (!isAdmin(context.caller)) throw new Problem('forbidden')

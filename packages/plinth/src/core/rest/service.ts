@@ -29,6 +29,7 @@ export interface CachedCaller {
   isStillValid(): Promise<boolean>
 }
 
+/** The running service: the platform, its settings and logs, and who calls. */
 export interface Service {
   readonly platform: Platform
   readonly config: Config

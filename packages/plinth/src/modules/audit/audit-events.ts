@@ -18,6 +18,7 @@ export const auditEvents = defineResource('auditEvents', {
   access: {},
 })
 
+/** An event of the audit log: what happened, to whom, and when. */
 export interface AuditEvent<Type extends string = string> {
   readonly type: Type
   /** A username, or the name that was tried; null for nobody. */

@@ -14,6 +14,7 @@ import { fileSettings } from './settings.ts'
 import { storageFor } from './storage.ts'
 import { receiveUpload, removeFile } from './upload.ts'
 
+/** Who may upload files to the records of a resource, and which fields show pictures. */
 export interface FileRules {
   /** The operation that a caller needs on a record to add files to it. Readers of the record may read its files. */
   readonly uploadAs: Operation

@@ -9,6 +9,7 @@ const write = "caller.has('ROLE_ADMIN', 'ROLE_SITE_OPERATOR')"
 export const publicReading: AccessRules = { read: 'true', write }
 export const memberReading: AccessRules = { read: 'caller.signedIn', write }
 
+/** The standard resource `continents`. */
 export const continents = defineResource('continents', {
   title: { de: 'Kontinente' },
   singularTitle: { de: 'Kontinent' },
@@ -28,6 +29,7 @@ export const continents = defineResource('continents', {
   access: publicReading,
 })
 
+/** The standard resource `countries`, by ISO 3166 codes. */
 export const countries = defineResource('countries', {
   title: { de: 'Länder' },
   singularTitle: { de: 'Land' },
@@ -61,6 +63,7 @@ export const countries = defineResource('countries', {
   access: publicReading,
 })
 
+/** The standard resource `localities`: towns and villages. */
 export const localities = defineResource('localities', {
   title: { de: 'Orte' },
   singularTitle: { de: 'Ort' },
@@ -78,6 +81,7 @@ export const localities = defineResource('localities', {
   access: memberReading,
 })
 
+/** The standard resource `postalCodes`. */
 export const postalCodes = defineResource('postalCodes', {
   title: { de: 'Postleitzahlen' },
   singularTitle: { de: 'Postleitzahl' },

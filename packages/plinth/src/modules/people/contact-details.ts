@@ -53,6 +53,7 @@ const addressParts = {
   verified,
 }
 
+/** The addresses and phone numbers of a user: the standard resource `contactDetails`. */
 export const contactDetails = defineResource('contactDetails', {
   title: { de: 'Kontaktdaten' },
   singularTitle: { de: 'Kontaktdaten' },
@@ -85,6 +86,7 @@ export const contactDetails = defineResource('contactDetails', {
   access: ownOrManaged,
 })
 
+/** The standard resource `personalDetails`: date of birth and the like. */
 export const personalDetails = defineResource('personalDetails', {
   title: { de: 'Persönliche Daten' },
   singularTitle: { de: 'Persönliche Daten' },

@@ -34,6 +34,7 @@ export {
 } from './credentials.ts'
 export { confirmAddress, mailboxOf, sendConfirmation } from './email-confirmation.ts'
 export { canonicalLogin, findSecrets, findUnconfirmed, findUserByName, passwordContextOf } from './find-user.ts'
+export type { PreparedPassword } from './passwords.ts'
 export {
   checkPassword,
   hashPassword,

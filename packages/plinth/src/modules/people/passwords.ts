@@ -90,6 +90,7 @@ const wordsOf = ({ username = '', email = '' }: PasswordContext): string[] =>
 
 // A password in the body of a record: hashed before the transaction begins, checked and stored by the hooks.
 
+/** A password as it is stored: its hash. */
 export interface PreparedPassword {
   readonly plain: string
   readonly hash: string

@@ -11,6 +11,7 @@ export const startingRoles: Readonly<Record<string, string>> = {
   ROLE_USER: 'Every signed-in user.',
 }
 
+/** The standard resource `roles`. */
 export const roles = defineResource('roles', {
   title: { de: 'Rollen' },
   singularTitle: { de: 'Rolle' },

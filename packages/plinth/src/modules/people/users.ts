@@ -68,6 +68,7 @@ const joined = (values: Readonly<Record<string, unknown>>): string =>
 /** Administrators set these when they create a user. */
 const atCreation = { fixed: true, writable: "caller.has('ROLE_ADMIN')" } as const
 
+/** The standard resource `users`. */
 export const users = defineResource('users', {
   title: { de: 'Personen' },
   singularTitle: { de: 'Person' },
@@ -126,4 +127,5 @@ export const users = defineResource('users', {
   },
 })
 
+/** A record of `users`. */
 export type User = Row<typeof users>

@@ -15,7 +15,7 @@ export class EventStream implements RealtimeClient, Sink {
   readonly subscriptionCount: number
   caller: Caller
   readonly #cutting = new AbortController()
-  readonly cutBy = this.#cutting.signal
+  readonly cutBy: AbortSignal = this.#cutting.signal
   onRenew: (caller: Caller) => void = () => {}
   onEnd: () => void = () => {}
   #waiting = ''

@@ -5,6 +5,7 @@ import { type Exactly, type FieldOptions, type OptionNames, ValueFault } from '.
 import type { Title } from '../words.ts'
 import { fieldOptions, value } from './value.ts'
 
+/** True or false. */
 export const boolean = <const O extends FieldOptions<boolean>>(options?: Exactly<O, FieldOptions>) =>
   value<boolean, O>(
     {

@@ -1,0 +1,85 @@
+// The public API: what is exported, its report, and the package as others install it.
+
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { apiReport, keptReport, undocumented } from '../../../scripts/api-report.ts'
+import { clientFor } from '../src/testing/client.ts'
+import { runsAll } from './support/extent.ts'
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+
+test('the API report is that of the code: run `npm run build && npm run api` after a change, and look at the difference', () => {
+  expect(apiReport()).toBe(keptReport())
+})
+
+test('every exported name has a doc comment', () => {
+  expect(undocumented()).toEqual([])
+})
+
+const application = `
+import { rental } from '@plinth/rental'
+import { defineApp, defineModule, defineResource, integer, type Row, text } from 'plinth'
+
+const books = defineResource('books', {
+  about: 'Books.',
+  label: 'title',
+  fields: { title: text({ required: true }), copies: integer({ default: 1 }) },
+  access: { read: 'true', write: "caller.has('ROLE_STAFF')" },
+})
+export const titleOf = ({ title }: Row<typeof books>): string => title
+
+const library = defineModule({ name: 'library', about: 'Books.', resources: [books] })
+
+export default defineApp({ name: 'City library', modules: [library, rental] })
+`
+
+const compilerOptions = {
+  module: 'NodeNext',
+  target: 'ES2022',
+  strict: true,
+  noEmit: true,
+  declaration: true,
+  types: [],
+}
+
+const run = async (cwd: string, file: string, ...args: readonly string[]): Promise<string> => {
+  const { stdout, stderr } = await promisify(execFile)(file, args, { cwd, env: { ...process.env, NODE_ENV: '' } })
+  return stdout + stderr
+}
+
+test.runIf(runsAll)(
+  'the packed packages install, compile and run in an empty folder',
+  { timeout: 600_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plinth-packed-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const packed = await run(checkout, 'npm', 'run', '--silent', 'pack', '--', folder)
+    const tarballs = packed.split('\n').filter(line => /plinth(-rental)?-\d[^/]*\.tgz$/.test(line))
+    expect(tarballs).toHaveLength(2)
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+    const installed = await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs)
+    expect(installed).not.toContain('EBADENGINE')
+    await writeFile(join(folder, 'plinth.config.ts'), application)
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    await run(folder, process.execPath, join(checkout, 'node_modules/typescript-native/bin/tsc'), '-p', '.')
+    const plinth = join(folder, 'node_modules/plinth/bin/plinth.js')
+    await run(folder, process.execPath, plinth, 'build')
+    const service = spawn(process.execPath, [plinth, 'start', '--server.port=0', '--app.demo=true'], { cwd: folder })
+    onTestFinished(() => void service.kill('SIGKILL'))
+    let said = ''
+    service.stdout.setEncoding('utf8').on('data', text => {
+      said += text
+    })
+    await expect.poll(() => said, { timeout: 60_000 }).toMatch(/ready at \S+/)
+    const [, address = ''] = /ready at (\S+)/.exec(said) ?? []
+    const staff = clientFor(address, { Authorization: `Basic ${btoa('staff:staff')}` })
+    expect((await staff.post('/api/rest/books', { title: 'Emma' })).status).toBe(201)
+    expect((await staff.get('/api/rest/films?_ps=1')).status).toBe(200)
+    expect((await staff.get('/client/')).text).toContain('<script')
+  },
+)
