@@ -100,7 +100,7 @@ test('the audit trail is narrowed by person, kind and time', async () => {
   const { page, visit } = screens
   await visit('/management/audit')
   await page.getByRole('cell', { name: 'LOG_LEVEL_CHANGED' }).first().waitFor()
-  await page.getByLabel('Who', { exact: true }).fill('simple')
+  await page.getByLabel('User', { exact: true }).fill('simple')
   await page.getByRole('cell', { name: 'INVITED' }).waitFor()
   await expect.poll(() => page.getByRole('cell', { name: 'LOG_LEVEL_CHANGED' }).count()).toBe(0)
   await page.getByLabel('From').fill('2999-01-01T00:00')
@@ -229,7 +229,7 @@ test('the connection of somebody else is seen and ended', async () => {
   const { body } = await service.as('admin').get('/api/rest/stompSessions?user.username=simple', json)
   const [session] = body.content
   await page.getByRole('button', { name: 'Disconnect simple' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'End' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
   await page.getByText('Connection closed.').waitFor()
   expect((await service.as('admin').get(`/api/rest/stompSessions/${session.pk}`, json)).status).toBe(404)
   await other.close()

@@ -164,13 +164,13 @@ describe.each(databases)('on %s', database => {
 
   test('a fault carries its code and its parameters in every format of problems', async () => {
     const refusal = (accept: string) => staff.post('/api/rest/books', { title: 'B', price: 19.999 }, { Accept: accept })
-    const fault = { code: 'max_decimals', params: { max: 2 }, message: 'must have at most 2 decimals' }
+    const fault = { code: 'max_decimals', params: { max: 2 }, message: 'must have at most 2 decimal places' }
     expect((await refusal('application/problem+json')).body.errors).toMatchObject([fault])
     const [error] = (await refusal('application/vnd.api+json')).body.errors
     expect(error).toMatchObject({ detail: fault.message, meta: { fault: 'max_decimals', params: { max: 2 } } })
     const xml = (await refusal('application/problem+xml')).text
     expect(xml).toContain(
-      '<code>max_decimals</code><message>must have at most 2 decimals</message><params><max>2</max></params>',
+      '<code>max_decimals</code><message>must have at most 2 decimal places</message><params><max>2</max></params>',
     )
   })
 
