@@ -3,8 +3,10 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
 import app from '../../plinth.config.ts'
 import { modulesFor } from '../plinth/src/app/define-app.ts'
+import { createCommandLine } from '../plinth/src/cli/command-line.ts'
 import { loadConfig, settingsOf } from '../plinth/src/config.ts'
 import { fault } from '../plinth/src/core/fault.ts'
 import { inLanguage } from '../plinth/src/core/model/words.ts'
@@ -50,23 +52,25 @@ const errorsTable = (): string => {
   )
 }
 
-const commandsTable = (): string =>
-  table(
-    ['Command', 'Description'],
-    app.modules
-      .flatMap(({ commands = [] }) => commands)
-      .filter(({ run }) => run)
-      .map(({ name, about, arguments: args = [] }) => [
-        code(['plinth', name, ...args.map(one => one.name)].join(' ')),
-        about,
-      ]),
-  )
+const commandRows = (command: Command, parents: readonly string[]): TableRow[] => {
+  const words = [...parents, command.name()]
+  const usage = [
+    ...words,
+    ...command.registeredArguments.map(one => (one.required ? `<${one.name()}>` : `[${one.name()}]`)),
+    ...command.options.map(({ flags }) => `[${flags}]`),
+  ].join(' ')
+  const rows = command.commands.flatMap(one => commandRows(one, words))
+  const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0
+  return isGroup ? rows : [[code(usage), command.description()], ...rows]
+}
+
+const commandsTable = (): string => table(['Command', 'Description'], commandRows(createCommandLine(app), []))
 
 const tables: Readonly<Record<string, () => string>> = {
   settings: settingsTable,
   problems: problemsTable,
   errors: errorsTable,
-  'module commands': commandsTable,
+  commands: commandsTable,
   'field types': () => table(['Function', 'JSON Schema', 'Column', 'Further options'], fieldTypeRows()),
   'field options': () => table(['Option', 'Type', 'Description'], fieldOptionRows()),
 }

@@ -1,4 +1,4 @@
-// Phrases that read like a translation, in the texts of the product.
+// Phrases that read like a translation, in the pages for readers and in the texts of the product.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -65,6 +65,10 @@ const textFindings = (file: string): string[] => {
   visit(tree)
   return found
 }
+
+test('the pages for readers have none of the phrases of a translation', () => {
+  expect(filesIn('*.md', 'docs/*.md').flatMap(file => findingsIn(file, read(file)))).toEqual([])
+})
 
 test('the texts of the product have none of the phrases of a translation', () => {
   const sources = filesIn('packages/*/src/*.ts', 'packages/*/src/*.tsx').filter(

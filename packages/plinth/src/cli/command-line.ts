@@ -188,6 +188,14 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
     .action(() => print(...settingLines(scope.app)))
 }
 
+/** The commands of an application, for their documentation: it reads no settings and runs nothing. */
+export const createCommandLine = (app: AppDefinition): Command => {
+  const program = createProgram()
+  addDevelopmentCommands(program, '.', [])
+  addServiceCommands(program, { app, config: () => loadConfig(app) })
+  return program
+}
+
 /** Takes `--app <path>` out of the arguments: which commands there are depends on it. */
 const takePlace = (args: readonly string[]): { readonly place: string; readonly args: readonly string[] } => {
   const at = args.findIndex(arg => arg === '--app' || arg.startsWith('--app='))

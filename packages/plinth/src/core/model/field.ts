@@ -70,22 +70,25 @@ export interface ValueType<T = unknown> {
 
 /** Options of every field, relations included. */
 export interface CommonOptions {
-  /** By default derived from the name of the field. */
+  /** The label in clients; by default derived from the name of the field. */
   readonly title?: Title
+  /** A description, for schemas, the API reference and forms. */
   readonly about?: Text
-  /** Rules on the caller alone: who can read the field, who can write it. Without them the rules of the record apply. */
+  /** A rule on the caller: who can read the field. Without it, the rules of the record apply. */
   readonly readable?: string
+  /** A rule on the caller: who can write the field. Without it, the rules of the record apply. */
   readonly writable?: string
 }
 
 /** Options of fields that callers write: values, references and links. */
 export interface WrittenOptions extends CommonOptions {
+  /** Whether a value is required; otherwise it can be null. */
   readonly required?: boolean
-  /** Only the service writes it; what callers send is ignored. */
+  /** Only the service writes it; values that callers send are ignored. */
   readonly serverOwned?: boolean
-  /** Given at creation, never changed afterwards. */
+  /** Cannot be changed after creation. */
   readonly fixed?: boolean
-  /** Accepted, never shown, never searched. */
+  /** Accepted, but never returned or searched. */
   readonly writeOnly?: boolean
   /** The former name, so that a migration renames the column or the link table instead of adding one. */
   readonly renamedFrom?: string
@@ -93,13 +96,13 @@ export interface WrittenOptions extends CommonOptions {
 
 /** Options of fields with a column. `T` is the stored form of the value. */
 export interface FieldOptions<T = unknown> extends WrittenOptions {
-  /** A stored-form value, or a function that makes one. */
+  /** The default value in its stored form, or a function that returns it. */
   readonly default?: T | (() => T)
-  /** No two records share the value; `'ignoreCase'` also folds case. */
+  /** No two records can have the same value; `'ignoreCase'` compares case-insensitively. */
   readonly unique?: boolean | 'ignoreCase'
-  /** Searches and sorts by this field are frequent. `'anywhere'`: also searches for a part of its text, as by a label. */
+  /** Adds an index for searches and sorting; `'anywhere'` also for substring search. */
   readonly indexed?: boolean | 'anywhere'
-  /** Notes use, such as a last visit. To write it, and nothing else, is no modification: `lastModifiedDate` stays. */
+  /** For the time of use, such as a last visit: writing only this field does not change `lastModifiedDate`. */
   readonly activity?: boolean
 }
 

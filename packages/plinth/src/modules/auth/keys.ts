@@ -173,7 +173,7 @@ export const keyCommands: readonly Command[] = [
   { name: 'keys', about: 'manage the keys that the service has generated' },
   {
     name: 'keys move',
-    about: 'move them from the database to files in the data folder, for all instances that share it',
+    about: 'move the keys from the database to files in the data folder',
     run: ({ config, print, withPlatform }) =>
       withPlatform(async ({ store }) => {
         const files = await moveKeys(store, config)

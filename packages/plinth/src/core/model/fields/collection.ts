@@ -7,8 +7,11 @@ import { readPlainText, type TextPattern, textType } from './text.ts'
 import { fieldOptions, value } from './value.ts'
 
 interface TextListOptions extends FieldOptions<readonly string[]> {
+  /** The maximum number of entries. */
   readonly maxItems?: number
+  /** The maximum length of text, or the maximum of a number. */
   readonly max?: number
+  /** A regular expression, and the error for values that do not match. */
   readonly pattern?: TextPattern
 }
 
@@ -44,6 +47,7 @@ export const textList = <const O extends TextListOptions>(options?: Exactly<O, T
 }
 
 interface MapOptions extends FieldOptions<Readonly<Record<string, string>>> {
+  /** The maximum number of entries. */
   readonly maxEntries?: number
 }
 
@@ -108,6 +112,7 @@ const checkJson = (input: unknown, depth: number): void => {
 }
 
 interface JsonOptions extends FieldOptions<Json> {
+  /** The maximum length as JSON text. */
   readonly maxLength?: number
 }
 

@@ -5,6 +5,7 @@ import { type Exactly, type FieldOptions, type OptionNames, ValueFault, type Val
 import { fieldOptions, value } from './value.ts'
 
 interface NumberOptions extends FieldOptions<number> {
+  /** The minimum of a number, or the minimum length of text. */
   readonly min?: number
   readonly max?: number
 }
@@ -51,7 +52,7 @@ export const integer = <const O extends NumberOptions>(options?: Exactly<O, Numb
   )
 
 interface DecimalOptions extends NumberOptions {
-  /** How many digits follow the point. */
+  /** The number of decimal places. */
   readonly scale: number
 }
 

@@ -16,8 +16,9 @@ import type { Link } from '../record.ts'
 import { commonOptions, fieldOptions, writtenOptions } from './value.ts'
 
 interface ReferenceOptions extends FieldOptions<string> {
-  /** `refuse` unless given. */
+  /** What happens when the referenced record is deleted: `refuse` (the default), `clear` or `cascade`. */
   readonly onDelete?: OnDelete
+  /** Returns only the pk of the referenced record, without its label. */
   readonly bare?: boolean
 }
 
@@ -53,6 +54,7 @@ export const ref = <const Target extends string, const O extends ReferenceOption
 })
 
 interface InverseOptions extends CommonOptions {
+  /** The field of the other resource that refers to this record. */
   readonly by: string
 }
 
@@ -84,6 +86,7 @@ export const hasOne = <const Target extends string, const O extends InverseOptio
 })
 
 interface LinkOptions extends WrittenOptions {
+  /** Returns the linked records in their short form. */
   readonly embed?: boolean
 }
 

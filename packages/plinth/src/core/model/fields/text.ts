@@ -36,6 +36,7 @@ interface TextOptions extends FieldOptions<string> {
   readonly max?: number
   readonly min?: number
   readonly pattern?: TextPattern
+  /** The format in JSON Schema and forms. Add a `pattern` to validate it. */
   readonly format?: 'uri' | 'uri-reference' | 'email' | 'uuid' | 'hostname' | 'password'
 }
 
