@@ -16,6 +16,7 @@ import { management } from '../modules/management/index.ts'
 import { createPeople } from '../modules/people/index.ts'
 import { realtime } from '../modules/realtime/index.ts'
 import { registerNewcomer, registration } from '../modules/registration/index.ts'
+import { webhooksModule } from '../modules/webhooks/index.ts'
 
 /** A module may import those above it in this list. What it needs from those below it is passed here. */
 export const standardModules = [
@@ -34,4 +35,5 @@ export const standardModules = [
   friends,
   realtime,
   backupModule,
+  webhooksModule,
 ] as const satisfies readonly Module[]

@@ -85,6 +85,9 @@ export const configOn = ({ folder, url }: Data, settings: Readonly<Record<string
       'app.api.maxEventLoopLag': '0',
       'app.api.rateLimit.anonymousRequests': '0',
       'app.api.rateLimit.anonymousCost': '0',
+      // Samples of webhooks have addresses that tests must not send anything to.
+      'app.webhooks.enabled': 'false',
+      'app.webhooks.maxPerUser': '1000',
       ...settings,
     },
   })

@@ -35,11 +35,19 @@ const sendable = (schema: JsonSchema): JsonSchema => {
   return { ...schema, properties: Object.fromEntries(given) }
 }
 
+const webhookSample: Readonly<Record<string, unknown>> = {
+  resources: ['countries'],
+  condition: 'name==G*',
+  active: false,
+}
+
 const valueFor = (member: Member): unknown => {
   const { field, owner, name } = member
   if (field.role !== 'value') return undefined
   // A date of the past would be refused, and so would one too far ahead.
   if (name === 'expirationDate') return new Date(Date.now() + 30 * 24 * 3600_000).toISOString()
+  // Its resources must exist.
+  if (owner.name === 'webhooks' && name in webhookSample) return webhookSample[name]
   const { identifier } = owner.definition
   const isUnique = field.options.unique || (identifier.kind === 'hashed' && identifier.of === name)
   const example = toExample(sendable(field.type.schema), member.name)

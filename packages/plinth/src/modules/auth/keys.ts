@@ -126,7 +126,7 @@ export const prepareKeys = async ({ platform: { store }, config, log }: Service)
 // Encrypts secrets that the service has to read again, such as those of second factors and cookies.
 
 /** What a sealed text is for. A text that was sealed for another purpose cannot be opened. */
-export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in'
+export type SealPurpose = 'second factor' | 'pending sign-in' | 'social sign-in' | 'webhook'
 
 export interface Seals {
   seal(text: string, purpose: SealPurpose): string

@@ -44,7 +44,7 @@ export {
   setHashMemory,
   verifyPassword,
 } from './passwords.ts'
-export { roles } from './roles.ts'
+export { roleNamesOf, roles } from './roles.ts'
 export { loginNameOf, type Secrets, secrets, userCredentials, usernameOf } from './user-credentials.ts'
 export { userRecord, userRecordOf } from './user-endpoints.ts'
 export { type User, usernamePattern, users } from './users.ts'

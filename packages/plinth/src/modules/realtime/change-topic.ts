@@ -8,19 +8,22 @@
 import { formatsByName } from '../../core/formats/index.ts'
 import { linkFiltersOf } from '../../core/model/access.ts'
 import { type ChangeEvent, type ChangeType, holderOf, matchesImage } from '../../core/model/event.ts'
-import { type Filter, type LinkFilters, toFilter } from '../../core/model/query.ts'
+import { both, type Filter, type LinkFilters, toFilter } from '../../core/model/query.ts'
 import type { StoredRecord } from '../../core/model/record.ts'
 import type { Resource } from '../../core/model/resource.ts'
+import type { Context } from '../../core/rest/platform.ts'
 import { type Audience, callerKey, idOf, type Key, type Message, type Topic } from './topic.ts'
 
 export interface ChangeTopic {
   readonly resource: Resource
   readonly pk?: string
+  /** Only records that match: one that begins to match is `created`, one that ceases to `deleted`. */
+  readonly filterFor?: (context: Context) => Filter | null
   /** Only events that pass, such as those of the caller's own records. */
   readonly only?: (event: ChangeEvent, audience: Audience) => boolean
 }
 
-export const createChangeTopic = (destination: string, { resource, pk, only }: ChangeTopic): Topic => {
+export const createChangeTopic = (destination: string, { resource, pk, only, filterFor }: ChangeTopic): Topic => {
   const holder = holderOf(resource)
   const isOurs = isPartOf(resource)
   return {
@@ -33,7 +36,7 @@ export const createChangeTopic = (destination: string, { resource, pk, only }: C
         .of(holder.name)
         .filter(event => (pk === undefined || event.pk === pk) && isOurs(event) && (only?.(event, audience) ?? true))
       if (relevant.length === 0) return []
-      const look = createLook(resource, audience)
+      const look = createLook(resource, audience, filterFor?.(audience.context) ?? null)
       const told = await Promise.all(relevant.map(event => toMessage(event, { look, resource, audience })))
       return told.filter(message => message !== null)
     },
@@ -61,9 +64,13 @@ interface Look {
   text(record: StoredRecord): string
 }
 
-const createLook = (resource: Resource, { context, base }: Audience): Look => {
+const createLook = (
+  resource: Resource,
+  { context, base }: Pick<Audience, 'context' | 'base'>,
+  matching: Filter | null = null,
+): Look => {
   const { platform, caller, visibility } = context
-  const filter = toFilter(platform.access.permit(resource, 'read', caller))
+  const filter = both(toFilter(platform.access.permit(resource, 'read', caller)), matching)
   const view = visibility.view(resource)
   const linkFilters: LinkFilters = linkFiltersOf(view, visibility)
   const records = new Map<string, Promise<StoredRecord | null>>()
@@ -76,6 +83,18 @@ const createLook = (resource: Resource, { context, base }: Audience): Look => {
     },
     text: record => formatsByName.json.item({ view, record, included: [] }, base),
   }
+}
+
+interface RecordToRead extends Pick<Audience, 'context' | 'base'> {
+  readonly resource: Resource
+  readonly pk: string
+}
+
+/** The record as the caller of the context may see it now, as JSON; null when there is none. */
+export const readVisibleRecord = async ({ resource, pk, ...audience }: RecordToRead): Promise<string | null> => {
+  const look = createLook(resource, audience)
+  const record = await look.record(pk)
+  return record && look.text(record)
 }
 
 interface Telling {

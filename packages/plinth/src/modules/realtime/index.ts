@@ -6,6 +6,9 @@ import { eventsEndpoint } from './server-sent-events.ts'
 import { plainSocketEndpoint, stompRoute } from './stomp-route.ts'
 import { realtimeFault } from './topics.ts'
 
+export { createChangeTopic, readVisibleRecord } from './change-topic.ts'
+export { EventBatch, type Topic } from './topic.ts'
+
 export const realtime = defineModule({
   name: 'realtime',
   title: { de: 'Echtzeit' },

@@ -1,0 +1,147 @@
+// One attempt of a delivery, and what follows from it: the next attempt, the end of the delivery, or the end of the webhook.
+
+import { Problem } from '../../core/problem.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { authContextOf } from '../auth/index.ts'
+import { readVisibleRecord } from '../realtime/index.ts'
+import { type Delivery, webhookDeliveries } from './deliveries.ts'
+import { ownerContext } from './owner.ts'
+import { failureOf, sendMessage } from './send.ts'
+import { webhookSettings } from './settings.ts'
+import { type Webhook, webhookAudit, webhookSecrets, webhooks } from './webhooks.ts'
+
+const firstDelay = 5000
+const longestDelay = 6 * 3600_000
+/** About a day with the delays between them. */
+const maxAttempts = 10
+
+export interface AttemptResult {
+  /** Null without a response. */
+  readonly status: number | null
+  /** Null when it was delivered. */
+  readonly error: string | null
+}
+
+/** Sends one message; never throws for what a receiver does. */
+export const sendTo = async (
+  service: Service,
+  { webhook, id, body }: { readonly webhook: Webhook; readonly id: string; readonly body: string },
+  stop: AbortSignal,
+): Promise<AttemptResult> => {
+  const { records, clock } = service.platform
+  const { allowHttp, allowPrivateAddresses, timeoutSeconds } = service.config.get(webhookSettings)
+  const stored = await records.first(webhookSecrets, { pk: webhook.pk })
+  const seals = await authContextOf(service).seals()
+  const secret = stored && seals.open(stored.sealed, 'webhook')
+  if (!secret) return { status: null, error: 'The secret cannot be read; delete the webhook and create another.' }
+  const receiver = {
+    url: webhook.url,
+    secret,
+    timeoutMs: timeoutSeconds * 1000,
+    allowHttp,
+    allowPrivate: allowPrivateAddresses,
+  }
+  try {
+    const status = await sendMessage(receiver, { id, body, sentAt: clock() }, stop)
+    return { status, error: status >= 200 && status < 300 ? null : `The receiver responded with ${status}.` }
+  } catch (error) {
+    stop.throwIfAborted()
+    return { status: null, error: failureOf(error) }
+  }
+}
+
+export const attempt = async (service: Service, delivery: Delivery, stop: AbortSignal): Promise<void> => {
+  const { records } = service.platform
+  const webhook = delivery.webhook && (await records.first(webhooks, { pk: delivery.webhook.pk }))
+  if (!webhook?.active) return giveUp(service, delivery, 'The webhook is not active.')
+  const body = await bodyFor(service, webhook, delivery)
+  if (body === null) return giveUp(service, delivery, 'The owner may not read the record.')
+  const result = await sendTo(service, { webhook, id: `msg_${delivery.pk}`, body }, stop)
+  if (result.error === null) await recordSuccess(service, { delivery, webhook, result })
+  else await recordFailure(service, { delivery, webhook, result })
+}
+
+/** The record as its owner sees it now; without it when it is gone, or not to be seen any more. */
+const bodyFor = async (service: Service, webhook: Webhook, delivery: Delivery): Promise<string | null> => {
+  const { platform } = service
+  const context = await ownerContext(platform, webhook)
+  const resource = platform.registry.published(delivery.resource ?? '')
+  if (!context || !resource) return null
+  const { sequence, change: type, resource: name, record: pk } = delivery
+  const data = JSON.stringify({ sequence, type, resource: name, pk })
+  const isGone = type === 'deleted' || pk === null
+  const record = isGone ? null : await readIfAllowed({ resource, pk, context, base: service.address() })
+  const withRecord = record === null ? data : `${data.slice(0, -1)},"record":${record}}`
+  const head = JSON.stringify({ type: delivery.topic, timestamp: delivery.occurred })
+  return `${head.slice(0, -1)},"data":${withRecord}}`
+}
+
+const readIfAllowed = async (visible: Parameters<typeof readVisibleRecord>[0]): Promise<string | null> => {
+  try {
+    return await readVisibleRecord(visible)
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500) return null
+    throw error
+  }
+}
+
+const giveUp = async ({ platform: { records } }: Service, { pk }: Delivery, lastError: string): Promise<void> => {
+  await records.updateWhere(webhookDeliveries, { pk }, { state: 'failed', nextAttempt: null, lastError })
+}
+
+interface Attempted {
+  readonly delivery: Delivery
+  readonly webhook: Webhook
+  readonly result: AttemptResult
+}
+
+const recordSuccess = async ({ platform }: Service, { delivery, webhook, result }: Attempted): Promise<void> => {
+  await platform.records.transaction(async records => {
+    await records.updateWhere(
+      webhookDeliveries,
+      { pk: delivery.pk },
+      {
+        ...{ state: 'delivered', attempts: delivery.attempts + 1, nextAttempt: null, lastError: null },
+        ...{ responseStatus: result.status, deliveredDate: records.now.toISOString() },
+      },
+    )
+    if (webhook.failingSince !== null) await records.updateWhere(webhooks, { pk: webhook.pk }, { failingSince: null })
+  })
+}
+
+/** RFC 9110, 15.5.11: the receiver is gone for good. */
+const gone = 410
+
+const recordFailure = async (service: Service, { delivery, webhook, result }: Attempted): Promise<void> => {
+  const { disableAfterHours } = service.config.get(webhookSettings)
+  await service.platform.records.transaction(async records => {
+    const { now } = records
+    const attempts = delivery.attempts + 1
+    const isOver = attempts >= maxAttempts || result.status === gone
+    const next = new Date(now.getTime() + delayAfter(attempts)).toISOString()
+    await records.updateWhere(
+      webhookDeliveries,
+      { pk: delivery.pk },
+      {
+        ...{ state: isOver ? 'failed' : 'waiting', attempts, nextAttempt: isOver ? null : next },
+        ...{ responseStatus: result.status, lastError: result.error },
+      },
+    )
+    const since = webhook.failingSince ?? now.toISOString()
+    const isLasting = now.getTime() - Date.parse(since) >= disableAfterHours * 3600_000
+    if (result.status !== gone && !isLasting) {
+      await records.updateWhere(webhooks, { pk: webhook.pk }, { failingSince: since })
+      return
+    }
+    const disabledReason = isLasting
+      ? `Every delivery has failed since ${since}.`
+      : `The receiver responded with ${gone}.`
+    await records.updateWhere(webhooks, { pk: webhook.pk }, { active: false, failingSince: since, disabledReason })
+    const data = { webhook: webhook.pk, name: webhook.name, reason: disabledReason }
+    await webhookAudit.record(records.tx, { type: 'WEBHOOK_DISABLED', principal: null, data, now })
+  })
+}
+
+/** Exponential back-off with jitter, so that a receiver that comes back is not flooded. */
+const delayAfter = (attempts: number): number =>
+  Math.min(longestDelay, firstDelay * 4 ** (attempts - 1)) * (0.5 + Math.random() / 2)

@@ -1,0 +1,86 @@
+// Changes → deliveries: each change for each webhook whose owner may read the record, judged as for realtime subscribers.
+
+import type { ChangeEvent, ChangeType } from '../../core/model/event.ts'
+import type { Filter } from '../../core/model/query.ts'
+import type { NewRow } from '../../core/model/row.ts'
+import { Problem } from '../../core/problem.ts'
+import { readFilter } from '../../core/query/filter.ts'
+import { createScope } from '../../core/query/parameters.ts'
+import type { Context } from '../../core/rest/platform.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { createChangeTopic, EventBatch, type Topic } from '../realtime/index.ts'
+import type { webhookDeliveries } from './deliveries.ts'
+import { ownerContext } from './owner.ts'
+import type { Webhook } from './webhooks.ts'
+
+type NewDelivery = NewRow<typeof webhookDeliveries>
+
+export const deliveriesOf = async (
+  service: Service,
+  webhooks: readonly Webhook[],
+  events: readonly ChangeEvent[],
+): Promise<readonly NewDelivery[]> => {
+  const batch = new EventBatch(events)
+  const times = new Map(events.map(({ sequence, time }) => [sequence, time]))
+  const all: NewDelivery[] = []
+  for (const webhook of webhooks) {
+    const context = await ownerContext(service.platform, webhook)
+    if (!context) continue
+    for (const change of await visibleChanges(service, { webhook, context, batch }))
+      all.push(
+        toDelivery(webhook, change, { occurred: times.get(change.sequence) ?? null, now: service.platform.clock() }),
+      )
+  }
+  return all
+}
+
+interface VisibleChange {
+  readonly sequence: number
+  readonly type: ChangeType
+  readonly resource: string
+  readonly pk: string
+}
+
+const toDelivery = (
+  { pk, user }: Webhook,
+  { sequence, type, resource, pk: record }: VisibleChange,
+  { occurred, now }: { readonly occurred: string | null; readonly now: Date },
+): NewDelivery => ({
+  ...{ webhook: pk, user: user?.pk ?? null, topic: `${resource}.${type}` },
+  ...{ resource, record, change: type, sequence, occurred },
+  nextAttempt: now.toISOString(),
+})
+
+interface Judged {
+  readonly webhook: Webhook
+  readonly context: Context
+  readonly batch: EventBatch
+}
+
+const visibleChanges = async (
+  service: Service,
+  { webhook, context, batch }: Judged,
+): Promise<readonly VisibleChange[]> => {
+  const listener = { context, base: service.address(), wantsRecord: false }
+  const found: VisibleChange[] = []
+  for (const topic of topicsOf(webhook, context)) {
+    try {
+      const messages = await topic.messages(batch, topic.audienceFor(listener))
+      found.push(...messages.map(({ body }): VisibleChange => JSON.parse(body)))
+    } catch (error) {
+      // The owner may not read the resource any more.
+      if (!(error instanceof Problem && error.status < 500)) throw error
+    }
+  }
+  return found.sort((one, other) => one.sequence - other.sequence)
+}
+
+/** Resources that are gone since the webhook was created are left out. */
+const topicsOf = ({ resources, condition }: Webhook, { platform: { registry } }: Context): readonly Topic[] =>
+  (resources ?? []).flatMap(name => {
+    const resource = registry.published(name)
+    if (!resource) return []
+    const filterFor = (context: Context): Filter | null =>
+      condition === null ? null : readFilter(condition, resource, createScope(context.visibility))
+    return [createChangeTopic(name, { resource, filterFor })]
+  })

@@ -1,0 +1,46 @@
+import { switchedBy } from '../../core/config/features.ts'
+import { defineModule } from '../../core/module.ts'
+import { startPolling } from '../../core/rest/jobs.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { deliverySweep, dispatcherStates, webhookDeliveries } from './deliveries.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { prepareLiveParts } from './live-parts.ts'
+import { webhookSettings } from './settings.ts'
+import { testDelivery } from './test-delivery.ts'
+import { createWebhooks, webhookAudit, webhookFault, webhookSecrets, webhooks } from './webhooks.ts'
+
+export const webhooksModule = defineModule({
+  name: 'webhooks',
+  title: { de: 'Webhooks' },
+  about: {
+    en: 'Changes of records, sent to addresses that users choose.',
+    de: 'Änderungen von Datensätzen, gesendet an Adressen nach Wahl.',
+  },
+  faults: webhookFault.table,
+  settings: [webhookSettings],
+  features: [switchedBy('webhooks', webhookSettings, 'enabled')],
+  auditTypes: webhookAudit.types,
+  resources: [webhooks, webhookSecrets, webhookDeliveries, dispatcherStates],
+  configure: config => ({
+    resources: [createWebhooks(config), webhookSecrets, webhookDeliveries, dispatcherStates],
+  }),
+  endpoints: service => [testDelivery(service)],
+  check: service => prepareLiveParts(service, service.platform.registry.resource(webhooks)),
+  sweeps: [deliverySweep],
+  start: async service => (service.config.get(webhookSettings).enabled ? startDelivering(service) : async () => {}),
+})
+
+const everyMs = 500
+
+const startDelivering = (service: Service): (() => Promise<void>) => {
+  const dispatcher = new Dispatcher(service)
+  const stop = startPolling(service, {
+    name: 'delivering webhooks',
+    everyMs,
+    run: (_, signal) => dispatcher.run(signal),
+  })
+  return async () => {
+    await stop()
+    await dispatcher.idle()
+  }
+}

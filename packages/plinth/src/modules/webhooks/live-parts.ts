@@ -1,0 +1,64 @@
+// What the hooks of webhooks need of the running service: the key that seals secrets, and the check of filters.
+
+import { fault } from '../../core/fault.ts'
+import type { Caller } from '../../core/model/caller.ts'
+import type { Filter } from '../../core/model/query.ts'
+import type { Resource } from '../../core/model/resource.ts'
+import { type Fault, Problem } from '../../core/problem.ts'
+import { readFilter } from '../../core/query/filter.ts'
+import { createScope } from '../../core/query/parameters.ts'
+import type { Platform } from '../../core/rest/platform.ts'
+import type { Service } from '../../core/rest/service.ts'
+import { authContextOf, type Seals } from '../auth/index.ts'
+
+/** What is wrong with a filter on this resource, as the caller sees it. */
+export type CheckFilter = (resource: string, filter: string, caller: Caller) => readonly Fault[]
+
+interface LiveParts {
+  readonly seals: Seals
+  readonly checkFilter: CheckFilter
+}
+
+/** By the resource of webhooks, which each service has its own of. */
+const parts = new WeakMap<Resource, LiveParts>()
+
+export const liveParts = (resource: Resource): LiveParts => {
+  const found = parts.get(resource)
+  if (!found) throw new Problem('unavailable', 'The service is starting.')
+  return found
+}
+
+/** Before the service listens. */
+export const prepareLiveParts = async (service: Service, resource: Resource): Promise<void> => {
+  const seals = await authContextOf(service).seals()
+  parts.set(resource, { seals, checkFilter: createCheck(service.platform) })
+}
+
+const createCheck =
+  ({ registry, access }: Platform): CheckFilter =>
+  (name, text, caller) => {
+    const scope = createScope(access.visibility(caller))
+    try {
+      const filter = readFilter(text, registry.resource(name), scope)
+      const isCheap = filter === null || staysWithin(filter)
+      return isCheap ? scope.faults : [fault('limit', { message: 'must not look behind relations to many records' })]
+    } catch (error) {
+      if (error instanceof Problem && error.status < 500) return error.details.errors ?? []
+      throw error
+    }
+  }
+
+/** Each change is judged by itself, which must not take a look at many records. */
+const staysWithin = (filter: Filter): boolean => {
+  switch (filter.op) {
+    case 'const':
+      return true
+    case 'not':
+      return staysWithin(filter.part)
+    case 'and':
+    case 'or':
+      return filter.parts.every(staysWithin)
+    default:
+      return filter.path.steps.every(({ relation }) => relation.field.role === 'one')
+  }
+}

@@ -1,0 +1,91 @@
+// Sends one signed message to a receiver, by the Standard Webhooks scheme (standardwebhooks.com).
+
+import { createHmac } from 'node:crypto'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { DeliveryRefused, resolveReceiver } from './addresses.ts'
+
+export const secretPrefix = 'whsec_'
+
+export interface SignedMessage {
+  readonly id: string
+  /** When this attempt is made: receivers refuse old messages. */
+  readonly sentAt: Date
+  readonly body: string
+}
+
+export const signatureOf = (secret: string, { id, sentAt, body }: SignedMessage): string => {
+  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
+  const signed = `${id}.${secondsOf(sentAt)}.${body}`
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
+}
+
+const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000)
+
+export interface Receiver {
+  readonly url: string
+  readonly secret: string
+  readonly timeoutMs: number
+  readonly allowHttp: boolean
+  readonly allowPrivate: boolean
+}
+
+/** What receivers say is not used, so a little of it is read, and only to end the exchange in order. */
+const maxResponseBytes = 65_536
+
+/** The status of the response. Redirects are not followed. Throws when there is no response. */
+export const sendMessage = async (receiver: Receiver, message: SignedMessage, stop: AbortSignal): Promise<number> => {
+  const url = new URL(receiver.url)
+  if (url.protocol === 'http:' && !receiver.allowHttp) throw new DeliveryRefused('The address is not encrypted.')
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(receiver.timeoutMs)])
+  const { address, family } = await resolveReceiver(url, receiver)
+  signal.throwIfAborted()
+  const toAddress: LookupFunction = (_host, options, done) =>
+    options.all ? done(null, [{ address, family }]) : done(null, address, family)
+  return post(url, message, { signal, lookup: toAddress, headers: headersOf(receiver.secret, message) })
+}
+
+const headersOf = (secret: string, message: SignedMessage) => ({
+  'Content-Type': 'application/json',
+  'Content-Length': String(Buffer.byteLength(message.body)),
+  'User-Agent': 'Plinth-Webhooks',
+  Connection: 'close',
+  'webhook-id': message.id,
+  'webhook-timestamp': String(secondsOf(message.sentAt)),
+  'webhook-signature': signatureOf(secret, message),
+})
+
+interface Exchange {
+  readonly signal: AbortSignal
+  readonly lookup: LookupFunction
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const post = (url: URL, { body }: SignedMessage, { signal, lookup, headers }: Exchange): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp
+    const outgoing = send(url, { method: 'POST', agent: false, signal, lookup, headers: { ...headers } }, response => {
+      let received = 0
+      const finish = () => {
+        outgoing.destroy()
+        resolve(response.statusCode ?? 0)
+      }
+      response.on('data', (chunk: Buffer) => {
+        received += chunk.length
+        if (received > maxResponseBytes) finish()
+      })
+      response.on('end', finish)
+      response.on('error', finish)
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+
+/** Codes and messages of this module only: other messages may repeat parts of addresses. */
+export const failureOf = (error: unknown): string => {
+  if (error instanceof DeliveryRefused) return error.message
+  if (error instanceof Error && error.name === 'TimeoutError') return 'The receiver did not respond in time.'
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^[A-Z_]{3,60}$/.test(code) ? `No connection (${code}).` : 'No connection.'
+}

@@ -1,0 +1,51 @@
+// A receiver of webhooks on loopback, which verifies signatures as the documentation tells receivers to.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Parsed } from '../../src/testing/client.ts'
+
+export interface ReceivedMessage {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  readonly body: Parsed
+}
+
+export interface WebhookReceiver {
+  readonly url: string
+  readonly received: ReceivedMessage[]
+  /** What it responds with from now on. */
+  respond(status: number, headers?: Record<string, string>): void
+  stop(): Promise<void>
+}
+
+export const startReceiver = async (): Promise<WebhookReceiver> => {
+  const received: ReceivedMessage[] = []
+  let response: readonly [number, Record<string, string>] = [204, {}]
+  const server = createServer(async (request, answer) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString('utf8')
+    received.push({ path: request.url ?? '', headers: request.headers, text, body: JSON.parse(text) })
+    answer.writeHead(...response).end()
+  })
+  await new Promise<void>(resolve => void server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    respond: (status, headers = {}) => {
+      response = [status, headers]
+    },
+    stop: () => new Promise(resolve => void server.close(() => resolve())),
+  }
+}
+
+export const isSignedWith = (secret: string, { headers, text }: ReceivedMessage): boolean => {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
+  const expected = Buffer.from(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
+  const given = Buffer.from(String(headers['webhook-signature']))
+  return expected.length === given.length && timingSafeEqual(expected, given)
+}

@@ -1,0 +1,223 @@
+// Webhooks: changes reach a real receiver, signed, as far as their owner may read them.
+
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Parsed } from '../../src/testing/client.ts'
+import { until } from '../../src/testing/waiting.ts'
+import { createClock, days } from '../accounts/clock.ts'
+import { databases } from '../support/databases.ts'
+import { keepDatabase } from '../support/kept-database.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { isSignedWith, startReceiver, type WebhookReceiver } from './receiver.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const json = { Accept: 'application/json' }
+const open = { 'app.webhooks.enabled': 'true', 'app.webhooks.allowHttp': 'true' }
+
+describe.each(databases)('on %s', database => {
+  const clock = createClock()
+  let service: TestService
+  let receiver: WebhookReceiver
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    const settings = { ...open, 'app.webhooks.allowPrivateAddresses': 'true' }
+    service = await startService(database, { clock: clock.now, settings })
+  })
+  afterAll(async () => {
+    await service?.stop()
+    await receiver?.stop()
+  })
+
+  const create = async (user: 'admin' | 'simple', values: object): Promise<Parsed> => {
+    const body = { name: 'A receiver', url: receiver.url, ...values }
+    const made = await service.as(user).post('/api/rest/webhooks', body, json)
+    expect(made.status, made.text).toBe(201)
+    return made.body
+  }
+  const remove = async ({ pk }: Parsed) => {
+    expect((await service.as('admin').delete(`/api/rest/webhooks/${pk}`)).status).toBe(204)
+    receiver.received.length = 0
+    receiver.respond(204)
+  }
+  const untilReceived = async (count: number) => {
+    await until(`${count} messages`, () => receiver.received.length >= count)
+    return receiver.received
+  }
+  const deliveriesOf = async ({ pk }: Parsed): Promise<Parsed[]> => {
+    const search = `/api/rest/webhookDeliveries?filter=webhook.pk==${pk}&sort=sequence`
+    return (await service.as('admin').get(search, json)).body.content
+  }
+  const addHost = async (name: string): Promise<Parsed> =>
+    (await service.as('admin').post('/api/rest/hosts', { name }, json)).body
+
+  test('a change is sent once, signed, with the record as its owner sees it', async () => {
+    const webhook = await create('admin', { resources: ['hosts', 'countries'] })
+    expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    const read = await service.as('admin').get(`/api/rest/webhooks/${webhook.pk}`, json)
+    expect(read.text).not.toContain(webhook.secret)
+    const host = await addHost('signed.example')
+    const [message] = await untilReceived(1)
+    if (!message) throw new Error('nothing was received')
+    expect(message.body).toMatchObject({
+      type: 'hosts.created',
+      data: { type: 'created', resource: 'hosts', pk: host.pk, record: { pk: host.pk, name: 'signed.example' } },
+    })
+    expect(isSignedWith(webhook.secret, message)).toBe(true)
+    expect(isSignedWith(webhook.secret, { ...message, text: `${message.text} ` })).toBe(false)
+    expect(Number(message.headers['webhook-timestamp'])).toBe(clock.now().getTime() / 1000)
+    await service.as('admin').delete(`/api/rest/hosts/${host.pk}`)
+    const [, second] = await untilReceived(2)
+    expect(second?.body).toMatchObject({ type: 'hosts.deleted', data: { type: 'deleted', pk: host.pk } })
+    await until('the log', async () => (await deliveriesOf(webhook)).every(({ state }) => state === 'delivered'))
+    const log = await deliveriesOf(webhook)
+    expect(log.map(({ topic, attempts, responseStatus }) => [topic, attempts, responseStatus])).toEqual([
+      ['hosts.created', 1, 204],
+      ['hosts.deleted', 1, 204],
+    ])
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+    expect(ids).toEqual(log.map(({ pk }) => `msg_${pk}`))
+    await remove(webhook)
+  })
+
+  test('a condition selects records, and nothing is sent that the owner may not read', async () => {
+    const filtered = await create('admin', { resources: ['hosts'], condition: 'name==wanted*' })
+    const foreign = await create('simple', { resources: ['mails', 'errorLogs'] })
+    await service.as('admin').post('/api/rest/errorLogs', { stacktrace: 'at once' }, json)
+    await addHost('unwanted.example')
+    await addHost('wanted.example')
+    await untilReceived(1)
+    await until('the log', async () => (await deliveriesOf(filtered)).length === 1)
+    expect(receiver.received.map(({ body }) => body.data.record.name)).toEqual(['wanted.example'])
+    expect(await deliveriesOf(foreign)).toEqual([])
+    for (const [user, count] of [
+      ['simple', 0],
+      ['admin', 1],
+    ] as const) {
+      const search = `/api/rest/webhookDeliveries?filter=webhook.pk==${filtered.pk}`
+      expect((await service.as(user).get(search, json)).body.content).toHaveLength(count)
+    }
+    await remove(filtered)
+    await remove(foreign)
+  })
+
+  test('a failed delivery is tried again with the same identifier, later each time', async () => {
+    receiver.respond(500)
+    const webhook = await create('admin', { resources: ['hosts'] })
+    await addHost('retried.example')
+    const waiting = async (attempts: number) => {
+      await until(`attempt ${attempts}`, async () => (await deliveriesOf(webhook))[0]?.attempts === attempts)
+      const [delivery] = await deliveriesOf(webhook)
+      return Date.parse(delivery?.nextAttempt) - clock.now().getTime()
+    }
+    const first = await waiting(1)
+    expect((await deliveriesOf(webhook))[0]).toMatchObject({ state: 'waiting', responseStatus: 500 })
+    clock.pass(first)
+    const second = await waiting(2)
+    expect(second).toBeGreaterThan(first)
+    // Redirects could lead to addresses that are not allowed.
+    receiver.respond(302, { Location: receiver.url })
+    clock.pass(second)
+    const third = await waiting(3)
+    expect((await deliveriesOf(webhook))[0]).toMatchObject({ lastError: 'The receiver responded with 302.' })
+    expect((await service.as('admin').get(`/api/rest/webhooks/${webhook.pk}`, json)).body.failingSince).not.toBeNull()
+    receiver.respond(200)
+    clock.pass(third)
+    await until('the delivery', async () => (await deliveriesOf(webhook))[0]?.state === 'delivered')
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect((await service.as('admin').get(`/api/rest/webhooks/${webhook.pk}`, json)).body.failingSince).toBeNull()
+    await remove(webhook)
+  })
+
+  test('a webhook whose receiver keeps failing, or is gone, is disabled', async () => {
+    const read = async ({ pk }: Parsed) => (await service.as('admin').get(`/api/rest/webhooks/${pk}`, json)).body
+    receiver.respond(503)
+    const lasting = await create('admin', { resources: ['hosts'] })
+    await addHost('lasting.example')
+    await until('the first failure', async () => (await read(lasting)).failingSince !== null)
+    clock.pass(4 * days)
+    await until('the end of the webhook', async () => (await read(lasting)).active === false)
+    expect((await read(lasting)).disabledReason).toContain('Every delivery has failed since')
+    receiver.respond(410)
+    const gone = await create('admin', { resources: ['hosts'] })
+    await addHost('gone.example')
+    await until('the end of the webhook', async () => (await read(gone)).active === false)
+    const { body } = await service.as('admin').get('/api/management/auditevents?type=WEBHOOK_DISABLED')
+    expect(body.events).toHaveLength(2)
+    const active = { active: true, version: (await read(gone)).version }
+    expect((await service.as('admin').patch(`/api/rest/webhooks/${gone.pk}`, active, json)).status).toBe(200)
+    expect(await read(gone)).toMatchObject({ active: true, disabledReason: null, failingSince: null })
+    await remove(lasting)
+    await remove(gone)
+  })
+
+  test('a test message tells at once how the receiver responds', async () => {
+    const webhook = await create('simple', { resources: ['countries'], active: false })
+    const path = `/api/rest/webhooks/${webhook.pk}/test`
+    const sent = await service.as('simple').post(path, undefined, json)
+    expect(sent).toMatchObject({ status: 200, body: { delivered: true, status: 204, error: null } })
+    expect(receiver.received[0]?.body).toMatchObject({ type: 'webhook.test', data: { webhook: webhook.pk } })
+    expect((await service.as('client').post(path, undefined, json)).status).toBe(404)
+    expect((await service.as('nobody').post(path, undefined, json)).status).toBe(401)
+    for (let count = 1; count < 10; count++) await service.as('simple').post(path, undefined, json)
+    expect((await service.as('simple').post(path, undefined, json)).status).toBe(429)
+    await remove(webhook)
+  })
+
+  test('mistakes are refused: addresses, resources, conditions', async () => {
+    const url = 'https://receiver.example/hook'
+    const cases: readonly [object, string][] = [
+      [{ url: 'ftp://receiver.example/', resources: ['hosts'] }, 'webhook_address'],
+      [{ url: 'https://user:password@receiver.example/', resources: ['hosts'] }, 'webhook_address'],
+      [{ url, resources: ['apiKeys'] }, 'unknown_topic'],
+      [{ url, resources: ['webhookDeliveries'] }, 'unknown_topic'],
+      [{ url, resources: ['idempotencyKeys'] }, 'unknown_topic'],
+      [{ url, resources: ['hosts', 'countries'], condition: 'name==a' }, 'one_topic'],
+      [{ url, resources: ['hosts'], condition: 'nmae==a' }, 'unknown_member'],
+      [{ url, resources: ['countries'], condition: 'children.name==a' }, 'limit'],
+    ]
+    for (const [values, code] of cases) {
+      const refused = await service
+        .as('admin')
+        .post('/api/rest/webhooks', { name: 'x', active: false, ...values }, json)
+      expect([values, refused.status, refused.body.errors?.[0]?.code]).toEqual([values, 400, code])
+    }
+  })
+})
+
+test('of two instances one delivers, and the other goes on when it stops', async () => {
+  const receiver = await startReceiver()
+  const kept = await keepDatabase('postgres')
+  onTestFinished(kept.remove)
+  const settings = { ...open, ...kept.settings, 'app.webhooks.allowPrivateAddresses': 'true' }
+  const clock = createClock()
+  const first = await startService('postgres', { clock: clock.now, settings })
+  const second = await startService('postgres', { clock: clock.now, settings })
+  const webhook = { name: 'x', url: receiver.url, resources: ['hosts'] }
+  expect((await first.as('admin').post('/api/rest/webhooks', webhook, json)).status).toBe(201)
+  const names = ['a.example', 'b.example', 'c.example', 'd.example']
+  for (const [at, name] of names.entries())
+    await (at % 2 ? first : second).as('admin').post('/api/rest/hosts', { name }, json)
+  await until('all messages', () => receiver.received.length === names.length)
+  await first.stop()
+  await second.as('admin').post('/api/rest/hosts', { name: 'e.example' }, json)
+  await until('the message of the second instance', () => {
+    clock.pass(1000)
+    return receiver.received.length > names.length
+  })
+  await second.stop()
+  await receiver.stop()
+  expect(receiver.received.map(({ body }) => body.data.record.name)).toEqual([...names, 'e.example'])
+})
+
+test('private addresses are refused when the message is sent', async () => {
+  const receiver = await startReceiver()
+  const service = await startService('sqlite', { settings: open })
+  for (const url of [receiver.url, receiver.url.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254/latest']) {
+    const made = await service.as('admin').post('/api/rest/webhooks', { name: 'x', url, resources: ['hosts'] }, json)
+    const sent = await service.as('admin').post(`/api/rest/webhooks/${made.body.pk}/test`, undefined, json)
+    expect(sent.body).toMatchObject({ delivered: false, status: null, error: 'The address is not a public one.' })
+  }
+  expect(receiver.received).toEqual([])
+  await service.stop()
+  await receiver.stop()
+})
