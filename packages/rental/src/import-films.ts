@@ -148,7 +148,6 @@ async function* batchesOf(rows: AsyncIterable<NumberedRow>): AsyncGenerator<read
 }
 
 export const rentalCommands: readonly Command[] = [
-  { name: 'import', about: 'import records from a file' },
   {
     name: 'import films',
     about: 'import films with their actors, categories and copies from a CSV file',

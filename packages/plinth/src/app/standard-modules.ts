@@ -6,6 +6,7 @@ import { audit } from '../modules/audit/index.ts'
 import { accountListener, createAuth } from '../modules/auth/index.ts'
 import { backupModule } from '../modules/backup/index.ts'
 import { errors } from '../modules/errors/index.ts'
+import { exchange } from '../modules/exchange/index.ts'
 import { filesModule } from '../modules/files/index.ts'
 import { friends } from '../modules/friends/index.ts'
 import { geography } from '../modules/geography/index.ts'
@@ -36,4 +37,5 @@ export const standardModules = [
   realtime,
   backupModule,
   webhooksModule,
+  exchange,
 ] as const satisfies readonly Module[]

@@ -1,0 +1,104 @@
+// Columns of files: fields of a resource, and fields of the records that it refers to, such as `author.name`.
+
+import { type FaultReason, fault } from '../../core/fault.ts'
+import { shown, ValueFault } from '../../core/model/field.ts'
+import type { Json } from '../../core/model/json.ts'
+import type { Link, StoredRecord } from '../../core/model/record.ts'
+import type { Member, Resource } from '../../core/model/resource.ts'
+import type { View } from '../../core/model/view.ts'
+import { nearestName } from '../../core/nearest-name.ts'
+import { Problem } from '../../core/problem.ts'
+
+export interface FileColumn {
+  /** As in the file. */
+  readonly header: string
+  readonly member: Member
+  /** The field of the record that `member` refers to, by which that record is found. */
+  readonly by: Member | null
+}
+
+/** `title`, or `author.name`; problem `bad_request` for anything else. */
+export const readColumn = (view: Pick<View, 'resource' | 'members'>, header: string, field = header): FileColumn => {
+  const [name = '', byName, ...rest] = field.split('.')
+  const member = view.members.get(name)
+  if (!member || rest.length > 0) throw unknownColumn(view, field)
+  if (byName === undefined) return { header, member, by: null }
+  const by = member.field.role === 'one' ? member.target?.members.get(byName) : undefined
+  if (by?.field.role !== 'value') throw unknownColumn(view, field)
+  return { header, member, by }
+}
+
+const unknownColumn = ({ resource, members }: Pick<View, 'resource' | 'members'>, field: string): Problem => {
+  const nearest = nearestName([...members.keys()], field.split('.')[0] ?? '')
+  const hint = nearest ? ` Did you mean ${nearest}?` : ''
+  return new Problem('bad_request', `${resource.name} has no field '${field}'.${hint}`)
+}
+
+// Records → cells
+
+/** Has it a value in each record that is read? */
+const isInRecords = ({ field }: Member): boolean => {
+  if (field.role === 'links') return field.embed
+  return field.role !== 'inverse' || field.single === true
+}
+
+export const usualColumns = (view: View): readonly FileColumn[] =>
+  [...view.members.values()].filter(isInRecords).map(member => ({ header: member.name, member, by: null }))
+
+export const cellOf = (record: StoredRecord, { member, by, header }: FileColumn): Json => {
+  const value = record[member.name] ?? null
+  if (value === null) return null
+  if (by) {
+    const { pk, label } = value as Link
+    if (by === member.target?.pk) return pk
+    if (by === member.target?.label) return label
+    throw new Problem(
+      'bad_request',
+      `'${header}' cannot be exported: only the label and the pk of related records can.`,
+    )
+  }
+  const { field } = member
+  if (field.role === 'value') return shown(field.type, value) as Json
+  if (field.role === 'count') return value as number
+  return Array.isArray(value) ? (value as Link[]).map(({ pk }) => pk) : (value as Link).pk
+}
+
+// Cells → what a caller would send
+
+/** A text of CSV as JSON. What does not fit its type stays text, so that the check of values names the fault. */
+export const toInput = ({ field }: Member, text: string): unknown => {
+  if (field.role === 'links') return text.startsWith('[') ? parsed(text) : text.split(';').map(one => one.trim())
+  if (field.role !== 'value') return text
+  if (field.type.column === 'json') return parsed(text)
+  try {
+    return shown(field.type, field.type.readText(text))
+  } catch (error) {
+    if (error instanceof ValueFault) return text
+    throw error
+  }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** A value that was sent → as conditions compare it; throws ValueFault. */
+export const toStored = ({ field, owner, name }: Member, sent: unknown): unknown => {
+  if (name === owner.pk.name || field.role !== 'value') return String(sent)
+  return field.type.read(sent)
+}
+
+export const refusal = (column: string, reason: FaultReason): Problem =>
+  new Problem('invalid', { detail: `${column} ${reason.message}.`, errors: [{ member: column, ...reason }] })
+
+export const noSuchReference = (header: string, resource: Resource | null, count: number): Problem =>
+  refusal(
+    header,
+    fault('structure', {
+      message: count === 0 ? `matches no record of ${resource?.name}` : `matches several records of ${resource?.name}`,
+    }),
+  )

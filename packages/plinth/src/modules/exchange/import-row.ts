@@ -1,0 +1,115 @@
+// One row of a file → one record, through the write path of every other caller.
+
+import { fault } from '../../core/fault.ts'
+import type { RecordInput } from '../../core/formats/format.ts'
+import { ValueFault } from '../../core/model/field.ts'
+import { everything, type Filter, where } from '../../core/model/query.ts'
+import type { StoredRecord } from '../../core/model/record.ts'
+import type { Resource } from '../../core/model/resource.ts'
+import { Problem } from '../../core/problem.ts'
+import type { Inside } from '../../core/rest/platform.ts'
+import { createFromInput, prepareInput, updateFromInput } from '../../core/rest/write-input.ts'
+import { type FileColumn, noSuchReference, readColumn, refusal, toInput, toStored } from './columns.ts'
+import type { FileRow } from './file-formats.ts'
+
+/** `create` refuses records that exist, `update` those that do not, `upsert` none. */
+export type ImportMode = 'create' | 'update' | 'upsert'
+
+export interface RowTask {
+  readonly resource: Resource
+  readonly mode: ImportMode
+  /** Names of fields that together tell which record a row is about; without any, every row is a new record. */
+  readonly key: readonly string[]
+  /** Columns of the file → fields. Columns that are not listed have the names of their fields. */
+  readonly mapping: ReadonlyMap<string, string>
+}
+
+export type RowOutcome = 'created' | 'changed' | 'unchanged'
+
+export const importRow = async (inside: Inside, row: FileRow, task: RowTask): Promise<RowOutcome> => {
+  const { resource, mode } = task
+  if (row.fault !== undefined) throw new Problem('bad_request', row.fault)
+  const { pk, members } = await readCells(inside, row, task)
+  const existing = task.key.length === 0 ? null : await findExisting(inside, { pk, members }, task)
+  if (existing && mode === 'create') throw new Problem('conflict', 'such a record exists')
+  if (!existing && mode === 'update') throw new Problem('not_found', 'there is no such record')
+  const input = await prepareInput(inside, resource, inputOf(pk, members))
+  if (!existing) {
+    await createFromInput(inside, { resource, input, given: { pk, by: 'body' } })
+    return 'created'
+  }
+  const updated = await updateFromInput(inside, { resource, pk: existing.pk, input, mode: 'merge' })
+  return updated?.changed ? 'changed' : 'unchanged'
+}
+
+const inputOf = (pk: string | undefined, members: Readonly<Record<string, unknown>>): RecordInput => ({
+  pk,
+  members,
+  pointer: member => `/${member}`,
+  refusesUnknown: false,
+})
+
+interface RowContent {
+  readonly pk: string | undefined
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+/** The column of a header, or problem `bad_request`. The version of a record is not imported: it counts its changes. */
+export const columnFor = ({ resource, mapping }: RowTask, header: string): FileColumn | null => {
+  const field = mapping.get(header) ?? header
+  return field === 'version' || field === '' ? null : readColumn({ resource, members: resource.members }, header, field)
+}
+
+const readCells = async (inside: Inside, { cells, isText }: FileRow, task: RowTask): Promise<RowContent> => {
+  let pk: string | undefined
+  const members: Record<string, unknown> = Object.create(null)
+  for (const [header, cell] of Object.entries(cells)) {
+    const column = columnFor(task, header)
+    if (!column) continue
+    const { member, by } = column
+    const value = isText && typeof cell === 'string' ? toInput(by ?? member, cell) : cell
+    if (member === task.resource.pk) pk = value === null ? undefined : String(value)
+    else members[member.name] = by && value !== null ? await findReference(inside, column, value) : value
+  }
+  return { pk, members }
+}
+
+/** The pk of the one record whose field has this value. */
+const findReference = async (inside: Inside, { header, member, by }: FileColumn, value: unknown): Promise<string> => {
+  const { target } = member
+  if (!target || !by) throw noSuchReference(header, target, 0)
+  const found = await findSome(inside, target, where(target, { [by.name]: storedOf(header, by, value) }))
+  const [first, second] = found
+  if (!first || second) throw noSuchReference(header, target, found.length)
+  return first.pk
+}
+
+const storedOf = (header: string, member: FileColumn['member'], value: unknown): unknown => {
+  try {
+    return toStored(member, value)
+  } catch (error) {
+    if (error instanceof ValueFault && error.faults[0]) throw refusal(header, error.faults[0])
+    throw error
+  }
+}
+
+const findExisting = async (
+  inside: Inside,
+  { pk, members }: RowContent,
+  { resource, key }: RowTask,
+): Promise<StoredRecord | null> => {
+  const values: Record<string, unknown> = {}
+  for (const name of key) {
+    const member = resource.members.get(name)
+    const value = name === resource.pk.name ? pk : members[name]
+    if (!member || value === null || value === undefined) throw refusal(name, fault('required'))
+    values[name] = storedOf(name, member, value)
+  }
+  const [first, second] = await findSome(inside, resource, where(resource, values))
+  if (second) throw new Problem('conflict', `several records have this ${key.join(', ')}`)
+  return first ?? null
+}
+
+/** Two at most: enough to see whether there is one. */
+const findSome = async ({ tx }: Inside, resource: Resource, filter: Filter): Promise<readonly StoredRecord[]> =>
+  (await tx.find(resource, everything(resource, filter, 2))).records

@@ -1,0 +1,237 @@
+// Records as files: what is exported can be imported again, rows that are at fault are named, and nothing happens twice.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { exportRecords, findResource } from '../../src/modules/exchange/export-records.ts'
+import { type FileFormat, formatOf } from '../../src/modules/exchange/file-formats.ts'
+import { type ImportFileTask, importFile } from '../../src/modules/exchange/import-records.ts'
+import { databases } from '../support/databases.ts'
+import { startLibrary } from '../support/library.ts'
+import type { TestService } from '../support/service.ts'
+
+const json = { Accept: 'application/json' }
+
+describe.each(databases)('on %s', database => {
+  let service: TestService
+  let folder: string
+  beforeAll(async () => {
+    service = await startLibrary(database)
+    folder = await mkdtemp(join(tmpdir(), 'plinth-exchange-'))
+  })
+  afterAll(async () => {
+    await service.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  beforeEach(async () => {
+    const { platform } = service.app
+    await platform.store.transaction(async tx => {
+      for (const name of ['books', 'authors', 'shelves'])
+        await tx.removeWhere(tx.resource(name), { op: 'const', value: true })
+    })
+  })
+
+  const create = async (resource: string, body: object) => {
+    const answer = await service.as('admin').post(`/api/rest/${resource}`, body, json)
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body
+  }
+  const all = async (resource: string) => {
+    const { content } = (await service.as('admin').get(`/api/rest/${resource}?_ps=500&sort=pk`, json)).body
+    return content.map(
+      ({
+        version,
+        createdDate,
+        lastModifiedDate,
+        createdBy,
+        lastModifiedBy,
+        ...rest
+      }: object & Record<string, unknown>) => rest,
+    )
+  }
+  const exportTo = async (file: string, resource: string, more: object = {}) => {
+    const out = join(folder, file)
+    const { platform } = service.app
+    const task = { resource: findResource(platform, resource), format: formatOf(undefined, out), out, ...more }
+    const count = await exportRecords(platform, task)
+    return { count, out }
+  }
+  const importFrom = async (file: string, resource: string, more: Partial<ImportFileTask> = {}) => {
+    const { platform } = service.app
+    const reported: string[] = []
+    const counts = await importFile(platform, {
+      resource: findResource(platform, resource),
+      file,
+      format: formatOf(undefined, file),
+      key: [],
+      mode: 'create',
+      mapping: new Map(),
+      isAtomic: false,
+      isDryRun: false,
+      report: line => reported.push(line),
+      ...more,
+    })
+    return { counts, reported }
+  }
+  const write = async (name: string, ...lines: string[]) => {
+    const file = join(folder, name)
+    await writeFile(file, lines.join('\n'))
+    return file
+  }
+
+  test.each(['books.csv', 'books.ndjson', 'books.json'])(
+    '%s: what is exported is imported to equal records',
+    async file => {
+      const shelf = await create('shelves', { name: 'West' })
+      const author = await create('authors', { name: 'Ada, "the first"' })
+      const titles = [
+        '=SUM(A1)',
+        "'=1",
+        "''-x",
+        '-5',
+        '@home',
+        'Zeile\nzwei',
+        'comma, "quote"',
+        "'plain",
+        ' padded ',
+        '＝wide',
+      ]
+      for (const [at, title] of titles.entries())
+        await create('books', {
+          title,
+          ...(at % 2 === 0 && {
+            isbn: `123456789${at}`,
+            pages: 10 + at,
+            weight: 1.25,
+            price: 9.99,
+            published: '2020-02-29',
+          }),
+          ...(at % 3 === 0 && {
+            tags: ['one', 'two; three'],
+            notes: { a: 'b' },
+            shelf: shelf.pk,
+            authors: [author.pk],
+          }),
+          inPrint: at % 2 === 1,
+          binding: 'hardcover',
+          acquired: '2021-01-02T03:04:05.678Z',
+        })
+      const before = await all('books')
+      const { count, out } = await exportTo(file, 'books')
+      expect(count).toBe(titles.length)
+      for (const { pk } of before) await service.as('admin').delete(`/api/rest/books/${pk}`)
+      const { counts, reported } = await importFrom(out, 'books')
+      expect([counts, reported]).toEqual([{ created: titles.length, changed: 0, unchanged: 0, refused: 0 }, []])
+      expect(await all('books')).toEqual(before)
+      // Once more, by their keys: nothing is left to change.
+      const again = await importFrom(out, 'books', { key: ['pk'], mode: 'upsert' })
+      expect(again.counts).toEqual({ created: 0, changed: 0, unchanged: titles.length, refused: 0 })
+    },
+  )
+
+  test('a text that begins like a formula is guarded in CSV', async () => {
+    await create('authors', { name: '=cmd()' })
+    const { out } = await exportTo('authors.csv', 'authors', { fields: ['name', 'known'] })
+    expect(await readFile(out, 'utf8')).toBe("name,known\n'=cmd(),true\n")
+  })
+
+  test('fields, filter and sort choose what is exported', async () => {
+    const shelf = await create('shelves', { name: 'East' })
+    for (const title of ['b', 'a', 'c']) await create('books', { title, shelf: shelf.pk })
+    const { out } = await exportTo('few.csv', 'books', {
+      fields: ['title', 'shelf.name'],
+      filter: 'title!=c',
+      sort: '-title',
+    })
+    expect(await readFile(out, 'utf8')).toBe('title,shelf.name\nb,East\na,East\n')
+    await expect(exportTo('x.csv', 'books', { fields: ['titel'] })).rejects.toThrow('Did you mean title?')
+    await expect(exportTo('x.csv', 'books', { filter: 'titel==x' })).rejects.toThrow('titel')
+  })
+
+  test('rows update by a natural key, with mapped columns and references by label', async () => {
+    await create('shelves', { name: 'North' })
+    await create('books', { title: 'old', isbn: '1234567890', pages: 7, price: 3 })
+    const file = await write('by-isbn.csv', 'Title,ISBN,Shelf,pages', 'new,1234567890,North,', 'added,0987654321,,12')
+    const mapping = new Map([
+      ['Title', 'title'],
+      ['ISBN', 'isbn'],
+      ['Shelf', 'shelf.name'],
+    ])
+    const { counts, reported } = await importFrom(file, 'books', { key: ['isbn'], mode: 'upsert', mapping })
+    expect([counts, reported]).toEqual([{ created: 1, changed: 1, unchanged: 0, refused: 0 }, []])
+    const [changed] = (await all('books')).filter((book: { isbn: string }) => book.isbn === '1234567890')
+    // An empty cell clears the field; a column that is not there keeps it.
+    expect(changed).toMatchObject({ title: 'new', pages: null, price: 3, shelf: { name: 'North' } })
+  })
+
+  const faulty = () =>
+    write(
+      'faulty.csv',
+      'title,isbn,pages,shelf.name',
+      'good,1234567890,10,',
+      ',1234567891,10,',
+      'many pages,1234567892,many,',
+      'no shelf,1234567893,,Nowhere',
+      'uneven',
+      'taken,1234567890,1,',
+      'last,1234567894,1,',
+    )
+
+  test('rows at fault are reported with line and field, and the others are imported', async () => {
+    const { counts, reported } = await importFrom(await faulty(), 'books')
+    expect(counts).toEqual({ created: 2, changed: 0, unchanged: 0, refused: 5 })
+    expect(reported).toEqual([
+      expect.stringMatching(/^line 3: title /),
+      expect.stringMatching(/^line 4: pages must be/),
+      'line 5: shelf.name matches no record of shelves',
+      expect.stringMatching(/^line 6: the row has more or fewer cells/),
+      expect.stringMatching(/^line 7: isbn /),
+    ])
+  })
+
+  test('with all or nothing, and in a dry run, nothing is written', async () => {
+    const file = await faulty()
+    for (const options of [{ isAtomic: true }, { isDryRun: true }]) {
+      const { counts, reported } = await importFrom(file, 'books', options)
+      expect(counts.refused).toBeGreaterThan(0)
+      expect(reported.length).toBeGreaterThanOrEqual(4)
+      expect(await all('books')).toEqual([])
+    }
+    const sound = await write('sound.csv', 'title', 'one', 'two')
+    expect((await importFrom(sound, 'books', { isDryRun: true })).counts.created).toBe(2)
+    expect(await all('books')).toEqual([])
+    expect((await importFrom(sound, 'books', { isAtomic: true })).counts.created).toBe(2)
+    expect(await all('books')).toHaveLength(2)
+  })
+
+  test('an import that is cut off goes on behind the last row that was written', async () => {
+    const titles = Array.from({ length: 250 }, (_, at) => `book ${at}`)
+    const file = await write('long.csv', 'title', ...titles)
+    const csv = formatOf('csv', undefined)
+    const broken: FileFormat = {
+      ...csv,
+      async *read(path, check) {
+        for await (const row of csv.read(path, check)) {
+          if (row.line > 180) throw new Error('cut off')
+          yield row
+        }
+      },
+    }
+    await expect(importFrom(file, 'books', { format: broken })).rejects.toThrow('cut off')
+    expect(await all('books')).toHaveLength(100)
+    const { counts, reported } = await importFrom(file, 'books')
+    expect(reported[0]).toContain('going on behind line 101')
+    expect(counts.created).toBe(250)
+    expect((await all('books')).map(({ title }: { title: string }) => title).sort()).toEqual([...titles].sort())
+  })
+
+  test('columns, files and formats that do not exist are refused before anything is written', async () => {
+    const file = await write('unknown.csv', 'titel', 'x')
+    await expect(importFrom(file, 'books')).rejects.toThrow("books has no field 'titel'. Did you mean title?")
+    await expect(importFrom(join(folder, 'missing.csv'), 'books')).rejects.toThrow('does not exist')
+    expect(() => formatOf(undefined, 'books.doc')).toThrow("There is no format 'doc'")
+    const list = await write('object.json', '{"title": "x"}')
+    await expect(importFrom(list, 'books')).rejects.toThrow('must be a list')
+  })
+})
