@@ -93,8 +93,10 @@ export const filmActors = defineResource('filmActors', {
   fields: {
     firstName: text({ max: 100, title: { de: 'Vorname' } }),
     lastName: text({ required: true, max: 100, indexed: true, title: { de: 'Nachname' } }),
-    name: computed(text({ max: 201, title: { de: 'Name' } }), ({ firstName, lastName }) =>
-      [firstName, lastName].filter(Boolean).join(' '),
+    name: computed(
+      text({ max: 201, title: { de: 'Name' } }),
+      ({ firstName, lastName }: { readonly firstName?: string | null | undefined; readonly lastName: string }) =>
+        [firstName, lastName].filter(Boolean).join(' '),
     ),
     films: many('films', { by: 'filmActors', title: { de: 'Filme' } }),
   },

@@ -58,8 +58,15 @@ const defineRentals = (scale: number, currency: string) =>
         about: { en: 'The number of paid days.', de: 'Die Anzahl der bezahlten Tage.' },
         title: { de: 'Tage' },
       }),
-      dueDate: computed(timestamp({ indexed: true, title: { de: 'Fällig am' } }), ({ rentalDate, days }) =>
-        dueDateOf(String(rentalDate), Number(days)),
+      dueDate: computed(
+        timestamp({ indexed: true, title: { de: 'Fällig am' } }),
+        ({
+          rentalDate,
+          days,
+        }: {
+          readonly rentalDate?: string | null | undefined
+          readonly days?: number | null | undefined
+        }) => dueDateOf(String(rentalDate), Number(days)),
       ),
       returnDate: timestamp({
         writable: adminOnly,

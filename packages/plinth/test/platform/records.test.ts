@@ -24,7 +24,11 @@ const volumes = defineResource('volumes', {
   fields: {
     title: text({ required: true, max: 50 }),
     copies: integer({ required: true, default: 2, min: 0 }),
-    shelfMark: computed(text({ max: 60 }), ({ title, copies }) => `${title} (${copies})`),
+    shelfMark: computed(
+      text({ max: 60 }),
+      ({ title, copies }: { readonly title: string; readonly copies?: number | null | undefined }) =>
+        `${title} (${copies})`,
+    ),
     price: integer({ writable: staff }),
     lastAsked: timestamp({ serverOwned: true, activity: true }),
   },

@@ -102,7 +102,7 @@ const books = defineResource('books', {
     tags: textList({ max: 40, maxItems: 5 }),
     notes: map({ maxEntries: 3 }),
     doorCode: secret({ max: 100 }),
-    sortTitle: computed(text({ max: 200 }), ({ title }) => String(title).replace(/^(The|A) /, '')),
+    sortTitle: computed(text({ max: 200 }), ({ title }: { readonly title: string }) => title.replace(/^(The|A) /, '')),
     shelf: ref('shelves', { onDelete: 'clear' }),
     authors: links('authors', { embed: true }),
     seeAlso: links('books'),

@@ -48,7 +48,7 @@ export const registry = createRegistry([
       keywords: textList({ maxItems: 5 }),
       metadata: map(),
       releaseKey: secret({ required: true, min: 8 }),
-      slug: computed(text(), values => String(values.title).toLowerCase()),
+      slug: computed(text(), ({ title }: { readonly title: string }) => title.toLowerCase()),
       studio: ref('studios', { required: true }),
       sequelOf: ref('films'),
       actors: links('actors', { embed: true }),

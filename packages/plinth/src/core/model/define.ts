@@ -6,7 +6,7 @@ import type { Field } from './field.ts'
 import type { StoredRecord, Values } from './record.ts'
 import type { TransactionRecords } from './records.ts'
 import type { Resource } from './resource.ts'
-import type { Row, RowChanges } from './row.ts'
+import type { Row, RowChanges, WithComputed } from './row.ts'
 import type { Transaction } from './transaction.ts'
 import type { Text, Title } from './words.ts'
 
@@ -175,7 +175,7 @@ export const defineResource = <
   const Label extends keyof Fields & string = never,
 >(
   name: Name,
-  options: ResourceOptions<Fields, S, Label>,
+  options: ResourceOptions<Fields, S, Label> & { readonly fields: WithComputed<Fields> },
 ): ResourceDefinition<Fields, S, Name, Label> =>
   markPlace(
     {

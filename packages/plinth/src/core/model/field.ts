@@ -126,7 +126,8 @@ interface Common {
  * `Read` is its type in records as they are read, `Given` in values to be written: `never` where it does not occur there,
  * with `undefined` where it may be left out of a new record. `Shown` and `Sent` are the types for callers, in JSON.
  */
-export interface ValueField<Read = unknown, Given = unknown, Shown = unknown, Sent = unknown> extends Common {
+export interface ValueField<Read = unknown, Given = unknown, Shown = unknown, Sent = unknown, Needs = unknown>
+  extends Common {
   readonly role: 'value'
   readonly type: ValueType
   readonly compute?: (values: Readonly<Record<string, unknown>>) => unknown
@@ -143,6 +144,8 @@ export interface ValueField<Read = unknown, Given = unknown, Shown = unknown, Se
   readonly given?: Given
   readonly shown?: Shown
   readonly sent?: Sent
+  /** The fields that a computed value is made from. */
+  readonly needs?: Needs
 }
 
 /** What happens to this record when the one it refers to is deleted. */

@@ -57,6 +57,22 @@ export type GivenValues<Fields> = { readonly [K in Required<Fields>]: GivenOf<Fi
   readonly [K in Optional<Fields>]?: GivenOf<Fields[K]>
 }
 
+/** All values of a record as `compute` gets them: those that were not given may be undefined. */
+type ComputeInput<Fields> = {
+  readonly [K in keyof Fields]: [GivenOf<Fields[K]>] extends [never] ? ReadOf<Fields[K]> : GivenOf<Fields[K]>
+}
+
+/** The fields, where each computed one needs only what the others give; else the compiler shows what it has instead. */
+export type WithComputed<Fields> = {
+  readonly [K in keyof Fields]: Fields[K] extends ValueField<infer _R, infer _G, infer _H, infer _S, infer Needs>
+    ? unknown extends Needs
+      ? unknown
+      : ComputeInput<Fields> extends Needs
+        ? unknown
+        : { readonly needs: ComputeInput<Fields> }
+    : unknown
+}
+
 /** A new record: values in stored form, references as pks. Without `pk` the definition's identifier gives it. */
 export type NewRow<D> =
   D extends ResourceDefinition<infer Fields> ? { readonly pk?: string } & GivenValues<Fields> : never

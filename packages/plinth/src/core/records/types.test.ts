@@ -35,7 +35,7 @@ const books = defineResource('books', {
     binding: choice(['hardcover', 'paperback'], { required: true }),
     tags: textList(),
     acquired: timestamp({ required: true, serverOwned: true }),
-    sortTitle: computed(text(), ({ title }) => String(title)),
+    sortTitle: computed(text(), ({ title }: { readonly title: string }) => title),
     code: secret(),
     password: input(secret(), async plain => ({ hash: plain })),
     key: issued(text()),
@@ -125,4 +125,14 @@ test('misspelt fields and values of other types do not compile', () => {
     records.get(books, 'pk').then(book => book.titel),
   ]
   expectTypeOf(misspelt).toBeFunction()
+})
+
+test('a computed field needs fields that the record has, with their types', () => {
+  const lower = computed(text(), ({ name }: { readonly name: string }) => name.toLowerCase())
+  const plain = { about: 'Shelves.', access: {} }
+  defineResource('shelves', { ...plain, fields: { name: text({ required: true }), lower } })
+  // @ts-expect-error: there is no such field
+  defineResource('shelves', { ...plain, fields: { title: text({ required: true }), lower } })
+  // @ts-expect-error: the name may be missing
+  defineResource('shelves', { ...plain, fields: { name: text(), lower } })
 })

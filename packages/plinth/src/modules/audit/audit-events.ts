@@ -24,7 +24,7 @@ export interface AuditEvent<Type extends string = string> {
   /** A username, or the name that was tried; null for nobody. */
   readonly principal: string | null
   /** Never a password, a token or any other secret. */
-  readonly data?: Readonly<Record<string, string>>
+  readonly data?: Readonly<Record<string, string | number | readonly string[]>>
   readonly now: Date
 }
 
@@ -48,7 +48,7 @@ const store = async (tx: Transaction, { type, principal, data = {}, now }: Audit
     timestamp: now.toISOString(),
     principal: principal === null ? null : toKept(principal, 255),
     type,
-    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, toKept(value, 1000)])),
+    data: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, toKept(String(value), 1000)])),
   })
 }
 

@@ -116,11 +116,12 @@ const ofTheService = {
   httpStatusCode: integer({ min: 100, max: 599, title: { en: 'HTTP status code', de: 'HTTP-Status' } }),
   httpStatusMessage: computed(
     text({ max: 100, title: { en: 'HTTP status message', de: 'HTTP-Meldung' } }),
-    values => STATUS_CODES[String(values.httpStatusCode)] ?? null,
+    ({ httpStatusCode }: { readonly httpStatusCode?: number | null | undefined }) =>
+      (httpStatusCode && STATUS_CODES[httpStatusCode]) || null,
   ),
   errorLogId: computed(
     text({ max: 64, title: { de: 'Nummer des Protokolls' } }),
-    values => (values.errorLog as string | null | undefined) ?? null,
+    ({ errorLog }: { readonly errorLog?: string | null | undefined }) => errorLog ?? null,
   ),
 }
 

@@ -4,8 +4,8 @@ import type { Request } from '../../core/http/exchange.ts'
 import { linkFiltersOf } from '../../core/model/access.ts'
 import { isAdmin } from '../../core/model/caller.ts'
 import { choice, integer, text } from '../../core/model/fields.ts'
-import { both, equals, type Filter, toFilter } from '../../core/model/query.ts'
-import type { Member, Resource } from '../../core/model/resource.ts'
+import { both, equals, type Filter, pathTo, toFilter } from '../../core/model/query.ts'
+import type { Resource } from '../../core/model/resource.ts'
 import { type InputOf, list } from '../../core/model/shape.ts'
 import type { PageLinks, View } from '../../core/model/view.ts'
 import { Problem } from '../../core/problem.ts'
@@ -121,10 +121,10 @@ const answerList = async (context: Context, { whose, request, query }: FriendLis
 
 /** Both conditions must hold for the same friendship: that on the owner is the link filter of the step to it. */
 const isFriendOf = (friendships: Resource, owner: string, wanted: readonly string[]): Filter => {
-  const member = (name: string) => friendships.members.get(name) as Member
-  const relation = member('friend').back as Member
-  const linkFilter = equals(member('owner'), owner)
-  const path = { steps: [{ relation, target: friendships, linkFilter }], member: member('status') }
+  const relation = pathTo(friendships, 'friend').member.back
+  if (!relation) throw new Error('friendships have no way back from the friend')
+  const linkFilter = equals(pathTo(friendships, 'owner').member, owner)
+  const path = { ...pathTo(friendships, 'status'), steps: [{ relation, target: friendships, linkFilter }] }
   return { op: 'in', path, values: wanted }
 }
 

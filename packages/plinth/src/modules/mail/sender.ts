@@ -144,9 +144,11 @@ interface SmtpError {
   readonly responseCode?: unknown
 }
 
+const smtpErrorOf = (error: unknown): SmtpError => (typeof error === 'object' && error !== null ? error : {})
+
 /** Codes only: the message of the server may repeat the address or parts of the mail. */
 const codesOf = (error: unknown): string => {
-  const { code, responseCode } = (error ?? {}) as SmtpError
+  const { code, responseCode } = smtpErrorOf(error)
   return (
     [code, responseCode]
       .filter(part => part !== undefined)
@@ -157,7 +159,7 @@ const codesOf = (error: unknown): string => {
 
 /** The server refuses this recipient or message (RFC 5321, 4.2.1: 5yz). A wrong password can be corrected. */
 const isPermanent = (error: unknown): boolean => {
-  const { code, responseCode } = (error ?? {}) as SmtpError
+  const { code, responseCode } = smtpErrorOf(error)
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && Number(responseCode) >= 500
 }
 

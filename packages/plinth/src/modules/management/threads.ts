@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { threadId } from 'node:worker_threads'
 import type { Json } from '../../core/model/json.ts'
 
-interface Frame {
+type Frame = {
   readonly className: string
   readonly methodName: string
   readonly fileName: string
@@ -29,7 +29,7 @@ const toFrame = (line: string): Frame | null => {
   }
 }
 
-const framesOf = (lines: readonly string[]): Json[] => lines.flatMap(line => (toFrame(line) as Json) ?? [])
+const framesOf = (lines: readonly string[]): Json[] => lines.map(toFrame).filter(frame => frame !== null)
 
 /** The parts of Node's diagnostic report that are used here. The rest holds the environment, and is never looked at. */
 interface Report {

@@ -23,7 +23,7 @@ const description = text({ max: 255, title: { de: 'Beschreibung' } })
 const emailParts = {
   email: text({ required: true, max: 254, format: 'email', pattern: emailPattern, title: { de: 'E-Mail' } }),
   description,
-  value: computed(text({ max: 254, title: { de: 'Wert' } }), ({ email }) => String(email)),
+  value: computed(text({ max: 254, title: { de: 'Wert' } }), ({ email }: { readonly email: string }) => email),
   verified,
 }
 
@@ -35,8 +35,17 @@ const cellphoneParts = {
     title: { de: 'Nummer' },
   }),
   description,
-  value: computed(text({ max: 40, title: { de: 'Wert' } }), ({ number }) => String(number).replace(/[^+0-9]/g, '')),
+  value: computed(text({ max: 40, title: { de: 'Wert' } }), ({ number }: { readonly number: string }) =>
+    number.replace(/[^+0-9]/g, ''),
+  ),
   verified,
+}
+
+interface AddressValues {
+  readonly addressLine1: string
+  readonly addressLine2?: string | null | undefined
+  readonly postOfficeBoxNumber?: string | null | undefined
+  readonly postCode?: string | null | undefined
 }
 
 const addressParts = {
@@ -47,7 +56,7 @@ const addressParts = {
   description,
   value: computed(
     text({ max: 900, title: { de: 'Wert' } }),
-    ({ addressLine1, addressLine2, postOfficeBoxNumber, postCode }) =>
+    ({ addressLine1, addressLine2, postOfficeBoxNumber, postCode }: AddressValues) =>
       [addressLine1, addressLine2, postOfficeBoxNumber, postCode].filter(Boolean).join(', '),
   ),
   verified,

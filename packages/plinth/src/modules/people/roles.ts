@@ -26,7 +26,7 @@ export const roles = defineResource('roles', {
       title: { de: 'Name' },
     }),
     description: longText({ max: 510, title: { de: 'Beschreibung' } }),
-    authority: computed(text({ max: 100, title: { de: 'Befugnis' } }), ({ name }) => String(name)),
+    authority: computed(text({ max: 100, title: { de: 'Befugnis' } }), ({ name }: { readonly name: string }) => name),
     members: many('users', { by: 'roles', title: { en: 'Members', de: 'Mitglieder' } }),
   },
   families: { create: 'A', search: 'A', relationship: 'A', related: 'A' },

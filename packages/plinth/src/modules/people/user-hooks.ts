@@ -58,7 +58,7 @@ const afterCreate = async (change: UserChange, tx: Transaction): Promise<void> =
   if (email !== null) await sendConfirmation(tx, { user: pk, email }, now)
   const data = {
     user: user.username,
-    roles: String(roleNamesOf(user)),
+    roles: roleNamesOf(user),
     ...(email !== null && { email: maskEmail(email) }),
   }
   await peopleAudit.recordChange(tx, change, { type: 'USER_CREATED', data })
@@ -75,7 +75,7 @@ const afterUpdate = async (change: UserChange, tx: Transaction, listener: Accoun
     await peopleAudit.recordChange(tx, change, { type: 'USERNAME_CHANGED', data })
   }
   if (values.roles !== undefined) {
-    const data = { user, former: String(copied?.former), roles: String(copied?.roles) }
+    const data = { user, former: copied?.former ?? [], roles: copied?.roles ?? [] }
     await peopleAudit.recordChange(tx, change, { type: 'ROLES_CHANGED', data })
   }
 }

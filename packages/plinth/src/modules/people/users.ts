@@ -62,8 +62,12 @@ export const usernamePattern: TextPattern = {
 
 // Users
 
-const joined = (values: Readonly<Record<string, unknown>>): string =>
-  [values.firstName, values.lastName].filter(Boolean).join(' ')
+interface PersonNames {
+  readonly firstName?: string | null | undefined
+  readonly lastName?: string | null | undefined
+}
+
+const joined = ({ firstName, lastName }: PersonNames): string => [firstName, lastName].filter(Boolean).join(' ')
 
 /** Administrators set these when they create a user. */
 const atCreation = { fixed: true, writable: "caller.has('ROLE_ADMIN')" } as const
@@ -91,7 +95,10 @@ export const users = defineResource('users', {
     password: passwordField(atCreation),
     firstName: text({ max: 100, title: { de: 'Vorname' } }),
     lastName: text({ max: 100, title: { de: 'Nachname' } }),
-    name: computed(text({ max: 201, title: { de: 'Name' } }), values => joined(values) || String(values.username)),
+    name: computed(
+      text({ max: 201, title: { de: 'Name' } }),
+      ({ username, ...names }: PersonNames & { readonly username: string }) => joined(names) || username,
+    ),
     fullName: computed(text({ max: 201, title: { de: 'Voller Name' } }), joined),
     description: longText({ max: 1000, title: { de: 'Beschreibung' } }),
     avatarUrl: webLink({ title: { de: 'Profilbild' } }),

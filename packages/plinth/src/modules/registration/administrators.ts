@@ -82,7 +82,7 @@ export const createAdministrator = async (
     await registrationAudit.record(tx, {
       type: 'USER_CREATED',
       principal: null,
-      data: { user: username, roles: String(granted), ...trace },
+      data: { user: username, roles: granted, ...trace },
       now,
     })
     return user

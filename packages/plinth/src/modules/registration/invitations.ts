@@ -60,7 +60,7 @@ export const invite = defineEndpoint({
       const { strangers, duplicate, existing } = await classify(tx, read)
       const sent = await send(inside, pk, strangers)
       const [invited, surplus] = [strangers.filter(one => sent.has(one)), strangers.filter(one => !sent.has(one))]
-      const data = { count: String(invited.length) }
+      const data = { count: invited.length }
       await registrationAudit.recordChange(tx, { caller, sender: context.sender, now }, { type: 'INVITED', data })
       const repeated = [...duplicate, ...addressesOf(surplus)]
       return { invited: addressesOf(invited), duplicate: repeated, existing, invalid: read.invalid }

@@ -57,18 +57,23 @@ export const value = <T, O>(
   optionNames,
 })
 
-/** A value that the service derives from other fields of the same record at each write; stored, so it can be searched. */
-export const computed = <Read, Given, T extends Exclude<Given, undefined>, Shown>(
+/**
+ * A value that the service derives from other fields of the same record at each write; stored, so it can be searched. `compute`
+ * names the fields that it needs with their types, and `defineResource` checks that the record has them:
+ * `computed(text(), ({ title }: { readonly title: string }) => title.toLowerCase())`.
+ */
+export const computed = <Read, Given, T extends Exclude<Given, undefined>, Shown, Needs>(
   of: ValueField<Read, Given, Shown>,
-  compute: (values: Readonly<Record<string, unknown>>) => T,
+  compute: (values: Needs) => T,
 ): ValueField<
   [Read] extends [never] ? never : T,
   never,
   [Read] extends [never] ? never : T | Extract<Shown, undefined>,
-  never
+  never,
+  Needs
 > => ({
   ...unread(of),
-  compute,
+  compute: compute as (values: Readonly<Record<string, unknown>>) => T,
   options: { ...of.options, serverOwned: true },
 })
 
@@ -107,5 +112,6 @@ const unread = ({
   given: _given,
   shown: _shown,
   sent: _sent,
+  needs: _needs,
   ...field
-}: ValueField): Omit<ValueField, 'read' | 'given' | 'shown' | 'sent'> => field
+}: ValueField): Omit<ValueField, 'read' | 'given' | 'shown' | 'sent' | 'needs'> => field

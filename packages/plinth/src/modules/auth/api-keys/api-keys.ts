@@ -175,5 +175,5 @@ export const revokeKeys = async (tx: Transaction, { userPk, principal, data, now
   const own = await records.find(apiKeySecrets, { where: { user: userPk } })
   const count = await records.removeWhere(apiKeys, { pk: { in: own.map(({ apiKey }) => apiKey.pk) } })
   if (count === 0) return
-  await authAudit.record(tx, { type: 'API_KEYS_ENDED', principal, data: { ...data, count: String(count) }, now })
+  await authAudit.record(tx, { type: 'API_KEYS_ENDED', principal, data: { ...data, count }, now })
 }

@@ -122,7 +122,7 @@ const endOtherSessions = defineEndpoint({
   run: ({ context: { platform }, caller, request }) =>
     platform.store.transaction(async tx => {
       const count = await endSessions(tx, caller.pk ?? '', { except: caller.session })
-      const data = { address: request.remoteAddress, count: String(count) }
+      const data = { address: request.remoteAddress, count }
       await authAudit.record(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
     }),
 })
@@ -141,7 +141,7 @@ const endSessionsOfUser = defineEndpoint({
     platform.store.transaction(async tx => {
       const user = await recordsIn(tx).get(users, params.pk)
       const count = await endSessions(tx, user.pk)
-      const data = { address: request.remoteAddress, count: String(count), user: user.username }
+      const data = { address: request.remoteAddress, count, user: user.username }
       await authAudit.record(tx, { type: 'SESSION_ENDED', principal: caller.username, data, now: platform.clock() })
     }),
 })

@@ -57,7 +57,7 @@ export const revokeIdentities = async (
   await authAudit.record(tx, {
     type: 'IDENTITY_REMOVED',
     principal,
-    data: { ...data, count: String(revoked.length) },
+    data: { ...data, count: revoked.length },
     now,
   })
 }
