@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
 
 /** Compressed once here, so that the service does not compress the same file for every visitor. */
 const precompress = (): Plugin => ({
@@ -26,6 +26,8 @@ const precompress = (): Plugin => ({
 export default defineConfig({
   base: '/client/',
   plugins: [react(), precompress()],
+  // The client library is built from its source, together with the pages.
+  resolve: { conditions: ['plinth-source', ...defaultClientConditions] },
   build: {
     target: 'es2022',
     // The page's policy allows neither inline scripts nor data addresses.

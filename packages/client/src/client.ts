@@ -1,34 +1,19 @@
 // createClient: one object for everything that a service offers.
 
 import { AtomicBatch, type AtomicOperations, type AtomicResult, sendAtomic } from './atomic.ts'
+import { createConnection, type ServiceConnection, type ServiceConnectionOptions } from './connection.ts'
 import { type CallEndpoint, callEndpoint, type EndpointCalls } from './endpoints.ts'
 import { createFiles, type RecordFiles } from './files.ts'
-import { LiveConnection, type LiveOptions } from './live.ts'
-import { createSendOnce, createTransport, type Transport, type TransportOptions } from './request.ts'
+import type { Transport } from './request.ts'
 import { type Reference, ResourceCalls, type ResourceClient } from './resource.ts'
 import type { ResourceName, ServiceSchema, UntypedSchema } from './schema.ts'
-import { SessionManager, type SessionMode, type TokenStorage, type UserSession } from './session.ts'
 
-export interface ClientOptions extends Partial<TransportOptions> {
-  /** How sessions are kept: `cookies` unless given. */
-  readonly session?: SessionMode
-  /** Where tokens are kept: in memory unless given. */
-  readonly storage?: TokenStorage
-  /** For programs: an API key instead of a session. */
-  readonly apiKey?: string
-  /** How often a request is sent again that is safe or has a key; 3 unless given. */
-  readonly retries?: number
-  readonly live?: LiveOptions
+export interface ClientOptions extends ServiceConnectionOptions {
   /** The routes of endpoints by operation id, as `plinth types --out plinth.ts` writes them. */
   readonly endpoints?: Readonly<Record<string, string>>
 }
 
-export interface ClientCore<S extends ServiceSchema> {
-  readonly session: UserSession
-  /** The connection for changes, which `subscribe` and `liveQuery` open. */
-  readonly live: LiveConnection
-  /** Any request, with credentials, retries and problems. */
-  readonly request: Transport
+export interface ClientCore<S extends ServiceSchema> extends ServiceConnection {
   /** Endpoints by operation id. Needs the option `endpoints`. */
   readonly endpoints: EndpointCalls<S>
   /** Endpoints by method and path. */
@@ -47,17 +32,8 @@ export type PlinthClient<S extends ServiceSchema = UntypedSchema> = ClientCore<S
 }
 
 export const createClient = <S extends ServiceSchema = UntypedSchema>(options: ClientOptions = {}): PlinthClient<S> => {
-  const { url = '', session: mode = 'cookies', apiKey, storage, endpoints = {} } = options
-  const usesCookies = mode === 'cookies' && apiKey === undefined
-  const sender = createSendOnce({ ...options, url: url.replace(/\/$/, '') }, usesCookies ? 'include' : 'omit')
-  const session = new SessionManager(sender, { mode, apiKey, storage, name: url })
-  const request = createTransport(sender, session, options.retries)
-  const live = new LiveConnection({
-    url: url.replace(/\/$/, ''),
-    headers: () => session.headers(),
-    renew: () => session.load(),
-    ...options.live,
-  })
+  const { endpoints = {} } = options
+  const { session, live, request } = createConnection(options)
   const resources = new Map<string, ResourceCalls>()
   const resource = (name: string): ResourceCalls => {
     const calls = resources.get(name) ?? new ResourceCalls(request, live, name)

@@ -2,6 +2,7 @@
 
 export type { AtomicOperations, AtomicResult, AtomicValues, LocalReference } from './atomic.ts'
 export { type ClientCore, type ClientOptions, createClient, type PlinthClient, ref } from './client.ts'
+export { createConnection, type ServiceConnection, type ServiceConnectionOptions } from './connection.ts'
 export type { CallEndpoint, EndpointCalls, EndpointInput } from './endpoints.ts'
 export type { RecordFiles, UploadOptions } from './files.ts'
 export type { FindResult, JsonPage, ResultPage } from './find-result.ts'

@@ -44,7 +44,7 @@ export interface LiveSource extends LiveOptions {
 interface Topic {
   readonly listeners: Set<LiveListener>
   /** The last message that arrived, where the next connection continues. */
-  last: number | null
+  last: string | null
   subscription: StompSubscription | null
   isRefused: boolean
 }
@@ -156,22 +156,19 @@ export class LiveConnection {
     this.#unconfirmed.push(destination)
     client.watchForReceipt(receipt, ({ headers }) => {
       this.#unconfirmed = this.#unconfirmed.filter(one => one !== destination)
-      if (topic.last === null && headers.sequence !== undefined) topic.last = Number(headers.sequence)
+      topic.last ??= headers.sequence ?? null
       if (isFirst) for (const listener of topic.listeners) listener.reload()
       this.#confirmed()
     })
     topic.subscription = client.subscribe(destination, message => this.#deliver(topic, message), {
       receipt,
       record: 'true',
-      ...(topic.last !== null && { 'last-sequence': String(topic.last) }),
+      ...(topic.last !== null && { 'last-sequence': topic.last }),
     })
   }
 
   #deliver(topic: Topic, message: IMessage): void {
-    const { sequence } = message.headers
-    // A change that arrived before the connection was lost does not count again.
-    if (sequence !== undefined && topic.last !== null && Number(sequence) <= topic.last) return
-    if (sequence !== undefined) topic.last = Number(sequence)
+    topic.last = message.headers.sequence ?? topic.last
     const body: unknown = JSON.parse(message.body)
     for (const listener of topic.listeners) listener.message(body)
   }

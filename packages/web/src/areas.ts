@@ -1,5 +1,6 @@
 // Every area of the client, in the order of the navigation. To add one: a folder in `areas`, and a record here.
 
+import type { SessionUser } from '@plinth/client'
 import {
   IconActivity,
   IconAffiliate,
@@ -12,7 +13,7 @@ import {
 import type { ComponentType } from 'react'
 import { useIsOn } from './api/modules.ts'
 import type { Language } from './i18n/language.ts'
-import { hasRole, type SessionUser, useSession } from './session/session.tsx'
+import { hasRole, useSession } from './session/session.tsx'
 
 export interface Area {
   /** The first segment of its addresses; it answers everything below it. */

@@ -2,7 +2,7 @@
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useLanguage } from '../i18n/language.ts'
-import { get } from './request.ts'
+import { get } from './client.ts'
 
 export interface DirectoryEntry {
   readonly name: string

@@ -1,7 +1,7 @@
 // Which modules of the service are on: an area whose module is off is not offered.
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { get } from './request.ts'
+import { get } from './client.ts'
 
 interface ModuleEntry {
   readonly name: string

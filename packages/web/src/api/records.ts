@@ -1,11 +1,7 @@
 // Records of any resource, as JSON shows them.
 
-import { type ApiRequest, type ApiResponse, newKey, request } from './request.ts'
-
-export interface RecordLink {
-  readonly rel: string
-  readonly href: string
-}
+import { type ApiResponse, newKey, type RecordLink, type RequestOptions } from '@plinth/client'
+import { request } from './client.ts'
 
 export interface Item {
   readonly pk: string
@@ -38,7 +34,7 @@ export const recordPath = (resource: string, pk?: string): string =>
 
 export const fetchPage = async <T = Item>(
   path: string,
-  query: ApiRequest['query'],
+  query: RequestOptions['query'],
   signal?: AbortSignal,
 ): Promise<Page<T>> => (await request<Page<T>>(path, { query, ...(signal && { signal }) })).body
 

@@ -1,8 +1,9 @@
 // What went wrong, in the place where it did.
 
 import { Alert, Button, Group, List, Text } from '@mantine/core'
+import { ApiProblem } from '@plinth/client'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { ApiProblem, placeOf } from '../api/problem.ts'
+import { placeOf } from '../api/problem.ts'
 import { useText } from '../i18n/dictionary.ts'
 import { useLanguage } from '../i18n/language.ts'
 import { commonTexts } from './dictionary.ts'

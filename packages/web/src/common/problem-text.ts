@@ -1,6 +1,7 @@
 // Problems and faults in the language of the user.
 
-import { type ApiFault, ApiProblem, placeOf } from '../api/problem.ts'
+import { ApiProblem, type ProblemFault } from '@plinth/client'
+import { placeOf } from '../api/problem.ts'
 import { toText } from '../i18n/dictionary.ts'
 import { type Language, useLanguage } from '../i18n/language.ts'
 import { commonTexts, problemTexts } from './dictionary.ts'
@@ -30,7 +31,7 @@ const paramText = (value: string | number | readonly string[], language: Languag
 }
 
 /** A code that is not known here, such as that of a newer service, is shown in the words of the service. */
-export const faultText = ({ code, message, params = {} }: ApiFault, language: Language): string => {
+export const faultText = ({ code, message, params = {} }: ProblemFault, language: Language): string => {
   if (!isKey(faultTexts.en, code)) return capitalised(message)
   const values: Record<string, string> = { message }
   for (const [name, given] of Object.entries(params)) values[name] = paramText(given, language)

@@ -1,9 +1,9 @@
 // A press of a button, not the visit itself, uses the link up: mail scanners visit links too.
 
 import { Text } from '@mantine/core'
+import { ApiProblem } from '@plinth/client'
 import { useState } from 'react'
-import { ApiProblem } from '../api/problem.ts'
-import { request } from '../api/request.ts'
+import { request } from '../api/client.ts'
 import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'

@@ -1,6 +1,6 @@
+import { ApiProblem } from '@plinth/client'
 import { useState } from 'react'
-import { ApiProblem } from '../api/problem.ts'
-import { request } from '../api/request.ts'
+import { request } from '../api/client.ts'
 import { TextForm, type TextValues } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'

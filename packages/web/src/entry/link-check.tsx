@@ -1,11 +1,11 @@
 // A link of a mail is checked when it is opened, before people type anything. Checking does not use it up.
 
 import { Button } from '@mantine/core'
+import { ApiProblem } from '@plinth/client'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { ApiProblem } from '../api/problem.ts'
-import { request } from '../api/request.ts'
+import { request } from '../api/client.ts'
 import { Loading } from '../common/loading.tsx'
 import { ProblemAlert } from '../common/problem-alert.tsx'
 import { useText } from '../i18n/dictionary.ts'

@@ -1,10 +1,10 @@
 // Other services by which one can sign in, as far as they are configured.
 
 import { Divider, Stack } from '@mantine/core'
+import { isProblem } from '@plinth/client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { hasCode } from '../api/problem.ts'
-import { get, request } from '../api/request.ts'
+import { get, request } from '../api/client.ts'
 import { AsyncButton } from '../common/async-button.tsx'
 import { ProblemAlert } from '../common/problem-alert.tsx'
 import { useText } from '../i18n/dictionary.ts'
@@ -46,7 +46,7 @@ export const Providers = ({ to, remember }: ProvidersProps) => {
           {t('continueWith', { name: label })}
         </AsyncButton>
       ))}
-      <ProblemAlert error={hasCode(error, 'unavailable') ? new Error(t('socialUnavailable')) : error} />
+      <ProblemAlert error={isProblem(error, 'unavailable') ? new Error(t('socialUnavailable')) : error} />
     </Stack>
   )
 }

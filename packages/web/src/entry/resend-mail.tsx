@@ -2,7 +2,7 @@
 
 import { Alert } from '@mantine/core'
 import { useState } from 'react'
-import { request } from '../api/request.ts'
+import { request } from '../api/client.ts'
 import { AsyncButton } from '../common/async-button.tsx'
 import { ProblemAlert } from '../common/problem-alert.tsx'
 import { useText } from '../i18n/dictionary.ts'

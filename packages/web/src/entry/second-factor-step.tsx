@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core'
-import { hasCode } from '../api/problem.ts'
-import { request } from '../api/request.ts'
+import { isProblem, type SessionUser } from '@plinth/client'
+import { client } from '../api/client.ts'
 import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
-import type { SessionUser } from '../session/session.tsx'
 import { entryTexts } from './dictionary.ts'
 import { EntryCard } from './entry-card.tsx'
 
@@ -15,8 +14,7 @@ interface SecondFactorStepProps {
 export const SecondFactorStep = ({ onEnter, onStartOver }: SecondFactorStepProps) => {
   const t = useText(entryTexts)
   const prove = async ({ code }: { code: string }) => {
-    const ask = { method: 'POST', body: { code: code.trim() }, provesIdentity: true } as const
-    onEnter((await request<SessionUser>('/api/auth/userDetails/secondFactor', ask)).body)
+    onEnter(await client.session.sendCode(code.trim()))
   }
   return (
     <EntryCard title={t('secondFactor')} intro={t('secondFactorIntro')}>
@@ -25,9 +23,9 @@ export const SecondFactorStep = ({ onEnter, onStartOver }: SecondFactorStepProps
         submit={t('signIn')}
         onSubmit={prove}
         explain={error =>
-          hasCode(error, 'second_factor_required')
+          isProblem(error, 'second_factor_required')
             ? t('wrongCode')
-            : hasCode(error, 'unauthorized')
+            : isProblem(error, 'unauthorized')
               ? t('tooLate')
               : null
         }

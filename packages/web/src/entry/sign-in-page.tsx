@@ -1,11 +1,11 @@
 import { Alert, Anchor, Checkbox, Group } from '@mantine/core'
+import { isProblem } from '@plinth/client'
 import { useState } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
-import { hasCode } from '../api/problem.ts'
-import { request } from '../api/request.ts'
+import { client } from '../api/client.ts'
 import { TextForm } from '../common/text-form.tsx'
 import { useText } from '../i18n/dictionary.ts'
-import { type SessionUser, useSession } from '../session/session.tsx'
+import { useSession } from '../session/session.tsx'
 import { entryTexts } from './dictionary.ts'
 import { Elsewhere, EntryCard } from './entry-card.tsx'
 import { Providers } from './providers.tsx'
@@ -44,11 +44,10 @@ const SignInPage = () => {
 
   const signIn = async (values: { username: string; password: string }) => {
     try {
-      const body = { ...values, rememberMe: remember }
-      enter((await request<SessionUser>('/api/auth/userDetails', { method: 'POST', body, provesIdentity: true })).body)
+      enter(await client.session.signIn({ ...values, rememberMe: remember }))
     } catch (error) {
-      if (hasCode(error, 'second_factor_required')) return setNeedsCode(true)
-      if (hasCode(error, 'email_unconfirmed')) return setUnconfirmed(values.username)
+      if (isProblem(error, 'second_factor_required')) return setNeedsCode(true)
+      if (isProblem(error, 'email_unconfirmed')) return setUnconfirmed(values.username)
       throw error
     }
   }
@@ -72,7 +71,7 @@ const SignInPage = () => {
         ]}
         submit={t('signIn')}
         onSubmit={signIn}
-        explain={error => (hasCode(error, 'unauthorized') ? t('wrong') : null)}
+        explain={error => (isProblem(error, 'unauthorized') ? t('wrong') : null)}
         autoFocus
       >
         <Group justify="space-between" gap="xs">

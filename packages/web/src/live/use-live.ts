@@ -1,9 +1,10 @@
 // Components that follow what happens.
 
+import type { LiveChange, LiveState } from '@plinth/client'
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { type LiveChange, type LiveState, live } from './connection.ts'
+import { client } from '../api/client.ts'
 
-export const useLiveState = (): LiveState => useSyncExternalStore(live.watch, live.state)
+export const useLiveState = (): LiveState => useSyncExternalStore(client.live.watch, client.live.state)
 
 interface Handlers<M> {
   readonly onMessage: (body: M) => void
@@ -17,7 +18,7 @@ export const useLive = <M>(destination: string | null, handlers: Handlers<M>): v
   const reload = useEffectEvent(() => handlers.onReload?.())
   useEffect(() => {
     if (destination === null) return
-    return live.listen(destination, { message: body => message(body), reload: () => reload() })
+    return client.live.listen(destination, { message: body => message(body), reload: () => reload() })
   }, [destination])
 }
 
@@ -31,7 +32,7 @@ export const useChanges = (
 export const useLiveConnection = (userPk: string | null): void => {
   useEffect(() => {
     if (userPk === null) return
-    void live.open()
-    return () => void live.close()
+    void client.live.open()
+    return () => void client.live.close()
   }, [userPk])
 }

@@ -1,27 +1,13 @@
 // Who is signed in.
 
+import { isProblem, type SessionUser } from '@plinth/client'
 import { type Query, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
+import { client, get } from '../api/client.ts'
 import { modulesQuery } from '../api/modules.ts'
-import { hasCode } from '../api/problem.ts'
-import { onSessionEnd } from '../api/refresh.ts'
-import { get, request } from '../api/request.ts'
 import { forgetPlaces } from '../common/places.ts'
 import { suggestLocale } from '../i18n/language.ts'
 import { forgetDrafts } from './drafts.ts'
-
-export interface SessionUser {
-  readonly pk: string
-  readonly username: string
-  readonly name: string | null
-  readonly firstName: string | null
-  readonly lastName: string | null
-  readonly avatarUrl: string | null
-  readonly emailHash: string | null
-  readonly locale: string | null
-  readonly lastPassWordChangeDate: string | null
-  readonly roles: readonly { readonly authority: string }[]
-}
 
 export type Role = 'ROLE_ADMIN' | 'ROLE_SITE_OPERATOR' | 'ROLE_STAFF' | 'ROLE_USER'
 
@@ -44,10 +30,10 @@ const trace = 'plinth.session'
 
 const fetchUser = async (): Promise<SessionUser | null> => {
   try {
-    const isKnown = localStorage.getItem(trace) !== null
-    return await get<SessionUser>('/api/auth/userDetails', { provesIdentity: !isKnown })
+    if (localStorage.getItem(trace) !== null) return await client.session.load()
+    return await get<SessionUser>('/api/auth/userDetails', { provesIdentity: true })
   } catch (error) {
-    if (hasCode(error, 'unauthorized')) return null
+    if (isProblem(error, 'unauthorized')) return null
     throw error
   }
 }
@@ -66,9 +52,9 @@ interface SessionProps {
 }
 
 export const SessionProvider = ({ children, pending, failed }: SessionProps) => {
-  const client = useQueryClient()
+  const queries = useQueryClient()
   const { data: user, error, refetch } = useQuery({ queryKey: userKey, queryFn: fetchUser, staleTime: 60_000 })
-  useEffect(() => onSessionEnd(() => client.setQueryData(userKey, null)), [client])
+  useEffect(() => client.session.on('signedOut', () => queries.setQueryData(userKey, null)), [queries])
   useEffect(() => {
     if (user === undefined) return
     if (user === null) localStorage.removeItem(trace)
@@ -79,18 +65,18 @@ export const SessionProvider = ({ children, pending, failed }: SessionProps) => 
     (): ClientSession => ({
       user: user ?? null,
       enter: entering => {
-        if (entering.pk !== user?.pk) client.removeQueries(personal)
-        client.setQueryData(userKey, entering)
+        if (entering.pk !== user?.pk) queries.removeQueries(personal)
+        queries.setQueryData(userKey, entering)
       },
       signOut: async () => {
-        await request('/api/auth/userDetails', { method: 'DELETE', provesIdentity: true })
+        await client.session.signOut()
         forgetDrafts()
         forgetPlaces()
-        client.setQueryData(userKey, null)
-        client.removeQueries(personal)
+        queries.setQueryData(userKey, null)
+        queries.removeQueries(personal)
       },
     }),
-    [client, user],
+    [queries, user],
   )
   if (user === undefined) return error ? failed(error, () => void refetch()) : pending
   return <SessionContext value={session}>{children}</SessionContext>

@@ -1,6 +1,6 @@
 // Reports errors of the client to the service.
 
-import { ApiProblem } from '../api/problem.ts'
+import { ApiProblem } from '@plinth/client'
 
 const most = 10
 const known = new Set<string>()

@@ -1,9 +1,10 @@
 import { Avatar, Menu, UnstyledButton } from '@mantine/core'
+import type { SessionUser } from '@plinth/client'
 import { IconBook, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { Link, useNavigate } from 'react-router'
 import { notifyProblem } from '../common/notify.ts'
 import { useText } from '../i18n/dictionary.ts'
-import { type SessionUser, useSession } from '../session/session.tsx'
+import { useSession } from '../session/session.tsx'
 import { shellTexts } from './dictionary.ts'
 
 export const initialsOf = ({

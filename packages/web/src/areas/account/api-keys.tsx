@@ -2,10 +2,10 @@
 
 import { Alert, Badge, Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { ApiProblem } from '@plinth/client'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiProblem } from '../../api/problem.ts'
 import { fetchPage, type Item, removeItem } from '../../api/records.ts'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { CopyText } from '../../common/copy-text.tsx'

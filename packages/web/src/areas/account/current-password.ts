@@ -1,6 +1,6 @@
 // The password that proves once more who asks.
 
-import { ApiProblem } from '../../api/problem.ts'
+import { ApiProblem } from '@plinth/client'
 import { useText } from '../../i18n/dictionary.ts'
 import { accountTexts } from './dictionary.ts'
 

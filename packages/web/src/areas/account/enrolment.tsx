@@ -1,6 +1,6 @@
 import { Anchor, Box, Code, Group, Stack, Text } from '@mantine/core'
+import { isProblem } from '@plinth/client'
 import { useMemo } from 'react'
-import { hasCode } from '../../api/problem.ts'
 import { CopyText } from '../../common/copy-text.tsx'
 import { TextForm, type TextValues } from '../../common/text-form.tsx'
 import { useText } from '../../i18n/dictionary.ts'
@@ -46,7 +46,7 @@ export const Enrolment = ({ offer, onSubmit, onCancel }: EnrolmentProps) => {
         ]}
         submit={t('turnOn')}
         onSubmit={onSubmit}
-        explain={error => (hasCode(error, 'conflict') ? t('setUpOver') : null)}
+        explain={error => (isProblem(error, 'conflict') ? t('setUpOver') : null)}
         onCancel={onCancel}
         autoFocus
       />

@@ -1,10 +1,10 @@
 // Other services that open the account. One comes to it by being signed in with; here it is seen, and taken away.
 
 import { Box, Group, Stack, Text } from '@mantine/core'
+import { isProblem } from '@plinth/client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { hasCode } from '../../api/problem.ts'
-import { get, request } from '../../api/request.ts'
+import { get, request } from '../../api/client.ts'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
@@ -38,7 +38,7 @@ const IdentityRow = ({ identity, onRemoved }: IdentityRowProps) => {
     try {
       await request(`${path}/${encodeURIComponent(identity.id)}`, { method: 'DELETE' })
     } catch (error) {
-      throw hasCode(error, 'conflict') ? new Error(t('onlyWayIn')) : error
+      throw isProblem(error, 'conflict') ? new Error(t('onlyWayIn')) : error
     }
     onRemoved()
     await client.invalidateQueries({ queryKey })

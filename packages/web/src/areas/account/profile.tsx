@@ -1,14 +1,15 @@
 // The own record: drawn from the service's description, like every other.
 
+import type { SessionUser } from '@plinth/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { request } from '../../api/client.ts'
 import { patchItem, type Tagged } from '../../api/records.ts'
-import { request } from '../../api/request.ts'
 import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { type SessionUser, useSession, useUser } from '../../session/session.tsx'
+import { useSession, useUser } from '../../session/session.tsx'
 import { DraftNotice } from '../resources/draft-notice.tsx'
 import { changedValues, initialValues } from '../resources/form-values.ts'
 import { RecordForm } from '../resources/record-form.tsx'

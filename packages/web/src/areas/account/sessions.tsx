@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { get, request } from '../../api/request.ts'
+import { get, request } from '../../api/client.ts'
 import { AsyncButton } from '../../common/async-button.tsx'
 import { ConfirmButton } from '../../common/confirm-button.tsx'
 import { Loading } from '../../common/loading.tsx'

@@ -1,9 +1,9 @@
 // Voiding a payment and waiving a late fee, each with its reason.
 
 import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { newKey } from '@plinth/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { newKey } from '../../api/request.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'

@@ -1,6 +1,6 @@
 // What lies on the desk: a customer and lines, then a submission on its way, then what came of it.
 
-import type { ApiFault } from '../../api/problem.ts'
+import type { ProblemFault } from '@plinth/client'
 import { readAmount, sumOf } from './money.ts'
 import type { CopyCondition, Customer, OrderQuote, Payments, Submission } from './orders.ts'
 import { receiptPk } from './orders.ts'
@@ -13,7 +13,7 @@ export interface DeskLine {
   readonly days: number
   readonly condition: CopyCondition
   /** Why the service did not take it. */
-  readonly fault: ApiFault | null
+  readonly fault: ProblemFault | null
 }
 
 export interface CompletedOrder {
@@ -124,7 +124,7 @@ export const accepted = (desk: Desk): Desk => ({
 })
 
 /** Each fault at the line that it points to. */
-export const withFaults = (desk: Desk, faults: readonly ApiFault[]): Desk => ({
+export const withFaults = (desk: Desk, faults: readonly ProblemFault[]): Desk => ({
   ...desk,
   submission: null,
   lines: desk.lines.map((line, at) => ({

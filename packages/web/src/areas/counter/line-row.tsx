@@ -1,9 +1,9 @@
 // One copy on the desk: what happens to it, for how long, and what that costs.
 
 import { ActionIcon, Alert, Badge, Box, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import type { ProblemFault } from '@plinth/client'
 import { IconTrash } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
-import type { ApiFault } from '../../api/problem.ts'
 import { faultText } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLanguage } from '../../i18n/language.ts'
@@ -84,7 +84,7 @@ const ConditionChoice = ({ line, isLocked, onCondition }: LineRowProps) => {
   )
 }
 
-const LineFault = ({ fault }: { readonly fault: ApiFault }) => {
+const LineFault = ({ fault }: { readonly fault: ProblemFault }) => {
   const language = useLanguage()
   return (
     <Alert color="red" py={4} className={classes.lineNote}>

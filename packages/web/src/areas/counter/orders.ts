@@ -1,8 +1,8 @@
 // The counter's part of the service: who or what was scanned, what it costs, and submitting it.
 
-import { hasCode } from '../../api/problem.ts'
+import { isProblem } from '@plinth/client'
+import { get, request } from '../../api/client.ts'
 import { fetchPage, type Item, recordPath } from '../../api/records.ts'
-import { get, request } from '../../api/request.ts'
 
 export const conditions = ['good', 'damaged', 'lost'] as const
 export type CopyCondition = (typeof conditions)[number]
@@ -98,7 +98,7 @@ export const findScanned = async (code: string): Promise<Found> => {
     const found = await get<Customer | CounterCopy>(recordPath('filmInventoryEntries', code))
     return 'username' in found ? { kind: 'person', person: found } : { kind: 'copy', copy: found }
   } catch (error) {
-    if (!hasCode(error, 'not_found') || !/\p{L}{2}/u.test(code)) throw error
+    if (!isProblem(error, 'not_found') || !/\p{L}{2}/u.test(code)) throw error
     const people = await findPeople(code)
     if (people.length === 0) throw error
     return { kind: 'people', people }
@@ -133,7 +133,7 @@ export const deliver = async (path: string, { key, body }: Submission): Promise<
     try {
       return (await request<Payments>(path, { method: 'POST', body, idempotencyKey: key })).body
     } catch (error) {
-      if (!hasCode(error, 'in_progress') || tries === patience) throw error
+      if (!isProblem(error, 'in_progress') || tries === patience) throw error
       await new Promise(resolve => setTimeout(resolve, 1000))
     }
   }

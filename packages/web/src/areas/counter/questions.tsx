@@ -2,9 +2,9 @@
 // there was no answer. None of them takes the focus: the clerk may be in the middle of a scan.
 
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core'
+import { ApiProblem, isProblem } from '@plinth/client'
 import { IconAlertTriangle, IconUsers, IconWifiOff } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
-import { ApiProblem, hasCode } from '../../api/problem.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useProblemText } from '../../common/problem-text.ts'
@@ -122,7 +122,7 @@ const Refused = (work: DeskWork) => {
   const t = useText(counterTexts)
   const user = useUser()
   const { desk, problem } = work
-  if (!problem || desk.submission || hasCode(problem, 'quote_changed')) return null
+  if (!problem || desk.submission || isProblem(problem, 'quote_changed')) return null
   const isAge = problem instanceof ApiProblem && problem.faults.some(({ code }) => code === 'age')
   // Faults of lines stand at the lines.
   const elsewhere = new Set(['items', 'orders'])

@@ -1,7 +1,7 @@
 // A receipt as it is printed: narrow, black on white, and alone on the paper.
 
 import { useQuery } from '@tanstack/react-query'
-import { get } from '../../api/request.ts'
+import { get } from '../../api/client.ts'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'

@@ -1,6 +1,6 @@
 // Why a code led to nothing, in the words of the counter.
 
-import { ApiProblem, hasCode } from '../../api/problem.ts'
+import { ApiProblem, isProblem } from '@plinth/client'
 import { useProblemText } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { counterTexts } from './dictionary.ts'
@@ -9,7 +9,7 @@ export const useScanProblem = (): ((error: unknown, code?: string) => string) =>
   const t = useText(counterTexts)
   const text = useProblemText()
   return (error, code = '') => {
-    if (hasCode(error, 'not_found')) return code ? t('unknownCode', { code }) : t('unknownCopy')
+    if (isProblem(error, 'not_found')) return code ? t('unknownCode', { code }) : t('unknownCopy')
     if (code && error instanceof ApiProblem && error.status === 400) return t('misread', { code })
     return text(error)
   }

@@ -1,7 +1,7 @@
 // The store's own currency and clock, which the counter uses wherever the browser is.
 
 import { useQuery } from '@tanstack/react-query'
-import { get } from '../../api/request.ts'
+import { get } from '../../api/client.ts'
 import { useLanguage } from '../../i18n/language.ts'
 
 interface Store {

@@ -4,7 +4,7 @@ import { Group, SegmentedControl, Skeleton, Text, TextInput, Title } from '@mant
 import { IconChartBar } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { get } from '../../api/request.ts'
+import { get } from '../../api/client.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'

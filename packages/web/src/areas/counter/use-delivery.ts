@@ -1,9 +1,9 @@
 // What must happen once and only once: key and body are kept in the draft before they are sent, and whatever happens to the
 // page or to the network, the very same is sent again until there is an answer.
 
+import { ApiProblem, isTransient } from '@plinth/client'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { ApiProblem, isTransient } from '../../api/problem.ts'
 import type { StoredDraft } from '../../session/drafts.ts'
 import { deliver, type Payments, type Submission } from './orders.ts'
 import type { WorkQueue } from './work-queue.ts'

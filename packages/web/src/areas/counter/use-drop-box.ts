@@ -1,7 +1,6 @@
 // Emptying the drop box: copies are listed, then all of them taken back at once.
 
-import type { ApiProblem } from '../../api/problem.ts'
-import { newKey } from '../../api/request.ts'
+import { type ApiProblem, newKey } from '@plinth/client'
 import { useText } from '../../i18n/dictionary.ts'
 import { draftOf, useDraft } from '../../session/drafts.ts'
 import { useUser } from '../../session/session.tsx'

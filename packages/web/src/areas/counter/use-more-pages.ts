@@ -1,10 +1,10 @@
 // Lists that grow by pages, each after the last one seen.
 
+import type { RequestOptions } from '@plinth/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { fetchPage, type Item, nextCursor, type Page } from '../../api/records.ts'
-import type { ApiRequest } from '../../api/request.ts'
 
-export const useMorePages = <T extends Item>(name: string, path: string, query: NonNullable<ApiRequest['query']>) =>
+export const useMorePages = <T extends Item>(name: string, path: string, query: NonNullable<RequestOptions['query']>) =>
   useInfiniteQuery({
     queryKey: ['counter', name, query],
     queryFn: ({ pageParam, signal }): Promise<Page<T>> =>

@@ -1,7 +1,6 @@
 // Submitting what lies on the desk.
 
-import type { ApiProblem } from '../../api/problem.ts'
-import { newKey } from '../../api/request.ts'
+import { type ApiProblem, newKey } from '@plinth/client'
 import { useText } from '../../i18n/dictionary.ts'
 import { accepted, completed, type Desk, obstacleOf, toOrders, withFaults, withFreshQuote } from './desk.ts'
 import { counterTexts } from './dictionary.ts'

@@ -1,8 +1,8 @@
 import { Alert, Box, Button, Stack, Text, Textarea, Title } from '@mantine/core'
+import { isProblem, newKey } from '@plinth/client'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { hasCode } from '../../api/problem.ts'
-import { newKey, request } from '../../api/request.ts'
+import { request } from '../../api/client.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { friendsTexts } from './dictionary.ts'
@@ -58,7 +58,7 @@ export const InvitePage = () => {
     event.preventDefault()
     if (!isPending) mutate({ lines, key })
   }
-  const shown = hasCode(error, 'too_many_requests') ? new Error(t('inviteTooMany')) : error
+  const shown = isProblem(error, 'too_many_requests') ? new Error(t('inviteTooMany')) : error
   return (
     <Box maw={640}>
       <Title order={2} size="h4">

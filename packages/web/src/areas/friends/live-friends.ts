@@ -1,11 +1,11 @@
 // What friends are up to, as it happens: who comes and goes, who asks, who has changed something.
 
+import type { LiveChange } from '@plinth/client'
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { get } from '../../api/client.ts'
 import type { Page } from '../../api/records.ts'
-import { get } from '../../api/request.ts'
 import { useText } from '../../i18n/dictionary.ts'
-import type { LiveChange } from '../../live/connection.ts'
 import { useLive } from '../../live/use-live.ts'
 import { friendsTexts } from './dictionary.ts'
 import { friendsKey, nameOf, type PersonSummary } from './people.ts'

@@ -1,9 +1,9 @@
 // People and friendships, as the service tells of them.
 
+import { isProblem } from '@plinth/client'
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { hasCode } from '../../api/problem.ts'
+import { get } from '../../api/client.ts'
 import { fetchPage, type Page } from '../../api/records.ts'
-import { get } from '../../api/request.ts'
 import { useUser } from '../../session/session.tsx'
 
 export interface PersonSummary {
@@ -69,7 +69,7 @@ const findByAddress = async (address: string, signal: AbortSignal): Promise<read
   try {
     return [await get<PersonSummary>(`/api/rest/users/byUserNameOrEmail/${encodeURIComponent(address)}`, { signal })]
   } catch (error) {
-    if (hasCode(error, 'not_found')) return []
+    if (isProblem(error, 'not_found')) return []
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { Badge, Group, Switch, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { get } from '../../api/request.ts'
+import { get } from '../../api/client.ts'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { SimpleTable } from '../../common/simple-table.tsx'

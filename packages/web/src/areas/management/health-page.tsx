@@ -2,7 +2,7 @@ import { Alert, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/co
 import { IconHeartBroken, IconHeartbeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { get } from '../../api/request.ts'
+import { get } from '../../api/client.ts'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'

@@ -1,8 +1,8 @@
 // How well the service is, as it says itself.
 
+import { ApiProblem } from '@plinth/client'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { ApiProblem } from '../../api/problem.ts'
-import { get } from '../../api/request.ts'
+import { get } from '../../api/client.ts'
 
 export type HealthState = 'UP' | 'DOWN' | 'UNKNOWN'
 

@@ -1,7 +1,7 @@
 // The jobs of the service, read again and again while the page is open.
 
 import { useQuery } from '@tanstack/react-query'
-import { get, request } from '../../api/request.ts'
+import { get, request } from '../../api/client.ts'
 
 export interface RecordedRun {
   readonly trigger: 'schedule' | 'manual'

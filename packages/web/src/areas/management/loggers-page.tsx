@@ -1,7 +1,7 @@
 import { Badge, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { get, request } from '../../api/request.ts'
+import { get, request } from '../../api/client.ts'
 import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'

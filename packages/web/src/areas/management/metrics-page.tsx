@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { get } from '../../api/request.ts'
+import { get } from '../../api/client.ts'
 import { Loading } from '../../common/loading.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { SimpleTable } from '../../common/simple-table.tsx'

@@ -1,9 +1,9 @@
 // The member's forms: to ask for a membership, and to say something else of oneself.
 
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { newKey } from '@plinth/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { newKey } from '../../api/request.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'

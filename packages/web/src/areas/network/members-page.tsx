@@ -2,10 +2,10 @@
 
 import { Checkbox, Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { isProblem } from '@plinth/client'
 import { IconLock, IconRefresh, IconUsersGroup } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { hasCode } from '../../api/problem.ts'
 import { AsyncButton } from '../../common/async-button.tsx'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
@@ -37,7 +37,7 @@ const Members = ({ node, listing }: MembersProps) => {
   const maySteer = hasRole(useUser(), 'ROLE_SITE_OPERATOR')
   const list = useMemberships(node, 'member', listing)
   const base = `/network/${encodeURIComponent(node.name)}/members`
-  if (hasCode(list.error, 'forbidden'))
+  if (isProblem(list.error, 'forbidden'))
     return (
       <div className="surface">
         <Empty icon={IconLock} title={t('membersForbidden')} text={t('membersForbiddenText')} />

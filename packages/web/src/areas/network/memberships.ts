@@ -1,7 +1,7 @@
 // Nodes and memberships, as the service tells of them, and what can be done with them.
 
 import { type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { get, request } from '../../api/request.ts'
+import { get, request } from '../../api/client.ts'
 
 export const statuses = ['PENDING', 'ACTIVE', 'SUSPENDED', 'DECLINED', 'REVOKED'] as const
 export type MembershipState = (typeof statuses)[number]

@@ -1,7 +1,7 @@
+import { isProblem } from '@plinth/client'
 import { IconAffiliate } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate, Route, Routes, useParams } from 'react-router'
-import { hasCode } from '../../api/problem.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
@@ -96,7 +96,7 @@ const NetworkArea = () => {
   return (
     <>
       <PageHeader title={t('title')} description={t('intro')} />
-      {hasCode(error, 'not_found') ? (
+      {isProblem(error, 'not_found') ? (
         <Empty icon={IconAffiliate} title={t('notPublished')} text={t('notPublishedText')} />
       ) : error ? (
         <ProblemAlert error={error} onRetry={() => void refetch()} />

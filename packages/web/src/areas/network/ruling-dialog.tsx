@@ -1,10 +1,9 @@
 // Asks for the reason of a decision, and carries it out.
 
 import { Button, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { isProblem, newKey } from '@plinth/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { hasCode } from '../../api/problem.ts'
-import { newKey } from '../../api/request.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { notify } from '../../common/notify.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
@@ -114,7 +113,7 @@ const RulingForm = ({ node, decision: { ruling, memberships }, onClose, onDone }
           error={isMissing && reason.trim() === '' && t('reasonNeeded')}
           data-autofocus
         />
-        <ProblemAlert error={hasCode(error, 'stale') ? new Error(t('staleText')) : error} />
+        <ProblemAlert error={isProblem(error, 'stale') ? new Error(t('staleText')) : error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {common('cancel')}

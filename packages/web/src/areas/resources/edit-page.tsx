@@ -1,8 +1,8 @@
 import { Alert } from '@mantine/core'
+import { isProblem } from '@plinth/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
-import { hasCode } from '../../api/problem.ts'
 import { fetchItem, patchItem, recordPath, type Tagged } from '../../api/records.ts'
 import { Loading } from '../../common/loading.tsx'
 import { notify } from '../../common/notify.ts'
@@ -65,7 +65,7 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
       offerUndo({ path: recordPath(resource, pk), message: t('saved'), undo })
     },
     onError: async error => {
-      if (!hasCode(error, 'precondition_failed')) return
+      if (!isProblem(error, 'precondition_failed')) return
       const current = await fetchItem(resource, pk)
       const theirs = initialValues(members, current.record)
       setConflict({ base: initial, mine: draft.values, theirs, current })
@@ -75,7 +75,7 @@ const EditForm = ({ schema, opened }: EditFormProps) => {
     if (type === 'deleted') setOtherChange('deleted')
     else if (!save.isPending && record?.version !== start.record.version) setOtherChange('changed')
   })
-  const isConflict = hasCode(save.error, 'precondition_failed')
+  const isConflict = isProblem(save.error, 'precondition_failed')
   return (
     <>
       <DraftNotice draft={draft} />

@@ -1,8 +1,8 @@
 // A filter in the service's own language, with the place of a mistake.
 
 import { Anchor, Box, Button, Group, Text, TextInput } from '@mantine/core'
+import { ApiProblem } from '@plinth/client'
 import { useState } from 'react'
-import { ApiProblem } from '../../api/problem.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { faultText } from '../../common/problem-text.ts'
 import { useText } from '../../i18n/dictionary.ts'

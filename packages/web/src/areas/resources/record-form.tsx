@@ -1,10 +1,10 @@
 // A form for the members that one may write, drawn from the service's description.
 
 import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { isProblem } from '@plinth/client'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { hasCode } from '../../api/problem.ts'
 import { commonTexts } from '../../common/dictionary.ts'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { faultTextsByField } from '../../common/problem-text.ts'
@@ -43,7 +43,7 @@ const useFocusOnFault = (error: unknown) => {
 const useSessionEnded = (error: unknown): boolean => {
   const { user } = useSession()
   const [wasSignedIn] = useState(user !== null)
-  return wasSignedIn && (user === null || hasCode(error, 'unauthorized'))
+  return wasSignedIn && (user === null || isProblem(error, 'unauthorized'))
 }
 
 const SessionEnded = () => {

@@ -1,9 +1,9 @@
 // Every resource of the service, by its own description.
 
+import { ApiProblem } from '@plinth/client'
 import type { ReactNode } from 'react'
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router'
 import { useDirectory } from '../../api/directory.ts'
-import { ApiProblem } from '../../api/problem.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'

@@ -1,8 +1,8 @@
 // How the service describes a resource: everything on these pages is drawn from it.
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { get } from '../../api/client.ts'
 import { type Item, recordPath } from '../../api/records.ts'
-import { get } from '../../api/request.ts'
 import { type Language, useLanguage } from '../../i18n/language.ts'
 import { shortId } from './value-text.ts'
 import { widgets } from './widgets/index.ts'

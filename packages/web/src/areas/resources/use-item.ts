@@ -1,8 +1,8 @@
 // One record, kept right while others change it.
 
+import type { LiveChange } from '@plinth/client'
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { fetchItem, type Tagged } from '../../api/records.ts'
-import type { LiveChange } from '../../live/connection.ts'
 import { useChanges } from '../../live/use-live.ts'
 
 export const itemKey = (resource: string, pk: string) => ['item', resource, pk] as const

@@ -1,9 +1,9 @@
 // The rows of a list of any length: fetched in blocks around what is looked at, and kept right while others change them.
 
+import type { LiveChange } from '@plinth/client'
 import { type QueryClient, type QueryKey, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { fetchPage, type Item, nextCursor, type Page } from '../../api/records.ts'
-import type { LiveChange } from '../../live/connection.ts'
 import { useChanges } from '../../live/use-live.ts'
 
 const blockSize = 100

@@ -1,0 +1,41 @@
+// What every call rests on: the session, the requests, the connection for changes.
+
+import { LiveConnection, type LiveOptions } from './live.ts'
+import { createSendOnce, createTransport, type Transport, type TransportOptions } from './request.ts'
+import { SessionManager, type SessionMode, type TokenStorage, type UserSession } from './session.ts'
+
+export interface ServiceConnectionOptions extends Partial<TransportOptions> {
+  /** How sessions are kept: `cookies` unless given. */
+  readonly session?: SessionMode
+  /** Where tokens are kept: in memory unless given. */
+  readonly storage?: TokenStorage
+  /** For programs: an API key instead of a session. */
+  readonly apiKey?: string
+  /** How often a request is sent again that is safe or has a key; 3 unless given. */
+  readonly retries?: number
+  readonly live?: LiveOptions
+}
+
+export interface ServiceConnection {
+  readonly session: UserSession
+  /** Any request, with credentials, retries and problems. */
+  readonly request: Transport
+  /** The connection for changes, which `subscribe` and `liveQuery` open. */
+  readonly live: LiveConnection
+}
+
+/** A connection without typed resources, for clients that know no resource by name. */
+export const createConnection = (options: ServiceConnectionOptions = {}): ServiceConnection => {
+  const { session: mode = 'cookies', apiKey, storage } = options
+  const url = (options.url ?? '').replace(/\/$/, '')
+  const usesCookies = mode === 'cookies' && apiKey === undefined
+  const send = createSendOnce({ ...options, url }, usesCookies ? 'include' : 'omit')
+  const session = new SessionManager(send, { mode, apiKey, storage, name: url })
+  const live = new LiveConnection({
+    url,
+    headers: () => session.headers(),
+    renew: () => session.load(),
+    ...options.live,
+  })
+  return { session, live, request: createTransport(send, session, options.retries) }
+}

@@ -1,0 +1,11 @@
+// The connection to the service that serves this page. The pages know no resource by name, so it is not typed by any.
+
+import { createConnection, type RequestOptions } from '@plinth/client'
+import { currentLanguage } from '../i18n/language.ts'
+
+export const client = createConnection({ headers: () => ({ 'Accept-Language': currentLanguage() }) })
+
+export const { request } = client
+
+export const get = async <T>(path: string, options: Omit<RequestOptions, 'method' | 'body'> = {}): Promise<T> =>
+  (await request<T>(path, options)).body
