@@ -4,7 +4,12 @@ export default defineConfig({
   // Packages of this repository are tested from their source.
   ssr: { resolve: { conditions: ['plinth-source', 'node'] } },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', '../{rental,membership}/src/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'test/**/*.test.ts',
+      '../{rental,membership}/src/**/*.test.ts',
+      '../../examples/**/*.test.ts',
+    ],
     // Processes of their own: tests open databases and ports, and the embedded database is a native module.
     pool: 'forks',
     // Each process loads the service once. So nothing may be changed for good by importing a file.

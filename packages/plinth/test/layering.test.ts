@@ -222,6 +222,19 @@ describe('packages import plinth, and nothing inside of it', () => {
   })
 })
 
+test('examples import plinth and plinth/testing, and nothing inside of it', () => {
+  const examples = fileURLToPath(new URL('../../../examples', import.meta.url))
+  const files = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter(
+    file => file.endsWith('.ts') && !file.includes('node_modules'),
+  )
+  const targets = files.flatMap(file =>
+    [...readFileSync(join(examples, file), 'utf8').matchAll(statement)].map(([, named]) => named ?? ''),
+  )
+  const others = targets.filter(target => !target.startsWith('.'))
+  expect([...new Set(others)].sort()).toEqual(['plinth', 'plinth/testing', 'vitest'])
+  expect(targets.filter(target => target.includes('packages/'))).toEqual([])
+})
+
 describe('each technology has one owner', () => {
   test.each([
     ['fastify', /^(fastify|@fastify\/)/, 'core/http/'],

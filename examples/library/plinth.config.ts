@@ -1,0 +1,4 @@
+import { defineApp } from 'plinth'
+import { library } from './modules/library/index.ts'
+
+export default defineApp({ name: 'City library', modules: [library] })
