@@ -2,7 +2,7 @@
 
 // Applications and modules
 
-export { type AppDefinition, type AppOptions, defineApp } from './app/define-app.ts'
+export { type AppDefinition, type AppOptions, defineApp, type OptionalStandardModule } from './app/define-app.ts'
 export { every, type Guard, type UncaughtKind } from './core/guarded.ts'
 export { lazy } from './core/lazy.ts'
 export type { Command, CommandContext, CommandPassword, Stoppable } from './core/module.ts'
@@ -42,6 +42,7 @@ export {
   unguessable,
   variantOf,
 } from './core/model/define.ts'
+export { type ExtendedResource, extendResource, type ResourceAdditions } from './core/model/extend.ts'
 export { treeFields, treeHooks } from './core/model/tree.ts'
 
 // Field types

@@ -12,6 +12,7 @@ const optionNames: OptionNames<Module> = {
   title: true,
   about: true,
   resources: true,
+  extensions: true,
   settings: true,
   features: true,
   faults: true,

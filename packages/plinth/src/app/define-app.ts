@@ -4,7 +4,11 @@ import { list } from '../core/config/fields.ts'
 import { type Config, defineSettings, type SettingGroup } from '../core/config/settings.ts'
 import { choice } from '../core/model/fields.ts'
 import type { Module } from '../core/module.ts'
+import { composeModules } from './compose-modules.ts'
 import { standardModules } from './standard-modules.ts'
+
+/** Standard modules that no other module needs. */
+export type OptionalStandardModule = 'friends' | 'hosts'
 
 /** What `plinth.config.ts` declares. */
 export interface AppOptions<Modules extends readonly Module[] = readonly Module[]> {
@@ -12,6 +16,8 @@ export interface AppOptions<Modules extends readonly Module[] = readonly Module[
   readonly name: string
   /** The modules of the application, in the order in which they use one another. The standard modules come first. */
   readonly modules?: Modules
+  /** Standard modules that the application does without. */
+  readonly without?: readonly OptionalStandardModule[]
 }
 
 const moduleSettingsFor = (names: readonly string[]) =>
@@ -25,6 +31,8 @@ export interface AppDefinition<Modules extends readonly Module[] = readonly Modu
   readonly name: string
   /** The standard modules, and after them those of the application. */
   readonly modules: Modules
+  /** The standard modules that it does without. */
+  readonly leftOut: readonly Module[]
   /** The modules that the setting `app.modules` can leave out: those of the application. */
   readonly optional: readonly string[]
   readonly moduleSettings: ReturnType<typeof moduleSettingsFor>
@@ -39,13 +47,19 @@ export interface AppDefinition<Modules extends readonly Module[] = readonly Modu
 export const defineApp = <const Modules extends readonly Module[] = readonly []>({
   name,
   modules,
+  without = [],
 }: AppOptions<Modules>): AppDefinition<readonly [...typeof standardModules, ...Modules]> => {
   const added: readonly Module[] = modules ?? []
   const optional = added.map(module => module.name)
+  const isLeftOut = (module: Module): boolean => without.some(one => one === module.name)
   return {
     kind: 'app',
     name,
-    modules: [...standardModules, ...added] as unknown as readonly [...typeof standardModules, ...Modules],
+    modules: [...standardModules.filter(module => !isLeftOut(module)), ...added] as unknown as readonly [
+      ...typeof standardModules,
+      ...Modules,
+    ],
+    leftOut: standardModules.filter(isLeftOut),
     optional,
     moduleSettings: moduleSettingsFor(optional),
   }
@@ -65,7 +79,10 @@ export const modulesFor = (app: AppDefinition, config: Config): readonly Module[
   const chosen = chosenIn(app, config)
   const standard = app.modules.filter(module => !app.optional.includes(module.name))
   const optional = chosen.flatMap(name => app.modules.filter(module => module.name === name))
-  return [...standard, ...optional].map(module => configured(module, config))
+  return composeModules(
+    [...standard, ...optional].map(module => configured(module, config)),
+    app.leftOut,
+  )
 }
 
 export const optionalIn = (

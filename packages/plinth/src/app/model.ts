@@ -12,6 +12,7 @@ import { appliedSeeds } from '../core/seeds.ts'
 import { tablesOf } from '../core/store/migrate/tables.ts'
 import { readAccessOverrides } from './access-overrides.ts'
 import { moduleFaults } from './check-module.ts'
+import { compositionFaults } from './compose-modules.ts'
 
 export interface Model {
   readonly registry: Registry
@@ -24,7 +25,7 @@ export const createModel = (modules: readonly Module[], config: Config, clock: (
     ...[idempotencyKeys, jobStates, jobRuns, appliedSeeds],
   ]
   const { registry, faults, isResolved } = draftRegistry(definitions, reservedNames(modules))
-  const found = [...moduleFaults(modules), ...faults]
+  const found = [...moduleFaults(modules), ...compositionFaults(modules), ...faults]
   // Rules and tables follow relations, so the relations come first.
   if (isResolved) found.push(...faultsOf(() => createAccess(registry)), ...faultsOf(() => tablesOf(registry)))
   if (found.length > 0) throw new DefinitionError(found, declarationsIn(modules))

@@ -20,7 +20,7 @@ export const createService = ({ failures, ...around }: Surroundings): Service =>
   const { platform, config, logs } = around
   const origins = createOriginPolicy(platform, {
     fixed: config.get(corsSettings).allowedOrigins,
-    dynamic: createHostOrigins(platform.records),
+    dynamic: createHostOrigins(platform),
   })
   const log = logs.named('app')
   const logFailure = createFailureLog(logs.named('rest'), around.closing)

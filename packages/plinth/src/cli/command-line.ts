@@ -14,6 +14,7 @@ import { builtApp, findApp, findSource, loadApp } from './app-file.ts'
 import { askPassword } from './ask-password.ts'
 import { bundleApp } from './bundle-app.ts'
 import { CommandError } from './command-error.ts'
+import { runConsole } from './console.ts'
 import { runDev } from './dev.ts'
 import { explain } from './explain.ts'
 import { runUntilStopped } from './stop.ts'
@@ -181,6 +182,15 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
     )
     .option('--from <address>', 'of the running service at this address')
     .action((options: TypesOptions) => printTypes(scope, options))
+  program
+    .command('console')
+    .description('work with records interactively, without permissions')
+    .action(() =>
+      withApp(scope, async app => {
+        await app.prepare()
+        await runConsole(app)
+      }),
+    )
   addModuleCommands(program, scope)
   program
     .command('settings')

@@ -8,6 +8,7 @@ import type { Route, SocketRoute } from './http/exchange.ts'
 import type { StaticFiles } from './http/static-files.ts'
 import { markPlace } from './model/declared-at.ts'
 import type { ResourceDefinition } from './model/define.ts'
+import type { ExtendedResource } from './model/extend.ts'
 import type { Json, JsonSchema } from './model/json.ts'
 import type { TransactionRecords } from './model/records.ts'
 import type { Text, Title } from './model/words.ts'
@@ -36,6 +37,8 @@ export interface Module<Resources extends readonly ResourceDefinition[] = readon
   readonly title?: Title
   readonly about: Text
   readonly resources: Resources
+  /** What it adds to resources of other modules, made by `extendResource`. */
+  readonly extensions?: readonly ExtendedResource[]
   /** Below `app.<name>`, or another name that is the module's own. */
   readonly settings?: readonly SettingGroup[]
   /** What its settings switch on and off. */

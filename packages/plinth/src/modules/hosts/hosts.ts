@@ -4,9 +4,9 @@ import { defineFaults } from '../../core/fault.ts'
 import { originsOfHost } from '../../core/http/cors.ts'
 import { type ChangeOf, defineHooks, defineResource } from '../../core/model/define.ts'
 import { longText, ref, text, textList } from '../../core/model/fields.ts'
-import type { Records } from '../../core/model/records.ts'
 import type { NewRow, Row } from '../../core/model/row.ts'
 import type { Seed } from '../../core/module.ts'
+import type { Platform } from '../../core/rest/platform.ts'
 
 export const hostOrigins = defineResource('hostOrigins', {
   about: 'The origins of hosts.',
@@ -76,9 +76,10 @@ export const hosts: typeof definition = {
 
 /** Asks the database each time, so that a host counts at once, and no longer than it is there, on every instance. */
 export const createHostOrigins =
-  (records: Records): ((origin: string) => Promise<boolean>) =>
+  ({ records, registry }: Pick<Platform, 'records' | 'registry'>): ((origin: string) => Promise<boolean>) =>
   async origin =>
-    (await records.first(hostOrigins, { origin })) !== null
+    // An application may do without this module.
+    registry.has(hostOrigins.name) && (await records.first(hostOrigins, { origin })) !== null
 
 /** For databases with hosts from before this table. */
 export const originsSeed: Seed = {

@@ -1,0 +1,91 @@
+// extendResource: what an application adds to a resource of another module, such as `users`.
+
+import type { AccessRules, Hooks, ResourceDefinition, Stamps } from './define.ts'
+import { type DefinitionFault, didYouMean } from './definition-error.ts'
+import type { Field } from './field.ts'
+
+/** What is added to a resource, or replaced in it. */
+export interface ResourceAdditions<Fields extends Record<string, Field> = Record<string, Field>> {
+  /** Optional, or with a default: the resource's own module knows nothing of them. */
+  readonly fields?: Fields
+  /** Rules by operation, in place of those of the resource. */
+  readonly access?: AccessRules
+  /** They run after the hooks of the resource. */
+  readonly hooks?: Hooks
+}
+
+/** A resource with what `extendResource` adds. Code reads and writes its records by it, with the added fields. */
+export type ExtendedResource<
+  Fields extends Record<string, Field> = Record<string, Field>,
+  S extends Stamps = Stamps,
+  Name extends string = string,
+> = ResourceDefinition<Fields, S, Name> & {
+  readonly additions: ResourceAdditions
+  readonly variantOf: ResourceDefinition
+}
+
+/**
+ * Adds fields, rules and hooks to a resource of another module. List it in `extensions` of your module.
+ *
+ * @example
+ * export const customers = extendResource(users, { fields: { loyaltyCard: text({ max: 20 }) } })
+ */
+export const extendResource = <
+  Fields extends Record<string, Field>,
+  S extends Stamps,
+  Name extends string,
+  const Added extends Record<string, Field> = Record<never, Field>,
+>(
+  of: ResourceDefinition<Fields, S, Name>,
+  additions: ResourceAdditions<Added>,
+): ExtendedResource<Fields & Added, S, Name> => ({
+  ...of,
+  fields: { ...of.fields, ...additions.fields } as Fields & Added,
+  additions,
+  variantOf: of,
+})
+
+/** The definition as its module has it, with what others add. */
+export const withAdditions = (
+  definition: ResourceDefinition,
+  { fields, access, hooks }: ResourceAdditions,
+): ResourceDefinition => ({
+  ...definition,
+  fields: { ...definition.fields, ...fields },
+  access: { ...definition.access, ...access },
+  ...(hooks && { hooks: joinHooks(definition.hooks, hooks) }),
+})
+
+/** One after the other, each for the writes that it has a part in. */
+const joinHooks = (first: Hooks | undefined, second: Hooks): Hooks => {
+  if (!first) return second
+  const run =
+    (stage: 'before' | 'after'): Hooks['before'] =>
+    async (change, tx) => {
+      for (const hooks of [first, second])
+        if (!hooks.on || hooks.on.includes(change.kind)) await hooks[stage]?.(change, tx)
+    }
+  const on = first.on && second.on && [...new Set([...first.on, ...second.on])]
+  return { ...(on && { on }), before: run('before'), after: run('after') }
+}
+
+const needsValue = (field: Field): boolean =>
+  'options' in field && field.options.required === true && field.options.default === undefined
+
+/** What is wrong with an extension, given the resources that there are. */
+export const extensionFaults = (
+  { name, variantOf, additions: { fields = {} } }: ExtendedResource,
+  resources: readonly ResourceDefinition[],
+): readonly DefinitionFault[] => {
+  const names = resources.map(resource => resource.name)
+  if (!names.includes(name))
+    return [{ resource: name, message: `no module has the resource that is extended${didYouMean(names, name)}` }]
+  return Object.entries(fields).flatMap(([field, declared]): DefinitionFault[] => [
+    ...(field in variantOf.fields
+      ? [{ resource: name, field, message: 'an extension cannot replace a field; choose another name' }]
+      : []),
+    ...(needsValue(declared)
+      ? [{ resource: name, field, message: 'an added field must be optional or have a default' }]
+      : []),
+  ])
+}

@@ -1,0 +1,77 @@
+// What an application changes in standard modules: fields, rules and hooks of their resources, and modules that it does without.
+
+import { defineApp, defineHooks, defineModule, extendResource, integer, text, users } from 'plinth'
+import { startPlinth, type TestService } from 'plinth/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const withCard = extendResource(users, {
+  fields: { loyaltyCard: text({ max: 20, unique: true }), points: integer({ default: 0, min: 0 }) },
+})
+
+const customers = extendResource(users, {
+  fields: withCard.additions.fields,
+  access: { read: "record.pk == caller.pk || caller.has('ROLE_STAFF', 'ROLE_ADMIN')" },
+  hooks: defineHooks(withCard, {
+    on: ['update'],
+    before: ({ values }) => {
+      if (values.loyaltyCard) values.points = 100
+    },
+  }),
+})
+
+const loyalty = defineModule({ name: 'loyalty', about: 'Loyalty cards.', resources: [], extensions: [customers] })
+
+describe('an application with extended users, without friends and hosts', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startPlinth({ app: defineApp({ name: 'Shop', modules: [loyalty], without: ['friends', 'hosts'] }) })
+  })
+  afterAll(() => service.stop())
+
+  const json = { Accept: 'application/json' }
+
+  test('added fields are stored, checked and described', async () => {
+    const admin = service.as('admin')
+    const { body } = await admin.get('/api/rest/users?username=client', json)
+    const { pk } = body.content[0]
+    expect(body.content[0].points).toBe(0)
+    expect((await admin.patch(`/api/rest/users/${pk}`, { points: -1 }, json)).status).toBe(400)
+    const changed = await admin.patch(`/api/rest/users/${pk}`, { loyaltyCard: 'L-1' }, json)
+    expect(changed.body).toMatchObject({ loyaltyCard: 'L-1', points: 100 })
+    // Typed: the row has the added fields.
+    const row = await service.records.get(withCard, pk)
+    expect(row.loyaltyCard?.length).toBe(3)
+    expect((await service.records.get(users, pk)).username).toBe('client')
+  })
+
+  test('a replaced rule decides, and the hooks of the module still run', async () => {
+    const seen = await service.as('client').get('/api/rest/users', json)
+    expect(seen.body.content.map(({ username }: { username: string }) => username)).toEqual(['client'])
+    const admin = service.as('admin')
+    const taken = await admin.post('/api/rest/users', { username: 'Client', email: 'x@example.com' }, json)
+    expect(taken.status).toBe(409)
+  })
+
+  test('modules that are left out have no resources, and no relations lead to them', async () => {
+    const admin = service.as('admin')
+    expect((await admin.get('/api/rest/friendships')).status).toBe(404)
+    expect((await admin.get('/api/rest/hosts')).status).toBe(404)
+    const schema = await admin.get('/api/rest/users/jsonschema', json)
+    expect(schema.text).toContain('loyaltyCard')
+    expect(schema.text).not.toContain('friendships')
+    const origin = { Origin: 'https://elsewhere.example' }
+    expect((await admin.get('/api/rest/countries/GR', origin)).headers.get('access-control-allow-origin')).toBeNull()
+  })
+})
+
+test('mistakes in extensions stop the start, all of them together', async () => {
+  const wrong = defineModule({
+    name: 'wrong',
+    about: 'Mistakes.',
+    resources: [],
+    extensions: [extendResource(users, { fields: { username: text(), card: text({ required: true }) } })],
+  })
+  await expect(startPlinth({ modules: [wrong] })).rejects.toThrow(
+    /users\.username.*cannot replace a field[\s\S]*users\.card.*must be optional or have a default/,
+  )
+})
