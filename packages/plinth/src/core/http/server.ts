@@ -2,6 +2,7 @@
 
 import { createServer as createNodeServer, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
+import type { FastifyInstance } from 'fastify'
 import { promisesValue } from '../model/description.ts'
 import { Problem } from '../problem.ts'
 import { type Check, createHostCheck, Overload } from './admission.ts'
@@ -21,74 +22,29 @@ import {
   isNamedPart,
   type Refusals,
 } from './router.ts'
-import { apiHeaders, pageHeaders } from './security-headers.ts'
+import { apiHeaders, type HeaderSet, pageHeaders } from './security-headers.ts'
 import { serveSockets } from './sockets.ts'
 import { serveStaticFiles } from './static-files.ts'
 import { createWrite, type Gathering } from './write.ts'
 
 export const createServer = (options: ServerOptions): HttpServer => {
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
-  const { limits } = options
   const isSecure = options.tls !== undefined || (options.baseUrl?.startsWith('https:') ?? false)
   const security = apiHeaders(isSecure)
   let address = ''
   let closing: Promise<void> | null = null
-
   const isDraining = () => closing !== null
-  const baseOf = createBaseOf(options.baseUrl, () => address)
-  const addressOf = createCallerAddress({
-    trusted: options.trustedProxies ?? [],
-    onStranger: peer =>
-      options.log.warn(
-        { peer },
-        'X-Forwarded-For is ignored; add the sender to server.trustedProxies if it is your proxy',
-      ),
-  })
-  const seen: Seen = raw => ({ base: baseOf(raw.headers.host), remoteAddress: addressOf(raw) })
+  const seen = createSeen(options, () => address)
   const run = createRun(options, { security, isDraining })
-  const answering = (handler: Handler, route: Route | null = null): Answering => {
-    const exchange = { handler, route }
-    const taken = {
-      route,
-      promisesValue: route?.describe !== undefined && promisesValue(route.describe),
-      holdsSecrets: route?.holdsSecrets ?? false,
-      isEssential: route?.isEssential ?? false,
-    }
-    return (arrival, reply) => {
-      const request = new Incoming(arrival, reply.raw, { ...seen(arrival.raw), ...taken })
-      void run(exchange, request, reply.raw)
-    }
-  }
+  const answering = createAnswering(seen, run)
 
   const node = createNode(timeouts, options.tls)
-  const bodies = new Bodies({ ...limits, maxBytes: options.maxBodyBytes })
-  const connections = new Connections(node, {
-    limits,
-    trustedProxies: options.trustedProxies ?? [],
-    isTls: options.tls !== undefined,
-    log: options.log,
-    ended: raw => bodies.held.get(raw)?.release(),
-    swept: now => bodies.refuseSlow(now),
-  })
-  const checkHost = createHostCheck(options)
+  const bodies = new Bodies({ ...options.limits, maxBytes: options.maxBodyBytes })
+  const connections = createConnections(node, bodies, options)
   const overload = new Overload(options.maxEventLoopLag ?? 0, options.log)
-  const essential = new Set(options.routes.filter(route => route.isEssential).map(route => route.path))
-  const shed: Check = raw => (overload.isOn && !essential.has(readTarget(raw).path) ? tooBusy() : null)
-  const check: Check = raw => connections.refusalOf(raw.socket) ?? shed(raw) ?? checkHost(raw)
-  const refusals: Refusals = {
-    check,
-    request: (error, arrival, reply) => {
-      const problem = toProblem(error)
-      const isMissing = problem instanceof Problem && problem.code === 'not_found'
-      answering(isMissing ? options.notFound : () => Promise.reject(problem))(arrival, reply)
-    },
-    connection: (error, socket) => {
-      if (!isLost(error, socket)) connections.finish(socket, () => refuseConnection(error, socket, security))
-      else if (!socket.writableEnded) socket.destroy()
-    },
-  }
+  const check = createCheck(options, connections, overload)
+  const refusals = createRefusals(options, { check, answering, connections, security })
   const router = createRouter({ serve: handler => connections.serve(handler), bodies, refusals })
-
   const sockets = serveSockets(node, {
     routes: options.sockets ?? [],
     check,
@@ -104,18 +60,7 @@ export const createServer = (options: ServerOptions): HttpServer => {
     options.routes.map(route => ({ route, answer: answering(withFullParts(route, unmatched), route) })),
     answering(unmatched),
   )
-  for (const files of options.staticFiles ?? []) {
-    const page = pageHeaders(isSecure, files)
-    serveStaticFiles(router, files, {
-      headers: ({ id }) => ({ ...page, 'x-request-id': id, ...(isDraining() && { connection: 'close' }) }),
-      sending: (arrival, reply) => {
-        if (!options.observe) return
-        const request = new Incoming(arrival, reply.raw, { ...seen(arrival.raw), route: null })
-        observeWhenClosed(options.observe, { request, route: null, elapsed: () => reply.elapsedTime }, reply.raw)
-      },
-      notFound: answering(unmatched),
-    })
-  }
+  serveFiles(router, options, { isSecure, isDraining, seen, notFound: answering(unmatched) })
 
   const drain = async () => {
     overload.stop()
@@ -137,6 +82,105 @@ export const createServer = (options: ServerOptions): HttpServer => {
       closing ??= drain()
       return closing
     },
+  }
+}
+
+const createSeen = ({ baseUrl, trustedProxies = [], log }: ServerOptions, listening: () => string): Seen => {
+  const baseOf = createBaseOf(baseUrl, listening)
+  const addressOf = createCallerAddress({
+    trusted: trustedProxies,
+    onStranger: peer =>
+      log.warn({ peer }, 'X-Forwarded-For is ignored; add the sender to server.trustedProxies if it is your proxy'),
+  })
+  return raw => ({ base: baseOf(raw.headers.host), remoteAddress: addressOf(raw) })
+}
+
+type AnswerWith = (handler: Handler, route?: Route | null) => Answering
+
+const createAnswering =
+  (seen: Seen, run: Run): AnswerWith =>
+  (handler, route = null) => {
+    const exchange = { handler, route }
+    const taken = {
+      route,
+      promisesValue: route?.describe !== undefined && promisesValue(route.describe),
+      holdsSecrets: route?.holdsSecrets ?? false,
+      isEssential: route?.isEssential ?? false,
+    }
+    return (arrival, reply) => {
+      const request = new Incoming(arrival, reply.raw, { ...seen(arrival.raw), ...taken })
+      void run(exchange, request, reply.raw)
+    }
+  }
+
+const createConnections = (
+  node: Server,
+  bodies: Bodies,
+  { limits, trustedProxies = [], tls, log }: ServerOptions,
+): Connections =>
+  new Connections(node, {
+    limits,
+    trustedProxies,
+    isTls: tls !== undefined,
+    log,
+    ended: raw => bodies.held.get(raw)?.release(),
+    swept: now => bodies.refuseSlow(now),
+  })
+
+/** Before the body: a connection that is not served, overload, another host. */
+const createCheck = (options: ServerOptions, connections: Connections, overload: Overload): Check => {
+  const checkHost = createHostCheck(options)
+  const essential = new Set(options.routes.filter(route => route.isEssential).map(route => route.path))
+  const shed: Check = raw => (overload.isOn && !essential.has(readTarget(raw).path) ? tooBusy() : null)
+  return raw => connections.refusalOf(raw.socket) ?? shed(raw) ?? checkHost(raw)
+}
+
+interface RefusalParts {
+  readonly check: Check
+  readonly answering: AnswerWith
+  readonly connections: Connections
+  readonly security: HeaderSet
+}
+
+const createRefusals = (
+  { notFound }: ServerOptions,
+  { check, answering, connections, security }: RefusalParts,
+): Refusals => ({
+  check,
+  request: (error, arrival, reply) => {
+    const problem = toProblem(error)
+    const isMissing = problem instanceof Problem && problem.code === 'not_found'
+    answering(isMissing ? notFound : () => Promise.reject(problem))(arrival, reply)
+  },
+  connection: (error, socket) => {
+    if (!isLost(error, socket)) connections.finish(socket, () => refuseConnection(error, socket, security))
+    else if (!socket.writableEnded) socket.destroy()
+  },
+})
+
+interface FileParts {
+  readonly isSecure: boolean
+  readonly isDraining: () => boolean
+  readonly seen: Seen
+  readonly notFound: Answering
+}
+
+const serveFiles = (
+  router: FastifyInstance,
+  { staticFiles = [], observe }: ServerOptions,
+  { isSecure, isDraining, seen, notFound }: FileParts,
+): void => {
+  for (const files of staticFiles) {
+    const page = pageHeaders(isSecure, files)
+    serveStaticFiles(router, files, {
+      headers: ({ id }) => ({ ...page, 'x-request-id': id, ...(isDraining() && { connection: 'close' }) }),
+      sending: (arrival, reply) => {
+        if (!observe) return
+        const request = new Incoming(arrival, reply.raw, { ...seen(arrival.raw), route: null })
+        observeWhenClosed(observe, { request, route: null, elapsed: () => reply.elapsedTime }, reply.raw)
+      },
+      notFound,
+    })
   }
 }
 
