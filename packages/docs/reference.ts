@@ -17,8 +17,12 @@ type TableRow = readonly string[]
 
 const code = (text: string): string => `\`${text}\``
 
-/** A pipe ends a cell, also inside code. */
-const toCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+/** A pipe ends a cell, also inside code; outside of code, `<` begins an element. */
+const toCell = (text: string): string =>
+  text
+    .replaceAll('|', '\\|')
+    .replaceAll('\n', ' ')
+    .replaceAll(/(`[^`]*`)|</g, (_, quoted?: string) => quoted ?? '&lt;')
 
 const table = (head: TableRow, rows: readonly TableRow[]): string =>
   [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(toCell).join(' | ')} |`).join('\n')

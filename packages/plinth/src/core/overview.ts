@@ -33,6 +33,7 @@ export const createOverview = (whole: Whole): Overview => {
   const documents = new Map<string, JsonObject>()
   const generic = new Set(whole.generic.map(keyOf))
   return {
+    title: whole.title,
     modules: whole.added.map(({ module }) => {
       const { name, title, about, resources, faults = {}, features = [], health = {}, info = () => ({}) } = module
       return { name, title, about, resources: resources.map(resource => resource.name), faults, features, health, info }

@@ -21,14 +21,44 @@ afterAll(async () => {
   await service.stop()
 })
 
-test('the entry page leads to the client and to the reference', async () => {
-  const { page } = browser
-  await page.goto(`${service.url}/`)
-  expect(await page.title()).toBe('Plinth')
-  const links = await page.locator('a').evaluateAll(all => all.map(one => one.getAttribute('href')))
-  expect(links).toEqual(['/client', '/apidoc', '/api/openapi.json'])
-  await page.getByRole('link', { name: 'API reference' }).click()
-  await page.waitForURL(`${service.url}/apidoc`)
+describe('the landing page', () => {
+  test('leads to the client, the documentation and the reference, and names the demo users', async () => {
+    const { page } = browser
+    await page.goto(`${service.url}/`)
+    expect(await page.title()).toBe('Plinth')
+    const links = await page.locator('a').evaluateAll(all => all.map(one => one.getAttribute('href')))
+    expect(links).toEqual(['/client/sign-in', '/client/', '/docs/', '/apidoc', '/api/openapi.json'])
+    expect(await page.getByRole('row').count()).toBe(6)
+    await page.getByRole('link', { name: 'API reference' }).click()
+    await page.waitForURL(`${service.url}/apidoc`)
+  })
+
+  test.each(['light', 'dark'] as const)('is accessible when %s', async colorScheme => {
+    const { page } = browser
+    await page.emulateMedia({ colorScheme })
+    await page.goto(`${service.url}/`)
+    expect(await seriousFaults(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: null })
+  })
+
+  test('speaks the language of the visitor', async () => {
+    const read = (language: string) => service.as('nobody').get('/', { 'Accept-Language': language })
+    const [german, french] = await Promise.all([read('de-AT, en;q=0.5'), read('fr')])
+    expect(german.headers.get('content-language')).toBe('de')
+    expect(german.text).toContain('Anmelden')
+    expect(french.headers.get('content-language')).toBe('en')
+    expect(french.text).toContain('<html lang="en">')
+  })
+})
+
+test('the documentation is below /docs/, and the page of problems stays', async () => {
+  const nobody = service.as('nobody')
+  const redirect = await nobody.get('/docs')
+  expect([redirect.status, redirect.headers.get('location')]).toEqual([308, '/docs/'])
+  for (const path of ['/docs/', '/docs/problems']) {
+    const answer = await nobody.get(path)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  }
 })
 
 test('a slash at the end leads to the reference all the same', async () => {

@@ -22,5 +22,5 @@ test('the type of a problem is the address of its explanation', async () => {
   expect(page.text).toContain(
     '<tr><td><code>max_decimals</code></td><td>must have at most {max} decimal places</td></tr>',
   )
-  expect(page.text).toContain('The <code>filter</code> text cannot be read; <code>errors</code> gives the position.')
+  expect(page.text).toContain('The <code>filter</code> has a syntax error; <code>errors</code> has the position.')
 })

@@ -80,6 +80,8 @@ export interface Health {
 export type HealthCheck = (service: Service) => Promise<Health>
 
 export interface Overview {
+  /** The name of the application. */
+  readonly title: string
   readonly modules: readonly {
     readonly name: string
     readonly title: Title | undefined

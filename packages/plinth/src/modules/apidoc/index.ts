@@ -1,4 +1,4 @@
-// The API description, a page to read it and try it, and the entry page. All of it is the service's own: no other host is asked.
+// The API description, a page to read and try it, the landing page and the documentation site. Nothing is loaded from other hosts.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,9 @@ import { defineEndpoint, type Endpoint } from '../../core/rest/endpoint.ts'
 import { languageFor, languageHeaders } from '../../core/rest/schemas.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { listModules, listResources } from './directory.ts'
-import { type Content, entryPage, pageStyle, sendContent, toContent, toProblemsPage } from './pages.ts'
+import { docsFiles, docsRoutes } from './docs-site.ts'
+import { landingRoute } from './landing-page.ts'
+import { type Content, pageStyle, sendContent, toContent, toProblemsPage } from './pages.ts'
 import { toReferencePage } from './reference-page.ts'
 import { referenceScript } from './reference-script.ts'
 import { toSwaggerPart } from './swagger-part.ts'
@@ -28,12 +30,6 @@ interface Served {
 }
 
 const served = (service: Service): readonly Served[] => [
-  {
-    path: '/',
-    type: 'text/html',
-    make: () => entryPage,
-    describe: { id: 'getEntryPage', summary: 'Open the landing page' },
-  },
   {
     path: '/apidoc',
     type: 'text/html',
@@ -155,5 +151,6 @@ export const apidoc = defineModule({
   },
   resources: [],
   endpoints: service => [...documentEndpoints(service), listResources(service), listModules(service)],
-  routes: service => [...served(service).map(toRoute), slashRoute],
+  files: docsFiles,
+  routes: service => [landingRoute(service), ...served(service).map(toRoute), slashRoute, ...docsRoutes],
 })

@@ -1,4 +1,4 @@
-// The pages of the module as text. None holds a script or a style of its own: their policy forbids it.
+// The pages of the module as text. Their policy forbids inline scripts and styles.
 
 import { createHash } from 'node:crypto'
 import type { FaultTable } from '../../core/fault.ts'
@@ -7,12 +7,18 @@ import { pageHeaders } from '../../core/http/security-headers.ts'
 import type { ProblemTable } from '../../core/problem.ts'
 import { isUnchanged } from '../../core/rest/write-answer.ts'
 
-export const toPage = (title: string, head: string, body: string): string => `<!doctype html>
-<html lang="en">
+interface PageHead {
+  readonly title: string
+  /** English unless given. */
+  readonly language?: string
+}
+
+export const toPage = ({ title, language = 'en' }: PageHead, head: string, body: string): string => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${escaped(title)}</title>
 <link rel="icon" href="data:,">
 ${head}
 </head>
@@ -22,20 +28,6 @@ ${body}
 </html>
 `
 
-export const entryPage = toPage(
-  'Plinth',
-  '<link rel="stylesheet" href="/apidoc/page.css">',
-  `<main class="entry">
-<h1>Plinth</h1>
-<p>A platform service: every resource with storage, search, rights and schemas over HTTP.</p>
-<ul>
-<li><a href="/client">Client</a><span>Work with the records in the browser.</span></li>
-<li><a href="/apidoc">API reference</a><span>Read about every operation, and try it.</span></li>
-<li><a href="/api/openapi.json">OpenAPI document</a><span>For generators and other programs.</span></li>
-</ul>
-</main>`,
-)
-
 const toEntries = (problems: ProblemTable): string[] =>
   Object.entries(problems).map(
     ([code, { status, title, meaning }]) =>
@@ -43,43 +35,52 @@ const toEntries = (problems: ProblemTable): string[] =>
 <dd>${meaning.replaceAll(/`([^`]+)`/g, '<code>$1</code>')}</dd>`,
   )
 
-const toCell = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+/** As the content of an element. */
+export const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 const toRow = ([code, message]: [string, string]): string =>
-  `<tr><td><code>${code}</code></td><td>${toCell(message)}</td></tr>`
+  `<tr><td><code>${code}</code></td><td>${escaped(message)}</td></tr>`
 
 /** With the problems and faults of the modules that are on. */
 export const toProblemsPage = (problems: ProblemTable, faults: FaultTable): string =>
   toPage(
-    'Plinth problems',
+    { title: 'Plinth problems' },
     '<link rel="stylesheet" href="/apidoc/page.css">',
     `<main class="entry">
 <h1>Problems</h1>
-<p>What can go wrong for a caller, by the code in the answer.</p>
+<p>Errors are problem details (RFC 9457) with one of these codes. See the <a href="/docs/">documentation</a> for more.</p>
 <dl>
 ${toEntries(problems).join('\n')}
 </dl>
-<h2 id="faults">Faults</h2>
-<p>The codes in <code>errors</code>; <code>{name}</code> stands for a value in <code>params</code>.</p>
+<h2 id="faults">Error codes</h2>
+<p>The codes in <code>errors</code>. <code>{name}</code> is a value in <code>params</code>.</p>
 <table>
 ${Object.entries(faults).map(toRow).join('\n')}
 </table>
 </main>`,
   )
 
-export const pageStyle = `:root { color-scheme: light }
-body { margin: 0; font-family: system-ui, sans-serif; color: #1f2933; background: #fafbfc }
-.entry { max-width: 42rem; margin: 12vh auto; padding: 0 1.5rem }
+export const pageStyle = `:root { color-scheme: light dark; --text: #1f2933; --soft: #52606d; --page: #fafbfc; --card: #fff; --line: #e4e7eb; --link: #0b5cad; --button: #0b5cad }
+@media (prefers-color-scheme: dark) {
+  :root:not(:has(.reference)) { --text: #e4e7eb; --soft: #a5b1bd; --page: #15191e; --card: #1e242b; --line: #323c47; --link: #7cb8f5; --button: #1864ab }
+  :root:has(.reference) { color-scheme: light }
+}
+body { margin: 0; font-family: system-ui, sans-serif; color: var(--text); background: var(--page) }
+.entry { max-width: 42rem; margin: 8vh auto; padding: 0 1.5rem }
+.entry h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem }
+.entry table { width: 100%; border-collapse: collapse }
+.entry th, .entry td { padding: .375rem .5rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top }
+.entry .button { display: inline-block; padding: .625rem 1.25rem; border-radius: .375rem; color: #fff; background: var(--button); text-decoration: none }
 .entry h1 { font-size: 2.25rem; margin: 0 0 .5rem }
-.entry p { color: #52606d; margin: 0 0 2rem }
+.entry p { color: var(--soft); margin: 0 0 2rem }
 .entry ul { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem }
-.entry li { display: grid; gap: .25rem; padding: 1rem 1.25rem; background: #fff; border: 1px solid #e4e7eb; border-radius: .5rem }
-.entry a { color: #0b5cad; font-weight: 600; text-decoration: none }
+.entry li { display: grid; gap: .25rem; padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem }
+.entry a { color: var(--link); font-weight: 600; text-decoration: none }
 .entry a:hover, .entry a:focus-visible { text-decoration: underline }
 .entry dt { font-weight: 600; margin: 1.5rem 0 .25rem; scroll-margin-top: 1rem }
-.entry dt:target { color: #0b5cad }
-.entry dd { margin: 0; color: #52606d }
-.entry span { color: #52606d; font-size: .9375rem }
+.entry dt:target { color: var(--link) }
+.entry dd { margin: 0; color: var(--soft) }
+.entry span { color: var(--soft); font-size: .9375rem }
 .reference { display: grid; grid-template-columns: minmax(0, 22rem) minmax(0, 1fr); min-height: 100vh }
 .reference nav { position: sticky; top: 0; box-sizing: border-box; height: 100vh; overflow-y: auto; padding: 1rem; border-right: 1px solid #e4e7eb; background: #fff; font-size: .875rem }
 .reference .home { display: block; margin-bottom: .75rem; color: inherit; font-size: 1.125rem; font-weight: 700; text-decoration: none }

@@ -42,7 +42,7 @@ const head = `<link rel="stylesheet" href="/apidoc/page.css">
 export const toReferencePage = (document: JsonObject): string => {
   const groups = groupsOf(document)
   return toPage(
-    'Plinth API reference',
+    { title: 'Plinth API reference' },
     head,
     `<div class="reference">
 <nav aria-label="Operations">
@@ -56,7 +56,8 @@ ${groups.map(groupItem).join('\n')}
 <h1>API reference</h1>
 <p>Choose an operation to read about it and to try it. Every resource has the same operations, in JSON, HAL, JSON:API and
 XML. The whole description is an <a href="/api/openapi.json">OpenAPI document</a> for generators and other programs;
-<a href="/docs/problems">Problems</a> lists the error codes.</p>
+<a href="/docs/problems">Problems</a> lists the error codes, and the <a href="/docs/">documentation</a> explains authentication, filters
+and formats.</p>
 <ul>
 ${groups.map(groupCard).join('\n')}
 </ul>

@@ -97,7 +97,7 @@ export const FilterText = ({ text, textAt, example, error, onApply }: FilterText
         </Group>
       </form>
       {isFilterProblem(error) && <Mistake error={error} text={text} textAt={textAt} />}
-      <Anchor href="/apidoc" size="sm" mt="xs" display="inline-block">
+      <Anchor href="/docs/queries.html#filters" size="sm" mt="xs" display="inline-block">
         {t('explainFilter')}
       </Anchor>
     </Box>
