@@ -108,8 +108,9 @@ export class SessionManager implements UserSession, Credentials {
   async load(): Promise<SessionUser | null> {
     if (this.#usesTokens && (await this.#readTokens()) === null) return null
     const options = { headers: await this.headers() }
+    const sentAt = Date.now()
     const response = await this.#send('/api/auth/userDetails', options)
-    const isExpired = response.status === 401 && (await this.renew(Date.now()))
+    const isExpired = response.status === 401 && (await this.renew(sentAt))
     const last = isExpired ? await this.#send('/api/auth/userDetails', { headers: await this.headers() }) : response
     if (last.status === 401) {
       this.#user = null
@@ -212,7 +213,7 @@ export class SessionManager implements UserSession, Credentials {
   }
 
   async #refresh(sentAt: number): Promise<boolean> {
-    const isRefreshed = this.#usesTokens ? await this.#adopt() : lastRefresh(this.#options.name) > sentAt
+    const isRefreshed = this.#usesTokens ? await this.#adopt() : lastRefresh(this.#options.name) >= sentAt
     if (isRefreshed) return true
     try {
       await this.#accept(await this.#exchange())
