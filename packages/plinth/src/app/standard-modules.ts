@@ -5,6 +5,7 @@ import { apidoc } from '../modules/apidoc/index.ts'
 import { audit } from '../modules/audit/index.ts'
 import { accountListener, createAuth } from '../modules/auth/index.ts'
 import { backupModule } from '../modules/backup/index.ts'
+import { doctor } from '../modules/doctor/index.ts'
 import { errors } from '../modules/errors/index.ts'
 import { exchange } from '../modules/exchange/index.ts'
 import { filesModule } from '../modules/files/index.ts'
@@ -38,4 +39,5 @@ export const standardModules = [
   backupModule,
   webhooksModule,
   exchange,
+  doctor,
 ] as const satisfies readonly Module[]

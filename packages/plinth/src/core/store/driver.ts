@@ -68,6 +68,8 @@ export interface Driver extends Connection {
   generation(): number | null
   /** About how many rows each table has. */
   tableSizes(): Promise<ReadonlyMap<string, number>>
+  /** What the database itself finds wrong with its files and indexes, in words. */
+  findDamages(): Promise<readonly string[]>
   /** Leaves nothing of removed records in the files of the database. */
   eraseRemoved(): Promise<void>
   readonly statements: number

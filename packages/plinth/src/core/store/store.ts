@@ -44,6 +44,8 @@ export interface Store extends Reader {
   snapshot<T>(work: (snapshot: DatabaseSnapshot) => Promise<T>): Promise<T>
   /** Fills the database with a snapshot, compares it record by record, and migrates it to the model: all or nothing. */
   load(snapshot: DatabaseSnapshot, options: LoadOptions): Promise<void>
+  /** What the database itself finds wrong with its files and indexes, in words. */
+  findDamages(): Promise<readonly string[]>
   /** Leaves nothing of removed records in the files of the database. */
   eraseRemoved(): Promise<void>
   /** Identifies this process among those that use the database. */
@@ -138,6 +140,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     load: (snapshot, options) => loadSnapshot(driver, registry, { ...options, snapshot }),
     instance: driver.instance,
     isRunning: driver.isRunning,
+    findDamages: () => driver.findDamages(),
     eraseRemoved: () => driver.eraseRemoved(),
     sizes: () => sizes.get(),
     explain: (resource, query) => explainQuery(shared, resource, query),

@@ -5,6 +5,9 @@ import { mustBeRestored } from './restore-backup.ts'
 import { scheduledBackup } from './schedule.ts'
 import { backupSettings } from './settings.ts'
 
+export { unfinishedMark } from './data-folder.ts'
+export { newestBackup } from './retention.ts'
+
 export const backupModule = defineModule({
   name: 'backup',
   title: { de: 'Sicherung' },

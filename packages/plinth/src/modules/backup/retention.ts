@@ -1,8 +1,9 @@
 // Which backups there are, and which are too many.
 
+import type { Config } from '../../core/config/settings.ts'
 import { Problem } from '../../core/problem.ts'
 import { digestPath } from './archive.ts'
-import type { BackupPlace } from './place.ts'
+import { type BackupPlace, placeOf } from './place.ts'
 
 const namePattern = /^plinth-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{4}$/
 
@@ -26,6 +27,10 @@ export const listBackups = async (place: BackupPlace): Promise<readonly BackupEn
       return created ? [{ name, created, isComplete: parts.includes(digestPath) }] : []
     })
     .sort((left, right) => (left.name < right.name ? 1 : -1))
+
+/** The newest complete backup; null when there is none. */
+export const newestBackup = async (config: Config): Promise<BackupEntry | null> =>
+  (await listBackups(await placeOf(config))).find(({ isComplete }) => isComplete) ?? null
 
 /** The name itself, or that of the newest backup for `latest`. */
 export const findBackup = async (place: BackupPlace, name: string): Promise<string> => {

@@ -11,7 +11,7 @@ export { mails } from './mails.ts'
 export { emailHashOf, emailPattern, isEmail, maskEmail } from './message.ts'
 export { queueLinkMail, queueMail } from './queue.ts'
 export { endTokens, readToken, type TokenBinding, useToken } from './tokens.ts'
-export type { OutgoingMail } from './transport.ts'
+export { mailSettings, type OutgoingMail } from './transport.ts'
 
 /** `open` opens the way out for mails: to a server or a folder, as the settings say. */
 export const createMail = (open: typeof createTransport = createTransport): Module =>

@@ -51,6 +51,10 @@ const createDriver = (url: string, limits: DatabaseLimits = {}): Omit<Driver, 'd
     transaction: (work, options) =>
       persistently(() => transactions.use(client => transact(client, { ...options, sender }, work))),
     snapshot: work => readPostgresSnapshot(connect, work),
+    findDamages: async () =>
+      (await rows(invalidIndexes, [])).map(
+        ([name]) => `the index ${name} is invalid: REINDEX INDEX "${name}" repairs it`,
+      ),
     listen: async (channel, wake) => {
       // A connection of its own, made again when it is lost; what was published in between is found by looking.
       const listener = connect()
@@ -91,6 +95,10 @@ const alone = async <T>(sql: postgres.Sql, work: (sql: postgres.Sql) => Promise<
     sql.end({ timeout: 5 }).catch(() => {})
   }
 }
+
+/** Left by a CREATE INDEX CONCURRENTLY that failed. */
+const invalidIndexes = `SELECT c.relname::text FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
+  WHERE NOT x.indisvalid AND c.relnamespace = current_schema()::regnamespace`
 
 const connectionsOf = `SELECT count(*) FILTER (WHERE application_name = $1), count(*) FILTER (WHERE application_name = $2)
   FROM pg_stat_activity`

@@ -18,7 +18,7 @@ import { sqliteDialect } from './dialect.ts'
 import { GroupCommit, type Writer } from './group-commit.ts'
 import { openSqlite } from './open.ts'
 import { SqliteReaders } from './readers.ts'
-import { readSqliteSnapshot } from './snapshot.ts'
+import { findSqliteDamages, readSqliteSnapshot } from './snapshot.ts'
 import { SqliteSizes } from './table-sizes.ts'
 
 const maxPrepared = 500
@@ -96,6 +96,7 @@ const createDriver = (path: string, limits: DatabaseLimits = {}): Driver => {
     script,
     transaction: (work, options) => queue.run(connection => untilFailure(connection, work), options),
     snapshot: work => readSqliteSnapshot(path, work),
+    findDamages: () => readSqliteSnapshot(path, findSqliteDamages),
     tableSizes: () => sizes.all(),
     generation: () => (reading === writing ? null : ((generation.get() as unknown as number[])[0] ?? null)),
     eraseRemoved: () => script('PRAGMA wal_checkpoint(TRUNCATE)'),

@@ -24,3 +24,15 @@ export const readSqliteSnapshot = async <T>(
     database.close()
   }
 }
+
+/** Of the file itself, and of references to records that are not there. */
+export const findSqliteDamages = async (connection: Pick<Connection, 'rows'>): Promise<readonly string[]> => {
+  const pages = await connection.rows('PRAGMA integrity_check', [])
+  const references = await connection.rows('PRAGMA foreign_key_check', [])
+  return [
+    ...pages.map(([message]) => String(message)).filter(message => message !== 'ok'),
+    ...references.map(
+      ([table, row, target]) => `row ${row} of ${table} refers to a record of ${target} that is not there`,
+    ),
+  ]
+}

@@ -1,0 +1,64 @@
+// `plinth doctor`: what is wrong with an installation is found, explained and comes with a remedy.
+
+import { chmod, rm } from 'node:fs/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { CommandContext } from '../../src/core/module.ts'
+import { doctor } from '../../src/modules/doctor/index.ts'
+import { databases } from '../support/databases.ts'
+import { type Config, createApp } from '../support/platform.ts'
+import { configOn, newData } from '../support/prepared-data.ts'
+
+const examine = async (config: Config) => {
+  const lines: string[] = []
+  const refuse = () => Promise.reject(new Error('not in this test'))
+  const context: CommandContext = {
+    config,
+    options: {},
+    print: (...more) => lines.push(...more),
+    printProgress: () => {},
+    withPlatform: refuse,
+    withPlatformAsIs: async work => {
+      const app = await createApp(config)
+      await work(app.platform).finally(() => app.close())
+    },
+    askPassword: refuse,
+    runUntilStopped: () => {},
+  }
+  const outcome = await doctor.commands?.[0]?.run?.(context).then(
+    () => 'sound',
+    (error: Error) => error.message,
+  )
+  return { outcome, text: lines.join('\n') }
+}
+
+describe.each(databases)('on %s', database => {
+  test('a sound installation has no errors, and each fault is found with its remedy', async () => {
+    const data = await newData(database, {}, {})
+    onTestFinished(() => rm(data.folder, { recursive: true, force: true }))
+    await chmod(data.folder, 0o700)
+    const sound = await examine(configOn(data, { 'app.demo': 'false', 'app.baseUrl': 'https://plinth.example' }))
+    expect(sound.outcome, sound.text).toBe('sound')
+    expect(sound.text).toMatch(/^ok {7}tables: /m)
+    expect(sound.text).toMatch(/^ok {7}integrity: All \d+ records can be read\./m)
+    expect(sound.text).toContain('Remedy: Set server.trustedProxies')
+    expect(sound.text).toContain('There is no backup.')
+
+    await chmod(data.folder, 0o755)
+    const faulty = await examine(
+      configOn(data, { 'app.baseUrl': 'http://plinth.example', 'app.mail.host': '127.0.0.1', 'app.mail.port': '1' }),
+    )
+    expect(faulty.outcome).toBe('3 of the findings are errors.')
+    expect(faulty.text).toContain(`Remedy: chmod 700 ${data.folder}`)
+    expect(faulty.text).toContain('http://plinth.example is not encrypted')
+    expect(faulty.text).toContain('The mail server 127.0.0.1:1 cannot be reached')
+  })
+})
+
+test('a database that does not answer is a finding', async () => {
+  const { folder } = await newData('sqlite', {}, {})
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { outcome, text } = await examine(configOn({ folder, url: 'postgres://a:b@127.0.0.1:1/c' }, {}))
+  expect(outcome).toContain('findings are errors')
+  expect(text).toMatch(/^error {4}database: The database does not answer/m)
+  expect(text).not.toContain('a:b')
+})
