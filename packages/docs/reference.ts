@@ -3,7 +3,6 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Command } from 'commander'
 import app from '../../plinth.config.ts'
 import { modulesFor } from '../plinth/src/app/define-app.ts'
 import { createCommandLine } from '../plinth/src/cli/command-line.ts'
@@ -56,7 +55,7 @@ const errorsTable = (): string => {
   )
 }
 
-const commandRows = (command: Command, parents: readonly string[]): TableRow[] => {
+const commandRows = (command: ReturnType<typeof createCommandLine>, parents: readonly string[]): TableRow[] => {
   const words = [...parents, command.name()]
   const usage = [
     ...words,

@@ -36,8 +36,8 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
-      { text: 'API reference', link: '/apidoc', target: '_self' },
-      { text: 'Web client', link: '/client/', target: '_self' },
+      { text: 'API reference', link: '../apidoc/', target: '_self' },
+      { text: 'Web client', link: '../client/', target: '_self' },
     ],
     sidebar: [
       { text: 'Start', items: [page('Overview', '/'), page('Glossary', '/glossary')] },
