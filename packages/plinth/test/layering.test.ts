@@ -70,9 +70,15 @@ test('there are imports to look at', () => {
   expect(imports.filter(one => one.isOurs).length).toBeGreaterThan(100)
 })
 
+const linesOf = (file: string) => readFileSync(join(src, file), 'utf8').split('\n').length - 1
+
 test('no file has more than 350 lines', () => {
-  const lines = (file: string) => readFileSync(join(src, file), 'utf8').split('\n').length - 1
-  expect(files.filter(file => lines(file) > 350)).toEqual([])
+  expect(files.filter(file => linesOf(file) > 350)).toEqual([])
+})
+
+test('half of the files have 90 lines or more', () => {
+  const sizes = files.map(linesOf).sort((one, other) => one - other)
+  expect(sizes[Math.floor(sizes.length / 2)]).toBeGreaterThanOrEqual(90)
 })
 
 test('fixtures are for tests alone', () => {
