@@ -209,3 +209,12 @@ describe.each(databases)('on %s', database => {
     expect(left.filter(one => one.isComplete).map(one => one.name)).toEqual(names.sort().slice(1).reverse())
   })
 })
+
+test('the service backs itself up by its schedule', async () => {
+  const service = await startService('sqlite', { settings: { 'app.modules': '', 'app.backup.everyHours': '24' } })
+  onTestFinished(() => service.stop())
+  const place = folderPlace(join(service.folder, 'backups'))
+  await expect.poll(async () => (await listBackups(place)).filter(({ isComplete }) => isComplete).length).toBe(1)
+  const jobs = await service.as('admin').get('/api/management/jobs', { Accept: 'application/json' })
+  expect(jobs.text).toContain('back-up')
+})
