@@ -13,7 +13,9 @@ import { root } from './paths.ts'
 
 const startWith = async (check: () => Promise<Health>): Promise<TestService> => {
   const probe = defineModule({ name: 'probe', about: 'For the test.', resources: [], health: { probe: check } })
-  const service = await startService('sqlite', { modules: [...modules, probe] })
+  // Jobs that run at the start would ask the database.
+  const settings = { 'app.jobs.enabled': 'false' }
+  const service = await startService('sqlite', { modules: [...modules, probe], settings })
   onTestFinished(() => service.stop())
   return service
 }
@@ -40,6 +42,10 @@ test.each<[string, () => Promise<Health>]>([
   const admin = await service.as('admin').get(`${root}/health`)
   expect([admin.status, admin.body.status, admin.body.probe.status]).toEqual([503, 'DOWN', 'DOWN'])
   expect(admin.text + stranger.text).not.toContain('canary')
+  const ready = await service.as('nobody').get(`${root}/health/readiness`)
+  expect([ready.status, ready.body]).toEqual([503, { status: 'DOWN' }])
+  const alive = await service.as('nobody').get(`${root}/health/liveness`)
+  expect([alive.status, alive.body]).toEqual([200, { status: 'UP' }])
 })
 
 test('a part that does not know does not take the service down', async () => {

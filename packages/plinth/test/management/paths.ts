@@ -17,6 +17,8 @@ const suffixed = [
   '/trace',
   '/env',
   '/health',
+  '/health/liveness',
+  '/health/readiness',
   '/jobs',
   '/jobs/sweep-core',
   '/loggers',
@@ -37,4 +39,4 @@ export const otherPaths: Readonly<Record<string, string>> = {
   [`${root}/heapdump.json`]: 'application/octet-stream',
 }
 
-export const isOpen = (path: string): boolean => /\/(health|info)(\.json)?$/.test(path)
+export const isOpen = (path: string): boolean => /\/(health(\/(liveness|readiness))?|info)(\.json)?$/.test(path)

@@ -281,6 +281,32 @@ const condition = (service: Service): readonly ManagementEndpoint[] => {
       },
     },
     {
+      path: '/health/liveness',
+      id: 'getLiveness',
+      summary: 'Check whether the process responds',
+      description: 'Examines nothing else: restarting the process does not help against a database that is down.',
+      shape: shapes.health,
+      open: true,
+      polled: true,
+      isEssential: true,
+      run: () => ({ value: { status: 'UP' } }),
+    },
+    {
+      path: '/health/readiness',
+      id: 'getReadiness',
+      summary: 'Check whether the service can take requests',
+      description: 'As `health`; also down while the service stops.',
+      shape: shapes.health,
+      also: { 503: 'The service is down or stopping.' },
+      open: true,
+      polled: true,
+      isEssential: true,
+      run: async () => {
+        const isUp = !service.closing.aborted && (await health()).status !== 'DOWN'
+        return isUp ? { value: { status: 'UP' } } : { status: 503, value: { status: 'DOWN' } }
+      },
+    },
+    {
       path: '/info',
       id: 'getInfo',
       summary: 'Read the build information',

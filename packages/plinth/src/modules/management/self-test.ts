@@ -5,8 +5,13 @@ import type { Request, Response, Route } from '../../core/http/exchange.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { root } from './management-endpoint.ts'
 
-/** What strangers are shown of the two open endpoints. */
-const openMembers: Readonly<Record<string, readonly string[]>> = { health: ['status'], info: ['app'] }
+/** What strangers are shown of the open endpoints. */
+const openMembers: Readonly<Record<string, readonly string[]>> = {
+  health: ['status'],
+  'health/liveness': ['status'],
+  'health/readiness': ['status'],
+  info: ['app'],
+}
 
 export const refusesStrangers = async (service: Service): Promise<void> => {
   // A preflight has no credentials by its nature, and tells methods alone.

@@ -1,0 +1,98 @@
+// The examples in `deploy`: they can be read, name settings and paths that exist, and pass the checks of their own programs where
+// those are installed.
+
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { createCertificate } from './support/certificate.ts'
+import { settings } from './support/platform.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const read = (file: string): string => readFileSync(`${root}deploy/${file}`, 'utf8')
+
+const yamlFiles = ['compose.yaml', 'kubernetes.yaml']
+const files = [...yamlFiles, 'Dockerfile', 'example.env', 'plinth.service', 'nginx.conf', 'Caddyfile']
+
+test.each(yamlFiles)('%s is YAML', file => {
+  const documents = parseAllDocuments(read(file))
+  expect(documents.length).toBeGreaterThan(0)
+  for (const { errors } of documents) expect(errors).toEqual([])
+})
+
+test.each(files)('%s names variables that are settings', file => {
+  const known = new Set([...settings.keys()].map(name => name.replaceAll('.', '_').toUpperCase()))
+  const named = [...read(file).matchAll(/\b(?:APP|SERVER)_[A-Z_]+\b/g)].map(([name]) => name)
+  expect(named.filter(name => !known.has(name))).toEqual([])
+})
+
+test('the probes ask for endpoints that exist, and liveness is not readiness', () => {
+  const probes = [...read('kubernetes.yaml').matchAll(/(\w+)Probe:\n\s+httpGet: \{ path: ([^,]+),/g)]
+  expect(Object.fromEntries(probes.map(([, name = '', path = '']) => [name, path]))).toEqual({
+    startup: '/api/management/health/liveness',
+    liveness: '/api/management/health/liveness',
+    readiness: '/api/management/health/readiness',
+  })
+  expect(read('Dockerfile')).toContain('/api/management/health/liveness')
+})
+
+test('what the examples start is there', () => {
+  for (const file of ['Dockerfile', 'plinth.service']) expect(read(file)).toContain('packages/plinth/bin/plinth.js')
+  expect(existsSync(`${root}packages/plinth/bin/plinth.js`)).toBe(true)
+})
+
+const isInstalled = (program: string): Promise<boolean> =>
+  run('sh', ['-c', `command -v ${program}`]).then(
+    () => true,
+    () => false,
+  )
+
+/** Programs that check their own files; what is not installed is reported, not passed over in silence. */
+const checks: readonly [string, readonly string[]][] = [
+  ['systemd-analyze', ['verify', '--man=no', `${root}deploy/plinth.service`]],
+  ['caddy', ['validate', '--adapter', 'caddyfile', '--config', `${root}deploy/Caddyfile`]],
+  [
+    'docker',
+    [
+      'compose',
+      '--env-file',
+      `${root}deploy/example.env`,
+      '-f',
+      `${root}deploy/compose.yaml`,
+      'config',
+      '-q',
+      '--no-interpolate',
+    ],
+  ],
+]
+
+test('nginx accepts its file', async () => {
+  if (!(await isInstalled('nginx'))) {
+    console.warn('NOT CHECKED: nginx is not installed, so deploy/nginx.conf was not verified.')
+    return
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'plinth-nginx-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { certificate, key } = createCertificate()
+  await writeFile(join(folder, 'fullchain.pem'), certificate)
+  await writeFile(join(folder, 'privkey.pem'), key)
+  const site = read('nginx.conf').replaceAll('/etc/ssl/plinth/', `${folder}/`)
+  await writeFile(join(folder, 'nginx.conf'), `pid ${folder}/nginx.pid;\nevents {}\nhttp {\n${site}\n}\n`)
+  const { stderr } = await run('nginx', ['-t', '-q', '-c', join(folder, 'nginx.conf'), '-p', folder])
+  expect(stderr).not.toMatch(/emerg|error/)
+})
+
+test.each(checks)('%s accepts its file', async (program, args) => {
+  if (!(await isInstalled(program))) {
+    console.warn(`NOT CHECKED: ${program} is not installed, so its file in deploy/ was not verified.`)
+    return
+  }
+  const { stderr } = await run(program, [...args])
+  expect(stderr).not.toMatch(/error|Unknown (key|section|lvalue)|failed/i)
+})
