@@ -1,7 +1,7 @@
 import { computed, defineResource, integer, ref, text } from 'plinth'
 
-/** Sorted lists leave out the article: Catalogues file “The Waves” under W. */
-const withoutArticle = (title: string): string => title.replace(/^(The|A|An) /, '')
+/** Catalogues file “The Waves” under W. */
+const sortTitleOf = ({ title }: { readonly title: string }): string => title.replace(/^(The|A|An) /, '')
 
 export const books = defineResource('books', {
   title: { de: 'Bücher' },
@@ -10,9 +10,7 @@ export const books = defineResource('books', {
   label: 'title',
   fields: {
     title: text({ required: true, max: 300, title: { de: 'Titel' } }),
-    sortTitle: computed(text({ max: 300, indexed: true, title: { de: 'Sortiertitel' } }), ({ title }) =>
-      withoutArticle(String(title)),
-    ),
+    sortTitle: computed(text({ max: 300, indexed: true, title: { de: 'Sortiertitel' } }), sortTitleOf),
     isbn: text({ unique: true, max: 17, title: { en: 'ISBN', de: 'ISBN' } }),
     author: ref('authors', { required: true, title: { de: 'Autor' } }),
     copies: integer({ required: true, min: 0, default: 1, title: { de: 'Exemplare' } }),
