@@ -184,8 +184,10 @@ export { type AuditEvent, defineAudit } from './modules/audit/index.ts'
 export { type FileRules, fileEndpoints } from './modules/files/index.ts'
 export { continents, countries, localities, postalCodes } from './modules/geography/index.ts'
 export {
+  type AddressValues,
   contactDetails,
   createUser,
+  type PersonNames,
   type PreparedPassword,
   personalDetails,
   roles,

@@ -41,7 +41,8 @@ const cellphoneParts = {
   verified,
 }
 
-interface AddressValues {
+/** What the text of a postal address is computed from. */
+export interface AddressValues {
   readonly addressLine1: string
   readonly addressLine2?: string | null | undefined
   readonly postOfficeBoxNumber?: string | null | undefined

@@ -18,7 +18,7 @@ import { userHooks } from './user-hooks.ts'
 import { users } from './users.ts'
 
 export type { AccountListener, ChangedAccount } from './account-listener.ts'
-export { contactDetails, personalDetails } from './contact-details.ts'
+export { type AddressValues, contactDetails, personalDetails } from './contact-details.ts'
 export { createUser } from './create-user.ts'
 export {
   activateUser,
@@ -47,7 +47,7 @@ export {
 export { roleNamesOf, roles } from './roles.ts'
 export { loginNameOf, type Secrets, secrets, userCredentials, usernameOf } from './user-credentials.ts'
 export { userRecord, userRecordOf } from './user-endpoints.ts'
-export { type User, usernamePattern, users } from './users.ts'
+export { type PersonNames, type User, usernamePattern, users } from './users.ts'
 
 /** `listener` is what the module that signs users in does when an account changes. */
 export const createPeople = (listener: AccountListener) =>

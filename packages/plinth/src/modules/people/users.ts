@@ -62,7 +62,8 @@ export const usernamePattern: TextPattern = {
 
 // Users
 
-interface PersonNames {
+/** What the full name of a user is computed from. */
+export interface PersonNames {
   readonly firstName?: string | null | undefined
   readonly lastName?: string | null | undefined
 }
