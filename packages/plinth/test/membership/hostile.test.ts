@@ -282,7 +282,7 @@ describe('a node of its own', () => {
     ]
     for (const [sql, said] of steps) expect([sql, await tamper(sql)]).toEqual([sql, expect.stringMatching(said)])
     const broken = await node.run('node', 'verify', 'operator')
-    expect([broken.code, broken.err]).toEqual([1, expect.stringMatching(/not sound/)])
+    expect([broken.code, broken.err]).toEqual([1, expect.stringMatching(/is invalid/)])
   }, 120_000)
 
   test('judges what it keeps by the network map, also where its settings hold a node of the service', async () => {
