@@ -112,5 +112,7 @@ export const askForReset = async (
   const before = scene.server.deliveries.length
   await scene.nobody.put('/api/auth/account', name)
   const isNew = (delivery: Delivery) => scene.server.deliveries.indexOf(delivery) >= before
-  return tokenIn(await scene.server.next(delivery => isNew(delivery) && mailFor(email, /Reset your password/)(delivery)))
+  return tokenIn(
+    await scene.server.next(delivery => isNew(delivery) && mailFor(email, /Reset your password/)(delivery)),
+  )
 }
