@@ -17,6 +17,8 @@ interface PublishedPackage {
   readonly entries: readonly string[]
   /** Files and folders from elsewhere, by their places in the package. */
   readonly added?: Readonly<Record<string, string>>
+  /** It is run, not imported, so it has no types. */
+  readonly isProgram?: boolean
 }
 
 const packages: readonly PublishedPackage[] = [
@@ -27,6 +29,12 @@ const packages: readonly PublishedPackage[] = [
   },
   { folder: 'packages/rental', entries: ['index.js'] },
   { folder: 'packages/membership', entries: ['index.js'] },
+  {
+    folder: 'packages/create-plinth',
+    entries: ['main.js'],
+    added: { bin: 'packages/create-plinth/bin', template: 'packages/create-plinth/template' },
+    isProgram: true,
+  },
 ]
 
 type Manifest = Record<string, unknown>
@@ -35,7 +43,7 @@ type Manifest = Record<string, unknown>
 const publishedManifest = (folder: string): Manifest => {
   const manifest: Manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
   const { scripts, devDependencies, ...published } = manifest
-  return { ...published, exports: withoutSources(manifest.exports), files: ['bin', 'dist'] }
+  return { ...published, exports: withoutSources(manifest.exports), files: ['bin', 'dist', 'template'] }
 }
 
 const withoutSources = (exports: unknown): unknown => {
@@ -54,15 +62,15 @@ const reachable = (dist: string, file: string, found = new Set<string>()): Reado
   return found
 }
 
-const stage = ({ folder, entries, added = {} }: PublishedPackage, place: string): void => {
+const stage = ({ folder, entries, added = {}, isProgram = false }: PublishedPackage, place: string): void => {
   const dist = join(root, folder, 'dist')
-  const missing = [...entries, 'types/index.d.ts'].find(entry => !existsSync(join(dist, entry)))
+  const missing = [...entries, ...(isProgram ? [] : ['types/index.d.ts'])].find(entry => !existsSync(join(dist, entry)))
   if (missing) throw new Error(`${folder}/dist/${missing} is missing: run \`npm run build\` first`)
   mkdirSync(join(place, 'dist'), { recursive: true })
   const files = new Set(entries.flatMap(entry => [...reachable(dist, entry)]))
   for (const file of files)
     for (const name of [file, `${file}.map`]) cpSync(join(dist, name), join(place, 'dist', name))
-  cpSync(join(dist, 'types'), join(place, 'dist/types'), { recursive: true })
+  if (!isProgram) cpSync(join(dist, 'types'), join(place, 'dist/types'), { recursive: true })
   for (const [to, from] of Object.entries(added)) cpSync(join(root, from), join(place, to), { recursive: true })
   cpSync(join(root, 'LICENSE'), join(place, 'LICENSE'))
   cpSync(join(root, folder, 'README.md'), join(place, 'README.md'))

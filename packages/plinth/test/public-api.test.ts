@@ -61,7 +61,7 @@ test.runIf(runsAll)(
     const folder = await mkdtemp(join(tmpdir(), 'plinth-packed-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const packed = await run(checkout, 'npm', 'run', '--silent', 'pack', '--', folder)
-    const tarballs = packed.split('\n').filter(line => /plinth(-rental)?-\d[^/]*\.tgz$/.test(line))
+    const tarballs = packed.split('\n').filter(line => /\/plinth(-rental)?-\d[^/]*\.tgz$/.test(line))
     expect(tarballs).toHaveLength(2)
     await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
     const installed = await run(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs)

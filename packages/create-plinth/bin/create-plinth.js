@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// Runs the built program.
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Plinth needs Node 20.19 or newer; this is ${process.versions.node}.`)
+  process.exit(1)
+}
+
+await import('../dist/main.js')

@@ -1,0 +1,53 @@
+// `npm create plinth my-app`: writes a new application and installs its packages.
+
+import { spawnSync } from 'node:child_process'
+import { relative } from 'node:path'
+import { type AppOptions, readOptions, UsageError, usage } from './options.ts'
+import { version } from './version.ts'
+import { writeApp } from './write-app.ts'
+
+const install = (folder: string): boolean =>
+  spawnSync('npm', ['install', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  }).status === 0
+
+const nextSteps = ({ folder, database, isDemo, installs }: AppOptions): string[] => {
+  const path = relative(process.cwd(), folder)
+  return [
+    ...(path ? [`cd ${path.includes(' ') ? JSON.stringify(path) : path}`] : []),
+    ...(installs ? [] : ['npm install']),
+    ...(database === 'postgres' ? ['docker compose up -d database'] : []),
+    ...(isDemo ? [] : ['npx plinth admin create <username> <email>']),
+    'npm run dev',
+  ]
+}
+
+const create = async (options: AppOptions): Promise<number> => {
+  const files = await writeApp(options)
+  console.log(`Wrote ${files.length} files to ${options.folder}`)
+  if (options.installs && !install(options.folder)) {
+    console.error('The packages could not be installed. Run `npm install` in the folder of the application.')
+    return 1
+  }
+  const steps = nextSteps(options).map(line => `  ${line}`)
+  console.log(['', 'Next:', '', ...steps, '', 'Then open http://127.0.0.1:8080/client/', ''].join('\n'))
+  return 0
+}
+
+const run = async (args: readonly string[]): Promise<number> => {
+  try {
+    const options = await readOptions(args)
+    if (options === 'help') console.log(usage)
+    else if (options === 'version') console.log(version)
+    else return await create(options)
+    return 0
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(error.message)
+    return 2
+  }
+}
+
+process.exitCode = await run(process.argv.slice(2))

@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs'
+
+const manifest: { readonly version: string } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+)
+
+/** Of this package, and of the Plinth that a new application uses: they are released together. */
+export const version = manifest.version

@@ -1,0 +1,4 @@
+import { defineApp } from 'plinth'
+import { planning } from './modules/planning/index.ts'
+
+export default defineApp({ name: '__TITLE__', modules: [planning] })

@@ -1,0 +1,98 @@
+// `npm create plinth my-app`: the application that it writes compiles, and passes its own test.
+
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { runsAll } from './support/extent.ts'
+import { settings } from './support/platform.ts'
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+const creator = join(checkout, 'packages/create-plinth/bin/create-plinth.js')
+const compiler = join(checkout, 'node_modules/typescript-native/bin/tsc')
+const folder = mkdtempSync(join(tmpdir(), 'plinth-create-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Without the variables of the test runner that runs this file. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|TEST)/.test(name)))
+
+/** Both outputs; rejects with them when the command fails. */
+const run = async (cwd: string, file: string, ...args: readonly string[]): Promise<string> => {
+  const { stdout, stderr } = await promisify(execFile)(file, args, { cwd, env })
+  return stdout + stderr
+}
+
+const create = (...args: readonly string[]) => run(folder, process.execPath, creator, ...args)
+
+const link = async (app: string, name: string): Promise<void> => {
+  const place = join(app, 'node_modules', name)
+  await mkdir(join(place, '..'), { recursive: true })
+  await symlink(join(checkout, 'node_modules', name), place, 'dir')
+}
+
+test('a new application compiles and passes its own test', async () => {
+  const said = await create('my-app', '--no-install', '--yes')
+  expect(said).toContain('  cd my-app\n  npm install\n  npm run dev\n')
+  const app = join(folder, 'my-app')
+  for (const name of ['plinth', 'vitest', '@types/node']) await link(app, name)
+  await run(app, process.execPath, compiler)
+  expect(await run(app, process.execPath, join(app, 'node_modules/vitest/vitest.mjs'), 'run')).toMatch(/3 passed/)
+  // The command line reads `.env`.
+  await writeFile(join(app, '.env'), 'SERVER_PORT=many\n')
+  const launcher = join(app, 'node_modules/plinth/bin/plinth.js')
+  await expect(run(app, process.execPath, launcher, 'migrate', '--plan')).rejects.toThrow(/SERVER_PORT.*'many'/)
+})
+
+test('its settings exist, its secrets are new, and only the choice of PostgreSQL connects to it', async () => {
+  await create('shop', '--no-install', '--database', 'postgres', '--no-demo')
+  const read = (file: string): string => readFileSync(join(folder, 'shop', file), 'utf8')
+  const known = new Set([...settings.keys()].map(name => name.replaceAll('.', '_').toUpperCase()))
+  for (const file of ['.env', '.env.example', 'compose.yaml', 'Dockerfile']) {
+    const named = [...read(file).matchAll(/\b(?:APP|SERVER)_[A-Z_]+\b/g)].map(([name]) => name)
+    expect(named.filter(name => !known.has(name))).toEqual([])
+  }
+  expect(read('.env')).toMatch(/^APP_DEMO=false$/m)
+  const [, password = ''] = /^POSTGRES_PASSWORD=(\w{48})$/m.exec(read('.env')) ?? []
+  expect(read('.env')).toContain(`APP_DATABASE_URL=postgres://app:${password}@127.0.0.1:5432/app`)
+  expect((await stat(join(folder, 'shop/.env'))).mode & 0o077).toBe(0)
+  expect(read('.env.example')).toMatch(/^APP_JWT_TOKENSIGNINGKEY=$/m)
+  expect(read('.gitignore').split('\n')).toContain('.env')
+  expect(parse(read('compose.yaml')).services.database.ports).toEqual(['127.0.0.1:5432:5432'])
+  expect(parse(read('.github/workflows/ci.yaml')).jobs.test.env.TEST_DATABASE_URL).toMatch(/^postgres:/)
+  const texts = readdirSync(join(folder, 'shop'), { recursive: true, withFileTypes: true })
+    .filter(file => file.isFile())
+    .map(file => readFileSync(join(file.parentPath, file.name), 'utf8'))
+  expect(texts.filter(text => /__[A-Z_]+__|^ *#(if|end)\b/m.test(text))).toEqual([])
+})
+
+test('it refuses a folder with files, unknown options and databases, and a missing name', async () => {
+  await mkdir(join(folder, 'full'))
+  await writeFile(join(folder, 'full/notes.txt'), '')
+  await expect(create('full', '--no-install')).rejects.toThrow(/not empty; it contains notes\.txt/)
+  expect(readdirSync(join(folder, 'full'))).toEqual(['notes.txt'])
+  await expect(create('other', '--databse', 'sqlite')).rejects.toThrow(/--databse[\s\S]*Usage:/)
+  await expect(create('other', '--database', 'mysql')).rejects.toThrow(/no database 'mysql'; choose sqlite or postgres/)
+  await expect(create('--no-install')).rejects.toThrow(/Usage: npm create plinth <folder>/)
+  expect(readdirSync(folder)).not.toContain('other')
+})
+
+const install = ['install', '--prefer-offline', '--no-audit', '--no-fund'] as const
+
+test.runIf(runsAll)('the packed packages create an application in an empty folder', { timeout: 600_000 }, async () => {
+  const packed = (await run(checkout, 'npm', 'run', '--silent', 'pack', '--', folder)).split('\n')
+  const tarball = (name: string): string => packed.find(line => new RegExp(`/${name}-\\d`).test(line)) ?? ''
+  await mkdir(join(folder, 'tools'))
+  await run(join(folder, 'tools'), 'npm', ...install, '--prefix', '.', tarball('create-plinth'))
+  await run(folder, join(folder, 'tools/node_modules/.bin/create-plinth'), 'packed', '--no-install')
+  const app = join(folder, 'packed')
+  const installed = await run(app, 'npm', ...install, tarball('plinth'))
+  expect(installed).not.toContain('EBADENGINE')
+  await run(app, 'npm', 'run', 'types')
+  expect(await run(app, 'npm', 'test')).toMatch(/3 passed/)
+  expect(await run(app, 'npm', 'run', 'build')).toContain('dist/plinth.config.js')
+})
