@@ -1,4 +1,4 @@
-// `npm create plinth my-app`: the application that it writes compiles, and passes its own test.
+// `npm create plinth my-app`: the application that it writes compiles, also with what `plinth generate` adds, and passes its own test.
 
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { type GeneratedPart, generate } from '../src/cli/generate.ts'
 import { runsAll } from './support/extent.ts'
 import { settings } from './support/platform.ts'
 
@@ -35,16 +36,32 @@ const link = async (app: string, name: string): Promise<void> => {
   await symlink(join(checkout, 'node_modules', name), place, 'dir')
 }
 
-test('a new application compiles and passes its own test', async () => {
+test('a new application compiles, with generated parts too, and passes its own test', async () => {
   const said = await create('my-app', '--no-install', '--yes')
   expect(said).toContain('  cd my-app\n  npm install\n  npm run dev\n')
   const app = join(folder, 'my-app')
   for (const name of ['plinth', 'vitest', '@types/node']) await link(app, name)
   await run(app, process.execPath, compiler)
+  const launcher = join(app, 'node_modules/plinth/bin/plinth.js')
+  expect(await run(app, process.execPath, launcher, 'generate', 'resource', 'contact-groups')).toBe(
+    'Created modules/planning/contact-groups.ts\nAdded contactGroups to the resources in modules/planning/index.ts\n',
+  )
+  const source = join(app, 'plinth.config.ts')
+  const add = (part: GeneratedPart, name: string, module?: string) => generate(source, { part, name, module })
+  await add('endpoint', 'sendReminder')
+  await add('job', 'clean-up')
+  await add('module', 'invoices')
+  await add('resource', 'invoices', 'invoices')
+  await expect(add('job', 'clean-up', 'planning')).rejects.toThrow(/clean-up\.ts exists already/)
+  await expect(add('job', 'other')).rejects.toThrow(/--module <name>.*There are: invoices, planning/)
+  await expect(add('job', 'other', 'plannings')).rejects.toThrow(/There is no module 'plannings'/)
+  await expect(add('job', '../other', 'planning')).rejects.toThrow(/cannot be a name/)
+  for (const name of ['text', 'delete'])
+    await expect(add('resource', name, 'planning')).rejects.toThrow(/choose another name/)
+  await run(app, process.execPath, compiler)
   expect(await run(app, process.execPath, join(app, 'node_modules/vitest/vitest.mjs'), 'run')).toMatch(/3 passed/)
   // The command line reads `.env`.
   await writeFile(join(app, '.env'), 'SERVER_PORT=many\n')
-  const launcher = join(app, 'node_modules/plinth/bin/plinth.js')
   await expect(run(app, process.execPath, launcher, 'migrate', '--plan')).rejects.toThrow(/SERVER_PORT.*'many'/)
 })
 

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { Command, CommanderError } from 'commander'
+import { Argument, Command, CommanderError } from 'commander'
 import type { AppDefinition } from '../app/define-app.ts'
 import type { App } from '../app.ts'
 import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts'
@@ -17,6 +17,7 @@ import { CommandError } from './command-error.ts'
 import { runConsole } from './console.ts'
 import { runDev } from './dev.ts'
 import { explain } from './explain.ts'
+import { generate, generatedParts, isGeneratedPart } from './generate.ts'
 import { runUntilStopped } from './stop.ts'
 import { fetchOpenapi, writeTypes } from './types.ts'
 
@@ -149,6 +150,15 @@ const addDevelopmentCommands = (program: Command, place: string, args: readonly 
       await bundleApp(source, file)
       print(`The application is in ${relative(process.cwd(), file)}`)
     })
+  program
+    .command('generate')
+    .description('write the file of a resource, endpoint, job or module, and add it to its list')
+    .addArgument(new Argument('<part>', generatedParts.join(', ')).choices(generatedParts))
+    .argument('<name>', 'such as send-reminder')
+    .option('--module <name>', 'the module that gets it, if there are several')
+    .action(async (part: string, name: string, { module }: { module?: string }) => {
+      if (isGeneratedPart(part)) print(...(await generate(sourceIn(place), { part, name, module })))
+    })
 }
 
 const without = (args: readonly string[], word: string): readonly string[] => args.toSpliced(args.indexOf(word), 1)
@@ -221,10 +231,13 @@ const takePlace = (args: readonly string[]): { readonly place: string; readonly 
 const commandIn = (args: readonly string[]): string | undefined =>
   args.find((arg, at) => !arg.startsWith('-') && args[at - 1] !== '--config')
 
+/** They work on the source, which may be broken. */
+const sourceCommands: readonly string[] = ['dev', 'build', 'generate']
+
 /** Undefined for commands that need none: those that work on the source, and the words of the command line about itself. */
 const appFor = async (place: string, args: readonly string[]): Promise<AppDefinition | undefined> => {
   const command = commandIn(args)
-  if (args.includes('--version') || command === 'dev' || command === 'build') return undefined
+  if (args.includes('--version') || (command !== undefined && sourceCommands.includes(command))) return undefined
   if ((command === undefined || command === 'help') && !findSource(place)) return undefined
   return loadApp(findApp(place, { prefersBuilt: command === 'start' }))
 }

@@ -1,0 +1,172 @@
+// `plinth generate`: writes the file of a resource, endpoint, job or module, and adds it to the list that it belongs to.
+
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { CommandError } from './command-error.ts'
+import { addToList } from './source-list.ts'
+
+/** A name in the forms that code needs: `send-reminder`, `sendReminder`, `SendReminder`, `Send reminder`. */
+interface NameForms {
+  readonly kebab: string
+  readonly camel: string
+  readonly pascal: string
+  readonly title: string
+}
+
+const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+const toForms = (name: string): NameForms => {
+  if (!/^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/i.test(name))
+    throw new CommandError(`'${name}' cannot be a name: use letters, digits and hyphens, such as send-reminder.`)
+  const kebab = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase()
+  const [first = '', ...others] = kebab.split('-')
+  const camel = first + others.map(capitalize).join('')
+  return { kebab, camel, pascal: capitalize(camel), title: capitalize(kebab.replaceAll('-', ' ')) }
+}
+
+const resourceText = ({ camel, title }: NameForms): string => `import { defineResource, text } from 'plinth'
+
+export const ${camel} = defineResource('${camel}', {
+  about: '${title}.',
+  label: 'name',
+  fields: {
+    name: text({ required: true, max: 200 }),
+  },
+  access: { read: 'caller.signedIn', write: "caller.has('ROLE_STAFF')" },
+})
+`
+
+const endpointText = (
+  { kebab, camel, pascal, title }: NameForms,
+  module: string,
+): string => `import { defineEndpoint, defineShape, text } from 'plinth'
+
+const ${camel}Result = defineShape('${pascal}Result', {
+  message: text({ required: true }),
+})
+
+export const ${camel} = defineEndpoint({
+  method: 'POST',
+  path: '/api/${module}/${kebab}',
+  id: '${camel}',
+  summary: '${title}',
+  access: 'caller.signedIn',
+  body: { message: text({ required: true, max: 200 }) },
+  answers: { 200: ${camel}Result },
+  run: async ({ body }) => ({ message: body.message }),
+})
+`
+
+const jobText = ({ kebab, camel, title }: NameForms): string => `import { defineJob } from 'plinth'
+
+export const ${camel} = defineJob({
+  name: '${kebab}',
+  about: '${title}.',
+  // Every day at 3:00 UTC. A job may run again after a crash, so a second run must do no harm.
+  cron: '0 3 * * *',
+  run: async ({ signal }) => {
+    signal.throwIfAborted()
+  },
+})
+`
+
+const moduleText = ({ kebab, camel, title }: NameForms): string => `import { defineModule } from 'plinth'
+
+export const ${camel} = defineModule({
+  name: '${kebab}',
+  about: '${title}.',
+  resources: [],
+})
+`
+
+const parts = {
+  resource: { list: 'resources', text: resourceText },
+  endpoint: { list: 'endpoints', text: endpointText },
+  job: { list: 'jobs', text: jobText },
+  module: { list: 'modules', text: moduleText },
+} as const
+
+/** What can be generated. */
+export type GeneratedPart = keyof typeof parts
+
+export const isGeneratedPart = (word: string): word is GeneratedPart => Object.hasOwn(parts, word)
+
+export const generatedParts: readonly string[] = Object.keys(parts)
+
+const reservedWords = new Set(
+  (
+    'await break case catch class const continue debugger default delete do else enum export extends false finally for function if ' +
+    'implements import in instanceof interface let new null package private protected public return static super switch this throw ' +
+    'true try typeof var void while with yield'
+  ).split(' '),
+)
+
+const requireUsable = (name: string, text: string): void => {
+  const isImported = new RegExp(`^import .*\\b${name}\\b.* from`).test(text)
+  if (reservedWords.has(name) || isImported)
+    throw new CommandError(`'${name}' has a meaning in code already; choose another name.`)
+}
+
+/** The folder of the module that gets the part: the named one, or the only one. */
+const moduleFor = (folder: string, index: string, wanted: string | undefined): string => {
+  const places = existsSync(folder) ? readdirSync(folder).filter(name => existsSync(join(folder, name, index))) : []
+  const [only, ...others] = places
+  if (wanted === undefined && only !== undefined && others.length === 0) return only
+  const found = places.find(place => wanted !== undefined && place === toForms(wanted).kebab)
+  if (found) return found
+  const known = places.length > 0 ? ` There are: ${places.join(', ')}.` : ''
+  throw new CommandError(
+    wanted === undefined
+      ? `Name the module with --module <name>, or create one: plinth generate module <name>.${known}`
+      : `There is no module '${wanted}' in ${folder}.${known}`,
+  )
+}
+
+const writeNew = async (file: string, text: string): Promise<void> => {
+  if (existsSync(file)) throw new CommandError(`${file} exists already; nothing was changed.`)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, text, { flag: 'wx' })
+}
+
+interface GenerateOptions {
+  readonly part: GeneratedPart
+  readonly name: string
+  /** The module that gets the part; needed if there are several. */
+  readonly module?: string | undefined
+}
+
+/** `source` is the configuration file of the application. Returns what was done, for the user. */
+export const generate = async (source: string, options: GenerateOptions): Promise<readonly string[]> => {
+  const { part, name } = options
+  const root = dirname(source)
+  const extension = source.endsWith('ts') ? 'ts' : 'js'
+  const index = `index.${extension}`
+  const forms = toForms(name)
+  const module = part === 'module' ? forms.kebab : moduleFor(join(root, 'modules'), index, options.module)
+  const folder = join(root, 'modules', module)
+  const file = join(folder, part === 'module' ? index : `${forms.kebab}.${extension}`)
+  const listFile = part === 'module' ? source : join(folder, index)
+  const { list, text: textOf } = parts[part]
+  const text = textOf(forms, module)
+  requireUsable(forms.camel, text)
+  await writeNew(file, text)
+  const shown = (path: string): string => relative(process.cwd(), path)
+  const edited = addToList(await readFile(listFile, 'utf8'), {
+    call: part === 'module' ? 'defineApp' : 'defineModule',
+    list,
+    name: forms.camel,
+    alias: forms.camel + capitalize(part),
+    from: part === 'module' ? `./modules/${module}/${index}` : `./${basename(file)}`,
+  })
+  if (edited === undefined)
+    return [
+      `Created ${shown(file)}`,
+      `Add ${forms.camel} to the ${list} in ${shown(listFile)}: the list was not found.`,
+    ]
+  await writeFile(listFile, edited)
+  return [`Created ${shown(file)}`, `Added ${forms.camel} to the ${list} in ${shown(listFile)}`]
+}
