@@ -44,6 +44,11 @@ const run = async (args: readonly string[]): Promise<number> => {
     else return await create(options)
     return 0
   } catch (error) {
+    // Ctrl+C or Ctrl+D instead of an answer.
+    if (error instanceof Error && error.name === 'AbortError') {
+      console.error('\nNothing was created.')
+      return 130
+    }
     if (!(error instanceof UsageError)) throw error
     console.error(error.message)
     return 2
