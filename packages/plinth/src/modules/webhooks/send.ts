@@ -34,16 +34,43 @@ export interface Receiver {
 /** What receivers say is not used, so a little of it is read, and only to end the exchange in order. */
 const maxResponseBytes = 65_536
 
-/** The status of the response. Redirects are not followed. Throws when there is no response. */
+/** The status of the response. Redirects are not followed. Throws when there is no whole response by the deadline. */
 export const sendMessage = async (receiver: Receiver, message: SignedMessage, stop: AbortSignal): Promise<number> => {
   const url = new URL(receiver.url)
   if (url.protocol === 'http:' && !receiver.allowHttp) throw new DeliveryRefused('The address is not encrypted.')
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(receiver.timeoutMs)])
-  const { address, family } = await resolveReceiver(url, receiver)
-  signal.throwIfAborted()
-  const toAddress: LookupFunction = (_host, options, done) =>
-    options.all ? done(null, [{ address, family }]) : done(null, address, family)
-  return post(url, message, { signal, lookup: toAddress, headers: headersOf(receiver.secret, message) })
+  return withDeadline({ ms: receiver.timeoutMs, stop }, async signal => {
+    const { address, family } = await resolveReceiver(url, receiver)
+    signal.throwIfAborted()
+    const toAddress: LookupFunction = (_host, options, done) =>
+      options.all ? done(null, [{ address, family }]) : done(null, address, family)
+    return post(url, message, { signal, lookup: toAddress, headers: headersOf(receiver.secret, message) })
+  })
+}
+
+class DeadlinePassed extends Error {}
+
+interface Deadline {
+  readonly ms: number
+  readonly stop: AbortSignal
+}
+
+/**
+ * Settles by the deadline even if the work ignores its signal. The timer holds the signal: `AbortSignal.any` holds its sources
+ * weakly, so Node may collect an `AbortSignal.timeout` before it fires.
+ */
+const withDeadline = <T>({ ms, stop }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  stop.throwIfAborted()
+  const ending = new AbortController()
+  const stopWork = () => ending.abort(stop.reason)
+  const timer = setTimeout(() => ending.abort(new DeadlinePassed()), ms)
+  stop.addEventListener('abort', stopWork)
+  return new Promise<T>((resolve, reject) => {
+    ending.signal.addEventListener('abort', () => reject(ending.signal.reason))
+    work(ending.signal).then(resolve, reject)
+  }).finally(() => {
+    clearTimeout(timer)
+    stop.removeEventListener('abort', stopWork)
+  })
 }
 
 const headersOf = (secret: string, message: SignedMessage) => ({
@@ -78,14 +105,21 @@ const post = (url: URL, { body }: SignedMessage, { signal, lookup, headers }: Ex
       response.on('end', finish)
       response.on('error', finish)
     })
+    // A response with 101 hands over the socket and has no end.
+    outgoing.on('upgrade', ({ statusCode = 0 }, socket) => {
+      socket.destroy()
+      resolve(statusCode)
+    })
     outgoing.on('error', reject)
+    // Has an effect only if the connection closed without any of the above.
+    outgoing.on('close', () => reject(new Error('The connection closed without a response.')))
     outgoing.end(body)
   })
 
 /** Codes and messages of this module only: other messages may repeat parts of addresses. */
 export const failureOf = (error: unknown): string => {
   if (error instanceof DeliveryRefused) return error.message
-  if (error instanceof Error && error.name === 'TimeoutError') return 'The receiver did not respond in time.'
+  if (error instanceof DeadlinePassed) return 'The receiver did not respond in time.'
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return /^[A-Z_]{3,60}$/.test(code) ? `No connection (${code}).` : 'No connection.'
 }
