@@ -205,25 +205,39 @@ describe.each(databases)('on %s', database => {
     expect(await all('books')).toHaveLength(2)
   })
 
+  /** Reads this many rows, then fails. */
+  const cutOffAfter = (rows: number, format: FileFormat): FileFormat => ({
+    ...format,
+    async *read(path, check) {
+      let read = 0
+      for await (const row of format.read(path, check)) {
+        if (++read > rows) throw new Error('cut off')
+        yield row
+      }
+    },
+  })
+
   test('an import that is cut off goes on behind the last row that was written', async () => {
     const titles = Array.from({ length: 250 }, (_, at) => `book ${at}`)
     const file = await write('long.csv', 'title', ...titles)
-    const csv = formatOf('csv', undefined)
-    const broken: FileFormat = {
-      ...csv,
-      async *read(path, check) {
-        for await (const row of csv.read(path, check)) {
-          if (row.line > 180) throw new Error('cut off')
-          yield row
-        }
-      },
-    }
+    const broken = cutOffAfter(180, formatOf('csv', undefined))
     await expect(importFrom(file, 'books', { format: broken })).rejects.toThrow('cut off')
     expect(await all('books')).toHaveLength(100)
     const { counts, reported } = await importFrom(file, 'books')
     expect(reported[0]).toContain('going on behind line 101')
     expect(counts.created).toBe(250)
     expect((await all('books')).map(({ title }: { title: string }) => title).sort()).toEqual([...titles].sort())
+  })
+
+  test('an import of JSON in one line that is cut off goes on behind the last row, refused rows included', async () => {
+    const titles = Array.from({ length: 210 }, (_, at) => (at === 5 ? '' : `book ${at}`))
+    const file = await write('one-line.json', JSON.stringify(titles.map(title => ({ title }))))
+    const broken = cutOffAfter(180, formatOf('json', undefined))
+    await expect(importFrom(file, 'books', { format: broken })).rejects.toThrow('cut off')
+    expect(await all('books')).toHaveLength(99)
+    const { counts } = await importFrom(file, 'books')
+    expect(counts).toEqual({ created: 209, changed: 0, unchanged: 0, refused: 1 })
+    expect(await all('books')).toHaveLength(209)
   })
 
   test('columns, files and formats that do not exist are refused before anything is written', async () => {

@@ -32,6 +32,7 @@ export const unfinishedImports = defineResource('unfinishedImports', {
   internal: true,
   stamps: 'none',
   fields: {
+    /** For the message alone: rows may share a line. */
     line: integer({ required: true }),
     created: integer({ required: true }),
     changed: integer({ required: true }),
@@ -43,8 +44,12 @@ export const unfinishedImports = defineResource('unfinishedImports', {
 
 interface Progress {
   readonly counts: Record<keyof ImportedCounts, number>
+  /** Of the last row that was written. */
   line: number
 }
+
+/** Every row is counted once, so this is also the ordinal of the last row. */
+const rowsIn = ({ counts }: Progress): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 const noProgress = (): Progress => ({ counts: { created: 0, changed: 0, unchanged: 0, refused: 0 }, line: 0 })
 
@@ -130,14 +135,17 @@ const importInBatches = async (platform: Platform, task: ImportFileTask): Promis
     task.report(`An earlier import of this file was cut off: going on behind line ${line}.`)
   }
   const run: BatchRun = { platform, task, key, progress }
-  let batch: FileRow[] = []
+  let [skipped, batch]: [number, FileRow[]] = [rowsIn(progress), []]
   for await (const row of rowsOf(task)) {
-    if (row.line <= (earlier?.line ?? 0)) continue
+    if (skipped > 0) {
+      skipped -= 1
+      continue
+    }
     batch.push(row)
     if (batch.length < batchSize) continue
     await importBatch(run, batch)
     batch = []
-    const done = Object.values(progress.counts).reduce((sum, count) => sum + count, 0)
+    const done = rowsIn(progress)
     if (done % reportedEvery === 0) task.report(`${done} rows`)
   }
   if (batch.length > 0) await importBatch(run, batch)
