@@ -26,6 +26,11 @@ const open = [
   'get /docs/problems',
   'get /api/management/health',
   'get /api/management/health.json',
+  // Probes of an orchestrator: whether the process runs, and whether it takes requests.
+  'get /api/management/health/liveness',
+  'get /api/management/health/liveness.json',
+  'get /api/management/health/readiness',
+  'get /api/management/health/readiness.json',
   'get /api/management/info',
   'get /api/management/info.json',
   ...['continents', 'countries'].flatMap(name => [

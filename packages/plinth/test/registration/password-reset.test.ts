@@ -190,7 +190,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(closed.status).toBe(200)
       expect((await scene.nobody.put(accountPath, { email: person.email })).status).toBe(200)
       await scene.service.idle()
-      expect(scene.server.deliveries.filter(mailFor(person.email, /password|confirm/)).length).toBe(1)
+      expect(scene.server.deliveries.filter(mailFor(person.email, /password|confirm/i)).length).toBe(1)
     })
   })
 
