@@ -86,8 +86,12 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
   const background = createBackground(service, live)
   const { store, changes } = platform
   const log = logs.named('database')
+  const migrate = async (): Promise<MigrationPlan> => {
+    for (const module of used) await module.checkBeforeMigration?.(config)
+    return store.migrate(version)
+  }
   const prepare = async (): Promise<MigrationPlan> => {
-    const plan = await store.migrate(version)
+    const plan = await migrate()
     logMigration(log, plan, version)
     const seeds = await applySeeds(store, used, { demo: config.get(appSettings).demo })
     if (seeds.length > 0) log.info({ seeds }, 'seeds applied')
@@ -123,7 +127,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     },
     greeting: (place = 'terminal') => greetingOf(service, live, place),
     planMigration: async () => toText(await store.plan(version)),
-    migrate: async () => toText(await store.migrate(version)),
+    migrate: async () => toText(await migrate()),
     openapi: overview.openapi,
   }
 }

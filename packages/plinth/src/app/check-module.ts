@@ -28,6 +28,7 @@ const optionNames: OptionNames<Module> = {
   health: true,
   info: true,
   greet: true,
+  checkBeforeMigration: true,
   check: true,
   configure: true,
   commands: true,

@@ -68,6 +68,8 @@ export interface Module<Resources extends readonly ResourceDefinition[] = readon
   readonly info?: (service: Service) => Readonly<Record<string, Json>>
   /** Lines that whoever starts the service should read. */
   readonly greet?: (service: Service, place: GreetingPlace) => Promise<readonly string[]>
+  /** Before the database is migrated; a failure stops the start and `plinth migrate`. */
+  readonly checkBeforeMigration?: (config: Config) => Promise<void>
   /** Before the service listens; a failure stops the start. */
   readonly check?: (service: Service) => Promise<void>
   /** What depends on settings, in place of what stands above. */

@@ -1,10 +1,11 @@
 // Backups while the service works: consistent across records and files, checked before they are restored, all or nothing.
 
+import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openBackup, snapshotIn } from '../../src/modules/backup/archive.ts'
+import { type BackupManifest, openBackup, snapshotIn } from '../../src/modules/backup/archive.ts'
 import { createBackup } from '../../src/modules/backup/create-backup.ts'
 import { type BackupPlace, folderPlace } from '../../src/modules/backup/place.ts'
 import { drillBackup, restoreBackup, verifyBackup } from '../../src/modules/backup/restore-backup.ts'
@@ -44,6 +45,15 @@ const emptyTarget = async (database: Database, settings: Record<string, string> 
 
 const restoreTo = ({ app, config }: Target, place: BackupPlace, name: string, replaces = false) =>
   restoreBackup({ config, platform: app.platform, place, name, replaces })
+
+/** Changes the manifest of a backup, and its digest with it. */
+const forge = async ({ address }: BackupPlace, name: string, change: (manifest: BackupManifest) => object) => {
+  const path = join(address, name, 'manifest.json')
+  const forged = JSON.stringify(change(JSON.parse(await readFile(path, 'utf8'))))
+  await writeFile(path, forged)
+  const sha256 = createHash('sha256').update(forged).digest('hex')
+  await writeFile(join(address, name, 'manifest.sha256'), `${sha256}  manifest.json\n`)
+}
 
 /** Rents copies one after the other until it is told to stop. */
 const keepRenting = async (staff: Client, isOver: () => boolean): Promise<number> => {
@@ -157,6 +167,43 @@ describe.each(databases)('on %s', database => {
     expect(await readdir(target.folder)).not.toContain('restore-unfinished')
   })
 
+  test('a manifest with paths that lead elsewhere is refused before anything is written', async () => {
+    const { name, tables } = await backUp()
+    const [part] = tables.map(table => table.part)
+    const target = await emptyTarget('sqlite')
+    const before = await readdir(target.folder)
+    for (const [change, message] of [
+      [{ contents: [{ key: '../../x', part }] }, 'has a file with the key ../../x'],
+      [{ dataFiles: [{ path: '../x', part }] }, 'does not belong into the data folder: ../x'],
+      [{ contents: [{ key: crypto.randomUUID(), part: { ...part, path: '../x' } }] }, 'outside its folder: ../x'],
+    ] as const) {
+      await forge(place, name, manifest => ({ ...manifest, contents: [], dataFiles: [], ...change }))
+      await expect(restoreTo(target, place, name)).rejects.toThrow(message)
+      expect(await readdir(target.folder)).toEqual(before)
+      expect(await linesIn(target.app.platform.store)).toEqual(new Map())
+    }
+  })
+
+  test('a restore that is refused or rolled back leaves no mark', async () => {
+    const { name } = await backUp()
+    const target = await emptyTarget('sqlite')
+    const { platform } = target.app
+    const load = () => Promise.reject(new Error('a copy differs'))
+    const failing = { ...platform, store: { ...platform.store, load } }
+    const task = { config: target.config, platform: failing, place, name, replaces: false }
+    await expect(restoreBackup(task)).rejects.toThrow('a copy differs')
+    expect(await readdir(target.folder)).not.toContain('restore-unfinished')
+    // A mark of before stays: what it stands for is still not complete.
+    await writeFile(join(target.folder, 'restore-unfinished'), 'another')
+    await expect(restoreBackup({ ...task, replaces: true })).rejects.toThrow('a copy differs')
+    expect(await readFile(join(target.folder, 'restore-unfinished'), 'utf8')).toBe('another')
+    await rm(join(target.folder, 'restore-unfinished'))
+
+    await forge(place, name, manifest => ({ ...manifest, version: '999.0.0' }))
+    await expect(restoreTo(target, place, name)).rejects.toThrow('is of Plinth 999.0.0')
+    expect(await readdir(target.folder)).not.toContain('restore-unfinished')
+  })
+
   test('files that are uploaded and deleted during the backup do not make it inconsistent', async () => {
     const done: string[] = []
     const meddling: BackupPlace = {
@@ -208,6 +255,14 @@ describe.each(databases)('on %s', database => {
     const left = await listBackups(elsewhere)
     expect(left.filter(one => one.isComplete).map(one => one.name)).toEqual(names.sort().slice(1).reverse())
   })
+})
+
+test('after a restore that was cut off, the service does not start, and nothing is migrated', async () => {
+  const { app, folder } = await emptyTarget('sqlite')
+  await writeFile(join(folder, 'restore-unfinished'), 'plinth-20200101T000000Z-aaaa')
+  await expect(app.listen()).rejects.toThrow('was cut off')
+  await expect(app.migrate()).rejects.toThrow('was cut off')
+  expect(await linesIn(app.platform.store)).toEqual(new Map())
 })
 
 test('the service backs itself up by its schedule', async () => {

@@ -31,10 +31,15 @@ interface LoadTask extends LoadOptions {
   readonly snapshot: DatabaseSnapshot
 }
 
+/** Problem `conflict` when the data is of a newer version than the service. */
+export const mustBeLoadable = (data: Pick<DatabaseSnapshot, 'version'>, version: string): void => {
+  if (isNewerVersion(data.version, version))
+    throw new Problem('conflict', `The data is of Plinth ${data.version}, and this is Plinth ${version}.`)
+}
+
 export const loadSnapshot = async (driver: Driver, registry: Registry, task: LoadTask): Promise<void> => {
   const { snapshot, version } = task
-  if (isNewerVersion(snapshot.version, version))
-    throw new Problem('conflict', `The data is of Plinth ${snapshot.version}, and this is Plinth ${version}.`)
+  mustBeLoadable(snapshot, version)
   await prepareEventTables(driver)
   const { dialect } = driver
   await driver.transaction(

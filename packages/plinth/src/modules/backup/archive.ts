@@ -110,6 +110,9 @@ export const openBackup = async (config: Config, place: BackupPlace, name: strin
   const manifest = JSON.parse((await buffer(decrypt(only(stored)))).toString()) as BackupManifest
   if (manifest.format !== 1)
     throw new Problem('conflict', `The backup ${name} was made by a newer version of Plinth, and cannot be read.`)
+  for (const { path } of partsOf(manifest))
+    if (path.split(/[\\/]/).includes('..'))
+      throw new Problem('conflict', `The backup ${name} has a part outside its folder: ${path}`)
   return {
     manifest,
     read: async part => decrypt(await readStored(part.path)),

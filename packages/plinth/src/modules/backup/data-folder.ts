@@ -43,11 +43,15 @@ export const readDataFile = async (config: Config, path: string): Promise<Bytes 
   )
 }
 
-export const writeDataFile = async (config: Config, path: string, content: Bytes): Promise<void> => {
+/** Where a file of a backup goes. Problem `conflict` when that is no place for it. */
+export const dataFilePath = (config: Config, path: string): string => {
   const folder = resolve(config.get(appSettings).dataDir)
   const file = normalize(join(folder, path))
   const below = relative(folder, file)
   if (isAbsolute(path) || below.startsWith('..') || others.test(below.split(sep)[0] ?? ''))
     throw new Problem('conflict', `The backup has a file that does not belong into the data folder: ${path}`)
-  await replaceFile(file, Readable.from(content))
+  return file
 }
+
+export const writeDataFile = (config: Config, path: string, content: Bytes): Promise<void> =>
+  replaceFile(dataFilePath(config, path), Readable.from(content))

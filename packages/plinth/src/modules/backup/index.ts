@@ -23,5 +23,5 @@ export const backupModule = defineModule({
     const { everyHours } = config.get(backupSettings)
     return { jobs: everyHours === 0 ? [] : [scheduledBackup(everyHours)] }
   },
-  check: ({ config }) => mustBeRestored(config),
+  checkBeforeMigration: mustBeRestored,
 })

@@ -9,13 +9,15 @@ import { pipeline } from 'node:stream/promises'
 import { appSettings } from '../../core/config/service-settings.ts'
 import type { Config } from '../../core/config/settings.ts'
 import { replaceFile } from '../../core/durable-files.ts'
+import { uuid } from '../../core/model/identifiers.ts'
 import { Problem } from '../../core/problem.ts'
+import { mustBeLoadable } from '../../core/store/load-snapshot.ts'
 import { createStore, type Store } from '../../core/store/store.ts'
 import { version } from '../../version.ts'
 import { storageFor } from '../files/index.ts'
 import { type BackupManifest, type OpenBackup, openBackup, partsOf, snapshotIn } from './archive.ts'
 import type { BackupTask } from './create-backup.ts'
-import { unfinishedMark, writeDataFile } from './data-folder.ts'
+import { dataFilePath, unfinishedMark, writeDataFile } from './data-folder.ts'
 
 /** Problem `conflict` that names the first part which is not what was written. */
 export const verifyBackup = async ({ manifest, verify }: OpenBackup): Promise<void> => {
@@ -31,18 +33,37 @@ export interface RestoreTask extends BackupTask {
 export const restoreBackup = async (task: RestoreTask): Promise<BackupManifest> => {
   const { config, platform, place, name, onProgress } = task
   const backup = await openBackup(config, place, name)
-  await verifyBackup(backup)
   const { manifest } = backup
+  mustBeRestorable(config, manifest)
+  await verifyBackup(backup)
   const mark = join(config.get(appSettings).dataDir, unfinishedMark)
-  const replaces = task.replaces || (await readMark(mark)) === name
+  const earlier = await readMark(mark)
+  const replaces = task.replaces || earlier === name
   if (!replaces) await mustBeEmpty(platform.store)
   await replaceFile(mark, name)
-  await restoreContents(config, backup)
-  await platform.store.load(snapshotIn(backup), { version, replaces, onTable: ({ name }) => onProgress?.(name) })
+  try {
+    await restoreContents(config, backup)
+    await platform.store.load(snapshotIn(backup), { version, replaces, onTable: ({ name }) => onProgress?.(name) })
+  } catch (error) {
+    if (isRolledBack(error)) await (earlier === null ? rm(mark) : replaceFile(mark, earlier))
+    throw error
+  }
   for (const { path, part } of manifest.dataFiles) await writeDataFile(config, path, await backup.read(part))
   await rm(mark)
   return manifest
 }
+
+/** Problem `conflict` when the version, a key or a path of the manifest is not one that this service can have written. */
+const mustBeRestorable = (config: Config, manifest: BackupManifest): void => {
+  mustBeLoadable(manifest, version)
+  for (const { key } of manifest.contents)
+    if (!uuid.test(key))
+      throw new Problem('conflict', `The backup has a file with the key ${key}, which is not a UUID.`)
+  for (const { path } of manifest.dataFiles) dataFilePath(config, path)
+}
+
+/** Not when the connection was lost: the database may have committed by then. */
+const isRolledBack = (error: unknown): boolean => !(error instanceof Problem && error.status >= 500)
 
 const mustBeEmpty = (store: Store): Promise<void> =>
   store.snapshot(async ({ tables: [table] }) => {
