@@ -61,6 +61,9 @@ const table: Readonly<Record<string, Rights>> = {
   clients: rights(users, staff),
   rentals: rights('noyoy', staff),
   payments: rights('noyoy', none, { create: staff }),
+  webhooks: rights(own, own, { create: users }),
+  // Callers read those of their own webhooks.
+  webhookDeliveries: rights(users, none),
   // Written by the service alone.
   mails: rights(admins, none, { delete: admins }),
   memberships: rights(operators, none),

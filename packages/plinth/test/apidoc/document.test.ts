@@ -35,6 +35,8 @@ const covers = (path: string, method: string): boolean => {
   if (document.paths[path]?.[method]) return true
   // Leads to the same path without the slash, and is no operation of its own.
   if (path === '/apidoc/') return true
+  // The documentation site, where it is not built.
+  if (path === '/docs' || path === '/docs/') return true
   if (!path.endsWith('/{relation}')) return false
   const stem = path.slice(0, -'{relation}'.length)
   const resource = path.split('/')[3]

@@ -114,6 +114,6 @@ describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, 
     const { start, planWith } = await emptyDatabase(database)
     await (await start({ version: '3.1.0' })).app.close()
     expect(await planWith('3.1.0')).toContain('The database is up to date')
-    expect(await planWith('3.0.0')).toMatch(/Refused.*\n.*Plinth 3\.1\.0.*Plinth 3\.0\.0/)
+    expect(await planWith('3.0.0')).toMatch(/Blocked.*\n.*Plinth 3\.1\.0.*Plinth 3\.0\.0/)
   })
 })

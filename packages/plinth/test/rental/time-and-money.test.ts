@@ -127,7 +127,7 @@ test('books that are kept in one currency are not opened in another', async () =
   const folder = await mkdtemp(join(tmpdir(), 'plinth-books-'))
   const settings = { 'app.dataDir': folder }
   await (await openStore('sqlite', settings)).stop()
-  await expect(openStore('sqlite', { ...settings, 'app.rental.currency': 'JPY' })).rejects.toThrow(/kept in EUR/)
+  await expect(openStore('sqlite', { ...settings, 'app.rental.currency': 'JPY' })).rejects.toThrow(/amounts are in EUR/)
   await (await openStore('sqlite', settings)).stop()
   await rm(folder, { recursive: true, force: true })
 })

@@ -50,14 +50,14 @@ const refusals: readonly Refusal[] = [
     before: [films({ title: text() })],
     rows: `${twoFilms} UPDATE "films" SET "title" = 'same'`,
     after: [films({ title: text({ unique: true }) })],
-    says: /^films\.title becomes unique, and 1 value is shared by several records, such as '1' and '3': make them differ/,
+    says: /^films\.title becomes unique, but 1 value is shared by several records, such as '1' and '3': remove the duplicates first/,
   },
   {
     refusal: 'a member unique without regard to case that some records share but for case',
     before: [films({ title: text() })],
     rows: twoFilms,
     after: [films({ name: text({ unique: 'ignoreCase', renamedFrom: 'title' }) })],
-    says: /^films\.name becomes unique, and 1 value is shared by several records, such as '1' and '2'/,
+    says: /^films\.name becomes unique, but 1 value is shared by several records, such as '1' and '2'/,
   },
   {
     refusal: 'a unique member whose default several records would get',
