@@ -3,6 +3,7 @@
 import { defineApp, defineHooks, defineModule, extendResource, integer, text, users } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withAdditions } from '../src/core/model/extend.ts'
 
 const withCard = extendResource(users, {
   fields: { loyaltyCard: text({ max: 20, unique: true }), points: integer({ default: 0, min: 0 }) },
@@ -64,14 +65,49 @@ describe('an application with extended users, without friends and hosts', () => 
   })
 })
 
+test.each([
+  [{ write: 'W' }, { read: 'r', write: 'W' }],
+  [
+    { write: 'W', delete: 'D' },
+    { read: 'r', write: 'W', delete: 'D' },
+  ],
+  [{ update: 'U' }, { read: 'r', create: 'c', update: 'U', delete: 'd' }],
+  [{ patch: 'P' }, { read: 'r', create: 'c', replace: 'p', patch: 'P', delete: 'd' }],
+])('the rules %o replace those that they include', (access, merged) => {
+  const base = { ...users, access: { read: 'r', create: 'c', replace: 'p', patch: 'p', delete: 'd' } }
+  expect(withAdditions(base, { access }).access).toEqual(merged)
+})
+
 test('mistakes in extensions stop the start, all of them together', async () => {
   const wrong = defineModule({
     name: 'wrong',
     about: 'Mistakes.',
     resources: [],
-    extensions: [extendResource(users, { fields: { username: text(), card: text({ required: true }) } })],
+    extensions: [
+      extendResource(users, { fields: { username: text(), card: text({ required: true }) } }),
+      // Code in JavaScript has no compiler that finds the misspelt name.
+      extendResource(users, Object.assign({ fields: { points: integer() } }, { acces: {} })),
+    ],
   })
-  await expect(startPlinth({ modules: [wrong] })).rejects.toThrow(
-    /users\.username.*cannot replace a field[\s\S]*users\.card.*must be optional or have a default/,
+  await expect(startPlinth({ modules: [loyalty, wrong] })).rejects.toThrow(
+    new RegExp(
+      [
+        'users\\.username.*cannot replace a field',
+        'users\\.card.*must be optional or have a default',
+        "users.*unknown option 'acces'; did you mean 'access'\\?",
+        'users\\.points.*several extensions add this field; rename all but one',
+      ].join('[\\s\\S]*'),
+    ),
   )
+})
+
+test('only standard modules that no other needs can be left out', () => {
+  const without =
+    (...names: string[]) =>
+    () =>
+      Reflect.apply(defineApp, null, [{ name: 'Shop', without: names }])
+  expect(without('freinds', 'users')).toThrow(
+    /'freinds' in `without` is not an optional standard module; did you mean 'friends'\?[\s\S]*'users' in `without`/,
+  )
+  expect(without('friends', 'hosts')).not.toThrow()
 })

@@ -36,5 +36,8 @@ const withoutRelations = (definition: ResourceDefinition, gone: ReadonlySet<stri
 /** What is wrong with the extensions of these modules. */
 export const compositionFaults = (modules: readonly Module[]): readonly DefinitionFault[] => {
   const resources = modules.flatMap(module => module.resources)
-  return modules.flatMap(({ extensions = [] }) => extensions.flatMap(one => extensionFaults(one, resources)))
+  return extensionFaults(
+    modules.flatMap(module => module.extensions ?? []),
+    resources,
+  )
 }

@@ -2,6 +2,7 @@
 
 import { list } from '../core/config/fields.ts'
 import { type Config, defineSettings, type SettingGroup } from '../core/config/settings.ts'
+import { DefinitionError, didYouMean } from '../core/model/definition-error.ts'
 import { choice } from '../core/model/fields.ts'
 import type { Module } from '../core/module.ts'
 import { composeModules } from './compose-modules.ts'
@@ -9,6 +10,8 @@ import { standardModules } from './standard-modules.ts'
 
 /** Standard modules that no other module needs. */
 export type OptionalStandardModule = 'friends' | 'hosts'
+
+const optionalStandardModules: readonly OptionalStandardModule[] = ['friends', 'hosts']
 
 /** What `plinth.config.ts` declares. */
 export interface AppOptions<Modules extends readonly Module[] = readonly Module[]> {
@@ -49,6 +52,7 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
   modules,
   without = [],
 }: AppOptions<Modules>): AppDefinition<readonly [...typeof standardModules, ...Modules]> => {
+  mustBeOptional(without)
   const added: readonly Module[] = modules ?? []
   const optional = added.map(module => module.name)
   const isLeftOut = (module: Module): boolean => without.some(one => one === module.name)
@@ -63,6 +67,18 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
     optional,
     moduleSettings: moduleSettingsFor(optional),
   }
+}
+
+/** The compiler checks it too, but not in JavaScript. */
+const mustBeOptional = (without: readonly string[]): void => {
+  const names: readonly string[] = optionalStandardModules
+  const faults = without
+    .filter(name => !names.includes(name))
+    .map(name => {
+      const hint = didYouMean(names, name) || `; these are ${names.join(', ')}`
+      return { message: `'${name}' in \`without\` is not an optional standard module${hint}` }
+    })
+  if (faults.length > 0) throw new DefinitionError(faults)
 }
 
 /** The settings of the application itself. One without modules of its own has nothing to leave out. */
