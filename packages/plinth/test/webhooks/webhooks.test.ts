@@ -171,6 +171,7 @@ describe.each(databases)('on %s', database => {
       [{ url, resources: ['apiKeys'] }, 'unknown_topic'],
       [{ url, resources: ['webhookDeliveries'] }, 'unknown_topic'],
       [{ url, resources: ['idempotencyKeys'] }, 'unknown_topic'],
+      [{ url, resources: ['hosts', 'countries', 'hosts'] }, 'duplicate_entry'],
       [{ url, resources: ['hosts', 'countries'], condition: 'name==a' }, 'one_topic'],
       [{ url, resources: ['hosts'], condition: 'nmae==a' }, 'unknown_member'],
       [{ url, resources: ['countries'], condition: 'children.name==a' }, 'limit'],

@@ -1,6 +1,7 @@
 // One attempt of a delivery, and what follows from it: the next attempt, the end of the delivery, or the end of the webhook.
 
-import { Problem } from '../../core/problem.ts'
+import { reportFailed } from '../../core/guarded.ts'
+import { isUnavailable, Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { authContextOf } from '../auth/index.ts'
 import { readVisibleRecord } from '../realtime/index.ts'
@@ -50,15 +51,33 @@ export const sendTo = async (
   }
 }
 
-export const attempt = async (service: Service, delivery: Delivery, stop: AbortSignal): Promise<void> => {
+/** False when the attempt failed. Throws when the database is away or `stop` aborts. */
+export const attempt = async (service: Service, delivery: Delivery, stop: AbortSignal): Promise<boolean> => {
   const { records } = service.platform
   const webhook = delivery.webhook && (await records.first(webhooks, { pk: delivery.webhook.pk }))
   if (!webhook?.active) return giveUp(service, delivery, 'The webhook is not active.')
-  const body = await bodyFor(service, webhook, delivery)
-  if (body === null) return giveUp(service, delivery, 'The owner may not read the record.')
-  const result = await sendTo(service, { webhook, id: `msg_${delivery.pk}`, body }, stop)
-  if (result.error === null) await recordSuccess(service, { delivery, webhook, result })
-  else await recordFailure(service, { delivery, webhook, result })
+  const result = await resultOf(service, { webhook, delivery }, stop)
+  if (result === null) return giveUp(service, delivery, 'The owner may not read the record.')
+  const isDelivered = result.error === null
+  await (isDelivered ? recordSuccess : recordFailure)(service, { delivery, webhook, result })
+  return isDelivered
+}
+
+/** Null when the owner may not read the record. */
+const resultOf = async (
+  service: Service,
+  { webhook, delivery }: Omit<Attempted, 'result'>,
+  stop: AbortSignal,
+): Promise<AttemptResult | null> => {
+  try {
+    const body = await bodyFor(service, webhook, delivery)
+    return body === null ? null : await sendTo(service, { webhook, id: `msg_${delivery.pk}`, body }, stop)
+  } catch (error) {
+    stop.throwIfAborted()
+    if (isUnavailable(error)) throw error
+    reportFailed({ name: 'delivering webhooks', log: service.log }, error)
+    return { status: null, error: 'The message could not be created.' }
+  }
 }
 
 /** The record as its owner sees it now; without it when it is gone, or not to be seen any more. */
@@ -85,8 +104,10 @@ const readIfAllowed = async (visible: Parameters<typeof readVisibleRecord>[0]): 
   }
 }
 
-const giveUp = async ({ platform: { records } }: Service, { pk }: Delivery, lastError: string): Promise<void> => {
+/** Not a failure of the receiver: the deliveries that follow are attempted. */
+const giveUp = async ({ platform: { records } }: Service, { pk }: Delivery, lastError: string): Promise<true> => {
   await records.updateWhere(webhookDeliveries, { pk }, { state: 'failed', nextAttempt: null, lastError })
+  return true
 }
 
 interface Attempted {

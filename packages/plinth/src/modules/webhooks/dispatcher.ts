@@ -1,11 +1,12 @@
 // Delivers webhooks at one instance of all, which holds a lease: it turns changes into deliveries, in the order of the event log, and
-// sends those that are due. Each webhook is served on its own, so that a slow receiver delays no other.
+// sends those that are due. Each webhook is served on its own and users take turns, so that slow receivers delay no other user.
 
 import { reportFailed } from '../../core/guarded.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { attempt } from './deliver.ts'
 import { type Delivery, dispatcherStates, webhookDeliveries } from './deliveries.ts'
 import { deliveriesOf } from './fan-out.ts'
+import { Turns } from './turns.ts'
 import { webhooks } from './webhooks.ts'
 
 const pk = 'main'
@@ -14,7 +15,11 @@ const leaseMs = 30_000
 const lookMs = 5000
 const batchSize = 200
 /** How many webhooks are served at the same time. */
-const atOnce = 20
+const slots = 20
+/** A user whose receivers are slow occupies no more. */
+const slotsPerUser = 3
+/** How many messages a webhook receives before it is another's turn. */
+const groupSize = 10
 
 export class Dispatcher {
   readonly #service: Service
@@ -22,7 +27,8 @@ export class Dispatcher {
   #position: number | null = null
   #renewAt = 0
   /** By webhook. */
-  readonly #sending = new Map<string, Promise<void>>()
+  readonly #sending = new Map<string, Sending>()
+  readonly #turns = new Turns()
 
   constructor(service: Service) {
     this.#service = service
@@ -36,7 +42,7 @@ export class Dispatcher {
 
   /** Waits for the attempts under way. */
   async idle(): Promise<void> {
-    await Promise.all(this.#sending.values())
+    await Promise.all([...this.#sending.values()].map(({ ended }) => ended))
   }
 
   /** Takes or renews the lease; false when another instance has it. */
@@ -54,8 +60,9 @@ export class Dispatcher {
       const isOther = state.instance !== null && state.instance !== store.instance
       if (isOther && Date.parse(state.heldUntil ?? '') > now && (await store.isRunning(state.instance ?? '')))
         return null
-      // After a restore from a backup the log may be shorter.
-      const position = Math.min(kept ?? state.position, latest)
+      // Another instance may have gone on from here. After a restore from a backup the log may be shorter.
+      const isSame = state.instance === store.instance
+      const position = Math.min((isSame ? kept : null) ?? state.position, latest)
       const heldUntil = new Date(now + leaseMs).toISOString()
       await records.update(dispatcherStates, pk, { position, instance: store.instance, heldUntil })
       return position
@@ -69,9 +76,11 @@ export class Dispatcher {
     const { platform, log } = this.#service
     const position = this.#position
     if (position === null) return false
+    // Read first: a webhook that is created after this receives the changes that follow.
+    const { latest } = await platform.changes.window()
     const active = await platform.records.find(webhooks, { where: { active: true } })
     if (active.length === 0) {
-      this.#position = (await platform.changes.window()).latest
+      this.#position = latest
       return false
     }
     const all = { after: position, upTo: Number.MAX_SAFE_INTEGER, limit: batchSize }
@@ -92,28 +101,50 @@ export class Dispatcher {
     return isDone && events.length === batchSize
   }
 
+  /** Serves a webhook once at most, so that a run ends. */
   async #sendDue(signal: AbortSignal): Promise<void> {
-    const { records, clock } = this.#service.platform
-    const due = await records.find(webhookDeliveries, {
-      where: {
-        ...{ state: 'waiting', nextAttempt: { le: clock().toISOString() } },
-        webhook: { notIn: [...this.#sending.keys()] },
-      },
-      sort: ['nextAttempt', 'sequence'],
-      limit: batchSize,
-    })
-    for (const [webhook, deliveries] of byWebhook(due)) {
-      if (this.#sending.size >= atOnce) return
-      const sending = this.#sendAll(deliveries, signal).finally(() => this.#sending.delete(webhook))
-      this.#sending.set(webhook, sending)
+    const served = new Set(this.#sending.keys())
+    while (!signal.aborted && this.#sending.size < slots) {
+      const next = await this.#nextDue(served)
+      const [webhook, user] = [next?.webhook?.pk, next?.user?.pk ?? '']
+      if (webhook === undefined) return
+      served.add(webhook)
+      this.#turns.take({ webhook, user })
+      const ended = this.#sendGroup(webhook, signal).finally(() => this.#sending.delete(webhook))
+      this.#sending.set(webhook, { user, ended })
     }
   }
 
-  async #sendAll(deliveries: readonly Delivery[], signal: AbortSignal): Promise<void> {
+  /** The first delivery of the user, and of the webhook, that was served least recently. */
+  async #nextDue(served: ReadonlySet<string>): Promise<Delivery | null> {
+    for (;;) {
+      const webhook = { notIn: [...served, ...this.#turns.webhooks] }
+      const user = { notIn: [...this.#busyUsers(), ...this.#turns.users] }
+      const [first] = await this.#due({ webhook, user }, 1)
+      if (first) return first
+      if (!this.#turns.next()) return null
+    }
+  }
+
+  #busyUsers(): readonly string[] {
+    const users = [...this.#sending.values()].map(({ user }) => user)
+    return users.filter(user => users.filter(other => other === user).length >= slotsPerUser)
+  }
+
+  #due(where: DueWhere, limit: number): Promise<readonly Delivery[]> {
+    const { records, clock } = this.#service.platform
+    return records.find(webhookDeliveries, {
+      where: { ...where, state: 'waiting', nextAttempt: { le: clock().toISOString() } },
+      sort: ['nextAttempt', 'sequence'],
+      limit,
+    })
+  }
+
+  /** Ends at the first failure: the others would most likely fail as well, each after the whole timeout. */
+  async #sendGroup(webhook: string, signal: AbortSignal): Promise<void> {
     try {
-      for (const delivery of deliveries) {
-        if (signal.aborted) return
-        await attempt(this.#service, delivery, signal)
+      for (const delivery of await this.#due({ webhook }, groupSize)) {
+        if (signal.aborted || !(await attempt(this.#service, delivery, signal))) return
       }
     } catch (error) {
       if (!signal.aborted) reportFailed({ name: 'delivering webhooks', log: this.#service.log }, error)
@@ -121,13 +152,13 @@ export class Dispatcher {
   }
 }
 
-const byWebhook = (deliveries: readonly Delivery[]): ReadonlyMap<string, readonly Delivery[]> => {
-  const groups = new Map<string, Delivery[]>()
-  for (const delivery of deliveries) {
-    const webhook = delivery.webhook?.pk ?? ''
-    const group = groups.get(webhook)
-    if (group) group.push(delivery)
-    else groups.set(webhook, [delivery])
-  }
-  return groups
+interface Sending {
+  /** The pk of the owner. */
+  readonly user: string
+  readonly ended: Promise<void>
+}
+
+interface DueWhere {
+  readonly webhook: string | { readonly notIn: readonly string[] }
+  readonly user?: { readonly notIn: readonly string[] }
 }

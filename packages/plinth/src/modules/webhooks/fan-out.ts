@@ -6,6 +6,7 @@ import type { NewRow } from '../../core/model/row.ts'
 import { Problem } from '../../core/problem.ts'
 import { readFilter } from '../../core/query/filter.ts'
 import { createScope } from '../../core/query/parameters.ts'
+import { oneByOne } from '../../core/rest/jobs.ts'
 import type { Context } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { createChangeTopic, EventBatch, type Topic } from '../realtime/index.ts'
@@ -23,14 +24,14 @@ export const deliveriesOf = async (
   const batch = new EventBatch(events)
   const times = new Map(events.map(({ sequence, time }) => [sequence, time]))
   const all: NewDelivery[] = []
-  for (const webhook of webhooks) {
+  await oneByOne(service, { name: 'selecting changes for a webhook', all: webhooks }, async webhook => {
     const context = await ownerContext(service.platform, webhook)
-    if (!context) continue
+    if (!context) return
     for (const change of await visibleChanges(service, { webhook, context, batch }))
       all.push(
         toDelivery(webhook, change, { occurred: times.get(change.sequence) ?? null, now: service.platform.clock() }),
       )
-  }
+  })
   return all
 }
 
@@ -77,7 +78,7 @@ const visibleChanges = async (
 
 /** Resources that are gone since the webhook was created are left out. */
 const topicsOf = ({ resources, condition }: Webhook, { platform: { registry } }: Context): readonly Topic[] =>
-  (resources ?? []).flatMap(name => {
+  [...new Set(resources)].flatMap(name => {
     const resource = registry.published(name)
     if (!resource) return []
     const filterFor = (context: Context): Filter | null =>

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../../core/config/settings.ts'
-import { defineFaults, type FaultReason } from '../../core/fault.ts'
+import { defineFaults, type FaultReason, fault } from '../../core/fault.ts'
 import {
   type ChangeOf,
   defineHooks,
@@ -175,6 +175,7 @@ const faultsOfTopics = (resources: readonly string[], tx: Transaction): Fault[] 
     const resource = tx.published(name)
     return resource !== null && !resource.definition.inPerson
   }
+  if (new Set(resources).size < resources.length) return [faultAt('resources', fault('duplicate_entry'))]
   const unknown = resources.length === 0 ? '' : resources.find(name => !isTopic(name))
   return unknown === undefined ? [] : [faultAt('resources', webhookFault('unknown_topic', { resource: unknown }))]
 }

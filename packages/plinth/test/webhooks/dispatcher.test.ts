@@ -1,0 +1,146 @@
+// The dispatcher, run step by step: no user and no defect of one webhook holds up the others.
+
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { defineModule } from '../../src/core/module.ts'
+import type { Service } from '../../src/core/rest/service.ts'
+import { webhookDeliveries } from '../../src/modules/webhooks/deliveries.ts'
+import { Dispatcher } from '../../src/modules/webhooks/dispatcher.ts'
+import { type Webhook, webhooks } from '../../src/modules/webhooks/webhooks.ts'
+import type { Parsed } from '../../src/testing/client.ts'
+import { until } from '../../src/testing/waiting.ts'
+import { createClock } from '../accounts/clock.ts'
+import { loadConfig, modulesFor } from '../support/platform.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { startReceiver, type WebhookReceiver } from './receiver.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+/** The names of webhooks, each with how often its owner can still be read. */
+const { readsLeft } = vi.hoisted(() => ({ readsLeft: new Map<string, number>() }))
+vi.mock('../../src/modules/webhooks/owner.ts', async original => {
+  const { ownerContext } = await original<typeof import('../../src/modules/webhooks/owner.ts')>()
+  return {
+    ownerContext: (platform: Service['platform'], webhook: Webhook) => {
+      const left = readsLeft.get(webhook.name) ?? 1000
+      readsLeft.set(webhook.name, left - 1)
+      if (left <= 0) throw new Error('This owner cannot be read.')
+      return ownerContext(platform, webhook)
+    },
+  }
+})
+
+const json = { Accept: 'application/json' }
+const clock = createClock()
+let live: Service
+let service: TestService
+let receiver: WebhookReceiver
+beforeAll(async () => {
+  receiver = await startReceiver()
+  const probe = defineModule({
+    name: 'probe',
+    about: 'Gives the test the running service.',
+    resources: [],
+    start: async started => {
+      live = started
+      return async () => {}
+    },
+  })
+  const settings = { 'app.webhooks.allowHttp': 'true', 'app.webhooks.allowPrivateAddresses': 'true' }
+  const modules = [...modulesFor(loadConfig({ env: {}, cwd: tmpdir(), overrides: settings })), probe]
+  service = await startService('sqlite', { clock: clock.now, settings, modules })
+})
+afterAll(async () => {
+  await service?.stop()
+  await receiver?.stop()
+})
+
+const startDispatcher = async () => {
+  const dispatcher = new Dispatcher(live)
+  const stopping = new AbortController()
+  onTestFinished(async () => {
+    stopping.abort()
+    await dispatcher.idle()
+    await live.platform.records.removeWhere(webhooks, { active: true })
+    receiver.received.length = 0
+    receiver.respond(204)
+  })
+  const run = () => dispatcher.run(stopping.signal)
+  await run()
+  return {
+    run,
+    /** One round, with all attempts that it starts. */
+    runToEnd: async () => {
+      await run()
+      await dispatcher.idle()
+    },
+  }
+}
+
+const create = async (user: 'admin' | 'simple', values: object): Promise<Parsed> => {
+  const body = { name: user, url: receiver.url, resources: ['countries'], ...values }
+  const made = await service.as(user).post('/api/rest/webhooks', body, json)
+  expect(made.status, made.text).toBe(201)
+  return made.body
+}
+
+const addCountry = async (pk: string) => {
+  const made = await service.as('admin').post('/api/rest/countries', { pk, name: `Country ${pk}` }, json)
+  expect(made.status, made.text).toBe(201)
+}
+
+test('silent receivers of one user leave slots to others', async () => {
+  let connections = 0
+  const silent = createServer(socket => {
+    connections += 1
+    socket.on('error', () => {})
+  })
+  await new Promise<void>(resolve => void silent.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void silent.close())
+  const address = silent.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`
+  const { run } = await startDispatcher()
+  for (let count = 0; count < 20; count++) await create('simple', { url })
+  await create('admin', {})
+  await addCountry('XA')
+  await run()
+  await until('the message to the other user', () => receiver.received.length === 1)
+  await until('the silent connections', () => connections >= 3)
+  await run()
+  expect(connections).toBe(3)
+})
+
+test('a group of messages ends at its first failure', async () => {
+  const { runToEnd } = await startDispatcher()
+  await create('admin', {})
+  for (const pk of ['XB', 'XC', 'XD']) await addCountry(pk)
+  receiver.respond(500)
+  await runToEnd()
+  expect(receiver.received).toHaveLength(1)
+  receiver.respond(204)
+  await runToEnd()
+  expect(receiver.received.map(({ body }) => body.data.record.name)).toEqual(['Country XB', 'Country XC', 'Country XD'])
+})
+
+test('a webhook that cannot be judged does not hold up the others', async () => {
+  const { runToEnd } = await startDispatcher()
+  readsLeft.set('broken', 0)
+  await create('admin', { name: 'broken' })
+  await create('admin', {})
+  await addCountry('XE')
+  await runToEnd()
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('an attempt that cannot be made is a failure, and is made again later', async () => {
+  const { runToEnd } = await startDispatcher()
+  readsLeft.set('defective', 1)
+  const { pk } = await create('admin', { name: 'defective' })
+  await addCountry('XF')
+  await runToEnd()
+  await runToEnd()
+  const delivery = await live.platform.records.first(webhookDeliveries, { webhook: pk })
+  expect(delivery).toMatchObject({ state: 'waiting', attempts: 1, lastError: 'The message could not be created.' })
+  expect(Date.parse(delivery?.nextAttempt ?? '')).toBeGreaterThan(clock.now().getTime())
+})
