@@ -11,6 +11,8 @@ const internalNetworks: readonly (readonly [string, number])[] = [
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
+  // The platform services of Azure.
+  ['168.63.129.16', 32],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
@@ -23,6 +25,7 @@ const internalNetworks: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4],
   ['::', 96],
   ['::ffff:0:0', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
