@@ -13,6 +13,15 @@ const harmless: Readonly<Record<string, string>> = {
   '/=+$/': 'cuts the padding off base64 that the service has made',
   '/[/\\\\]assets[/\\\\][^/\\\\]+-[\\w-]{8,}(?:\\.\\w+)+$/': 'reads the path of a file that exists in the build',
   '/^[^\\p{L}]+|[^\\p{L}]+$/gu': 'reads passwords, which have a bound',
+  '/\\{[^}]*\\}/g': 'reads the paths of endpoints, which stand in the code',
+  '/\\{([^}]*)\\}/g': 'reads the paths of endpoints, which stand in the code',
+  '/(?:\\(|at |@)((?:file:\\/\\/|\\/|[A-Za-z]:\\\\)[^()\\n]*?):(\\d+):\\d+\\)?$/m': 'reads the first line of a stack',
+  '/^s3:\\/\\/([^/]+)\\/?(.*)$/': 'reads a setting or an option of the command line',
+  '/^\\/api\\/rest\\/(\\w+)(.*)$/': 'reads the paths of an OpenAPI document, for `plinth types`',
+  '/\\/\\/.*|\\/\\*[\\s\\S]*?\\*\\/|\'(?:\\\\.|[^\'\\\\\\n])*\'|"(?:\\\\.|[^"\\\\\\n])*"|`(?:\\\\[\\s\\S]|[^`\\\\])*`/g':
+    'reads source files of the application, for `plinth generate`',
+  '/^import\\s[^\'"]*?from\\s*([\'"])([^\'"]+)\\1(;?)[ \\t]*$/gm':
+    'reads source files of the application, for `plinth generate`',
   '/^(?:at )?(?:async )?(?:(.+?) \\()?(.+?):(\\d+):\\d+\\)?$/': 'reads the lines of a stack',
 }
 
@@ -21,8 +30,10 @@ const verified: readonly string[] = readFileSync(new URL('verified-expressions.t
   .split('\n')
   .filter(line => line !== '')
 
-/** Made while the service starts, from parts that stand in the code. */
+/** Made while the service or a command starts, from parts that stand in the code or were typed at the command line. */
 const madeAtStart: readonly string[] = [
+  'cli/generate.ts',
+  'cli/source-list.ts',
   'core/config/names.ts',
   'core/describe/example.ts',
   'core/model/fields/number.ts',
@@ -31,9 +42,13 @@ const madeAtStart: readonly string[] = [
   'modules/management/heap-dump.ts',
 ]
 
-const sources = fileURLToPath(new URL('../../src', import.meta.url))
-const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
-  file => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file),
+const packages = ['../../src', '../../../rental/src', '../../../membership/src'].map(folder =>
+  fileURLToPath(new URL(folder, import.meta.url)),
+)
+const files = packages.flatMap(folder =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
+    .map(file => ({ file, text: readFileSync(join(folder, file), 'utf8') })),
 )
 
 const literals = new Map<string, string[]>()
@@ -44,9 +59,7 @@ const visit = (file: string) => (node: ts.Node) => {
   if (ts.isNewExpression(node) && node.expression.getText() === 'RegExp') constructed.add(file)
   ts.forEachChild(node, visit(file))
 }
-for (const file of files) {
-  visit(file)(ts.createSourceFile(file, readFileSync(join(sources, file), 'utf8'), ts.ScriptTarget.Latest, true))
-}
+for (const { file, text } of files) visit(file)(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
 
 let check: typeof import('recheck').checkSync
 beforeAll(async () => {
