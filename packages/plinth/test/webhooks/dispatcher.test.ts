@@ -144,3 +144,10 @@ test('an attempt that cannot be made is a failure, and is made again later', asy
   expect(delivery).toMatchObject({ state: 'waiting', attempts: 1, lastError: 'The message could not be created.' })
   expect(Date.parse(delivery?.nextAttempt ?? '')).toBeGreaterThan(clock.now().getTime())
 })
+
+test('no test message is sent while the delivery of webhooks is switched off', async () => {
+  await startDispatcher()
+  const { pk } = await create('admin', {})
+  expect((await service.as('admin').post(`/api/rest/webhooks/${pk}/test`, undefined, json)).status).toBe(409)
+  expect(receiver.received).toEqual([])
+})

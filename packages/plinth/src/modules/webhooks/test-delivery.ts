@@ -10,6 +10,7 @@ import { toValueAnswer } from '../../core/rest/endpoint-answers.ts'
 import { mayUse } from '../../core/rest/platform.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { sendTo } from './deliver.ts'
+import { webhookSettings } from './settings.ts'
 import { webhooks } from './webhooks.ts'
 
 const testResult = defineShape(
@@ -36,9 +37,11 @@ export const testDelivery = (service: Service): Endpoint => {
     params: { pk: 'The webhook.' },
     access: mayUse(webhooks, 'patch'),
     answers: { 200: testResult },
-    problems: [401, 403, 404, 429],
+    problems: [401, 403, 404, 409, 429],
     prepare: async ({ params, records, caller, now }) => {
       const webhook = await records.get(webhooks, params.pk)
+      if (!service.config.get(webhookSettings).enabled)
+        throw new Problem('conflict', 'This service does not deliver webhooks.')
       const { waitMs } = quota.take(caller.pk ?? '', 1)
       if (waitMs > 0)
         throw new Problem('too_many_requests', { headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) } })
