@@ -15,7 +15,7 @@ test.each(looks)('no screen has a serious fault on a %s in %s colours', async (s
   await page().getByLabel('Card, barcode').waitFor()
   await screens().expectAccessible()
   await clerk().scan(cards.client, copies.matrix[0], '2000000000435', '9')
-  await alert('Nobody and nothing')
+  await alert('No customer or copy found')
   await screens().expectAccessible()
   await clerk().press('F8')
   await clerk().done()

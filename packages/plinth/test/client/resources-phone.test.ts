@@ -53,7 +53,7 @@ test('two versions of a record have the whole width', async () => {
   await admin().patch(`/api/rest/films/${pk}`, { title: 'Matrix (theirs)' })
   await page.getByRole('button', { name: 'Save' }).click()
   const dialog = page.getByRole('dialog', { name: 'This record was changed by another user' })
-  await dialog.getByRole('radio', { name: 'Title: Theirs: Matrix (theirs)' }).waitFor()
+  await dialog.getByRole('radio', { name: 'Title: Their value: Matrix (theirs)' }).waitFor()
   expect(await dialog.getByRole('columnheader').allTextContents()).toEqual(['Your value', 'Their value'])
   await expectFitting(page)
   await dialog.getByRole('button', { name: 'Discard my changes' }).click()
