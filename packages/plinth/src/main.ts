@@ -1,11 +1,17 @@
 // The program `plinth`.
 
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { loadEnvFile } from 'node:process'
 import { runCommandLine } from './cli/command-line.ts'
 
 // Variables that are set already keep their values.
-if (existsSync('.env')) loadEnvFile('.env')
+try {
+  if (existsSync('.env')) loadEnvFile('.env')
+} catch {
+  console.error(`${resolve('.env')} cannot be read: it must be a file with lines NAME=value that this user may read.`)
+  process.exit(1)
+}
 
 const code = await runCommandLine(process.argv.slice(2))
 // A failed start may leave connections open that would keep the process alive.

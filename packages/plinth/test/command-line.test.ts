@@ -1,7 +1,7 @@
 // The command line as a person meets it: the real launcher in a process of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -210,4 +210,10 @@ describe('a running service', () => {
     expect((await ended).code).toBe(1)
     socket.destroy()
   })
+})
+
+test('a file .env that cannot be read ends the start with one sentence', async () => {
+  mkdirSync(join(cwd, '.env'))
+  const { code, err } = await plinth('--version')
+  expect([code, err]).toEqual([1, expect.stringMatching(/^\S+\.env cannot be read: .*\n$/)])
 })
