@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { defineModule } from '../../src/core/module.ts'
 import type { Service } from '../../src/core/rest/service.ts'
-import { webhookDeliveries } from '../../src/modules/webhooks/deliveries.ts'
+import { dispatcherStates, webhookDeliveries } from '../../src/modules/webhooks/deliveries.ts'
 import { Dispatcher } from '../../src/modules/webhooks/dispatcher.ts'
 import { type Webhook, webhooks } from '../../src/modules/webhooks/webhooks.ts'
 import type { Parsed } from '../../src/testing/client.ts'
@@ -149,5 +149,17 @@ test('no test message is sent while the delivery of webhooks is switched off', a
   await startDispatcher()
   const { pk } = await create('admin', {})
   expect((await service.as('admin').post(`/api/rest/webhooks/${pk}/test`, undefined, json)).status).toBe(409)
+  expect(receiver.received).toEqual([])
+})
+
+test('an instance that delivers again goes on where the other one ended', async () => {
+  const { runToEnd } = await startDispatcher()
+  await create('admin', {})
+  await addCountry('XG')
+  const { records, changes } = live.platform
+  const { latest } = await changes.window()
+  await records.updateWhere(dispatcherStates, { pk: 'main' }, { position: latest, instance: 'other' })
+  clock.pass(60_000)
+  await runToEnd()
   expect(receiver.received).toEqual([])
 })
