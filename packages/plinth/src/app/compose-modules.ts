@@ -35,7 +35,7 @@ const withoutRelations = (definition: ResourceDefinition, gone: ReadonlySet<stri
 
 /** What is wrong with the extensions of these modules. */
 export const compositionFaults = (modules: readonly Module[]): readonly DefinitionFault[] => {
-  const resources = modules.flatMap(module => module.resources)
+  const resources = modules.flatMap(({ resources = [] }) => resources)
   return extensionFaults(
     modules.flatMap(module => module.extensions ?? []),
     resources,
