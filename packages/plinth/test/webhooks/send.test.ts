@@ -1,5 +1,7 @@
 // One message to receivers that misbehave: each attempt ends, by the deadline at the latest.
 
+import dns from 'node:dns/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { createServer, type Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -7,8 +9,15 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { failureOf, sendMessage } from '../../src/modules/webhooks/send.ts'
 import { until } from '../../src/testing/waiting.ts'
 
-const { lookup } = vi.hoisted(() => ({ lookup: vi.fn() }))
-vi.mock('node:dns/promises', () => ({ lookup }))
+/** Name resolution that never ends, until the test is over. Test files share the modules of their process. */
+const hangLookups = (): void => {
+  const lookup = vi.spyOn(dns, 'lookup').mockReturnValue(new Promise(() => {}))
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    lookup.mockRestore()
+    syncBuiltinESMExports()
+  })
+}
 
 const startRawServer = async (onConnection: (socket: Socket) => void): Promise<number> => {
   const sockets = new Set<Socket>()
@@ -80,6 +89,6 @@ test('a connection that closes without a response is a failure', async () => {
 })
 
 test('a name server that does not answer counts against the deadline', async () => {
-  lookup.mockReturnValue(new Promise(() => {}))
+  hangLookups()
   expect(await send('http://receiver.example/', { timeoutMs: 50 })).toEqual(late)
 })
