@@ -72,16 +72,16 @@ export const fetchPatiently = async (address: string, request: RequestInit): Pro
   }
 }
 
-export interface Explained {
+export interface CostExplanation {
   readonly cost: number
   readonly budget: number
   readonly records: number
 }
 
 /** What a search would cost; null when it cannot be read. `search`: from the resource's name on. */
-export const explain = async (url: string, search: string): Promise<Explained | null> => {
+export const explain = async (url: string, search: string): Promise<CostExplanation | null> => {
   const address = `${url}/api/rest/${search}${search.includes('?') ? '&' : '?'}explain=cost`
   const answer = await fetchPatiently(address, { headers: { ...authorization, accept: 'application/json' } })
   const body: unknown = await answer.json()
-  return answer.status === 200 ? (body as Explained) : null
+  return answer.status === 200 ? (body as CostExplanation) : null
 }

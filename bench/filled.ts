@@ -8,19 +8,19 @@ import { fillLocalities } from './fill.ts'
 import { type Running, startPlinth } from './servers.ts'
 
 /** An empty database. */
-export interface Place {
+export interface FilledDatabase {
   readonly settings: Readonly<Record<string, string>>
   readonly database: string
 }
 
-export type NewPlace = () => Promise<Place>
+export type NewFilledDatabase = () => Promise<FilledDatabase>
 
 const usual = { 'app.demo': 'true', 'server.port': '0', 'app.log.level': 'error' }
 
 /** `only`: `sqlite` or `postgres`; both when left out. */
 export const onDatabases = async (
   only: string | undefined,
-  bench: (name: string, newPlace: NewPlace) => Promise<void>,
+  bench: (name: string, newPlace: NewFilledDatabase) => Promise<void>,
   startServer: () => Promise<PostgresServer> = startPostgres,
 ): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-bench-'))
@@ -39,8 +39,8 @@ export const onDatabases = async (
 
 const onPostgres = async (
   server: PostgresServer,
-  inFolder: () => Promise<Place['settings']>,
-  bench: (newPlace: NewPlace) => Promise<void>,
+  inFolder: () => Promise<FilledDatabase['settings']>,
+  bench: (newPlace: NewFilledDatabase) => Promise<void>,
 ): Promise<void> => {
   try {
     await bench(async () => {
@@ -54,7 +54,7 @@ const onPostgres = async (
 
 /** The service creates the tables, the records are put into them, and the service runs until the work is done. */
 export const withLocalities = async <T>(
-  { settings, database }: Place,
+  { settings, database }: FilledDatabase,
   count: number,
   work: (plinth: Running) => Promise<T>,
 ): Promise<T> => {

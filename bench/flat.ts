@@ -4,7 +4,7 @@
 import { Agent, request } from 'node:http'
 import { quantile } from './ask.ts'
 import { nameOf } from './fill.ts'
-import { type NewPlace, onDatabases, withLocalities } from './filled.ts'
+import { type NewFilledDatabase, onDatabases, withLocalities } from './filled.ts'
 import { authorization, type Running } from './servers.ts'
 
 const few = 10_000
@@ -12,13 +12,13 @@ const [records = '200000', only] = process.argv.slice(2)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 100)
 const pageSize = 20
 
-interface Ask {
+interface LoadRequest {
   readonly method?: 'GET' | 'POST'
   readonly path: string
   readonly body?: string
 }
 
-type Makes = (count: number, round: number) => Ask
+type Makes = (count: number, round: number) => LoadRequest
 
 interface Page {
   readonly links: readonly { readonly rel: string; readonly href: string }[]
@@ -47,7 +47,7 @@ const asks: Readonly<Record<string, Makes>> = {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-const timeOf = (url: string, { method = 'GET', path, body }: Ask): Promise<number> =>
+const timeOf = (url: string, { method = 'GET', path, body }: LoadRequest): Promise<number> =>
   new Promise((resolve, reject) => {
     const began = performance.now()
     const headers = { accept: 'application/json', 'content-type': 'application/json', ...authorization }
@@ -63,7 +63,7 @@ const timeOf = (url: string, { method = 'GET', path, body }: Ask): Promise<numbe
   })
 
 /** As the first page links to it. */
-const lastPage = async (url: string): Promise<Ask> => {
+const lastPage = async (url: string): Promise<LoadRequest> => {
   const first = await fetch(`${url}${list}?sort=name&_ps=${pageSize}`, {
     headers: { accept: 'application/json', ...authorization },
   })
@@ -88,7 +88,7 @@ const measure = async ({ url }: Running, count: number): Promise<ReadonlyMap<str
   return medians
 }
 
-const report = async (name: string, newPlace: NewPlace): Promise<void> => {
+const report = async (name: string, newPlace: NewFilledDatabase): Promise<void> => {
   const many = Number(records)
   const measureWith = async (count: number) => withLocalities(await newPlace(), count, plinth => measure(plinth, count))
   const [small, large] = [await measureWith(few), await measureWith(many)]

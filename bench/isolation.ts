@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { rateLimitSettings } from '../packages/plinth/src/core/config/api-settings.ts'
 import { startPostgres } from '../packages/plinth/test/support/postgres.ts'
 import { createAsk, fetchPatiently, type Probed, probe, probeFor, quantile } from './ask.ts'
-import { onDatabases, type Place, withLocalities } from './filled.ts'
+import { type FilledDatabase, onDatabases, withLocalities } from './filled.ts'
 import { findSearches, type Searches } from './isolation-searches.ts'
 import { keepOffLastProcessor, onLastProcessor } from './processors.ts'
 import { authorization, type Running } from './servers.ts'
@@ -88,7 +88,7 @@ const bench = async (name: string, plinth: Running): Promise<void> => {
 }
 
 /** As in production; other benchmarks run without limits. */
-const limited = ({ settings: given, ...place }: Place): Place => ({
+const limited = ({ settings: given, ...place }: FilledDatabase): FilledDatabase => ({
   ...place,
   settings: {
     ...given,

@@ -3,7 +3,7 @@
 import autocannon from 'autocannon'
 import { authorization } from './servers.ts'
 
-export interface Ask {
+export interface LoadRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
   /** Makes the body of each request. */
@@ -23,7 +23,7 @@ export interface Measured {
 
 export const connections = 32
 
-export const measure = async (url: string, ask: Ask, seconds: number): Promise<Measured> => {
+export const measure = async (url: string, ask: LoadRequest, seconds: number): Promise<Measured> => {
   const { body, credentials = () => authorization } = ask
   const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
   const result = await autocannon({

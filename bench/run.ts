@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase, startPostgres } from '../packages/plinth/test/support/postgres.ts'
 import { fillLocalities } from './fill.ts'
-import { type Ask, type Measured, measure } from './load.ts'
+import { type LoadRequest, type Measured, measure } from './load.ts'
 import { measureRentals } from './rental.ts'
 import { authorization, type Running, startFloor, startPlinth } from './servers.ts'
 
@@ -14,7 +14,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const records = 100_000
 
 let serial = 0
-const asks: Readonly<Record<string, Ask>> = {
+const asks: Readonly<Record<string, LoadRequest>> = {
   'read one': { method: 'GET', path: '/api/rest/localities/L50000', expects: 200 },
   page: { method: 'GET', path: '/api/rest/localities?filter=name==Al*&sort=-name&_ps=20', expects: 200 },
   create: {
@@ -38,7 +38,7 @@ interface Sample extends Measured {
   readonly cpuMicros: number
 }
 
-const sample = async (server: Running, ask: Ask): Promise<Sample> => {
+const sample = async (server: Running, ask: LoadRequest): Promise<Sample> => {
   const before = server.cpu()
   const measured = await measure(server.url, ask, seconds)
   return { ...measured, cpuMicros: ((server.cpu() - before) * 1000) / measured.requests }

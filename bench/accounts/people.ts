@@ -26,11 +26,11 @@ export const fillUsers = async (settings: Readonly<Record<string, string>>, coun
   await app.close()
 }
 
-export interface Tokens {
+export interface UserTokens {
   readonly access: string
 }
 
-export const signIn = async (url: string, username: string): Promise<Tokens> => {
+export const signIn = async (url: string, username: string): Promise<UserTokens> => {
   const response = await fetch(`${url}/api/auth/jwt/access`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -3,7 +3,7 @@
 // of the same length that nobody looks at.
 
 import { cpuOfChildren } from '../cpu.ts'
-import { type Ask, connections, type Measured, measure } from '../load.ts'
+import { connections, type LoadRequest, type Measured, measure } from '../load.ts'
 import type { Running } from '../servers.ts'
 import { nameOf, signIn } from './people.ts'
 
@@ -20,7 +20,7 @@ const median = (values: readonly number[]): number =>
 
 const middle = (all: readonly Costed[], part: keyof Costed): number => median(all.map(one => one[part]))
 
-const costed = async (url: string, ask: Ask): Promise<Costed> => {
+const costed = async (url: string, ask: LoadRequest): Promise<Costed> => {
   const before = cpuOfChildren()
   const measured = await measure(url, ask, seconds)
   return { ...measured, cpu: ((cpuOfChildren() - before) * 1000) / (measured.perSecond * seconds) }
@@ -31,7 +31,7 @@ export const measureTokenCheck = async ({ url }: Running): Promise<void> => {
   for (let number = 0; number < connections; number++) tokens.push((await signIn(url, nameOf(number))).access)
   let turn = 0
   const next = (): string => tokens[turn++ % tokens.length] ?? ''
-  const ways: Readonly<Record<string, NonNullable<Ask['credentials']>>> = {
+  const ways: Readonly<Record<string, NonNullable<LoadRequest['credentials']>>> = {
     nobody: () => ({}),
     'as long': () => ({ 'x-unread': `Bearer ${next()}` }),
     'Bearer header': () => ({ authorization: `Bearer ${next()}` }),

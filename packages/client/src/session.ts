@@ -50,7 +50,7 @@ export interface SessionEvents {
 export interface UserSession {
   /** The user whom the last sign-in, refresh or `load` returned. */
   readonly user: SessionUser | null
-  /** Reads the current user; null: nobody is signed in. */
+  /** Reads the current user; null when not signed in. */
   load(): Promise<SessionUser | null>
   /** Rejects with problem `second_factor_required` if a code is needed. */
   signIn(request: SignInRequest): Promise<SessionUser>

@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { relative } from 'node:path'
-import { type AppOptions, readOptions, UsageError, usage } from './options.ts'
+import { type NewAppOptions, readOptions, UsageError, usage } from './options.ts'
 import { version } from './version.ts'
 import { writeApp } from './write-app.ts'
 
@@ -13,7 +13,7 @@ const install = (folder: string): boolean =>
     shell: process.platform === 'win32',
   }).status === 0
 
-const nextSteps = ({ folder, database, isDemo, installs }: AppOptions): string[] => {
+const nextSteps = ({ folder, database, isDemo, installs }: NewAppOptions): string[] => {
   const path = relative(process.cwd(), folder)
   return [
     ...(path ? [`cd ${path.includes(' ') ? JSON.stringify(path) : path}`] : []),
@@ -24,7 +24,7 @@ const nextSteps = ({ folder, database, isDemo, installs }: AppOptions): string[]
   ]
 }
 
-const create = async (options: AppOptions): Promise<number> => {
+const create = async (options: NewAppOptions): Promise<number> => {
   const files = await writeApp(options)
   console.log(`Wrote ${files.length} files to ${options.folder}`)
   if (options.installs && !install(options.folder)) {

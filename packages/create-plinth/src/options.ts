@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 const databases = ['sqlite', 'postgres'] as const
 type DatabaseName = (typeof databases)[number]
 
-export interface AppOptions {
+export interface NewAppOptions {
   /** Absolute. */
   readonly folder: string
   /** The name of the npm package. */
@@ -89,7 +89,7 @@ const packageName = (folder: string): string => {
   return name
 }
 
-export const readOptions = async (args: readonly string[]): Promise<AppOptions | 'help' | 'version'> => {
+export const readOptions = async (args: readonly string[]): Promise<NewAppOptions | 'help' | 'version'> => {
   const { values, positionals } = parse(args)
   if (values.help) return 'help'
   if (values.version) return 'version'

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AppOptions } from './options.ts'
+import type { NewAppOptions } from './options.ts'
 import { version } from './version.ts'
 
 const template = fileURLToPath(new URL('../template', import.meta.url))
@@ -28,7 +28,7 @@ const createSecrets = (): Placeholders => ({
   SEALING_KEY: randomBytes(48).toString('base64url'),
 })
 
-const fillIn = (text: string, database: AppOptions['database'], values: Placeholders): string =>
+const fillIn = (text: string, database: NewAppOptions['database'], values: Placeholders): string =>
   text
     .replaceAll(/^ *#if (\w+)\n(.*?)^ *#end\n/gms, (_, name: string, lines: string) => (name === database ? lines : ''))
     .replaceAll(/__([A-Z_]+?)__/g, (placeholder, name: string) => values[name] ?? placeholder)
@@ -42,7 +42,7 @@ const filesIn = async (folder: string): Promise<string[]> =>
 const withDots = (path: string): string => path.replaceAll(/(^|[\\/])_/g, '$1.')
 
 /** The paths of the files, from the folder of the application. It never overwrites a file. */
-export const writeApp = async ({ folder, name, database, isDemo }: AppOptions): Promise<readonly string[]> => {
+export const writeApp = async ({ folder, name, database, isDemo }: NewAppOptions): Promise<readonly string[]> => {
   const values = { NAME: name, TITLE: titleOf(name), VERSION: version, DEMO: String(isDemo), ...noSecrets }
   const written: string[] = []
   const write = async (path: string, text: string, mode?: number): Promise<void> => {

@@ -10,7 +10,7 @@ import type { DistantNode } from './settings.ts'
 export interface AdapterParts {
   /** For what is kept of a node here: the audit. */
   readonly records: Records
-  /** To be told of every change that a person ordered through the node. */
+  /** Called for every change that a person requested through the node. */
   readonly audit: RecordMembershipEvent
   readonly timeoutMs: number
   readonly log: { error(fields: object, message: string): void }

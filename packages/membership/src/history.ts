@@ -1,4 +1,4 @@
-// How a membership came to be what it is: the signed states that the node keeps of it, each checked anew.
+// How a membership came to be what it is: the signed states that the node keeps of it, each verified again.
 
 import type { KeyObject } from 'node:crypto'
 import { Problem } from 'plinth'

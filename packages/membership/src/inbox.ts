@@ -21,7 +21,7 @@ export interface Inbox {
   forget(): Promise<void>
 }
 
-/** Refusals after which somebody should look at what the sender is doing. */
+/** Rejections that an operator should investigate. */
 const notable: ReadonlySet<Problem['code']> = new Set(['unprocessable', 'conflict', 'forbidden'])
 
 export const createInbox = ({ ledger, map, clock, log, answer }: InboxParts): Inbox => {

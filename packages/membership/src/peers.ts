@@ -9,7 +9,7 @@ export interface Peer {
   readonly acknowledged: number
 }
 
-/** From here on the party is told of what concerns it; a party already told is left alone. */
+/** Starts sending the party the changes that concern it. Does nothing for a party that already receives them. */
 export const addPeer = async (
   { node }: Ledger,
   inside: TransactionRecords,

@@ -33,7 +33,7 @@ export interface App {
   reportUncaught(kind: UncaughtKind, error: unknown): void
   /** Migrates the database and applies seeds, without listening. */
   prepare(): Promise<void>
-  /** What a newcomer should be told at the start. */
+  /** Lines for a new user, printed at the start. */
   greeting(place?: GreetingPlace): Promise<string[]>
   planMigration(): Promise<string>
   migrate(): Promise<string>

@@ -1,4 +1,4 @@
-// What the service tells of itself, as configured: logs, and telemetry where there is somebody to send it to.
+// What the service tells of itself, as configured: logs, and telemetry where an endpoint is configured.
 
 import type { Logger } from 'pino'
 import { loggerSettings, logSettings, telemetrySettings } from '../core/config/service-settings.ts'

@@ -64,9 +64,9 @@ export interface Module<Resources extends readonly ResourceDefinition[] = readon
   readonly files?: readonly StaticFiles[]
   /** What must be well for the service to be well, by name. */
   readonly health?: Readonly<Record<string, HealthCheck>>
-  /** What administrators are told about the module, by name. */
+  /** Information about the module for administrators, by name. */
   readonly info?: (service: Service) => Readonly<Record<string, Json>>
-  /** Lines that whoever starts the service should read. */
+  /** Lines printed at the start of the service. */
   readonly greet?: (service: Service, place: GreetingPlace) => Promise<readonly string[]>
   /** Before the database is migrated; a failure stops the start and `plinth migrate`. */
   readonly checkBeforeMigration?: (config: Config) => Promise<void>

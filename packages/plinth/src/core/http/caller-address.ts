@@ -9,7 +9,7 @@ export type CallerAddress = (raw: IncomingMessage) => string
 export interface Proxies {
   /** Addresses, or networks such as `10.0.0.0/8`. */
   readonly trusted: readonly string[]
-  /** Told once of somebody nearby who forwards without being trusted: probably a proxy that was forgotten. */
+  /** Called once for a nearby sender that forwards without being trusted: probably a proxy missing from the settings. */
   readonly onStranger: (address: string) => void
 }
 

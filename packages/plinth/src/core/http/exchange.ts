@@ -47,7 +47,7 @@ export interface Response {
   readonly headers?: Readonly<Record<string, string | string[]>>
   /** With 304 it is not sent, but it decides which coding 200 would have, and with it the tag. */
   readonly body?: string | Buffer | AsyncIterable<string | Buffer>
-  /** The body shows what is shown this once: nobody keeps it. */
+  /** The body has a secret that is shown once, so it must not be cached. */
   readonly isSecret?: boolean
   /** When it is aborted the connection is cut, whatever of the body is still on its way. */
   readonly cutBy?: AbortSignal
@@ -69,7 +69,7 @@ export interface Route {
   readonly holdsSecrets?: boolean
   /** Answered under overload and beyond rate limits, such as the health that balancers ask for. */
   readonly isEssential?: boolean
-  /** What callers are told of it. The generic endpoints have none: the model describes them. */
+  /** Its description for callers. The generic endpoints have none: the model describes them. */
   readonly describe?: Description
 }
 

@@ -5,7 +5,7 @@ import { isUnavailable, Problem } from '../../core/problem.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { authContextOf } from '../auth/index.ts'
 import { readVisibleRecord } from '../realtime/index.ts'
-import { type Delivery, webhookDeliveries } from './deliveries.ts'
+import { type WebhookDelivery, webhookDeliveries } from './deliveries.ts'
 import { ownerContext } from './owner.ts'
 import { failureOf, sendMessage } from './send.ts'
 import { webhookSettings } from './settings.ts'
@@ -52,7 +52,7 @@ export const sendTo = async (
 }
 
 /** False when the attempt failed. Throws when the database is away or `stop` aborts. */
-export const attempt = async (service: Service, delivery: Delivery, stop: AbortSignal): Promise<boolean> => {
+export const attempt = async (service: Service, delivery: WebhookDelivery, stop: AbortSignal): Promise<boolean> => {
   const { records } = service.platform
   const webhook = delivery.webhook && (await records.first(webhooks, { pk: delivery.webhook.pk }))
   if (!webhook?.active) return giveUp(service, delivery, 'The webhook is not active.')
@@ -81,7 +81,7 @@ const resultOf = async (
 }
 
 /** The record as its owner sees it now; without it when it is gone, or not to be seen any more. */
-const bodyFor = async (service: Service, webhook: Webhook, delivery: Delivery): Promise<string | null> => {
+const bodyFor = async (service: Service, webhook: Webhook, delivery: WebhookDelivery): Promise<string | null> => {
   const { platform } = service
   const context = await ownerContext(platform, webhook)
   const resource = platform.registry.published(delivery.resource ?? '')
@@ -105,13 +105,17 @@ const readIfAllowed = async (visible: Parameters<typeof readVisibleRecord>[0]): 
 }
 
 /** Not a failure of the receiver: the deliveries that follow are attempted. */
-const giveUp = async ({ platform: { records } }: Service, { pk }: Delivery, lastError: string): Promise<true> => {
+const giveUp = async (
+  { platform: { records } }: Service,
+  { pk }: WebhookDelivery,
+  lastError: string,
+): Promise<true> => {
   await records.updateWhere(webhookDeliveries, { pk }, { state: 'failed', nextAttempt: null, lastError })
   return true
 }
 
 interface Attempted {
-  readonly delivery: Delivery
+  readonly delivery: WebhookDelivery
   readonly webhook: Webhook
   readonly result: AttemptResult
 }

@@ -65,7 +65,7 @@ export const webhookDeliveries = defineResource('webhookDeliveries', {
   access: { read: "record.user == caller.pk || caller.has('ROLE_ADMIN')", write: 'false' },
 })
 
-export type Delivery = Row<typeof webhookDeliveries>
+export type WebhookDelivery = Row<typeof webhookDeliveries>
 
 export const dispatcherStates = defineResource('webhookDispatchers', {
   about: 'Which instance delivers webhooks, and up to which change deliveries exist.',

@@ -4,7 +4,7 @@
 import { reportFailed } from '../../core/guarded.ts'
 import type { Service } from '../../core/rest/service.ts'
 import { attempt } from './deliver.ts'
-import { type Delivery, dispatcherStates, webhookDeliveries } from './deliveries.ts'
+import { dispatcherStates, type WebhookDelivery, webhookDeliveries } from './deliveries.ts'
 import { deliveriesOf } from './fan-out.ts'
 import { Turns } from './turns.ts'
 import { webhooks } from './webhooks.ts'
@@ -116,7 +116,7 @@ export class Dispatcher {
   }
 
   /** The first delivery of the user, and of the webhook, that was served least recently. */
-  async #nextDue(served: ReadonlySet<string>): Promise<Delivery | null> {
+  async #nextDue(served: ReadonlySet<string>): Promise<WebhookDelivery | null> {
     for (;;) {
       const webhook = { notIn: [...served, ...this.#turns.webhooks] }
       const user = { notIn: [...this.#busyUsers(), ...this.#turns.users] }
@@ -131,7 +131,7 @@ export class Dispatcher {
     return users.filter(user => users.filter(other => other === user).length >= slotsPerUser)
   }
 
-  #due(where: DueWhere, limit: number): Promise<readonly Delivery[]> {
+  #due(where: DueWhere, limit: number): Promise<readonly WebhookDelivery[]> {
     const { records, clock } = this.#service.platform
     return records.find(webhookDeliveries, {
       where: { ...where, state: 'waiting', nextAttempt: { le: clock().toISOString() } },
