@@ -17,9 +17,11 @@ const declarationsIn = (folder: string): Map<string, string[]> => {
   return found
 }
 
-test('no exported type name is declared twice, in the server, the client library and the web client', () => {
-  const all = declarationsIn('plinth/src')
-  for (const folder of ['client/src', 'web/src'])
-    for (const [name, files] of declarationsIn(folder)) all.set(name, [...(all.get(name) ?? []), ...files])
+const packages = ['plinth', 'web', 'client', 'rental', 'membership', 'create-plinth']
+
+test('no exported type name is declared twice in the packages', () => {
+  const all = new Map<string, string[]>()
+  for (const name of packages)
+    for (const [type, files] of declarationsIn(`${name}/src`)) all.set(type, [...(all.get(type) ?? []), ...files])
   expect([...all].filter(([, files]) => files.length > 1)).toEqual([])
 })
