@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   // Packages of this repository are tested from their source.
@@ -10,6 +10,8 @@ export default defineConfig({
       '../{rental,membership}/src/**/*.test.ts',
       '../../examples/**/*.test.ts',
     ],
+    // The full product of what `npm test` takes samples of.
+    exclude: [...configDefaults.exclude, ...(process.env.TEST_ALL === 'true' ? [] : ['**/*.all.test.ts'])],
     // Processes of their own: tests open databases and ports, and the embedded database is a native module.
     pool: 'forks',
     // Each process loads the service once. So nothing may be changed for good by importing a file.

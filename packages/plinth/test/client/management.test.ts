@@ -1,6 +1,7 @@
 // Management in a real browser: how the service fares, its levels, its trail, its errors, its mails and its connections.
 
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { until } from '../../src/testing/waiting.ts'
 import { extent } from '../support/extent.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { inLooks, openScreens, type Screens } from './screens.ts'
@@ -171,6 +172,27 @@ test('a new error appears while one looks', async () => {
   await page.getByRole('img', { name: /^Live/ }).waitFor()
   await service.as('nobody').post('/api/rest/clientErrors', { message: 'RangeError: just now' }, json)
   await page.getByRole('link', { name: 'RangeError: just now' }).waitFor()
+})
+
+test('an error that is reported while the list is first read appears', async () => {
+  const { page, visit } = screens
+  const messages: string[] = []
+  page.on('websocket', socket => socket.on('framereceived', ({ payload }) => messages.push(String(payload))))
+  const received = (text: string) => until(`a message with ${text}`, () => messages.some(one => one.includes(text)))
+  let isFirst = true
+  await page.route(/\/api\/rest\/allErrors\?.*sort/, async route => {
+    const response = await route.fetch()
+    if (isFirst) {
+      isFirst = false
+      await received('for /topic/allErrors')
+      await service.as('nobody').post('/api/rest/clientErrors', { message: 'RangeError: too late' }, json)
+      await received('too late')
+    }
+    await route.fulfill({ response })
+  })
+  onTestFinished(() => page.unrouteAll({ behavior: 'ignoreErrors' }))
+  await visit('/management/errors?view=each')
+  await page.getByRole('link', { name: 'RangeError: too late' }).waitFor()
 })
 
 test('what happens between the first look and the first news of it is seen too', async () => {

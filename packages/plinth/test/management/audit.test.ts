@@ -21,8 +21,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
   afterAll(() => service.stop())
 
-  const events = async (query = ''): Promise<Event[]> =>
-    (await service.as('admin').get(`${root}/auditevents${query}`)).body.events
+  const events = async (query = ''): Promise<Event[]> => {
+    const { status, text, body } = await service.as('admin').get(`${root}/auditevents${query}`)
+    expect([status, body === undefined ? text : 'JSON']).toEqual([200, 'JSON'])
+    return body.events
+  }
 
   test('who reads what is written down', async () => {
     await service.as('admin').get(`${root}/beans`)

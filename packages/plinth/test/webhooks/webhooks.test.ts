@@ -198,7 +198,11 @@ test('of two instances one delivers, and the other goes on when it stops', async
   const names = ['a.example', 'b.example', 'c.example', 'd.example']
   for (const [at, name] of names.entries())
     await (at % 2 ? first : second).as('admin').post('/api/rest/hosts', { name }, json)
-  await until('all messages', () => receiver.received.length === names.length)
+  // A message whose delivery is not yet recorded would be sent again.
+  await until('all deliveries', async () => {
+    const delivered = await first.as('admin').get('/api/rest/webhookDeliveries?state=delivered', json)
+    return delivered.body.page.totalElements === names.length
+  })
   await first.stop()
   await second.as('admin').post('/api/rest/hosts', { name: 'e.example' }, json)
   await until('the message of the second instance', () => {

@@ -13,6 +13,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ComponentType, lazy, Suspense, useRef } from 'react'
 import { Link, Route, Routes, useLocation } from 'react-router'
 import { useDirectory } from '../../api/directory.ts'
+import { readAgain } from '../../api/read-again.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
@@ -71,7 +72,7 @@ const useNews = () => {
   const onMessage = () => {
     timer.current ??= setTimeout(() => {
       timer.current = null
-      void client.invalidateQueries({ queryKey: ['counter'] })
+      void readAgain(client, ['counter'])
     }, quiet)
   }
   useChanges({ resource: 'rentals' }, { onMessage, onReload: onMessage })

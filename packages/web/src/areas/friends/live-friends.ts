@@ -4,6 +4,7 @@ import type { LiveChange } from '@plinth/client'
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { get } from '../../api/client.ts'
+import { readAgain } from '../../api/read-again.ts'
 import type { Page } from '../../api/records.ts'
 import { useText } from '../../i18n/dictionary.ts'
 import { useLive } from '../../live/use-live.ts'
@@ -53,11 +54,11 @@ const showPresence = (client: QueryClient, { id, stompSessionCount }: Presence):
     { queryKey: listsKey },
     lists => lists && { ...lists, pages: lists.pages.map(page => ({ ...page, content: page.content.map(changed) })) },
   )
-  if (client.isFetching({ queryKey: listsKey }) > 0) void client.invalidateQueries({ queryKey: listsKey })
+  if (client.isFetching({ queryKey: listsKey }) > 0) void readAgain(client, listsKey)
   const profileKey = [...friendsKey, 'profile', id]
   client.setQueriesData<PersonSummary>({ queryKey: profileKey }, person => person && changed(person))
   // Coming and going also moves the time of the last visit.
-  void client.invalidateQueries({ queryKey: profileKey })
+  void readAgain(client, profileKey)
 }
 
 const most = 5
@@ -69,7 +70,7 @@ export const useFriendsLive = (): readonly News[] => {
   const [news, setNews] = useState<readonly News[]>([])
   const tell = (text: string): void =>
     setNews(before => [{ id: (before[0]?.id ?? 0) + 1, text }, ...before].slice(0, most))
-  const readAgain = (): void => void client.invalidateQueries({ queryKey: friendsKey })
+  const refresh = (): void => void readAgain(client, friendsKey)
 
   useLive<Presence>('/user/queue/updates/state', {
     onMessage: presence => {
@@ -79,26 +80,26 @@ export const useFriendsLive = (): readonly News[] => {
       if (!before || (before.stompSessionCount ?? 0) > 0 === isHere) return
       tell(t(isHere ? 'cameOnline' : 'wentOffline', { name: nameOf(before) }))
     },
-    onReload: readAgain,
+    onReload: refresh,
   })
   useLive<LiveChange<Friendship>>('/user/queue/friendships', {
     onMessage: ({ type, record }) => {
-      readAgain()
+      refresh()
       const name = record?.friend.username ?? ''
       if (type === 'created' && record?.status === 'PENDING') tell(t('asksYou', { name }))
       if (type === 'updated' && record?.status === 'CONFIRMED') tell(t('acceptedYou', { name }))
     },
-    onReload: readAgain,
+    onReload: refresh,
   })
   useLive<Activity>('/user/queue/updates/activity', {
     onMessage: ({ id, activity, object }) => {
-      readAgain()
+      refresh()
       const names = Promise.all([nameFor(client, id), object ? nameFor(client, object.pk) : ''])
       names
         .then(([name, other]) => tell(t(activity === 'updated' ? 'changedProfile' : 'madeFriend', { name, other })))
         .catch(() => {})
     },
-    onReload: readAgain,
+    onReload: refresh,
   })
   return news
 }

@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { readAgain } from '../../api/read-again.ts'
 import { fetchPage, type Item, nextCursor, recordPath } from '../../api/records.ts'
 import { MorePages } from '../../common/show-more.tsx'
 import { useChanges } from '../../live/use-live.ts'
@@ -28,8 +29,8 @@ export const recordsKey = (resource: string) => ['management', 'records', resour
 
 const useRereading = (resource: string): void => {
   const client = useQueryClient()
-  const readAgain = () => void client.invalidateQueries({ queryKey: recordsKey(resource) })
-  useChanges({ resource }, { onMessage: readAgain, onReload: readAgain })
+  const refresh = () => void readAgain(client, recordsKey(resource))
+  useChanges({ resource }, { onMessage: refresh, onReload: refresh })
 }
 
 /** How many records there are; undefined until they are counted. */

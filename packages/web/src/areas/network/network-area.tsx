@@ -2,6 +2,7 @@ import { isProblem } from '@plinth/client'
 import { IconAffiliate } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate, Route, Routes, useParams } from 'react-router'
+import { readAgain } from '../../api/read-again.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
@@ -23,8 +24,8 @@ import { OwnPage } from './own-page.tsx'
 /** Only for those who may read the records: to others the topic is closed. */
 const LiveMemberships = () => {
   const client = useQueryClient()
-  const readAnew = () => void client.invalidateQueries({ queryKey: networkKey })
-  useChanges({ resource: 'memberships' }, { onMessage: readAnew, onReload: readAnew })
+  const refresh = () => void readAgain(client, networkKey)
+  useChanges({ resource: 'memberships' }, { onMessage: refresh, onReload: refresh })
   return null
 }
 

@@ -2,6 +2,7 @@
 
 import type { LiveChange } from '@plinth/client'
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
+import { readAgain } from '../../api/read-again.ts'
 import { fetchItem, type Tagged } from '../../api/records.ts'
 import { useChanges } from '../../live/use-live.ts'
 
@@ -13,6 +14,6 @@ export const useItem = (resource: string, pk: string): UseQueryResult<Tagged> =>
 /** Tells of changes to the record; without a handler it is read again. */
 export const useItemChanges = (resource: string, pk: string, onChange?: (change: LiveChange) => void): void => {
   const client = useQueryClient()
-  const readAgain = () => void client.invalidateQueries({ queryKey: itemKey(resource, pk) })
-  useChanges({ resource, pk }, { onMessage: onChange ?? readAgain, onReload: readAgain })
+  const refresh = () => void readAgain(client, itemKey(resource, pk))
+  useChanges({ resource, pk }, { onMessage: onChange ?? refresh, onReload: refresh })
 }

@@ -3,6 +3,7 @@
 import type { LiveChange } from '@plinth/client'
 import { type QueryClient, type QueryKey, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
+import { readAgain } from '../../api/read-again.ts'
 import { fetchPage, type Item, nextCursor, type Page } from '../../api/records.ts'
 import { useChanges } from '../../live/use-live.ts'
 
@@ -65,19 +66,20 @@ const patched = (page: Page, { pk, record }: LiveChange): Page => {
 const useLiveRows = (listing: RowList): void => {
   const client = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  const readAgain = useCallback(() => {
+  const refresh = useCallback(() => {
     timer.current ??= setTimeout(() => {
       timer.current = null
-      void client.invalidateQueries({ queryKey: ['rows', listing.path] })
-      void client.invalidateQueries({ queryKey: ['total', listing.path] })
+      void readAgain(client, ['rows', listing.path])
+      void readAgain(client, ['total', listing.path])
     }, 1000)
   }, [client, listing.path])
   useChanges(listing, {
     onMessage: change => {
-      if (change.type !== 'updated') return readAgain()
+      const isReading = client.isFetching({ queryKey: rowsKey(listing) }) > 0
+      if (isReading || change.type !== 'updated') refresh()
       client.setQueriesData<Page>({ queryKey: rowsKey(listing) }, page => page && patched(page, change))
     },
-    onReload: readAgain,
+    onReload: refresh,
   })
 }
 
