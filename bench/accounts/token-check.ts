@@ -32,7 +32,7 @@ export const measureTokenCheck = async ({ url }: Running): Promise<void> => {
   let turn = 0
   const next = (): string => tokens[turn++ % tokens.length] ?? ''
   const ways: Readonly<Record<string, NonNullable<LoadRequest['credentials']>>> = {
-    nobody: () => ({}),
+    anonymous: () => ({}),
     'as long': () => ({ 'x-unread': `Bearer ${next()}` }),
     'Bearer header': () => ({ authorization: `Bearer ${next()}` }),
     cookie: () => ({ cookie: `access_token=${next()}` }),
@@ -58,7 +58,7 @@ export const measureTokenCheck = async ({ url }: Running): Promise<void> => {
         .join('  ')
     const cpu = middle(all, 'cpu').toFixed(0).padStart(6)
     console.log(
-      `${name.padEnd(14)}${cells.join(' ')}   ${cpu}   ${against('nobody').padEnd(27)}   ${against('as long')}`,
+      `${name.padEnd(14)}${cells.join(' ')}   ${cpu}   ${against('anonymous').padEnd(27)}   ${against('as long')}`,
     )
   }
 }

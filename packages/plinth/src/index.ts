@@ -21,7 +21,7 @@ export { version } from './version.ts'
 
 // Resources: definitions, identifiers, hooks
 
-export { type Caller, isAdmin, nobody } from './core/model/caller.ts'
+export { anonymous, type Caller, isAdmin } from './core/model/caller.ts'
 export {
   type AccessRules,
   assigned,

@@ -1,6 +1,6 @@
 // The store of the demo: invented films, and past and present rentals. It is the same at every start.
 
-import { nobody, type TransactionRecords, users } from 'plinth'
+import { anonymous, type TransactionRecords, users } from 'plinth'
 import { checkDigit } from './barcodes.ts'
 import { type Film, filmPricingStrategies, films } from './catalogue.ts'
 import { clients } from './clients.ts'
@@ -200,7 +200,7 @@ const insertRental = async (
   const strategy = await records.get(filmPricingStrategies, film.pricingStrategy.pk)
   const daysAfter = (days: number) => new Date(records.now.getTime() - (plan.daysAgo - days) * dayLength)
   const returned = plan.kept === null ? null : daysAfter(plan.kept)
-  const by = (now: Date) => records.acting({ caller: { ...nobody, pk: staff }, now })
+  const by = (now: Date) => records.acting({ caller: { ...anonymous, pk: staff }, now })
   const rental = await by(daysAfter(0)).create(rentals, {
     pk: pkOf(1, at),
     customer,

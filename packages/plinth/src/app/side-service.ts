@@ -13,7 +13,7 @@ import { type HttpServer, readLimits, type Tls } from '../core/http/options.ts'
 import { createServer } from '../core/http/server.ts'
 import { createLogs, type Logs } from '../core/log/logs.ts'
 import { createAccess } from '../core/model/access.ts'
-import { type Caller, nobody } from '../core/model/caller.ts'
+import { anonymous, type Caller } from '../core/model/caller.ts'
 import type { ResourceDefinition } from '../core/model/define.ts'
 import type { Records } from '../core/model/records.ts'
 import { createRegistry, type Registry } from '../core/model/registry.ts'
@@ -155,10 +155,10 @@ const createDoor = (platform: Platform, { authenticate }: SideServiceOptions, lo
   return {
     platform,
     authenticate: ({ headers: { authorization }, remoteAddress, path }, forgiving) => {
-      if (authorization === undefined) return nobody
+      if (authorization === undefined) return anonymous
       const caller = authenticate(authorization)
       if (caller) return caller
-      if (forgiving) return nobody
+      if (forgiving) return anonymous
       log.warn({ remoteAddress, path }, 'wrong login')
       throw new Problem('unauthorized')
     },

@@ -146,7 +146,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(made).toMatchObject({ user: { pk: pks.simple }, lastUsed: null })
       expect([made.prefix, made.key]).not.toContain('chosen')
       expect((await by(made.key).get('/api/rest/userCredentials')).status).toBe(403)
-      expect((await service().as('nobody').post(keysPath, bodyOf())).status).toBe(401)
+      expect((await service().as('anonymous').post(keysPath, bodyOf())).status).toBe(401)
     })
 
     test.each<[string, () => object, string]>([
@@ -192,11 +192,11 @@ test('keys are described as credentials, and pages elsewhere may send them', asy
   const service = await startAccounts('sqlite', {
     settings: { 'app.cors.allowedOrigins': 'https://friend.example', 'app.auth.apiKeys.maxDays': '7' },
   })
-  const { components } = (await service.as('nobody').get('/api/openapi.json')).body
+  const { components } = (await service.as('anonymous').get('/api/openapi.json')).body
   expect(components.securitySchemes.apiKey).toMatchObject({ type: 'apiKey', in: 'header', name: 'X-API-Key' })
   expect(components.schemas.ApiKeyMembers.properties.key).toMatchObject({ readOnly: true })
   expect(components.schemas.ApiKeyCreate.properties.key).toBeUndefined()
-  const preflight = await service.as('nobody')('/api/rest/users', {
+  const preflight = await service.as('anonymous')('/api/rest/users', {
     method: 'OPTIONS',
     headers: {
       Origin: 'https://friend.example',

@@ -82,7 +82,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('a key that only reads changes nothing, at any address that changes something', async () => {
-    const { paths } = (await service().as('nobody').get('/api/openapi.json')).body
+    const { paths } = (await service().as('anonymous').get('/api/openapi.json')).body
     const keys = [await make('admin', { scopes: ['read'] }), await make('admin', { scopes: ['write'], readOnly: true })]
     const passed: string[] = []
     let asked = 0
@@ -110,7 +110,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     }
     const send = (key: string, to: string) => {
       const headers = { Authorization: `Bearer ${key}` }
-      return upload(service(), { as: 'nobody', to, headers }, { note: 'some words' })
+      return upload(service(), { as: 'anonymous', to, headers }, { note: 'some words' })
     }
     const keptFiles = async () =>
       (await readdir(service().folder, { recursive: true, withFileTypes: true }))
@@ -118,7 +118,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         .map(({ name }) => name)
 
     test('are known to these tests', async () => {
-      const { paths } = (await service().as('nobody').get('/api/openapi.json')).body
+      const { paths } = (await service().as('anonymous').get('/api/openapi.json')).body
       const taking = Object.keys(paths).filter(at => paths[at].post?.requestBody?.content['multipart/form-data'])
       const known = Object.keys(owners).map(name => `/api/rest/${name}/{pk}/files`)
       expect(taking.sort()).toEqual(known.sort())
@@ -148,7 +148,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('no key opens accounts, management, mails that open accounts, or other keys, whatever its scopes', async () => {
     const client = by((await make('admin', { scopes: ['write'] })).key)
-    const { paths } = (await service().as('nobody').get('/api/openapi.json')).body
+    const { paths } = (await service().as('anonymous').get('/api/openapi.json')).body
     const closed =
       /^\/(api\/auth|apiauth|api\/management)\b|^\/api\/rest\/(apiKeys\b|userCredentials\b|mails\/\{pk\}\/message$)/
     const opened: string[] = []

@@ -84,12 +84,12 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   afterAll(() => service.stop())
 
   test('nobody in particular gets past the open doors alone', async () => {
-    const nobody = service.as('nobody')
+    const anonymous = service.as('anonymous')
     const passed: string[] = []
     for (const { method, path } of places) {
       const headers = path === '/api/rest/operations' ? atomic : json
       const asking = { method: method.toUpperCase(), ...(method !== 'get' && { headers, body: {} }) }
-      const { status } = await nobody(path.replace(/\{\w+\}/g, 'none'), asking)
+      const { status } = await anonymous(path.replace(/\{\w+\}/g, 'none'), asking)
       if (status !== 401) passed.push(`${method} ${path}`)
     }
     expect(passed.sort()).toEqual([...open].sort())
@@ -178,7 +178,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       for (const [name, { pk }] of all) {
         for (const place of placesOf(name, pk).filter(isWrite)) {
           for (const [body, headers] of await bodiesFor(place, name, pk)) {
-            for (const user of ['simple', 'nobody'] as const) {
+            for (const user of ['simple', 'anonymous'] as const) {
               const asking = { method: place.method.toUpperCase(), headers: { ...headers }, body }
               const { status } = await service.as(user)(place.path, asking)
               asked += 1

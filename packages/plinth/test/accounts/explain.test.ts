@@ -110,7 +110,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('is for administrators', async () => {
     const query = '?resource=users&operation=read'
-    expect((await service.as('nobody').get(path + query)).status).toBe(401)
+    expect((await service.as('anonymous').get(path + query)).status).toBe(401)
     expect((await service.as('operator').get(path + query)).status).toBe(403)
   })
 })

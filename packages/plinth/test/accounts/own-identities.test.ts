@@ -94,7 +94,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ])
     const { username } = await me(browser)
     const resetPasswordToken = await askForReset(scene(), { username }, email)
-    await scene().nobody.put(accountPath, { resetPasswordToken, ...newPasswordTwice })
+    await scene().anonymous.put(accountPath, { resetPasswordToken, ...newPasswordTwice })
     const again = visit()
     await again.signIn(username, newPassword)
     expect((await remove(again, identity?.id)).status).toBe(204)
@@ -147,7 +147,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const body = { primaryEmail: { email } }
       await browser.ask('PATCH', `/api/rest/contactDetails/${pk}`, { body, headers: json })
       const resetPasswordToken = tokenIn(await scene().server.next(mailFor(email, /new address/)))
-      await scene().nobody.put(accountPath, { username, resetPasswordToken, currentPassword })
+      await scene().anonymous.put(accountPath, { username, resetPasswordToken, currentPassword })
       const { subject: present } = somebody({ email })
       await signIn(present)
       expect(await list(browser)).toHaveLength(2)
@@ -172,7 +172,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test('keeps only the one of the mailbox when they reset it by mail', async () => {
       const { person, former, present } = await moved()
       const resetPasswordToken = await askForReset(scene(), { username: person.username }, person.email)
-      const done = await scene().nobody.put(accountPath, { resetPasswordToken, ...newPasswordTwice })
+      const done = await scene().anonymous.put(accountPath, { resetPasswordToken, ...newPasswordTwice })
       expect(done.status).toBe(200)
       expect([await opens(former, person), await opens(present, person)]).toEqual([false, true])
       expect(await removed(person.username)).toMatchObject([

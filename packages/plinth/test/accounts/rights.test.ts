@@ -8,7 +8,7 @@ import { loadConfig, modulesFor } from '../support/platform.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
 import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
 
-const callers = ['nobody', 'simple', 'staff', 'operator', 'admin'] as const
+const callers = ['anonymous', 'simple', 'staff', 'operator', 'admin'] as const
 type Caller = (typeof callers)[number]
 
 /** A letter for each caller in turn: `y` yes, `n` no, `o` for records of their own. */
@@ -123,7 +123,7 @@ const probes: Readonly<Record<keyof Rights, Probe>> = {
 const expectedOf = (letter: string | undefined, caller: Caller, probe: Probe): readonly number[] => {
   if (letter === 'y') return [probe.yes]
   if (letter === 'o') return probe.own
-  return [caller === 'nobody' ? 401 : 403]
+  return [caller === 'anonymous' ? 401 : 403]
 }
 
 describe.each(featureDatabases(import.meta.url))('on %s', database => {
@@ -147,7 +147,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       for (const [at, caller] of callers.entries()) {
         const letter = table[name]?.[operation][at]
         const ask = (letter === 'o' && probe.askForOthers) || probe.ask
-        const answer = await ask(service.as(caller as DemoUser | 'nobody'), aim)
+        const answer = await ask(service.as(caller as DemoUser | 'anonymous'), aim)
         // Who has passed the rule meets the absence of a record that nobody can make.
         const status = !isMade && answer.status === 404 ? probe.yes : answer.status
         const expected = expectedOf(letter, caller, probe)

@@ -175,11 +175,11 @@ test('a new password by mail leaves the second factor on', async () => {
   const resetPasswordToken = await askForReset(scene, { email: person.email }, person.email)
   const password = 'quite another passphrase'
   const body = { email: person.email, resetPasswordToken, password, passwordConfirmation: password }
-  const reset = await scene.nobody.put('/api/auth/account', body)
+  const reset = await scene.anonymous.put('/api/auth/account', body)
   expect([reset.status, reset.headers.getSetCookie()]).toEqual([200, []])
   expect((await signIn(scene, { ...person, password })).body.code).toBe('second_factor_required')
   scene.now = new Date(scene.now.getTime() + 30 * seconds)
   const login = { username: person.username, password, code: telephone.code() }
-  expect((await scene.nobody.post('/api/auth/jwt/access', login)).status).toBe(201)
+  expect((await scene.anonymous.post('/api/auth/jwt/access', login)).status).toBe(201)
   await scene.stop()
 })

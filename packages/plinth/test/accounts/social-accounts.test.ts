@@ -108,14 +108,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('a registration that somebody else began with the address is not joined, but removed', async () => {
     const hijacker = newPerson()
-    await scene().nobody.post('/api/auth/account', bodyOf(hijacker))
+    await scene().anonymous.post('/api/auth/account', bodyOf(hijacker))
     const token = await confirmationFor(scene(), hijacker)
     const { subject } = somebody({ email: hijacker.email })
     const owner = visit()
     expect((await signIn(subject, owner)).headers.location).toBe('/client/')
     expect((await me(owner)).username).not.toBe(hijacker.username)
     expect((await visit().signIn(hijacker.username, hijacker.password)).status).toBe(401)
-    const confirmed = await scene().nobody.put('/api/auth/account', {
+    const confirmed = await scene().anonymous.put('/api/auth/account', {
       username: hijacker.username,
       resetPasswordToken: token,
     })
@@ -141,14 +141,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const browser = visit()
     await signIn(subject, browser)
     const { pk, username } = await me(browser)
-    const { service, server, nobody } = scene()
+    const { service, server, anonymous } = scene()
     const details = `/api/rest/contactDetails/${pk}`
     const merge = { 'Content-Type': 'application/merge-patch+json' }
     expect((await service.as('admin').patch(details, { primaryEmail: null }, merge)).status).toBe(200)
     const { email } = newPerson()
     expect((await service.as('operator').patch(details, { primaryEmail: { email } })).status).toBe(200)
     const resetPasswordToken = tokenIn(await server.next(mailFor(email, /new address/)))
-    const put = (more: object = {}) => nobody.put('/api/auth/account', { username, resetPasswordToken, ...more })
+    const put = (more: object = {}) => anonymous.put('/api/auth/account', { username, resetPasswordToken, ...more })
     const refused = await put()
     expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/currentPassword'])
     expect((await put({ currentPassword: 'none at all' })).status).toBe(401)

@@ -19,7 +19,7 @@ let judgeBody: ReturnType<typeof createBodyJudge>
 let empty: TestService
 beforeAll(async () => {
   empty = await startAccounts('sqlite', { settings: { 'app.demo': 'false' } })
-  document = (await social.scene().service.as('nobody').get('/api/openapi.json')).body
+  document = (await social.scene().service.as('anonymous').get('/api/openapi.json')).body
   judge = createJudge(document)
   judgeBody = createBodyJudge(document)
 })
@@ -55,29 +55,29 @@ const meet = async (
 const both = ['/api/auth/account', '/api/auth/accounts']
 
 test.each(both)('%s: registering, and every case of a change', async path => {
-  const [scene, nobody, person] = [social.scene(), social.visit(), newPerson()]
+  const [scene, anonymous, person] = [social.scene(), social.visit(), newPerson()]
   const { email, username } = person
-  await meet(nobody, ['POST', path, 201], { body: bodyOf(person) })
-  await meet(nobody, ['POST', path, 201], { body: bodyOf({ ...newPerson(), email }) })
-  await meet(nobody, ['POST', path, 201], {
+  await meet(anonymous, ['POST', path, 201], { body: bodyOf(person) })
+  await meet(anonymous, ['POST', path, 201], { body: bodyOf({ ...newPerson(), email }) })
+  await meet(anonymous, ['POST', path, 201], {
     body: { email: newPerson().email, password: person.password, passwordConfirmation: person.password },
   })
-  await meet(nobody, ['POST', path, 409], { body: bodyOf({ ...newPerson(), username }) })
-  await meet(nobody, ['POST', path, 422], { body: bodyOf(newPerson(), { registrationCode: 'none' }) })
-  await meet(nobody, ['PUT', path, 200], {
+  await meet(anonymous, ['POST', path, 409], { body: bodyOf({ ...newPerson(), username }) })
+  await meet(anonymous, ['POST', path, 422], { body: bodyOf(newPerson(), { registrationCode: 'none' }) })
+  await meet(anonymous, ['PUT', path, 200], {
     body: { username, resetPasswordToken: await confirmationFor(scene, person) },
   })
-  await meet(nobody, ['PUT', path, 422], { body: { username, resetPasswordToken: 'none' } })
+  await meet(anonymous, ['PUT', path, 422], { body: { username, resetPasswordToken: 'none' } })
   for (const body of [{ email }, { username }, { email: 'stranger@example.org' }]) {
-    const asked = await meet(nobody, ['PUT', path, 200], { body })
+    const asked = await meet(anonymous, ['PUT', path, 200], { body })
     expect(asked.text).toBe('')
   }
   const resetPasswordToken = await askForReset(scene, { email }, email)
-  await meet(nobody, ['POST', `${path}/verification`, 200], { body: { username, resetPasswordToken } })
-  await meet(nobody, ['POST', `${path}/verification`, 400], { body: { username } })
-  await meet(nobody, ['POST', `${path}/verification`, 422], { body: { username, resetPasswordToken: 'none' } })
+  await meet(anonymous, ['POST', `${path}/verification`, 200], { body: { username, resetPasswordToken } })
+  await meet(anonymous, ['POST', `${path}/verification`, 400], { body: { username } })
+  await meet(anonymous, ['POST', `${path}/verification`, 422], { body: { username, resetPasswordToken: 'none' } })
   const typed = (password: string) => ({ password, passwordConfirmation: password })
-  await meet(nobody, ['PUT', path, 200], { body: { resetPasswordToken, ...typed('second battery staple') } })
+  await meet(anonymous, ['PUT', path, 200], { body: { resetPasswordToken, ...typed('second battery staple') } })
   const browser = social.visit()
   await browser.signIn(username, 'second battery staple')
   const change = { currentPassword: 'second battery staple', ...typed('third battery staple') }

@@ -14,7 +14,7 @@ let document: OpenApi
 let judge: ReturnType<typeof createJudge>
 beforeAll(async () => {
   service = await startService('sqlite', { settings: { 'app.bnms.controllers': 'bno,member,bnos,members' } })
-  document = (await service.as('nobody').get('/api/openapi.json')).body
+  document = (await service.as('anonymous').get('/api/openapi.json')).body
   judge = createJudge(document)
 })
 afterAll(() => service.stop())
@@ -95,7 +95,7 @@ const filled = async (path: string): Promise<string> => {
 /** Callers without credentials may use it. */
 const isOpen = ({ security = [] }: Operation): boolean => security.some(scheme => Object.keys(scheme).length === 0)
 
-const users: readonly (DemoUser | 'nobody')[] = ['admin', 'simple', 'nobody']
+const users: readonly (DemoUser | 'anonymous')[] = ['admin', 'simple', 'anonymous']
 
 test('every read, in every media type that it promises, as several people', async () => {
   for (const place of operationsIn(document).filter(({ method }) => method === 'get')) {
@@ -130,15 +130,15 @@ test('JSON:API is refused for what is no record before anything is done, after t
   const expected = new Map<string, unknown>()
   for (const { method, path, operation } of places) {
     const request = { method: method.toUpperCase(), headers: { Accept: 'application/vnd.api+json' } }
-    const statusFor = async (user: DemoUser | 'nobody'): Promise<number> =>
+    const statusFor = async (user: DemoUser | 'anonymous'): Promise<number> =>
       (await service.as(user)(await filled(path), request)).status
     const { operationId } = operation
-    statuses.set(operationId, { admin: await statusFor('admin'), nobody: await statusFor('nobody') })
+    statuses.set(operationId, { admin: await statusFor('admin'), anonymous: await statusFor('anonymous') })
     // The refresh token is checked like any other credentials.
     const needsCredentials = !isOpen(operation) || operationId === 'refreshTokens'
     // The demo's node is no active member, so its network refuses it the list.
     const isRefused = operationId === 'listNetworkMemberships'
-    expected.set(operationId, { admin: isRefused ? 403 : 406, nobody: needsCredentials ? 401 : 406 })
+    expected.set(operationId, { admin: isRefused ? 403 : 406, anonymous: needsCredentials ? 401 : 406 })
   }
   expect(statuses).toEqual(expected)
 })

@@ -11,14 +11,14 @@ describe.each(featureDatabases(import.meta.url))('%s', database => {
   })
   afterAll(() => service.stop())
 
-  const namesFor = async (user: DemoUser | 'nobody'): Promise<string[]> => {
+  const namesFor = async (user: DemoUser | 'anonymous'): Promise<string[]> => {
     const { status, body } = await service.as(user).get('/api/rest')
     expect(status).toBe(200)
     return body.map((entry: { name: string }) => entry.name)
   }
 
   test('nobody sees what is open to everybody', async () => {
-    expect(await namesFor('nobody')).toEqual(['continents', 'countries'])
+    expect(await namesFor('anonymous')).toEqual(['continents', 'countries'])
   })
 
   test('each sees what they may read, and nothing internal', async () => {

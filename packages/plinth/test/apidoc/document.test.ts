@@ -26,7 +26,7 @@ let document: {
 }
 beforeAll(async () => {
   service = await startService('sqlite', { settings: everything })
-  document = (await service.as('nobody').get('/api/openapi.json')).body
+  document = (await service.as('anonymous').get('/api/openapi.json')).body
 })
 afterAll(() => service.stop())
 
@@ -66,17 +66,19 @@ test('the document names the address under which the caller came', () => {
 
 test('both addresses give the same document, and remember it', async () => {
   const [one, other] = [
-    await service.as('nobody').get('/api/openapi.json'),
+    await service.as('anonymous').get('/api/openapi.json'),
     await service.as('admin').get('/apidoc/openapi.json'),
   ]
   expect(one.text).toBe(other.text)
   expect(one.headers.get('content-type')).toBe('application/json')
-  const again = await service.as('nobody').get('/api/openapi.json', { 'If-None-Match': one.headers.get('etag') ?? '' })
+  const again = await service
+    .as('anonymous')
+    .get('/api/openapi.json', { 'If-None-Match': one.headers.get('etag') ?? '' })
   expect(again.status).toBe(304)
 })
 
 test.each(['application/xml', 'text/yaml'])('the document cannot be had as %s', async accept => {
-  const answer = await service.as('nobody').get('/api/openapi.json', { Accept: accept })
+  const answer = await service.as('anonymous').get('/api/openapi.json', { Accept: accept })
   expect([answer.status, answer.text]).toEqual([406, expect.stringContaining('Accept application/json.')])
 })
 
@@ -103,7 +105,7 @@ test('operations that are not marked as open refuse strangers', async () => {
   for (const [path, item] of Object.entries(document.paths)) {
     const operation = item.get
     if (!operation || operation.security?.some(one => Object.keys(one as object).length === 0)) continue
-    const answer = await service.as('nobody').get(path.replaceAll(/\{\w+\}/g, 'x'))
+    const answer = await service.as('anonymous').get(path.replaceAll(/\{\w+\}/g, 'x'))
     if (![401, 403, 404].includes(answer.status)) reached.push(`${path}: ${answer.status}`)
   }
   expect(reached).toEqual([])

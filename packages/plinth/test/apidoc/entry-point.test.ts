@@ -18,7 +18,7 @@ const path = '/api/rest'
 const open = ['continents', 'countries']
 
 test('HAL has a link to each resource and a templated one to search it', async () => {
-  const { body, headers } = await service.as('nobody').get(path, { Accept: 'application/hal+json' })
+  const { body, headers } = await service.as('anonymous').get(path, { Accept: 'application/hal+json' })
   expect(headers.get('content-type')).toBe('application/hal+json')
   const { self, search, ...resources } = body._links
   expect(self).toEqual({ href: service.url + path })
@@ -32,11 +32,11 @@ test('HAL has a link to each resource and a templated one to search it', async (
 })
 
 test('JSON:API has links and the resources as meta', async () => {
-  const { body, headers } = await service.as('nobody').get(path, { Accept: 'application/vnd.api+json' })
+  const { body, headers } = await service.as('anonymous').get(path, { Accept: 'application/vnd.api+json' })
   expect(headers.get('content-type')).toBe('application/vnd.api+json')
   expect(Object.keys(body).sort()).toEqual(['jsonapi', 'links', 'meta'])
   expect(body.links).toMatchObject({ self: service.url + path, countries: { href: `${service.url}${path}/countries` } })
-  const { body: plain } = await service.as('nobody').get(path, { Accept: 'application/json' })
+  const { body: plain } = await service.as('anonymous').get(path, { Accept: 'application/json' })
   expect(body.meta.resources).toEqual(plain)
 })
 

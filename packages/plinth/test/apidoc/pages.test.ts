@@ -42,7 +42,7 @@ describe('the landing page', () => {
   })
 
   test('speaks the language of the visitor', async () => {
-    const read = (language: string) => service.as('nobody').get('/', { 'Accept-Language': language })
+    const read = (language: string) => service.as('anonymous').get('/', { 'Accept-Language': language })
     const [german, french] = await Promise.all([read('de-AT, en;q=0.5'), read('fr')])
     expect(german.headers.get('content-language')).toBe('de')
     expect(german.text).toContain('Anmelden')
@@ -52,17 +52,17 @@ describe('the landing page', () => {
 })
 
 test('the documentation is below /docs/, and the page of problems stays', async () => {
-  const nobody = service.as('nobody')
-  const redirect = await nobody.get('/docs')
+  const anonymous = service.as('anonymous')
+  const redirect = await anonymous.get('/docs')
   expect([redirect.status, redirect.headers.get('location')]).toEqual([308, '/docs/'])
   for (const path of ['/docs/', '/docs/problems']) {
-    const answer = await nobody.get(path)
+    const answer = await anonymous.get(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   }
 })
 
 test('a slash at the end leads to the reference all the same', async () => {
-  const answer = await service.as('nobody').get('/apidoc/')
+  const answer = await service.as('anonymous').get('/apidoc/')
   expect([answer.status, answer.headers.get('location')]).toEqual([308, '/apidoc'])
 })
 
@@ -172,7 +172,7 @@ describe('the reference', () => {
   })
 
   test('knows no operation of another name', async () => {
-    expect((await service.as('nobody').get('/apidoc/operations/none')).status).toBe(404)
+    expect((await service.as('anonymous').get('/apidoc/operations/none')).status).toBe(404)
   })
 
   test('asks nobody else for anything, and breaks no policy', () => {
@@ -182,7 +182,7 @@ describe('the reference', () => {
 
   test('its policy names no other origin and allows no script or style inside the page', async () => {
     for (const path of ['/', '/apidoc', '/apidoc/assets/swagger-ui-bundle.js']) {
-      const policy = (await service.as('nobody').get(path)).headers.get('content-security-policy') ?? ''
+      const policy = (await service.as('anonymous').get(path)).headers.get('content-security-policy') ?? ''
       expect(policy).toContain("script-src 'self';")
       expect(policy).toContain("connect-src 'self';")
       expect(policy).not.toMatch(/unsafe|https?:|\*/)

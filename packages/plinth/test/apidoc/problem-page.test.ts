@@ -12,10 +12,10 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 test('the type of a problem is the address of its explanation', async () => {
-  const { body } = await service.as('nobody').get('/api/rest/countries?filter=(', { Accept: 'application/json' })
+  const { body } = await service.as('anonymous').get('/api/rest/countries?filter=(', { Accept: 'application/json' })
   const { origin, pathname, hash } = new URL(body.type)
   expect([origin, hash]).toEqual([service.url, '#bad_filter'])
-  const page = await service.as('nobody').get(pathname)
+  const page = await service.as('anonymous').get(pathname)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   for (const [code, { status, title }] of Object.entries(problemsOf(modules)))
     expect(page.text).toContain(`<dt id="${code}"><code>${code}</code> ${status} ${title}</dt>`)

@@ -20,7 +20,7 @@ let folder: string
 beforeAll(async () => {
   service = await startService('sqlite')
   folder = await mkdtemp(join(near, 'typed-client-'))
-  const { body } = await service.as('nobody').get('/api/openapi.json')
+  const { body } = await service.as('anonymous').get('/api/openapi.json')
   await writeFile(join(folder, 'api.ts'), astToString(await openapiTs(body)))
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(compilerSettings))

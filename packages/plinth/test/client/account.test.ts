@@ -173,7 +173,7 @@ test('the username is changed, unless somebody has it', async () => {
 test('other devices are listed and signed out, one and all', async () => {
   const { page, service } = visitor
   const signIn = () =>
-    service.as('nobody').post('/api/auth/userDetails', { username: 'simpler', password: 'quite another sentence' })
+    service.as('anonymous').post('/api/auth/userDetails', { username: 'simpler', password: 'quite another sentence' })
   for (let device = 0; device < 3; device += 1) expect((await signIn()).status).toBe(200)
   await visitor.visit('/account/sessions')
   const list = section('Devices').getByRole('listitem')
@@ -201,7 +201,7 @@ test('a key for a program is shown once, works, and is revoked', async () => {
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await says('Copy it now')
   const key = (await page.locator('[role=status] code').textContent()) ?? ''
-  const read = () => service.as('nobody').get('/api/rest/films?_ps=1', { Authorization: `Bearer ${key}` })
+  const read = () => service.as('anonymous').get('/api/rest/films?_ps=1', { Authorization: `Bearer ${key}` })
   expect((await read()).status).toBe(200)
   await page.reload()
   await main().getByText('the nightly job').waitFor()
@@ -234,7 +234,7 @@ test('a new key takes the password again long after the sign-in, and a new passw
   await make()
   await says('Copy it now')
   const key = (await page.locator('[role=status] code').textContent()) ?? ''
-  const read = () => service.as('nobody').get('/api/rest/films?_ps=1', { Authorization: `Bearer ${key}` })
+  const read = () => service.as('anonymous').get('/api/rest/films?_ps=1', { Authorization: `Bearer ${key}` })
   await visitor.visit('/account/security')
   const form = section('Password')
   await form.getByRole('textbox', { name: /^Current password/ }).fill('quite another sentence')

@@ -215,7 +215,7 @@ test('areas whose modules are off do not exist', async () => {
 test('the network does not exist where none of it is published', async () => {
   const other = await arrive({ settings: { 'app.demo': 'false', 'app.modules': 'rental,membership' } })
   try {
-    const modules = (await other.service.as('nobody').get('/api/modules', { Accept: 'application/json' })).body
+    const modules = (await other.service.as('anonymous').get('/api/modules', { Accept: 'application/json' })).body
     expect(modules).toContainEqual({ name: 'rental', about: expect.any(String), endpoints: true })
     expect(modules).toContainEqual({ name: 'membership', about: expect.any(String), endpoints: false })
     await other.visit('/network')
@@ -230,7 +230,7 @@ test('nothing is asked of any other host', () => {
 })
 
 test('no script may stand inside a page', async () => {
-  const policy = (await visitor.service.as('nobody').get('/client/')).headers.get('content-security-policy') ?? ''
+  const policy = (await visitor.service.as('anonymous').get('/client/')).headers.get('content-security-policy') ?? ''
   expect(policy).toContain("script-src 'self';")
   expect(policy).toContain("connect-src 'self';")
   expect(policy).not.toMatch(/script-src[^;]*unsafe|https?:|\*/)

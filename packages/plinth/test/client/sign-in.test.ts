@@ -143,7 +143,7 @@ test('a second factor is asked for after the password, and a wrong code may be c
   await type(/^Code/, codes[0] ?? '')
   await press('Sign in')
   await page.getByRole('heading', { name: /^Hello/ }).waitFor()
-  const used = await service.as('nobody').get('/api/auth/userDetails', {
+  const used = await service.as('anonymous').get('/api/auth/userDetails', {
     Authorization: `Basic ${btoa('operator:operator')}`,
   })
   expect(used.status).toBe(401)
@@ -197,7 +197,7 @@ describe('a newcomer', () => {
     const { page, service } = visitor
     const email = 'hasty@example.org'
     const registration = { email, username: 'hasty', password, passwordConfirmation: password }
-    expect((await service.as('nobody').post('/api/auth/account', registration)).status).toBe(201)
+    expect((await service.as('anonymous').post('/api/auth/account', registration)).status).toBe(201)
     const first = linkIn(await mails.next(mailFor(email)))
     await visitor.forget()
     await visitor.visit('/sign-in')
@@ -221,7 +221,7 @@ describe('a newcomer', () => {
     const { page, service } = visitor
     const email = 'often@example.org'
     const registration = { email, username: 'often', password, passwordConfirmation: password }
-    await service.as('nobody').post('/api/auth/account', registration)
+    await service.as('anonymous').post('/api/auth/account', registration)
     const link = linkIn(await mails.next(mailFor(email)))
     const answer = { status: 429, contentType: 'application/problem+json', body: '{"code":"too_many_requests"}' }
     await page.route('**/api/auth/account', route => route.fulfill(answer))

@@ -130,7 +130,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const path = `/api/rest/${resource}/${client}`
       const change =
         resource === 'contactDetails' ? { primaryCellphone: { number: '999999' } } : { birthDay: '1990-02-28' }
-      expect((await service.as('nobody').get(path)).status).toBe(401)
+      expect((await service.as('anonymous').get(path)).status).toBe(401)
       for (const user of ['simple', 'staff'] as const) {
         expect((await service.as(user).get(path)).status).toBe(404)
         expect((await service.as(user).patch(path, change, json)).status).toBe(404)

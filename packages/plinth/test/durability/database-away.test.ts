@@ -21,18 +21,18 @@ const origins: readonly Record<string, string>[] = [{}, { Origin: 'https://stran
 
 test('reads and writes are 503 with Retry-After, whatever their Origin', async () => {
   const { proxy, service } = await startBehindProxy()
-  const [admin, nobody] = [service.as('admin'), service.as('nobody')]
+  const [admin, anonymous] = [service.as('admin'), service.as('anonymous')]
   proxy.cut()
   for (const headers of origins) {
-    mustBeUnavailable(await nobody.get('/api/rest/countries/GR', headers))
+    mustBeUnavailable(await anonymous.get('/api/rest/countries/GR', headers))
     mustBeUnavailable(await admin.get('/api/rest/hosts', headers))
     mustBeUnavailable(await admin.post('/api/rest/hosts', { name: 'a.example' }, headers))
-    mustBeUnavailable(await nobody.post('/api/auth/jwt/access', { username: 'admin', password: 'admin' }, headers))
+    mustBeUnavailable(await anonymous.post('/api/auth/jwt/access', { username: 'admin', password: 'admin' }, headers))
   }
   const preflight = { Origin: 'https://stranger.example', 'Access-Control-Request-Method': 'POST' }
-  mustBeUnavailable(await nobody('/api/rest/hosts', { method: 'OPTIONS', headers: preflight }))
+  mustBeUnavailable(await anonymous('/api/rest/hosts', { method: 'OPTIONS', headers: preflight }))
   // A report may be a second old.
-  const health = () => nobody.get('/api/management/health')
+  const health = () => anonymous.get('/api/management/health')
   await expect.poll(async () => (await health()).status).toBe(503)
   expect((await health()).body).toEqual({ status: 'DOWN' })
   expect((await health()).headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
@@ -47,7 +47,7 @@ test('an outage is logged in one line without a stack trace, and summed up', asy
     settings: { 'app.log.level': 'silent', 'app.log.levels.rest': 'info' },
   })
   proxy.cut()
-  for (let at = 0; at < 20; at++) mustBeUnavailable(await service.as('nobody').get('/api/rest/countries/GR'))
+  for (let at = 0; at < 20; at++) mustBeUnavailable(await service.as('anonymous').get('/api/rest/countries/GR'))
   await service.app.close()
   const logged = lines.map(line => JSON.parse(line)).filter(({ logger }) => logger === 'rest')
   const reason = 'The database is not responding.'

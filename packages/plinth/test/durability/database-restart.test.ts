@@ -86,14 +86,14 @@ test('requests that meet the restart are answered with success or 503, and keep 
       else await pause(20)
     }
   }
-  const login = await service.as('nobody').post('/api/auth/jwt/access', { username: 'client', password: 'client' })
+  const login = await service.as('anonymous').post('/api/auth/jwt/access', { username: 'client', password: 'client' })
   const cookie = login.headers
     .getSetCookie()
     .map(one => one.split(';')[0])
     .join('; ')
   const read = async (): Promise<void> => {
     while (goesOn) {
-      const { status } = await service.as('nobody').get('/api/rest/countries/GR', { Cookie: cookie })
+      const { status } = await service.as('anonymous').get('/api/rest/countries/GR', { Cookie: cookie })
       statuses.add(status)
       if (status !== 200) await pause(20)
     }

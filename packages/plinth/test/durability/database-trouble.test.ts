@@ -34,14 +34,14 @@ const mustBeUnavailable = (answer: Answer): void => {
 }
 
 const healthOf = async (service: TestService): Promise<[number, string]> => {
-  const { status, body } = await service.as('nobody').get('/api/management/health')
+  const { status, body } = await service.as('anonymous').get('/api/management/health')
   return [status, body.status]
 }
 
 let serial = 0
 const createHost = (service: TestService): Promise<Answer> =>
   service.as('admin').post('/api/rest/hosts', { name: `host${++serial}.example` })
-const readCountry = (service: TestService): Promise<Answer> => service.as('nobody').get('/api/rest/countries/GR')
+const readCountry = (service: TestService): Promise<Answer> => service.as('anonymous').get('/api/rest/countries/GR')
 
 test('a read-only database: writes are unavailable, reads go on, health is DOWN until it is writable again', async () => {
   const { proxy, service } = await startBehindProxy()

@@ -107,7 +107,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ['deep', 500, 'RangeError: the root of it'],
     ['unavailable', 503, 'Error: no route to the database'],
   ])('%s is a failure too', async (how, status, cause) => {
-    const failed = await service.as('nobody').get(`/api/rest/fail/${how}`)
+    const failed = await service.as('anonymous').get(`/api/rest/fail/${how}`)
     expect(failed.status).toBe(status)
     await until('the failure to be recorded', async () => (await logOf(failed.body.errorLogId)) !== undefined)
     expect((await logOf(failed.body.errorLogId)).rootCauseMessage).toBe(cause)
@@ -122,7 +122,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ['half', 'no second half'],
   ])('what fails outside the usual way (%s) is recorded once too', async (path, message) => {
     await service
-      .as('nobody')
+      .as('anonymous')
       .get(`/api/${path}`)
       .catch(() => null)
     const found = async () =>
@@ -132,7 +132,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('secrets of the configuration are struck out of what is recorded', async () => {
-    const { body } = await service.as('nobody').get('/api/rest/fail/secret')
+    const { body } = await service.as('anonymous').get('/api/rest/fail/secret')
     await until('the failure to be recorded', async () => (await logOf(body.errorLogId)) !== undefined)
     const kept = JSON.stringify([await logOf(body.errorLogId), await errorsOf(body.errorLogId)])
     expect(kept).toContain('cannot sign with ******')
@@ -141,18 +141,18 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('a flood of one failure costs one log, a counter and a few records', async () => {
-    const nobody = service.as('nobody')
+    const anonymous = service.as('anonymous')
     const floods = 500
     let id = ''
     for (let at = 0; at < floods; at += 50) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => nobody.get('/api/rest/fail/flood')))
+      const answers = await Promise.all(Array.from({ length: 50 }, () => anonymous.get('/api/rest/fail/flood')))
       for (const { body } of answers) id = body.errorLogId
       expect(new Set(answers.map(({ body }) => body.errorLogId)).size).toBe(1)
     }
     await until('the failure to be recorded', async () => (await logOf(id))?.errorCount === floods)
     expect((await errorsOf(id)).page.totalElements).toBeLessThanOrEqual(20)
     now = new Date(now.getTime() + 61_000)
-    await nobody.get('/api/rest/fail/flood')
+    await anonymous.get('/api/rest/fail/flood')
     await until('the failure to be recorded', async () => (await logOf(id))?.errorCount === floods + 1)
     const log = await logOf(id)
     expect(Date.parse(log.lastOccurred) - Date.parse(log.firstOccurred)).toBeGreaterThanOrEqual(61_000)
@@ -173,7 +173,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(await statuses('/api/rest/clientErrors')).toEqual([200, 404, 200, 200])
     expect(await statuses('/api/rest/allErrors')).toEqual([200, 404, 200, 200])
     expect(await statuses('/api/rest/systemErrors')).toEqual([403, 403, 404, 404])
-    expect((await service.as('nobody').get('/api/rest/clientErrors')).status).toBe(401)
+    expect((await service.as('anonymous').get('/api/rest/clientErrors')).status).toBe(401)
     const whole = await service.as('client').get('/api/rest/allErrors', json)
     expect(whole.body.content.map((one: { pk: string }) => one.pk)).toEqual([reported.pk])
     expect((await service.as('client').patch(`/api/rest/clientErrors/${reported.pk}`, { message: 'x' })).status).toBe(
@@ -204,14 +204,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('anyone may report errors, as many as the address is allowed in a minute', async () => {
     now = new Date(now.getTime() + 120_000)
-    const nobody = service.as('nobody')
-    const report = () => nobody.post('/api/rest/clientErrors', { message: 'again' }, json)
+    const anonymous = service.as('anonymous')
+    const report = () => anonymous.post('/api/rest/clientErrors', { message: 'again' }, json)
     const answers = await Promise.all(Array.from({ length: 40 }, report))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(30)
     const refused = answers.filter(({ status }) => status === 429)
     expect(refused).toHaveLength(10)
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect((await nobody.post('/api/rest/clientErrors', [{ message: 'a' }, { message: 'b' }])).status).toBe(429)
+    expect((await anonymous.post('/api/rest/clientErrors', [{ message: 'a' }, { message: 'b' }])).status).toBe(429)
     expect((await service.as('admin').post('/api/rest/clientErrors', { message: 'not limited' }, json)).status).toBe(
       201,
     )
@@ -244,7 +244,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ],
   ])('%s do not get round the limit, and leave nothing behind', async (_, send) => {
     now = new Date(now.getTime() + 61_000)
-    const refused = await send(service.as('nobody'))
+    const refused = await send(service.as('anonymous'))
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     const found = await service.as('admin').get('/api/rest/clientErrors?message=in bulk', json)
@@ -254,17 +254,19 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('an error that others may not see cannot be made under a chosen identifier', async () => {
     now = new Date(now.getTime() + 61_000)
     const path = '/api/rest/clientErrors/01900000-0000-7000-8000-000000000001'
-    expect((await service.as('nobody').put(path, { message: 'chosen' }, json)).status).toBe(401)
+    expect((await service.as('anonymous').put(path, { message: 'chosen' }, json)).status).toBe(401)
     expect((await service.as('client').put(path, { message: 'chosen' }, json)).status).toBe(403)
   })
 
   test('who reports cannot choose who did, from where, or what log it belongs to', async () => {
     now = new Date(now.getTime() + 61_000)
     const body = { message: 'forged', createdBy: '00000000-0000-7000-8000-000000000001', remoteAddress: '10.0.0.1' }
-    const made = await service.as('nobody').post('/api/rest/clientErrors', body, json)
+    const made = await service.as('anonymous').post('/api/rest/clientErrors', body, json)
     expect(made.body).toMatchObject({ createdBy: null, remoteAddress: '127.0.0.1' })
     const [log] = (await service.as('admin').get('/api/rest/errorLogs?_ps=1', json)).body.content
-    const linked = await service.as('nobody').post('/api/rest/clientErrors', { message: 'x', errorLog: log.pk }, json)
+    const linked = await service
+      .as('anonymous')
+      .post('/api/rest/clientErrors', { message: 'x', errorLog: log.pk }, json)
     expect(linked.status).toBe(422)
   })
 })
@@ -282,7 +284,7 @@ test('while the database fails nothing gets worse, and afterwards the failures a
       return Promise.reject(new Problem('unavailable'))
     },
   })
-  const failed = await Promise.all(Array.from({ length: 200 }, () => service.as('nobody').get('/api/rest/fail/now')))
+  const failed = await Promise.all(Array.from({ length: 200 }, () => service.as('anonymous').get('/api/rest/fail/now')))
   expect(new Set(failed.map(({ status }) => status))).toEqual(new Set([500]))
   // Written together, and after each failed try the wait doubles: far fewer tries than failures.
   await until('the second try to write the failures', () => tried >= 2)

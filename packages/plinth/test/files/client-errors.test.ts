@@ -31,7 +31,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test.each<[User, number, number]>([
-    ['nobody', 401, 401],
+    ['anonymous', 401, 401],
     ['simple', 404, 403],
     ['client', 200, 403],
     ['operator', 200, 201],

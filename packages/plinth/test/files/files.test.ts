@@ -201,7 +201,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test.each<[User, string, number]>([
-    ['nobody', own, 401],
+    ['anonymous', own, 401],
     ['simple', own, 403],
     ['client', others, 403],
     ['client', '/api/rest/users/00000000-0000-7000-8000-00000000ffff/files', 404],
@@ -218,7 +218,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await upload(service, { as: 'client', to: own }, { secret: await picture(40, 40) })
     for (const path of [own, `${own}/secret`, `${own}/secret?preview=32`]) {
       for (const method of ['GET', 'HEAD'])
-        expect([path, method, (await service.as('nobody')(path, { method })).status]).toEqual([path, method, 401])
+        expect([path, method, (await service.as('anonymous')(path, { method })).status]).toEqual([path, method, 401])
     }
     expect((await service.as('client').get(`${own}/nothing`)).status).toBe(404)
   })

@@ -50,7 +50,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       (await service.as('client').get(`/api/rest/users/${demoPks.client}`, { Accept: 'application/json' })).body
         .avatarUrl
     expect(await avatar()).toContain('/files/avatarUrl')
-    expect((await service.as('nobody').delete(`${own}/avatarUrl`)).status).toBe(401)
+    expect((await service.as('anonymous').delete(`${own}/avatarUrl`)).status).toBe(401)
     expect((await service.as('simple').delete(`${own}/avatarUrl`)).status).toBe(403)
     expect((await service.as('client').delete(`${own}/none`)).status).toBe(404)
     expect((await service.as('client').delete(`${own}/avatarUrl`)).status).toBe(204)

@@ -3,7 +3,7 @@
 import sharp from 'sharp'
 import type { TestService } from '../support/service.ts'
 
-export type User = 'admin' | 'operator' | 'client' | 'simple' | 'nobody'
+export type User = 'admin' | 'operator' | 'client' | 'simple' | 'anonymous'
 
 export const demoPks = {
   client: '00000000-0000-7000-8000-000000000004',
@@ -11,7 +11,7 @@ export const demoPks = {
 } as const
 
 const credentialsOf = (user: User): Record<string, string> =>
-  user === 'nobody' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }
+  user === 'anonymous' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }
 
 export interface Sending {
   readonly as: User

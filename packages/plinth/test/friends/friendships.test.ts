@@ -133,7 +133,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const forged = { owner: me.pk, friend: stranger.pk }
     expect((await stranger.client.post('/api/rest/friendships', forged, json)).status).toBe(403)
     expect((await stranger.client.get('/api/rest/friendships', json)).body.content).toEqual([])
-    expect((await service.as('nobody').get('/api/rest/friendships')).status).toBe(401)
+    expect((await service.as('anonymous').get('/api/rest/friendships')).status).toBe(401)
   })
 
   test.each([
@@ -209,7 +209,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const path = `/api/rest/friends/${friend.pk}`
       expect(pksOf(await me.client.get(`${path}?sort=username`))).toEqual([me.pk, third.pk])
       expect((await stranger.client.get(path)).status).toBe(403)
-      expect((await service.as('nobody').get(path)).status).toBe(401)
+      expect((await service.as('anonymous').get(path)).status).toBe(401)
       expect((await service.as('operator').get(path)).status).toBe(200)
       expect((await service.as('admin').get(`${path}?status=BLOCK`)).status).toBe(200)
       // Whom a friend has blocked is not for friends to know.

@@ -10,7 +10,7 @@ export interface Known {
 
 export interface Bad {
   readonly ask: string | ((known: Known) => string)
-  readonly as?: DemoUser | 'nobody'
+  readonly as?: DemoUser | 'anonymous'
   readonly type?: string
   readonly accept?: string
   readonly headers?: Readonly<Record<string, string>>

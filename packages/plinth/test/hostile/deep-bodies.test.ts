@@ -21,11 +21,11 @@ const document = (nested: string): string => `{"data":{"type":"users","id":"x","
 
 const user = '/api/rest/users/00000000-0000-7000-8000-000000000005'
 
-test.each<[string, DemoUser | 'nobody', string, string, string, string]>([
-  ['an atomic operation', 'nobody', 'POST', '/api/rest/operations', atomic, operation(lists(2000))],
-  ['an atomic operation, far deeper', 'nobody', 'POST', '/api/rest/operations', atomic, operation(lists(200_000))],
-  ['a client error', 'nobody', 'POST', '/api/rest/clientErrors', json, `{"message":${lists(5000)}}`],
-  ['a login', 'nobody', 'POST', '/api/auth/userDetails', json, objects(5000)],
+test.each<[string, DemoUser | 'anonymous', string, string, string, string]>([
+  ['an atomic operation', 'anonymous', 'POST', '/api/rest/operations', atomic, operation(lists(2000))],
+  ['an atomic operation, far deeper', 'anonymous', 'POST', '/api/rest/operations', atomic, operation(lists(200_000))],
+  ['a client error', 'anonymous', 'POST', '/api/rest/clientErrors', json, `{"message":${lists(5000)}}`],
+  ['a login', 'anonymous', 'POST', '/api/auth/userDetails', json, objects(5000)],
   ['a bulk creation', 'admin', 'POST', '/api/rest/hosts', json, lists(5000)],
   ['HAL', 'simple', 'PATCH', user, 'application/hal+json', `{"metadata":${objects(5000)}}`],
   ['a merge patch', 'simple', 'PATCH', user, 'application/merge-patch+json', `{"metadata":${objects(5000)}}`],

@@ -234,12 +234,14 @@ const headerOf = (): fc.Arbitrary<readonly [string, string]> => {
   )
 }
 
-const users = ['admin', 'admin', 'staff', 'staff', 'client', 'nobody'] as const
+const users = ['admin', 'admin', 'staff', 'staff', 'client', 'anonymous'] as const
 
 const credentials: fc.Arbitrary<string | null> = fc.oneof(
   {
     weight: 300,
-    arbitrary: fc.constantFrom(...users).map(user => (user === 'nobody' ? null : `Basic ${btoa(`${user}:${user}`)}`)),
+    arbitrary: fc
+      .constantFrom(...users)
+      .map(user => (user === 'anonymous' ? null : `Basic ${btoa(`${user}:${user}`)}`)),
   },
   {
     weight: 8,

@@ -74,7 +74,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test('only administrators read the outbox, and nobody writes it', async () => {
       for (const user of ['operator', 'client'] as const)
         expect((await service.as(user).get('/api/rest/mails')).status).toBe(403)
-      expect((await service.as('nobody').get('/api/rest/mails')).status).toBe(401)
+      expect((await service.as('anonymous').get('/api/rest/mails')).status).toBe(401)
       expect((await service.as('admin').post('/api/rest/mails', { recipient: 'x@example.org' })).status).toBe(403)
       const { pk } = await mailTo(service, 'once@example.org')
       expect((await service.as('admin').patch(`/api/rest/mails/${pk}`, { state: 'waiting' })).status).toBe(403)
@@ -214,7 +214,7 @@ test('without a mail server, mails are files that only the service may read', as
       ])
     }
     for (const [user, status] of [
-      ['nobody', 401],
+      ['anonymous', 401],
       ['operator', 403],
       ['client', 403],
     ] as const)

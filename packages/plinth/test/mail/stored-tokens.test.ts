@@ -84,14 +84,14 @@ const mailTo = async (service: TestService, { email }: Person) =>
 
 const registerOne = async ({ service }: Scene): Promise<Person & { readonly pk: string }> => {
   const person = newPerson()
-  const { status, body } = await service.as('nobody').post(account, bodyOf(person))
+  const { status, body } = await service.as('anonymous').post(account, bodyOf(person))
   expect(status).toBe(201)
   await expect.poll(async () => (await mailTo(service, person)).lastError, { timeout: 20_000 }).not.toBeNull()
   return { ...person, pk: body.pk }
 }
 
 const confirm = ({ service }: Scene, { username }: Person, resetPasswordToken: string) =>
-  service.as('nobody').put(account, { username, resetPasswordToken })
+  service.as('anonymous').put(account, { username, resetPasswordToken })
 
 /** Puts the only mail that waits, and its token, into the form in which they were stored before. */
 const asEarlierVersion = ({ app }: TestService, token: string): Promise<void> =>

@@ -39,12 +39,12 @@ describe.each(jsonPaths)('%s', path => {
     },
   )
 
-  test.each<[DemoUser | 'nobody', number]>([
+  test.each<[DemoUser | 'anonymous', number]>([
     ['operator', 403],
     ['staff', 403],
     ['client', 403],
     ['simple', 403],
-    ['nobody', 401],
+    ['anonymous', 401],
   ])('shows %s nothing beyond what is open', async (user, refusal) => {
     for (const method of ['GET', 'HEAD']) {
       const answer = await service.as(user)(path, { method })
@@ -56,7 +56,7 @@ describe.each(jsonPaths)('%s', path => {
   })
 
   test('refuses wrong credentials', async () => {
-    const answer = await service.as('nobody').get(path, { Authorization: `Basic ${btoa('admin:wrong')}` })
+    const answer = await service.as('anonymous').get(path, { Authorization: `Basic ${btoa('admin:wrong')}` })
     // Whoever goes on guessing is slowed down.
     expect([401, 429]).toContain(answer.status)
     expect(answer.body?.code ?? 'none').toMatch(/^(none|too_many_requests)$/)
@@ -68,10 +68,10 @@ describe.each(jsonPaths)('%s', path => {
 })
 
 describe.each(Object.entries(otherPaths))('%s', (path, expected) => {
-  test.each<[DemoUser | 'nobody', number]>([
+  test.each<[DemoUser | 'anonymous', number]>([
     ['operator', 403],
     ['simple', 403],
-    ['nobody', 401],
+    ['anonymous', 401],
   ])('refuses %s', async (user, refusal) => {
     for (const method of ['GET', 'HEAD']) expect((await service.as(user)(path, { method })).status).toBe(refusal)
   })

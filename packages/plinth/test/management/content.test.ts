@@ -58,7 +58,7 @@ test('every route has its mapping, and each names its operation', async () => {
   const mappings = await read('/mappings')
   expect(mappings['{[/api/rest/countries/{pk}],methods=[GET]}']).toEqual({ bean: 'core', method: 'getCountry' })
   expect(mappings['{[/api/management/env],methods=[GET]}']).toEqual({ bean: 'management', method: 'getEnvironment' })
-  const { paths } = (await service.as('nobody').get('/api/openapi.json')).body
+  const { paths } = (await service.as('anonymous').get('/api/openapi.json')).body
   for (const path of Object.keys(paths).filter(one => !/\{pk\}\//.test(one))) {
     for (const method of Object.keys(paths[path]).filter(one => one !== 'parameters' && one !== 'head'))
       expect(Object.keys(mappings)).toContain(`{[${path}],methods=[${method.toUpperCase()}]}`)
@@ -137,7 +137,7 @@ describe('trace', () => {
   })
 
   test('keeps a hundred', async () => {
-    for (let count = 0; count < 120; count++) await service.as('nobody').get(`/count/${count}`)
+    for (let count = 0; count < 120; count++) await service.as('anonymous').get(`/count/${count}`)
     const trace = await read('/trace')
     expect(trace).toHaveLength(100)
     expect(trace[0].info.path).toBe('/count/119')
@@ -174,7 +174,7 @@ describe('metrics', () => {
     const before = await read('/metrics')
     await service.as('admin').get('/api/rest/localities')
     await service.as('admin').get('/api/rest/localities/none')
-    await service.as('nobody').get('/no/such/path')
+    await service.as('anonymous').get('/no/such/path')
     const after = await read('/metrics')
     for (const name of [
       'counter.status.200.localities',
@@ -203,7 +203,7 @@ describe('metrics', () => {
 
   test('cannot be blown up by strangers: paths that do not exist share one name', async () => {
     for (let count = 0; count < 20; count++)
-      await service.as('nobody')(`/strange/${count}`, { method: count % 2 ? 'GET' : 'PROPFIND' })
+      await service.as('anonymous')(`/strange/${count}`, { method: count % 2 ? 'GET' : 'PROPFIND' })
     const names = Object.keys(await read('/metrics'))
     expect(names.filter(name => name.includes('strange'))).toEqual([])
   })

@@ -37,20 +37,20 @@ test.each<[string, () => Promise<Health>]>([
   ['fails', () => Promise.reject(new Error('password hunter2-canary for db.internal'))],
 ])('a part that %s takes the service down, and strangers are not told why', async (_, check) => {
   const service = await startWith(check)
-  const stranger = await service.as('nobody').get(`${root}/health`)
+  const stranger = await service.as('anonymous').get(`${root}/health`)
   expect([stranger.status, stranger.body]).toEqual([503, { status: 'DOWN' }])
   const admin = await service.as('admin').get(`${root}/health`)
   expect([admin.status, admin.body.status, admin.body.probe.status]).toEqual([503, 'DOWN', 'DOWN'])
   expect(admin.text + stranger.text).not.toContain('canary')
-  const ready = await service.as('nobody').get(`${root}/health/readiness`)
+  const ready = await service.as('anonymous').get(`${root}/health/readiness`)
   expect([ready.status, ready.body]).toEqual([503, { status: 'DOWN' }])
-  const alive = await service.as('nobody').get(`${root}/health/liveness`)
+  const alive = await service.as('anonymous').get(`${root}/health/liveness`)
   expect([alive.status, alive.body]).toEqual([200, { status: 'UP' }])
 })
 
 test('a part that does not know does not take the service down', async () => {
   const service = await startWith(async () => ({ status: 'UNKNOWN' }))
-  expect((await service.as('nobody').get(`${root}/health`)).body).toEqual({ status: 'UP' })
+  expect((await service.as('anonymous').get(`${root}/health`)).body).toEqual({ status: 'UP' })
 })
 
 test('a flood of questions examines the parts once a second at most, and asks the database nothing', async () => {
@@ -59,9 +59,9 @@ test('a flood of questions examines the parts once a second at most, and asks th
     asked += 1
     return { status: 'UP' }
   })
-  await service.as('nobody').get(`${root}/health`)
+  await service.as('anonymous').get(`${root}/health`)
   const before = { asked, statements: service.app.platform.store.statements, at: performance.now() }
-  await Promise.all(Array.from({ length: 300 }, () => service.as('nobody').get(`${root}/health`)))
+  await Promise.all(Array.from({ length: 300 }, () => service.as('anonymous').get(`${root}/health`)))
   const seconds = Math.ceil((performance.now() - before.at) / 1000)
   expect(asked - before.asked).toBeLessThanOrEqual(seconds)
   // What the service does in the background goes on meanwhile, and takes as many as there are seconds.

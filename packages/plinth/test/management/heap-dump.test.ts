@@ -34,13 +34,13 @@ test('a session that was left open is not enough', async () => {
     clock: () => now,
     settings: { 'app.management.heapdump': 'true', 'app.jwt.accessTokenMinutes': '60' },
   })
-  const { headers } = await other.as('nobody').post('/api/auth/jwt/access', { username: 'admin', password: 'admin' })
+  const { headers } = await other.as('anonymous').post('/api/auth/jwt/access', { username: 'admin', password: 'admin' })
   const cookie = headers
     .getSetCookie()
     .map(one => one.split(';')[0])
     .join('; ')
   const look = async () =>
-    (await other.as('nobody')(`${root}/heapdump`, { method: 'HEAD', headers: { Cookie: cookie } })).status
+    (await other.as('anonymous')(`${root}/heapdump`, { method: 'HEAD', headers: { Cookie: cookie } })).status
   expect(await look()).toBe(200)
   now = new Date('2031-01-01T10:20:00Z')
   expect(await look()).toBe(403)
@@ -67,15 +67,15 @@ test('only one is taken at a time, the secrets of the configuration are struck o
 
 test('neither a key that was made at the first start nor credentials of callers are in it', async () => {
   const { folder, url, take } = await start()
-  const nobody = clientFor(url, {})
+  const anonymous = clientFor(url, {})
   const login = { username: 'client', password: 'client' }
-  const cookies = (await nobody.post('/api/auth/jwt/access', login)).headers
+  const cookies = (await anonymous.post('/api/auth/jwt/access', login)).headers
     .getSetCookie()
-    .concat((await nobody.post('/api/auth/basic', login)).headers.getSetCookie())
+    .concat((await anonymous.post('/api/auth/basic', login)).headers.getSetCookie())
     .map(cookie => (cookie.split(';')[0] ?? '').split(/=(.*)/s)[1] ?? '')
   expect(cookies).toHaveLength(3)
   const [access = '', refresh = ''] = cookies
-  expect((await nobody.get('/api/rest/users', { Authorization: `Bearer ${access}` })).status).toBe(200)
+  expect((await anonymous.get('/api/rest/users', { Authorization: `Bearer ${access}` })).status).toBe(200)
   const key = (await readFile(join(folder, 'token-signing.key'), 'utf8')).trim()
   expect(key.length).toBeGreaterThan(40)
   const text = await (await take()).text()

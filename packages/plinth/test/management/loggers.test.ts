@@ -101,7 +101,7 @@ describe('refusals', () => {
   test.each([
     ['operator', 403],
     ['simple', 403],
-    ['nobody', 401],
+    ['anonymous', 401],
   ] as const)('%s, who is no administrator', async (user, status) => {
     expect((await service.as(user).post(path('http'), { configuredLevel: 'OFF' })).status).toBe(status)
     expect((await service.as('admin').get(path('http'))).body.effectiveLevel).toBe('INFO')

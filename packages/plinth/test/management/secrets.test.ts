@@ -45,16 +45,16 @@ const provoke = async (): Promise<string[]> => {
     Referer: `http://x/${sent.header}`,
   }
   const basic = { Authorization: `Basic ${btoa(`admin:${sent.password}`)}` }
-  const nobody = service.as('nobody')
+  const anonymous = service.as('anonymous')
   const answers = [
-    await nobody.get(`/api/rest/countries?token=${sent.query}`, headers),
-    await nobody.get(`/api/rest/countries?filter=${sent.query}==1`, {}),
-    await nobody.get('/api/rest/users', basic),
-    await nobody.get('/api/rest/users', { Authorization: `Bearer ${sent.header}` }),
-    await nobody.post('/api/auth/jwt/access', { username: 'admin', password: sent.password }),
+    await anonymous.get(`/api/rest/countries?token=${sent.query}`, headers),
+    await anonymous.get(`/api/rest/countries?filter=${sent.query}==1`, {}),
+    await anonymous.get('/api/rest/users', basic),
+    await anonymous.get('/api/rest/users', { Authorization: `Bearer ${sent.header}` }),
+    await anonymous.post('/api/auth/jwt/access', { username: 'admin', password: sent.password }),
     await service.as('admin').post('/api/rest/hosts', `{"name": "${sent.body}`, { 'Content-Type': 'application/json' }),
     await service.as('admin').post('/api/rest/operations', { secret: sent.body }),
-    await nobody.get('/no/such/path', headers),
+    await anonymous.get('/no/such/path', headers),
   ]
   return answers.map(({ text, headers: given }) => text + JSON.stringify([...given]))
 }

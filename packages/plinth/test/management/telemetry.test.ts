@@ -86,7 +86,7 @@ const isLoaded = () =>
 // The first test: what is loaded stays loaded.
 test('without a collector nothing of it is loaded', async () => {
   const service = await startService('sqlite')
-  await service.as('nobody').get('/api/rest/continents')
+  await service.as('anonymous').get('/api/rest/continents')
   await service.stop()
   expect(isLoaded()).toBe(false)
 })
@@ -101,8 +101,8 @@ test('requests become spans that go on with the trace of the caller, and are cou
     .as('admin')
     .get('/api/rest/continents/EU?name=query-canary', { traceparent, 'X-Secret': 'header-canary' })
   expect(found.headers.get('traceparent')).toBe(traceparent)
-  await service.as('nobody').get('/api/asking', { traceparent })
-  await service.as('nobody').get('/api/failing')
+  await service.as('anonymous').get('/api/asking', { traceparent })
+  await service.as('anonymous').get('/api/failing')
   await service.stop()
   expect(isLoaded()).toBe(true)
 
@@ -132,7 +132,7 @@ test('a collector that is away holds nothing up, and is told of in the log', asy
     logTo: { write: line => lines.push(line) },
     settings: { 'app.telemetry.endpoint': 'http://127.0.0.1:9', 'app.log.level': 'warn' },
   })
-  expect((await service.as('nobody').get('/api/rest/continents')).status).toBe(200)
+  expect((await service.as('anonymous').get('/api/rest/continents')).status).toBe(200)
   await service.stop()
   expect(lines.some(line => line.includes('"logger":"telemetry"'))).toBe(true)
 })

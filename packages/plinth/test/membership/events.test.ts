@@ -85,7 +85,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 test('who is signed in can see which nodes there are, and with whom they deal', async () => {
   const whitelist = { 'app.nodes.beta.bnoWhitelist': parties.rival }
   const service = await startService('sqlite', { settings: { ...nodeSettings, ...whitelist } })
-  expect((await service.as('nobody').get('/api/bnms/nodes')).status).toBe(401)
+  expect((await service.as('anonymous').get('/api/bnms/nodes')).status).toBe(401)
   const { body } = await service.as('simple').get('/api/bnms/nodes')
   expect(body).toHaveLength(4)
   expect(body).toContainEqual({

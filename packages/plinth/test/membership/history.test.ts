@@ -30,7 +30,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const linearIdIn = async (networkId: string): Promise<string> =>
     (await scene.overview('operator', `?networkId=${networkId}`)).body[0].linearId
 
-  const historyAt = (path: string, linearId: string, user: 'admin' | 'operator' | 'staff' | 'nobody' = 'admin') =>
+  const historyAt = (path: string, linearId: string, user: 'admin' | 'operator' | 'staff' | 'anonymous' = 'admin') =>
     scene.service.as(user).get(`/api/bnms/${path}/memberships/${linearId}/history`)
 
   test('the operator shows every state, signed and hanging on the one before', async () => {
@@ -88,7 +88,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const linearId = await linearIdIn(networkId)
     expect((await historyAt('bnos/operator', linearId, 'operator')).status).toBe(200)
     expect((await historyAt('bnos/operator', linearId, 'staff')).status).toBe(403)
-    expect((await historyAt('members/alpha', linearId, 'nobody')).status).toBe(401)
+    expect((await historyAt('members/alpha', linearId, 'anonymous')).status).toBe(401)
     expect((await historyAt('members/beta', linearId)).status).toBe(404)
     expect((await historyAt('bnos/operator', 'nothing')).status).toBe(404)
   })

@@ -15,7 +15,7 @@ import { createStranger } from './stranger.ts'
 
 const stranger = createStranger()
 const foreignOperator = createStranger('O=Foreign Operator, L=Bern, C=CH', 'operator')
-const nobody = createStranger('O=Nobody, L=Bern, C=CH')
+const anonymous = createStranger('O=Nobody, L=Bern, C=CH')
 
 let folder: string
 let scene: Scene
@@ -75,7 +75,7 @@ describe('messages', () => {
   const sealed = stranger.seal({ ...asking('forged') })
 
   test.each<[string, Record<string, unknown>, number, RegExp]>([
-    ['of an unknown party', nobody.seal({ ...asking('forged') }), 401, /not on the network map/],
+    ['of an unknown party', anonymous.seal({ ...asking('forged') }), 401, /not on the network map/],
     ['in the name of another', stranger.seal({ ...asking('forged'), from: parties.beta }), 401, /signature/],
     [
       'with another body than was signed',

@@ -33,7 +33,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect([user, answer.status, members(answer)]).toEqual([user, 200, [parties.alpha]])
       expect((await actions(scene.service.as(user)).list('beta', of(networkId))).status).toBe(403)
     }
-    expect((await actions(scene.service.as('nobody')).list('alpha', of(networkId))).status).toBe(401)
+    expect((await actions(scene.service.as('anonymous')).list('alpha', of(networkId))).status).toBe(401)
   })
 
   test('a node that is not active sees its own membership and nothing else', async () => {

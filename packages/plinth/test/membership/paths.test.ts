@@ -29,7 +29,7 @@ describe('publication', () => {
   test.each(controllers)('%s alone can be published', async published => {
     const service = await startService('sqlite', { settings: { ...nodeSettings, 'app.bnms.controllers': published } })
     for (const controller of controllers) {
-      const { status } = await service.as('nobody').get(paths[controller])
+      const { status } = await service.as('anonymous').get(paths[controller])
       expect([controller, status]).toEqual([controller, controller === published ? 401 : 404])
     }
     await service.stop()
@@ -177,7 +177,7 @@ describe('which node is meant', () => {
 
   test('OPTIONS tells the methods of each path', async () => {
     const allow = async (path: string) =>
-      (await scene.service.as('nobody')(path, { method: 'OPTIONS' })).headers.get('allow')?.split(', ').sort()
+      (await scene.service.as('anonymous')(path, { method: 'OPTIONS' })).headers.get('allow')?.split(', ').sort()
     expect(await allow(paths.bnos)).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT'])
     expect(await allow(paths.members)).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'])
   })

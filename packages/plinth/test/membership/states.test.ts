@@ -32,9 +32,9 @@ const cases = (Object.keys(outcomes) as State[]).flatMap(state =>
 )
 
 /** Those who may not, then one who may: the first leave everything as it was. */
-const rounds: readonly (readonly [DemoUser | 'nobody', number | null][])[] = [
+const rounds: readonly (readonly [DemoUser | 'anonymous', number | null][])[] = [
   [
-    ['nobody', 401],
+    ['anonymous', 401],
     ['simple', 403],
     ['client', 403],
     ['staff', 403],

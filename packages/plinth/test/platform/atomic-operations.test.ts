@@ -172,7 +172,7 @@ describe.each(databases)('on %s', database => {
 
   test('each operation asks the rules', async () => {
     const book = await make(staff, 'books', { title: fresh('B') })
-    expect((await perform([add('books', { title: 'x' })], service.as('nobody'))).status).toBe(401)
+    expect((await perform([add('books', { title: 'x' })], service.as('anonymous'))).status).toBe(401)
     expect((await perform([{ op: 'remove', ref: { type: 'books', id: book.pk } }], service.as('simple'))).status).toBe(
       403,
     )

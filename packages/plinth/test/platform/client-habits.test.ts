@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 interface Case extends Omit<Ask, 'headers'> {
-  readonly as: DemoUser | 'nobody'
+  readonly as: DemoUser | 'anonymous'
   readonly path: string
   readonly headers?: Record<string, string> | (() => Record<string, string>)
 }
@@ -31,7 +31,7 @@ const cases: Readonly<Record<string, readonly [Case, status: number, cacheContro
     'private, no-cache',
   ],
   'a page': [{ as: 'staff', path: 'rest/books' }, 200, 'private, no-cache'],
-  'a whole collection': [{ as: 'nobody', path: 'rest/continents?page=no' }, 200, 'private, no-cache'],
+  'a whole collection': [{ as: 'anonymous', path: 'rest/continents?page=no' }, 200, 'private, no-cache'],
   'related records': [{ as: 'staff', path: 'rest/books/BOOK/copies' }, 200, 'private, no-cache'],
   'an empty relation': [
     { as: 'staff', path: 'rest/books/BOOK/shelf', headers: { Accept: 'application/json' } },
@@ -50,16 +50,16 @@ const cases: Readonly<Record<string, readonly [Case, status: number, cacheContro
     'private, no-cache',
   ],
   'a bad request': [{ as: 'staff', path: 'rest/books?sort=colour' }, 400, 'no-store'],
-  'a caller who is unknown': [{ as: 'nobody', path: 'rest/copies' }, 401, 'no-store'],
+  'a caller who is unknown': [{ as: 'anonymous', path: 'rest/copies' }, 401, 'no-store'],
   'a caller who may not': [{ as: 'simple', path: 'rest/ledgers' }, 403, 'no-store'],
   'a record that is not there': [{ as: 'staff', path: 'rest/books/none' }, 404, 'no-store'],
   'a path that is not there': [{ as: 'staff', path: 'rest/nothing' }, 404, 'no-store'],
   'a method that is not there': [{ as: 'staff', path: 'rest/books', method: 'DELETE' }, 405, 'no-store'],
   'a type that nobody writes': [{ as: 'staff', path: 'rest/books', headers: { Accept: 'image/png' } }, 406, 'no-store'],
-  'a sign-in': [{ as: 'nobody', path: 'auth/jwt/access', method: 'POST', body: login }, 201, 'no-store'],
+  'a sign-in': [{ as: 'anonymous', path: 'auth/jwt/access', method: 'POST', body: login }, 201, 'no-store'],
   'the present user': [{ as: 'simple', path: 'auth/userDetails' }, 200, 'no-store'],
   'a sign-in that fails': [
-    { as: 'nobody', path: 'auth/jwt/access', method: 'POST', body: { ...login, password: 'wrong' } },
+    { as: 'anonymous', path: 'auth/jwt/access', method: 'POST', body: { ...login, password: 'wrong' } },
     401,
     'no-store',
   ],

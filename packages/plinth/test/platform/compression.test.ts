@@ -64,7 +64,7 @@ test.each<[string, string, Asked]>([
   for (const predicate of ['a', 'b', 'c', 'd', 'e', 'f']) {
     const metadatum = { predicate, object: 'much the same '.repeat(15) }
     await service.as('admin').put(`/api/rest/users/${body.content[0].pk}/metadata`, metadatum)
-    await service.as('nobody').post('/api/auth/userDetails', { username: 'admin', password: 'admin' })
+    await service.as('anonymous').post('/api/auth/userDetails', { username: 'admin', password: 'admin' })
   }
   const { coding, bytes } = await travels(path, asked)
   expect(coding).toBe(undefined)

@@ -26,7 +26,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(answer.headers.get('vary')?.split(/,\s*/)).toContain('Origin')
     expect(answer.headers.get('access-control-allow-credentials')).toBe(granted === null ? null : 'true')
     expect(granted).not.toBe('*')
-    const preflight = await service.as('nobody')(path, {
+    const preflight = await service.as('anonymous')(path, {
       method: 'OPTIONS',
       headers: { Origin: origin, 'Access-Control-Request-Method': 'GET' },
     })
@@ -161,7 +161,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       ['books/nothing', 404],
       ['nothing', 404],
     ] as const) {
-      const refused = await service.as('nobody').get(`/api/rest/${path}`, { Origin: 'https://fixed.example' })
+      const refused = await service.as('anonymous').get(`/api/rest/${path}`, { Origin: 'https://fixed.example' })
       expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
         status,
         'https://fixed.example',
@@ -171,7 +171,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('a preflight names the methods of the path and of the asked headers those that are known', async () => {
     const ask = (headers: Record<string, string>) =>
-      service.as('nobody')('/api/rest/books', {
+      service.as('anonymous')('/api/rest/books', {
         method: 'OPTIONS',
         headers: { Origin: 'https://fixed.example', ...headers },
       })

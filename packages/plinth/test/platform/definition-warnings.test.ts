@@ -64,8 +64,8 @@ test('a rule from the configuration is a rule', async () => {
 
 test('a route at the address of a generic endpoint takes its place, and only that', async () => {
   const { service } = await start({ read: 'true', write: 'caller.signedIn' })
-  expect((await service.as('nobody').get('/api/rest/books')).text).toBe('overridden')
+  expect((await service.as('anonymous').get('/api/rest/books')).text).toBe('overridden')
   const made = await service.as('staff').post('/api/rest/books', { title: 'T' })
   expect(made.status).toBe(201)
-  expect((await service.as('nobody').get(`/api/rest/books/${made.body.pk}`)).body.title).toBe('T')
+  expect((await service.as('anonymous').get(`/api/rest/books/${made.body.pk}`)).body.title).toBe('T')
 })

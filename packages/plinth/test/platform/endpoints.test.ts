@@ -215,7 +215,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('nested values, checks of the endpoint and one of several fields', async () => {
-    const post = (body: object) => service.as('nobody').post('/api/rest/loans/extensions', body)
+    const post = (body: object) => service.as('anonymous').post('/api/rest/loans/extensions', body)
     const good = await post({ loan: 'abc', payer: { name: 'Ann', other: 1 } })
     expect([good.status, good.body]).toEqual([201, { loan: 'abc', card: null, payer: { name: 'Ann' } }])
     expect(good.headers.get('x-extended')).toBe('yes')
@@ -271,7 +271,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('permissions come before everything else, and refusals are in the audit trail', async () => {
     const path = `/api/rest/loans/${pk}/return`
     const strange = { Accept: 'image/png' }
-    expect((await service.as('nobody').post(path, 'no object', strange)).status).toBe(401)
+    expect((await service.as('anonymous').post(path, 'no object', strange)).status).toBe(401)
     expect((await service.as('simple').post(path, 'no object', strange)).status).toBe(403)
     expect((await service.as('staff').post(path, 'no object', strange)).status).toBe(406)
     const { body } = await service.as('admin').get('/api/management/auditevents?type=AUTHORIZATION_FAILURE')
@@ -282,7 +282,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('pages of foreign sites are refused where only own pages may call', async () => {
     const post = (headers: Record<string, string>) =>
-      service.as('nobody').post('/api/rest/loans/extensions', { loan: 'a' }, headers)
+      service.as('anonymous').post('/api/rest/loans/extensions', { loan: 'a' }, headers)
     expect((await post({ Origin: 'https://evil.example' })).status).toBe(403)
     expect((await post({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
     expect((await post({ Origin: service.url })).status).toBe(201)
@@ -290,11 +290,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('a preflight is answered, and allowed origins may read', async () => {
     const path = '/api/rest/loans/touch'
-    const answer = await service.as('nobody')(path, { method: 'OPTIONS' })
+    const answer = await service.as('anonymous')(path, { method: 'OPTIONS' })
     expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'POST, DELETE, OPTIONS'])
-    expect((await service.as('nobody').post(path, {}, { Origin: 'https://a.example' })).headers.get('vary')).toContain(
-      'Origin',
-    )
+    expect(
+      (await service.as('anonymous').post(path, {}, { Origin: 'https://a.example' })).headers.get('vary'),
+    ).toContain('Origin')
   })
 
   test('a repeated Idempotency-Key runs the handler once', async () => {
@@ -310,7 +310,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([answer.status, answer.body.code, answer.text.includes('of the handler')]).toEqual([500, 'internal', false])
   })
   test('the OpenAPI document has the operations, with schemas derived from the fields', async () => {
-    const { paths, components } = (await service.as('nobody').get('/api/openapi.json')).body
+    const { paths, components } = (await service.as('anonymous').get('/api/openapi.json')).body
     const operation = paths['/api/rest/loans/{pk}/return'].post
     expect(operation).toMatchObject({ operationId: 'returnLoan', tags: ['loans'], summary: 'Return a book' })
     expect(operation.requestBody.content['application/json'].schema).toEqual({

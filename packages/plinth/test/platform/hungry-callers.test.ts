@@ -31,7 +31,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     (await service.as('admin').get('/api/management/metrics')).body[name] ?? 0
 
   const signIn = async () =>
-    (await service.as('nobody').post('/api/auth/jwt/access', { username: 'simple', password: 'simple' })).status
+    (await service.as('anonymous').post('/api/auth/jwt/access', { username: 'simple', password: 'simple' })).status
 
   test('responses that nobody reads stay within the limit, and others are answered', { timeout: 120_000 }, async () => {
     const request = 'GET /api/rest/countries?_ps=250 HTTP/1.1\r\nHost: localhost\r\n\r\n'
@@ -57,7 +57,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await until('bodies to be refused', async () => (await metric('counter.status.503.unmapped')) > 0)
     expect(await metric('http.request.bytes')).toBeLessThanOrEqual(4 * mebibyte)
     expect(await signIn()).toBe(201)
-    const reported = await service.as('nobody').post('/api/rest/clientErrors', { message: 'y'.repeat(400) })
+    const reported = await service.as('anonymous').post('/api/rest/clientErrors', { message: 'y'.repeat(400) })
     expect(reported.status).toBe(201)
   })
 })

@@ -124,8 +124,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('only administrators see and start jobs; each start is in the audit trail', async () => {
-    for (const user of ['nobody', 'operator', 'staff'] as const) {
-      const status = user === 'nobody' ? 401 : 403
+    for (const user of ['anonymous', 'operator', 'staff'] as const) {
+      const status = user === 'anonymous' ? 401 : 403
       expect((await service.as(user).get(root)).status).toBe(status)
       expect((await service.as(user).get(`${root}/sleep`)).status).toBe(status)
       expect((await service.as(user).post(`${root}/sleep/run`, undefined)).status).toBe(status)

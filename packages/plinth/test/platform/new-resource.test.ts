@@ -54,7 +54,7 @@ describe.each(featureDatabases(import.meta.url))(
     })
 
     test('it keeps its rules, describes itself and stands in the OpenAPI document', async () => {
-      expect((await service.as('nobody').get('/api/rest/bookmarks')).status).toBe(401)
+      expect((await service.as('anonymous').get('/api/rest/bookmarks')).status).toBe(401)
       expect((await service.as('simple').post('/api/rest/bookmarks', {})).status).toBe(403)
       const schema = (await service.as('simple').get('/api/rest/bookmarks/jsonschema')).body
       expect(schema.required).toEqual(expect.arrayContaining(['title', 'address']))

@@ -67,7 +67,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const username = fresh('n')
     const account = { username, email: `${username}@example.org`, password: 'correct horse battery' }
     const body = { ...account, passwordConfirmation: account.password }
-    expect(outcome(await service.as('nobody').post('/api/auth/account', body, accept))).toEqual(refused)
+    expect(outcome(await service.as('anonymous').post('/api/auth/account', body, accept))).toEqual(refused)
     const found = await service.as('admin').get(`/api/rest/users?username=${username}`, { Accept: 'application/json' })
     expect(found.body.content).toEqual([])
   })
@@ -81,7 +81,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('no session begins', async () => {
     const credentials = { username: 'client', password: 'client' }
-    const answer = await service.as('nobody').post('/api/auth/userDetails', credentials, accept)
+    const answer = await service.as('anonymous').post('/api/auth/userDetails', credentials, accept)
     expect([outcome(answer), answer.headers.getSetCookie()]).toEqual([refused, []])
     expect((await service.as('client').get('/api/auth/sessions')).body).toEqual([])
   })

@@ -34,17 +34,17 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const recovered = () =>
     until(
       'the service to recover',
-      async () => (await service.as('nobody').get('/api/rest/continents/EU')).status === 200,
+      async () => (await service.as('anonymous').get('/api/rest/continents/EU')).status === 200,
     )
 
   test('requests are refused with 503 before credentials are looked at, health is answered, and all recovers', async () => {
     await overload()
-    const nobody = service.as('nobody')
+    const anonymous = service.as('anonymous')
     const answers = await Promise.all([
-      nobody.get('/api/rest/continents/EU', { Authorization: 'Basic wrong', ...json }),
-      nobody.get('/client/'),
-      nobody.get('/api/management/health', json),
-      nobody.get('/api/management/health.json'),
+      anonymous.get('/api/rest/continents/EU', { Authorization: 'Basic wrong', ...json }),
+      anonymous.get('/client/'),
+      anonymous.get('/api/management/health', json),
+      anonymous.get('/api/management/health.json'),
     ])
     expect(answers.map(({ status }) => status)).toEqual([503, 503, 200, 200])
     expect(answers[0].body.code).toBe('overloaded')
@@ -53,14 +53,14 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test('pages of allowed origins can read the refusal, and of others not', async () => {
-    const nobody = service.as('nobody')
+    const anonymous = service.as('anonymous')
     expect((await service.as('admin').post('/api/rest/hosts', { name: 'page.example' })).status).toBe(201)
     const granted = async (origin: string) => {
       const headers = { Origin: origin, ...json }
       const preflight = { ...headers, 'Access-Control-Request-Method': 'PATCH' }
       const answers = await Promise.all([
-        nobody.get('/api/rest/continents/EU', headers),
-        nobody('/api/rest/continents/EU', { method: 'OPTIONS', headers: preflight }),
+        anonymous.get('/api/rest/continents/EU', headers),
+        anonymous('/api/rest/continents/EU', { method: 'OPTIONS', headers: preflight }),
       ])
       return answers.map(answer => [answer.status, answer.headers.get('access-control-allow-origin')])
     }
@@ -88,7 +88,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ]
     socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`)
     await until('the request to arrive', () => socket.bytesWritten > 100 && !socket.connecting)
-    expect((await service.as('nobody').get('/api/rest/continents/EU')).status).toBe(200)
+    expect((await service.as('anonymous').get('/api/rest/continents/EU')).status).toBe(200)
     await overload()
     socket.write(body.slice(5))
     const [answer] = await once(socket.setEncoding('utf8'), 'data')
@@ -109,6 +109,6 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('one long pause is not overload', async () => {
     block(1000)
     await sleep(1)
-    expect((await service.as('nobody').get('/api/rest/continents/EU')).status).toBe(200)
+    expect((await service.as('anonymous').get('/api/rest/continents/EU')).status).toBe(200)
   })
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
       'server.maxConnectionsPerAddress': '4000',
     },
   })
-  const { body } = await service.as('nobody').get('/api/openapi.json')
+  const { body } = await service.as('anonymous').get('/api/openapi.json')
   operations = toOperations(body.paths)
 })
 afterAll(() => service.stop())
@@ -33,7 +33,7 @@ const toOperations = (paths: Record<string, Record<string, unknown>>): Operation
       .map(method => ({ method: method.toUpperCase(), path: path.replace(/\{\w+\}/g, 'none') })),
   )
 
-const send = (user: DemoUser | 'nobody', { method, path }: Operation, headers: Record<string, string>) =>
+const send = (user: DemoUser | 'anonymous', { method, path }: Operation, headers: Record<string, string>) =>
   service.as(user)(path, {
     method,
     headers: { 'Content-Type': path.endsWith('/operations') ? atomic : 'application/json', ...headers },
@@ -52,8 +52,8 @@ const asksTheNode = ({ path, method }: Operation) => path.endsWith('/memberships
 /** One request for each endpoint: on a busy machine that takes its time. */
 const sweep = { timeout: 120_000 }
 
-describe.each(['nobody', 'simple'] as const)('for %s', user => {
-  const swept = () => operations.filter(operation => user === 'nobody' || !isSession(operation))
+describe.each(['anonymous', 'simple'] as const)('for %s', user => {
+  const swept = () => operations.filter(operation => user === 'anonymous' || !isSession(operation))
 
   test('what is refused is refused with the same status whatever the caller accepts', sweep, async () => {
     const answers = await Promise.all(

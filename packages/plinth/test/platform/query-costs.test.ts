@@ -41,10 +41,10 @@ describe.each(databases)('on %s', database => {
   afterAll(() => service.stop())
 
   test.each([
-    ['100 conditions behind a to-many relation', `countries?filter=${conditions(100)}`, 'filter', 'nobody'],
+    ['100 conditions behind a to-many relation', `countries?filter=${conditions(100)}`, 'filter', 'anonymous'],
     ['the same among many records', `localities?filter=${conditions(100)}`, 'filter', 'simple'],
-    ['includes that multiply', `continents?include=${circle}`, 'include', 'nobody'],
-    ['a whole collection with such includes', `continents?page=no&include=${circle}`, 'include', 'nobody'],
+    ['includes that multiply', `continents?include=${circle}`, 'include', 'anonymous'],
+    ['a whole collection with such includes', `continents?page=no&include=${circle}`, 'include', 'anonymous'],
   ] as const)('%s: 400 too_costly', async (_, path, parameter, caller) => {
     const refused = await service.as(caller).get(`/api/rest/${path}`, json)
     expect([refused.status, refused.body.code]).toEqual([400, 'too_costly'])
@@ -53,17 +53,17 @@ describe.each(databases)('on %s', database => {
     expect(parts[0]).toMatchObject({ parameter, code: 'cost' })
     expect(parts[0]?.cost).toBe(Math.max(...parts.filter(one => one.parameter !== '_total').map(({ cost }) => cost)))
     expect(refused.body.cost).toBeGreaterThan(refused.body.budget)
-    expect(refused.body.budget).toBe(caller === 'nobody' ? 15_000 : 1_000_000)
+    expect(refused.body.budget).toBe(caller === 'anonymous' ? 15_000 : 1_000_000)
   })
 
   test('the message says what the part does, what it costs and what would be cheaper', async () => {
-    const { body } = await service.as('nobody').get(`/api/rest/countries?filter=${conditions(100)}`, json)
+    const { body } = await service.as('anonymous').get(`/api/rest/countries?filter=${conditions(100)}`, json)
     expect(body.errors[0].member).toBe('parent.children.name')
     expect(body.errors[0].message).toMatch(
       /^comparing parent\.children\.name through [\d,]+ related records costs about [\d,]+; follow fewer relations/,
     )
     const document = await service
-      .as('nobody')
+      .as('anonymous')
       .get(`/api/rest/countries?filter=${conditions(100)}`, { Accept: jsonApi })
     expect(document.body.errors[0]).toMatchObject({ code: 'too_costly', source: { parameter: 'filter' } })
     expect(document.body.errors[0].meta.partCost).toBeGreaterThan(15_000)
@@ -71,18 +71,18 @@ describe.each(databases)('on %s', database => {
 
   test('a caller who has signed in may spend more', async () => {
     const path = `/api/rest/countries?filter=${conditions(20)}`
-    expect((await service.as('nobody').get(path, json)).status).toBe(400)
+    expect((await service.as('anonymous').get(path, json)).status).toBe(400)
     expect((await service.as('simple').get(path, json)).status).toBe(200)
   })
 
   test('alternatives behind a to-many relation cost little more than one of them', async () => {
     const path = `/api/rest/countries?filter=${alternatives}`
-    expect((await service.as('nobody').get(path, json)).body.page.totalElements).toBe(0)
+    expect((await service.as('anonymous').get(path, json)).body.page.totalElements).toBe(0)
   })
 
   test('an include of one record is priced too, and before anything is written', async () => {
     const path = `/api/rest/continents/EU?include=${circle}`
-    expect((await service.as('nobody').get(path, json)).body.code).toBe('too_costly')
+    expect((await service.as('anonymous').get(path, json)).body.code).toBe('too_costly')
     const admin = service.as('admin')
     const include = 'parent.children.parent.children'
     const member = { pk: 'NEW', name: 'New', parent: 'GR' }
@@ -141,7 +141,7 @@ describe.each(databases)('on %s', database => {
 
   test('nobody else does', async () => {
     const path = '/api/rest/countries?explain=cost'
-    expect((await service.as('nobody').get(path, json)).status).toBe(401)
+    expect((await service.as('anonymous').get(path, json)).status).toBe(401)
     expect((await service.as('simple').get(path, json)).status).toBe(403)
     const wrong = await service.as('admin').get('/api/rest/countries?explain=plan', json)
     expect(wrong.body.errors).toMatchObject([{ parameter: 'explain', code: 'bad_value' }])

@@ -130,7 +130,7 @@ describe.each(databases)('on %s', database => {
       lastModifiedBy: { pk: people.client },
     })
     const back = `/api/lending/${lent.body.pk}/return`
-    expect((await service.as('nobody').post(back, {})).status).toBe(401)
+    expect((await service.as('anonymous').post(back, {})).status).toBe(401)
     expect((await service.as('simple').post(back, {})).status).toBe(404)
     expect((await service.as('client').post(back, {})).status).toBe(403)
     expect((await service.as('staff').post(back, {})).status).toBe(204)

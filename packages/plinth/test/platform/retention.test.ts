@@ -33,13 +33,13 @@ const fill = async (service: TestService, now: Date): Promise<void> => {
   const expirationDate = new Date(now.getTime() + 20 * days).toISOString()
   const key = { name: 'a program', scopes: ['read'], expirationDate }
   expect((await service.as('client').post('/api/rest/apiKeys', key)).status).toBe(201)
-  const nobody = service.as('nobody')
+  const anonymous = service.as('anonymous')
   const admin = service.as('admin')
-  expect((await nobody.post('/api/auth/jwt/access', { username: 'simple', password: 'simple' })).status).toBe(201)
+  expect((await anonymous.post('/api/auth/jwt/access', { username: 'simple', password: 'simple' })).status).toBe(201)
   const { body: log } = await admin.post('/api/rest/errorLogs', { stacktrace: 'at once' })
   const report = { message: 'It broke', errorLog: { pk: log.pk } }
   expect((await admin.post('/api/rest/clientErrors', report, { 'User-Agent': 'a test' })).status).toBe(201)
-  expect((await nobody.post('/api/auth/account', bodyOf(newPerson()))).status).toBe(201)
+  expect((await anonymous.post('/api/auth/account', bodyOf(newPerson()))).status).toBe(201)
   const host = { name: 'kept.example' }
   expect((await admin.post('/api/rest/hosts', host, { 'Idempotency-Key': 'one' })).status).toBe(201)
   await service.idle()

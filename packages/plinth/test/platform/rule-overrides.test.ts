@@ -31,13 +31,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       },
     })
     try {
-      const [simple, staff, nobody] = [service.as('simple'), service.as('staff'), service.as('nobody')]
-      expect((await nobody.get('/api/rest/shelves')).status).toBe(401)
+      const [simple, staff, anonymous] = [service.as('simple'), service.as('staff'), service.as('anonymous')]
+      expect((await anonymous.get('/api/rest/shelves')).status).toBe(401)
       const shelf = await make(simple, 'shelves', { name: 'mine' })
       expect((await staff.post('/api/rest/shelves', { name: 'theirs' })).status).toBe(403)
       expect((await simple.patch(`/api/rest/shelves/${shelf.pk}`, { name: 'other' })).status).toBe(403)
       expect((await service.as('admin').delete(`/api/rest/shelves/${shelf.pk}`)).status).toBe(403)
-      expect((await nobody.get('/api/rest/readers')).status).toBe(200)
+      expect((await anonymous.get('/api/rest/readers')).status).toBe(200)
     } finally {
       await service.stop()
     }
@@ -53,8 +53,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       },
     })
     try {
-      const nobody = service.as('nobody')
-      const { paths } = (await nobody.get('/api/openapi.json')).body
+      const anonymous = service.as('anonymous')
+      const { paths } = (await anonymous.get('/api/openapi.json')).body
       const says = (path: string) => paths[path].get.security?.some((one: object) => Object.keys(one).length === 0)
       for (const [name, isOpen] of [
         ['shelves', false],
@@ -63,7 +63,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         ['cards', false],
       ] as const) {
         const path = `/api/rest/${name}`
-        expect([name, says(path) ?? false, (await nobody.get(path)).status]).toEqual([name, isOpen, isOpen ? 200 : 401])
+        expect([name, says(path) ?? false, (await anonymous.get(path)).status]).toEqual([
+          name,
+          isOpen,
+          isOpen ? 200 : 401,
+        ])
       }
     } finally {
       await service.stop()

@@ -10,13 +10,13 @@ describe.each(databases)('on %s', database => {
   let staff: Client
   let simple: Client
   let client: Client
-  let nobody: Client
+  let anonymous: Client
   beforeAll(async () => {
     service = await startLibrary(database)
     staff = service.as('staff')
     simple = service.as('simple')
     client = service.as('client')
-    nobody = service.as('nobody')
+    anonymous = service.as('anonymous')
   })
   afterAll(() => service.stop())
 
@@ -30,7 +30,7 @@ describe.each(databases)('on %s', database => {
     async method => {
       const { pk } = await make(staff, 'ledgers', { name: fresh('ledger') })
       const { path, ask } = write(method, 'ledgers', pk)
-      const refused = await nobody(path, ask)
+      const refused = await anonymous(path, ask)
       expect([refused.status, refused.text, refused.headers.get('content-type')]).toEqual([401, '', null])
       expect(refused.headers.get('www-authenticate')).toBeTruthy()
       const forbidden = await simple(path, ask)
@@ -49,7 +49,7 @@ describe.each(databases)('on %s', database => {
     'ledgers/x/book',
     'ledgers/x/relationships/book',
   ])('GET %s is 401 for nobody and 403 for somebody', async path => {
-    expect((await nobody.get(`/api/rest/${path}`)).status).toBe(401)
+    expect((await anonymous.get(`/api/rest/${path}`)).status).toBe(401)
     expect((await simple.get(`/api/rest/${path}`)).status).toBe(403)
   })
 
@@ -122,7 +122,7 @@ describe.each(databases)('on %s', database => {
       }
       const page = await simple.get('/api/rest/readers')
       expect([page.body.page.totalElements, page.headers.get('x-total-count')]).toEqual([1, '1'])
-      expect((await nobody.get('/api/rest/readers')).status).toBe(401)
+      expect((await anonymous.get('/api/rest/readers')).status).toBe(401)
       expect(column(await staff.get(`/api/rest/readers?pks=${mine.pk},${other.pk}`), 'pk')).toHaveLength(2)
     })
 

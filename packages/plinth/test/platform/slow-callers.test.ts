@@ -60,12 +60,12 @@ describe.each(databases)('on %s', database => {
     })
     let served = 0
     while (!isOver) {
-      const nobody = service.as('nobody')
-      expect((await nobody.get('/api/rest/continents/EU', json)).status).toBe(200)
-      expect((await nobody.get('/api/rest/continents?filter=name==E*', json)).status).toBe(200)
+      const anonymous = service.as('anonymous')
+      expect((await anonymous.get('/api/rest/continents/EU', json)).status).toBe(200)
+      expect((await anonymous.get('/api/rest/continents?filter=name==E*', json)).status).toBe(200)
       const actor = { firstName: 'Ann', lastName: `Other ${served}` }
       expect((await service.as('admin').post('/api/rest/filmActors', actor)).status).toBe(201)
-      const login = await nobody.post('/api/auth/jwt/access', { username: 'client', password: 'client' })
+      const login = await anonymous.post('/api/auth/jwt/access', { username: 'client', password: 'client' })
       expect(login.status).toBe(201)
       served += 1
     }

@@ -87,7 +87,7 @@ describe.each(databases)('on %s', database => {
   ]
 
   test.each(ways)('%s is refused before it begins', async (_, write) => {
-    expect((await write(service.as('nobody'), fresh('v'))).status).toBe(401)
+    expect((await write(service.as('anonymous'), fresh('v'))).status).toBe(401)
     expect((await write(service.as('simple'), fresh('v'))).status).toBe(403)
     expect(begun).toEqual([])
   })

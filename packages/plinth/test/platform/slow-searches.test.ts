@@ -25,8 +25,8 @@ test('a search that takes too long is ended with 503, and other callers are serv
     })
   let served = 0
   while (!isOver) {
-    expect((await service.as('nobody').get('/api/rest/countries/GR', json)).status).toBe(200)
-    expect((await service.as('nobody').get('/api/management/health', json)).status).toBe(200)
+    expect((await service.as('anonymous').get('/api/rest/countries/GR', json)).status).toBe(200)
+    expect((await service.as('anonymous').get('/api/management/health', json)).status).toBe(200)
     served += 1
   }
   const answer = await slow
@@ -38,7 +38,7 @@ test('a search that takes too long is ended with 503, and other callers are serv
 test('more slow searches than there are places for all come to an end', async () => {
   const all = await Promise.all(Array.from({ length: 6 }, () => service.as('admin').get(slowSearch, json)))
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([503]))
-  expect((await service.as('nobody').get('/api/rest/countries?filter=name==G*', json)).status).toBe(200)
+  expect((await service.as('anonymous').get('/api/rest/countries?filter=name==G*', json)).status).toBe(200)
 })
 
 test('a prefix that an index serves is no slow search, whatever the size of the table', async () => {
@@ -71,7 +71,7 @@ test('the search of a caller who has left makes room for others', async () => {
   const left = Array.from({ length: 2 }, () =>
     fetch(service.url + slowSearch, { headers: credentials, signal: leaving.signal }).catch(error => error.name),
   )
-  const quick = await service.as('nobody').get('/api/rest/countries/GR', json)
+  const quick = await service.as('anonymous').get('/api/rest/countries/GR', json)
   expect(quick.status).toBe(200)
   leaving.abort()
   expect(await Promise.all(left)).toEqual(['AbortError', 'AbortError'])
@@ -87,7 +87,7 @@ test('the service stops while slow searches are running', async () => {
     response => response.status,
     () => 'cut off',
   )
-  expect((await own.as('nobody').get('/api/rest/countries/GR', json)).status).toBe(200)
+  expect((await own.as('anonymous').get('/api/rest/countries/GR', json)).status).toBe(200)
   await own.stop()
   expect([503, 'cut off']).toContain(await slow)
 })
@@ -95,7 +95,7 @@ test('the service stops while slow searches are running', async () => {
 test('a hundred comparisons behind the same relations are one look at the records there', async () => {
   const comparisons = Array.from({ length: 99 }, (_, at) => `parent.children.parent.children.name==z${at}`)
   const answer = await service
-    .as('nobody')
+    .as('anonymous')
     .get(`/api/rest/countries?filter=${comparisons.join(',')},name==Greece`, json)
   expect([answer.status, answer.body.page.totalElements]).toEqual([200, 1])
 })

@@ -69,7 +69,7 @@ test('instances that start at once on an empty PostgreSQL all come up, and seeds
   const { start } = await emptyDatabase('postgres')
   const instances = await Promise.all([start(), start()])
   const answers = await Promise.all(
-    instances.map(one => one.as('nobody').get('/api/rest/continents', { Accept: 'application/json' })),
+    instances.map(one => one.as('anonymous').get('/api/rest/continents', { Accept: 'application/json' })),
   )
   expect(answers.map(({ status, body }) => [status, body.page.totalElements])).toEqual(answers.map(() => [200, 7]))
 })

@@ -7,12 +7,12 @@ import type { Client, TestService } from '../support/service.ts'
 
 describe.each(databases)('on %s', database => {
   let service: TestService
-  let nobody: Client
+  let anonymous: Client
   let staff: Client
   let book: string
   beforeAll(async () => {
     service = await startLibrary(database)
-    nobody = service.as('nobody')
+    anonymous = service.as('anonymous')
     staff = service.as('staff')
     const shelf = await make(staff, 'shelves', { name: fresh('S') })
     const authors = [await make(staff, 'authors', { name: 'A' }), await make(staff, 'authors', { name: 'B' })]
@@ -31,7 +31,7 @@ describe.each(databases)('on %s', database => {
   afterAll(() => service.stop())
 
   /** Statements that the request sends. Work in the background sends some too now and then, so the least of several counts. */
-  const cost = async (path: string, client = nobody): Promise<number> => {
+  const cost = async (path: string, client = anonymous): Promise<number> => {
     const { store } = service.app.platform
     const spent: number[] = []
     for (let round = 0; round < 20; round++) {

@@ -16,7 +16,7 @@ describe.each(databases)('on %s', database => {
   afterAll(() => service.stop())
 
   const read = async (query: string, headers: Record<string, string> = json) => {
-    const answer = await service.as('nobody').get(`/api/rest/countries?${query}`, headers)
+    const answer = await service.as('anonymous').get(`/api/rest/countries?${query}`, headers)
     expect([query, answer.status]).toEqual([query, 200])
     return answer
   }

@@ -39,7 +39,7 @@ describe('lists of things that are not records', () => {
   test('sessions, none and several', async () => {
     expect(await rootOf('/api/auth/sessions')).toEqual({ root: 'sessions', children: [] })
     const login = { username: 'admin', password: 'admin' }
-    for (let count = 0; count < 2; count++) await service.as('nobody').post('/api/auth/jwt/access', login)
+    for (let count = 0; count < 2; count++) await service.as('anonymous').post('/api/auth/jwt/access', login)
     expect(await rootOf('/api/auth/sessions')).toEqual({ root: 'sessions', children: ['session', 'session'] })
   })
 

@@ -55,7 +55,7 @@ describe('the handshake', () => {
     })
 
   test.each<[string, () => Record<string, string>, number]>([
-    ['nobody', () => ({}), 401],
+    ['anonymous', () => ({}), 401],
     ['wrong credentials', () => ({ Authorization: `Basic ${btoa('client:wrong')}` }), 401],
     ['a made-up token', () => ({ Authorization: 'Bearer abc' }), 401],
     ['good credentials without a page', () => credentialsOf('client'), 101],
@@ -112,7 +112,7 @@ describe('the handshake', () => {
 
 describe('credentials at the handshake', () => {
   const cookiesOf = async (path: string, body: object): Promise<Record<string, string>> => {
-    const answer = await service.as('nobody').post(path, body)
+    const answer = await service.as('anonymous').post(path, body)
     expect([200, 201]).toContain(answer.status)
     return Object.fromEntries(
       answer.headers.getSetCookie().map(cookie => (cookie.split(';')[0] ?? '').split(/=(.*)/s).slice(0, 2)),

@@ -84,7 +84,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const activity = await mine.listen('/user/queue/updates/activity')
     const users = await mine.listen('/topic/users')
     const signedIn = await service
-      .as('nobody')
+      .as('anonymous')
       .post('/api/auth/userDetails', { username: 'simple', password: 'simple' })
     expect(signedIn.status).toBe(200)
     const visit = await users.find(change => change.pk === pkOf.simple)

@@ -147,8 +147,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(stream.events().map(one => one.event)).toEqual(['reload'])
   })
 
-  test.each<[string, DemoUser | 'nobody', string, number]>([
-    ['nobody', 'nobody', 'topic=countries', 401],
+  test.each<[string, DemoUser | 'anonymous', string, number]>([
+    ['anonymous', 'anonymous', 'topic=countries', 401],
     ['what is not theirs to read', 'client', 'topic=errorLogs', 403],
     ['no topic', 'client', '', 400],
     ['an internal table', 'client', 'topic=sessions', 404],

@@ -14,7 +14,7 @@ const startsService = { timeout: 120_000 }
 
 /** Signs in for cookies; gives them as a header. */
 const signIn = async (service: TestService, username: string, password = username): Promise<string> => {
-  const answer = await service.as('nobody').post('/api/auth/jwt/access', { username, password })
+  const answer = await service.as('anonymous').post('/api/auth/jwt/access', { username, password })
   expect(answer.status).toBe(201)
   return answer.headers
     .getSetCookie()
@@ -69,7 +69,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const cookie = await signIn(service, 'simple')
     const connected = await connect(service.url, { Cookie: cookie })
     const others = await connect(service.url, { Cookie: await signIn(service, 'simple') })
-    await service.as('nobody')('/api/auth/userDetails', { method: 'DELETE', headers: { Cookie: cookie } })
+    await service.as('anonymous')('/api/auth/userDetails', { method: 'DELETE', headers: { Cookie: cookie } })
     expect((await connected.error).headers.message).toBe('unauthorized')
     await connected.closed
     // Another session of the same user goes on.

@@ -38,8 +38,8 @@ export interface Inbox {
   find(fits: (change: Change) => boolean): Promise<Change>
 }
 
-export const credentialsOf = (user: DemoUser | 'nobody'): Record<string, string> =>
-  user === 'nobody' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }
+export const credentialsOf = (user: DemoUser | 'anonymous'): Record<string, string> =>
+  user === 'anonymous' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }
 
 export const socketUrl = (url: string): string => `${url.replace('http', 'ws')}/ws`
 

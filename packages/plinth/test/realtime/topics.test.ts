@@ -71,7 +71,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       await connected.listen('/topic/clientErrors'),
       await connected.listen('/topic/systemErrors'),
     ]
-    const { pk } = (await service.as('nobody').post('/api/rest/clientErrors', { message: 'it broke' })).body
+    const { pk } = (await service.as('anonymous').post('/api/rest/clientErrors', { message: 'it broke' })).body
     await service
       .as('admin')
       .patch(`/api/rest/allErrors/${pk}`, { message: 'it broke again' }, { 'Content-Type': 'application/json' })

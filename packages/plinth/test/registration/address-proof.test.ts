@@ -21,7 +21,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       await device.patch(`/api/rest/contactDetails/${person.pk}`, { primaryEmail: { email } }, json)
       const resetPasswordToken = tokenIn(await scene.server.next(mailFor(email, /new address/)))
       const body = { username: person.username, resetPasswordToken, currentPassword: person.password }
-      statuses.push((await scene.nobody.put('/api/auth/account', body)).status)
+      statuses.push((await scene.anonymous.put('/api/auth/account', body)).status)
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200])
     expect((await signIn(scene, person)).status).toBe(201)

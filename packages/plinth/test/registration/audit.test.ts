@@ -32,12 +32,12 @@ test('each step is written down under the name of the person, without any secret
   try {
     const person = newPerson()
     const path = '/api/auth/account'
-    await scene.nobody.post(path, bodyOf(person))
+    await scene.anonymous.post(path, bodyOf(person))
     const confirmation = await confirmationFor(scene, person)
-    const confirmed = await scene.nobody.put(path, { email: person.email, resetPasswordToken: confirmation })
+    const confirmed = await scene.anonymous.put(path, { email: person.email, resetPasswordToken: confirmation })
     const resetPasswordToken = await askForReset(scene, { username: person.username }, person.email)
     const password = 'quite another passphrase'
-    await scene.nobody.put(path, { resetPasswordToken, password, passwordConfirmation: password })
+    await scene.anonymous.put(path, { resetPasswordToken, password, passwordConfirmation: password })
     const device = await deviceOf(scene, { ...person, password })
     const { email } = newPerson()
     await device.patch(`/api/rest/contactDetails/${confirmed.body.pk}`, { primaryEmail: { email } }, json)

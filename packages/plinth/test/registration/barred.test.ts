@@ -18,11 +18,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const credentialsOf = (pk: string) => `/api/rest/userCredentials/${pk}`
   const pending = async () => {
     const person = newPerson()
-    const { body } = await scene.nobody.post(accountPath, bodyOf(person))
+    const { body } = await scene.anonymous.post(accountPath, bodyOf(person))
     return { ...person, pk: String(body.pk), token: await confirmationFor(scene, person) }
   }
   const confirm = async ({ username, token }: { username: string; token: string }) =>
-    (await scene.nobody.put(accountPath, { username, resetPasswordToken: token })).status
+    (await scene.anonymous.put(accountPath, { username, resetPasswordToken: token })).status
 
   test.each<[string, object]>([
     ['a reason', { inactivationReason: 'spam' }],
@@ -34,8 +34,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect([barred.status, barred.body]).toMatchObject([200, { active: false, inactivationDate: expect.any(String) }])
     expect(await confirm(person)).toBe(422)
     const mails = scene.server.deliveries.length
-    await scene.nobody.put(accountPath, { username: person.username })
-    await scene.nobody.put(accountPath, { username: (await settle(scene)).username })
+    await scene.anonymous.put(accountPath, { username: person.username })
+    await scene.anonymous.put(accountPath, { username: (await settle(scene)).username })
     expect(scene.server.deliveries.slice(mails).filter(mailFor(person.email))).toEqual([])
     expect((await signIn(scene, person)).status).toBe(401)
     const { events } = (await admin.get('/api/management/auditevents?type=USER_DEACTIVATED')).body

@@ -32,7 +32,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   afterAll(() => scene.stop())
 
   const register = (registrationCode: unknown, person = newPerson()) =>
-    scene.nobody.post('/api/auth/account', bodyOf(person, { registrationCode }))
+    scene.anonymous.post('/api/auth/account', bodyOf(person, { registrationCode }))
 
   test('a batch is made with its codes, which nobody can guess from one another', async () => {
     const batch = await makeBatch(operator, { batchSize: 1000, description: 'For the fair' })
@@ -120,7 +120,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       `${batches}/${batch.pk}/csv`,
       `${batches}/${batch.pk}/codes`,
     ]) {
-      expect((await scene.nobody.get(path)).status).toBe(401)
+      expect((await scene.anonymous.get(path)).status).toBe(401)
       for (const user of ['client', 'staff'] as const) expect((await scene.service.as(user).get(path)).status).toBe(403)
     }
     expect((await operator.post(codes, { batch: batch.pk }, json)).status).toBe(403)
@@ -173,9 +173,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 test('without the setting a code is not needed, and one that is given must still be good', async () => {
   const scene = await setScene('sqlite')
   try {
-    expect((await scene.nobody.post('/api/auth/account', bodyOf(newPerson()))).status).toBe(201)
+    expect((await scene.anonymous.post('/api/auth/account', bodyOf(newPerson()))).status).toBe(201)
     const wrong = bodyOf(newPerson(), { registrationCode: 'x' })
-    expect((await scene.nobody.post('/api/auth/account', wrong)).status).toBe(422)
+    expect((await scene.anonymous.post('/api/auth/account', wrong)).status).toBe(422)
   } finally {
     await scene.stop()
   }

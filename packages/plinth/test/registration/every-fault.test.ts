@@ -13,11 +13,11 @@ const pointersOf = (body: { errors: { pointer: string }[] }): string[] => body.e
 
 test('a registration', async () => {
   const body = { email: 'ada', username: 'a b', password: 'short', passwordConfirmation: 'other', locale: '/' }
-  const refused = await scene.nobody.post('/api/auth/account', body)
+  const refused = await scene.anonymous.post('/api/auth/account', body)
   expect(refused.status).toBe(400)
   expect(pointersOf(refused.body)).toEqual(['/email', '/username', '/locale', '/password', '/passwordConfirmation'])
   const { password: _, ...without } = { ...newPerson(), passwordConfirmation: 7 }
-  expect(pointersOf((await scene.nobody.post('/api/auth/account', without)).body)).toEqual([
+  expect(pointersOf((await scene.anonymous.post('/api/auth/account', without)).body)).toEqual([
     '/password',
     '/passwordConfirmation',
   ])
@@ -37,7 +37,7 @@ describe('a new password', () => {
   })
 
   test('of nobody who gives no name', async () => {
-    const refused = await scene.nobody.put('/api/auth/account', {})
+    const refused = await scene.anonymous.put('/api/auth/account', {})
     expect([refused.status, pointersOf(refused.body)]).toEqual([400, ['/email']])
   })
 })

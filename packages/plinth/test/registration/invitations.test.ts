@@ -76,7 +76,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
 
     test('are for signed-in users, and not without end', async () => {
-      expect((await scene.nobody.post(path, { recipients: [{ email: 'a@example.org' }] })).status).toBe(401)
+      expect((await scene.anonymous.post(path, { recipients: [{ email: 'a@example.org' }] })).status).toBe(401)
       // One mail each time: whoever is named again counts, too.
       const many = (round: number) => ({
         addressLines: Array.from({ length: 100 }, () => `round${round}@example.org`).join('\n'),
@@ -106,8 +106,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(await metadata()).toEqual({ theme: 'light' })
     })
 
-    test.each<['nobody' | 'simple' | 'operator' | 'admin', number]>([
-      ['nobody', 401],
+    test.each<['anonymous' | 'simple' | 'operator' | 'admin', number]>([
+      ['anonymous', 401],
       ['simple', 403],
       ['operator', 201],
       ['admin', 201],
@@ -171,8 +171,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
 
     test('finds nobody for strangers, wildcards and addresses that were not confirmed', async () => {
-      expect((await scene.nobody.get(`${path}/client`)).status).toBe(401)
-      expect((await scene.nobody.get(`${path}/nobody-at-all`)).status).toBe(401)
+      expect((await scene.anonymous.get(`${path}/client`)).status).toBe(401)
+      expect((await scene.anonymous.get(`${path}/nobody-at-all`)).status).toBe(401)
       for (const name of [
         'nobody-at-all',
         '*',

@@ -36,7 +36,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   /** Every door by which a username is set. */
   const doors: readonly (readonly [string, (username: string) => Promise<Answer>])[] = [
-    ['registering', username => scene.nobody.post(accountPath, bodyOf(newPerson(), { username }))],
+    ['registering', username => scene.anonymous.post(accountPath, bodyOf(newPerson(), { username }))],
     ['POST users', username => scene.service.as('admin').post('/api/rest/users', { username }, json)],
     ['PATCH users', username => scene.service.as('admin').patch(`/api/rest/users/${simplePk}`, { username }, json)],
     ['PUT users', username => scene.service.as('admin').put(`/api/rest/users/${simplePk}`, { username }, json)],

@@ -58,7 +58,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       }
       const { username, password } = await settle(scene)
       const headers = { ...json, Authorization: `Basic ${btoa(`${username}:${password}`)}` }
-      const one = await scene.nobody.post(path, { recipients: [{ email }, { email: 'else@example.org' }] }, headers)
+      const one = await scene.anonymous.post(path, { recipients: [{ email }, { email: 'else@example.org' }] }, headers)
       expect(one.body).toMatchObject({ invited: ['else@example.org'], duplicate: [email] })
       expect(await mailsTo(email, 'invitation')).toBe(5)
       const { events } = (await scene.service.as('admin').get('/api/management/auditevents?type=INVITED')).body
@@ -79,10 +79,10 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       { username: person.username },
       { username: wide },
     ])
-      expect((await scene.nobody.put(accountPath, name)).status).toBe(200)
+      expect((await scene.anonymous.put(accountPath, name)).status).toBe(200)
     expect(await mailsTo(person.email, 'passwordReset')).toBe(5)
     scene.now = new Date(scene.now.getTime() + 61 * 60_000)
-    await scene.nobody.put(accountPath, { username: person.username })
+    await scene.anonymous.put(accountPath, { username: person.username })
     expect(await mailsTo(person.email, 'passwordReset')).toBe(6)
   })
 
@@ -90,8 +90,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const { email } = newPerson()
     for (let at = 0; at < 4; at++) {
       const rival = { ...newPerson(), email }
-      expect((await scene.nobody.post(accountPath, bodyOf(rival))).status).toBe(201)
-      for (let again = 0; again < 2; again++) await scene.nobody.put(accountPath, { username: rival.username })
+      expect((await scene.anonymous.post(accountPath, bodyOf(rival))).status).toBe(201)
+      for (let again = 0; again < 2; again++) await scene.anonymous.put(accountPath, { username: rival.username })
     }
     expect(await mailsTo(email, 'confirmation')).toBe(5)
   })
@@ -110,7 +110,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('a username that is an address of the web is none in a mail to a stranger, and confirmed as it is', async () => {
     const person = { ...newPerson(), username: `evil${database}.example/prize` }
-    await scene.nobody.post(accountPath, bodyOf(person))
+    await scene.anonymous.post(accountPath, bodyOf(person))
     const delivery = await scene.server.next(mailFor(person.email))
     const link = linkIn(delivery)
     expect(fragmentOf(delivery).get('username')).toBe(person.username)
@@ -119,7 +119,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(said).toContain(`evil${database}. example prize`)
     expect(said).not.toContain(`evil${database}.example`)
     const confirming = { username: person.username, resetPasswordToken: tokenIn(delivery) }
-    expect((await scene.nobody.put(accountPath, confirming)).status).toBe(200)
+    expect((await scene.anonymous.put(accountPath, confirming)).status).toBe(200)
     expect((await signIn(scene, person)).status).toBe(201)
   })
 })

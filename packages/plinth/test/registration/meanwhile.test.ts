@@ -37,7 +37,7 @@ describe.each(databases)('on %s', database => {
     await scene.service.app.platform.store.transaction(async tx => {
       runs += 1
       await tx.lock(tx.resource('userCredentials'), pk)
-      if (runs === 1) status = scene.nobody.put(accountPath, body).then(answer => answer.status)
+      if (runs === 1) status = scene.anonymous.put(accountPath, body).then(answer => answer.status)
       await sleep(heldFor)
       await work(tx)
     })
@@ -51,7 +51,7 @@ describe.each(databases)('on %s', database => {
     const give = (tx: Transaction) => tx.update(tx.resource('secrets'), body.pk, { passwordHash: 'another' })
     const { status } = await useWhileHeld(body.pk, { username, resetPasswordToken }, give)
     expect(status).toBe(422)
-    const later = await scene.nobody.put(accountPath, { username, resetPasswordToken })
+    const later = await scene.anonymous.put(accountPath, { username, resetPasswordToken })
     expect([later.status, later.body.errors[0].pointer]).toEqual([400, '/currentPassword'])
   })
 
@@ -63,7 +63,7 @@ describe.each(databases)('on %s', database => {
     [
       'confirms a registration',
       async person => {
-        const { pk } = (await scene.nobody.post(accountPath, bodyOf(person))).body
+        const { pk } = (await scene.anonymous.post(accountPath, bodyOf(person))).body
         const resetPasswordToken = await confirmationFor(scene, person)
         return { pk, body: { username: person.username, resetPasswordToken } }
       },

@@ -55,7 +55,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test('nobody can change a password without signing in', async () => {
       const person = await settle(scene)
       const body = { currentPassword: person.password, ...newPasswordTwice, username: person.username }
-      expect((await scene.nobody.put(accountPath, body)).status).toBe(401)
+      expect((await scene.anonymous.put(accountPath, body)).status).toBe(401)
       expect((await signIn(scene, person)).status).toBe(201)
     })
 

@@ -26,7 +26,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     scene.service.as('admin').patch(`/api/rest/userCredentials/${pk}`, { password }, json)
 
   test.each<[string, () => Promise<Answer>]>([
-    ['who registers', () => scene.nobody.post(accountPath, bodyOf({ ...newcomer(), password }))],
+    ['who registers', () => scene.anonymous.post(accountPath, bodyOf({ ...newcomer(), password }))],
     [
       'who changes it',
       async () => {
@@ -38,7 +38,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       'who resets it',
       async () => {
         const { username, email } = await settle(scene, newcomer())
-        return scene.nobody.put(accountPath, {
+        return scene.anonymous.put(accountPath, {
           resetPasswordToken: await askForReset(scene, { username }, email),
           ...twice,
         })

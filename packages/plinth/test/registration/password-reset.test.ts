@@ -21,13 +21,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const person = await settle(scene)
       const device = await deviceOf(scene, person)
       const resetPasswordToken = await askForReset(scene, { username: person.username }, person.email)
-      const done = await scene.nobody.put(accountPath, { resetPasswordToken, ...newPasswordTwice })
+      const done = await scene.anonymous.put(accountPath, { resetPasswordToken, ...newPasswordTwice })
       expect([done.status, done.headers.getSetCookie()]).toEqual([200, []])
       expect((await device.get('/api/auth/userDetails')).status).toBe(401)
       expect((await device.post('/api/auth/jwt/refresh', {})).status).toBe(401)
       expect((await signIn(scene, person)).status).toBe(401)
       expect((await signIn(scene, { ...person, password: newPassword })).status).toBe(201)
-      const again = await scene.nobody.put(accountPath, {
+      const again = await scene.anonymous.put(accountPath, {
         resetPasswordToken,
         password: 'yet another one',
         passwordConfirmation: 'yet another one',
@@ -42,7 +42,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const [broken, person] = [await settle(scene), await settle(scene)]
       const { store } = scene.service.app.platform
       await store.transaction(tx => tx.update(tx.resource('mailboxes'), broken.pk, { address: 'nowhere' }))
-      await scene.nobody.put(accountPath, { username: broken.username })
+      await scene.anonymous.put(accountPath, { username: broken.username })
       expect(await askForReset(scene, { username: person.username }, person.email)).not.toBe('')
       await expect.poll(() => store.count(store.resource('resetRequests'), null)).toBe(0)
     })
@@ -54,7 +54,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       expect(first).not.toBe(second)
       const used = await Promise.all(
         [first, second].map(resetPasswordToken =>
-          scene.nobody.put(accountPath, { resetPasswordToken, ...newPasswordTwice }),
+          scene.anonymous.put(accountPath, { resetPasswordToken, ...newPasswordTwice }),
         ),
       )
       expect(used.map(({ status }) => status).sort()).toEqual([200, 422])
@@ -82,7 +82,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const resetPasswordToken = await askForReset(scene, { email: person.email }, person.email)
       await act(person)
       const late = { resetPasswordToken, password: 'of the finder of it', passwordConfirmation: 'of the finder of it' }
-      expect((await scene.nobody.put(accountPath, late)).status).toBe(422)
+      expect((await scene.anonymous.put(accountPath, late)).status).toBe(422)
     })
 
     test('a change and a reset end every way in but the session that asked for the change', async () => {
@@ -108,7 +108,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
           ]).then(replies => replies.map(({ status }) => status))
         expect(await ways()).toEqual([200, 200, 200, 200, 200, 201])
         const done = isReset
-          ? await scene.nobody.put(accountPath, {
+          ? await scene.anonymous.put(accountPath, {
               resetPasswordToken: await askForReset(scene, { username }, person.email),
               ...newPasswordTwice,
             })
@@ -124,30 +124,35 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const before = scene.now
       scene.now = new Date(before.getTime() + 24 * 3600_000 - 1000)
       expect(
-        (await scene.nobody.put(accountPath, { resetPasswordToken, password: 'short', passwordConfirmation: 'short' }))
-          .status,
+        (
+          await scene.anonymous.put(accountPath, {
+            resetPasswordToken,
+            password: 'short',
+            passwordConfirmation: 'short',
+          })
+        ).status,
       ).toBe(400)
       scene.now = new Date(before.getTime() + 24 * 3600_000)
-      expect((await scene.nobody.put(accountPath, { resetPasswordToken, ...newPasswordTwice })).status).toBe(422)
+      expect((await scene.anonymous.put(accountPath, { resetPasswordToken, ...newPasswordTwice })).status).toBe(422)
       scene.now = before
     })
 
     test('a bad password leaves the link good', async () => {
       const person = await settle(scene)
       const resetPasswordToken = await askForReset(scene, { email: person.email }, person.email)
-      const bad = await scene.nobody.put(accountPath, {
+      const bad = await scene.anonymous.put(accountPath, {
         resetPasswordToken,
         password: newPassword,
         passwordConfirmation: 'other',
       })
       expect([bad.status, bad.body.errors[0].pointer]).toEqual([400, '/passwordConfirmation'])
-      expect((await scene.nobody.put(accountPath, { resetPasswordToken, ...newPasswordTwice })).status).toBe(200)
+      expect((await scene.anonymous.put(accountPath, { resetPasswordToken, ...newPasswordTwice })).status).toBe(200)
     })
 
     test('a link for a password confirms no address', async () => {
       const person = await settle(scene)
       const resetPasswordToken = await askForReset(scene, { email: person.email }, person.email)
-      expect((await scene.nobody.put(accountPath, { resetPasswordToken, email: person.email })).status).toBe(422)
+      expect((await scene.anonymous.put(accountPath, { resetPasswordToken, email: person.email })).status).toBe(422)
     })
 
     test('the answer is the same for everybody', async () => {
@@ -161,7 +166,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         { username: 'a'.repeat(300) },
         { email: person.email, username: 'nobody-at-all' },
       ]
-      const answers = await Promise.all(asked.map(body => scene.nobody.put(accountPath, body)))
+      const answers = await Promise.all(asked.map(body => scene.anonymous.put(accountPath, body)))
       const shapes = answers.map(({ status, text, headers }) => [status, text, [...headers.keys()].sort().join()])
       expect(new Set(shapes.map(String)).size).toBe(1)
       expect(shapes[0]?.slice(0, 2)).toEqual([200, ''])
@@ -172,8 +177,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       async local => {
         const person = await settle(scene)
         const number = person.username.replace('person', '')
-        await scene.nobody.put(accountPath, { email: `${local}${number}@example.org` })
-        await scene.nobody.put(accountPath, { email: `${person.email}\n` })
+        await scene.anonymous.put(accountPath, { email: `${local}${number}@example.org` })
+        await scene.anonymous.put(accountPath, { email: `${person.email}\n` })
         await scene.service.idle()
         const strange = scene.server.deliveries.filter(({ to }) =>
           to.some(address => !/^[\w.+-]+@example\.org$/.test(address)),
@@ -188,7 +193,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
         .as('admin')
         .patch(`/api/rest/userCredentials/${person.pk}`, { active: false }, { 'Content-Type': 'application/json' })
       expect(closed.status).toBe(200)
-      expect((await scene.nobody.put(accountPath, { email: person.email })).status).toBe(200)
+      expect((await scene.anonymous.put(accountPath, { email: person.email })).status).toBe(200)
       await scene.service.idle()
       expect(scene.server.deliveries.filter(mailFor(person.email, /password|confirm/i)).length).toBe(1)
     })

@@ -12,7 +12,7 @@ export const atomic = { 'Content-Type': atomicType, Accept: atomicType }
 export interface Scene {
   readonly service: TestService
   readonly server: MailServer
-  readonly nobody: Client
+  readonly anonymous: Client
   /** The present moment, for tests that move it. */
   now: Date
   stop(): Promise<void>
@@ -28,7 +28,7 @@ export const setScene = async (database: Database, settings: Record<string, stri
   return Object.assign(scene, {
     service,
     server,
-    nobody: service.as('nobody'),
+    anonymous: service.as('anonymous'),
     stop: async () => {
       await service.stop()
       await server.stop()
@@ -78,16 +78,16 @@ export const settle = async (
   person: Person = newPerson(),
   more: object = {},
 ): Promise<Person & { pk: string }> => {
-  const { body } = await scene.nobody.post('/api/auth/account', bodyOf(person, more))
+  const { body } = await scene.anonymous.post('/api/auth/account', bodyOf(person, more))
   const resetPasswordToken = tokenIn(await scene.server.next(mailFor(person.email)))
-  const confirmed = await scene.nobody.put('/api/auth/account', { username: person.username, resetPasswordToken })
+  const confirmed = await scene.anonymous.put('/api/auth/account', { username: person.username, resetPasswordToken })
   if (confirmed.status !== 200)
     throw new Error(`${person.username} was not confirmed: ${confirmed.status} ${confirmed.text}`)
   return { ...person, pk: body.pk }
 }
 
 export const signIn = (scene: Scene, { username, password }: { username: string; password: string }) =>
-  scene.nobody.post('/api/auth/jwt/access', { username, password })
+  scene.anonymous.post('/api/auth/jwt/access', { username, password })
 
 /** A device that is signed in, by its cookies. */
 export const deviceOf = async (scene: Scene, person: Person): Promise<Client & { readonly cookies: string }> => {
@@ -110,7 +110,7 @@ export const askForReset = async (
   email: string,
 ): Promise<string> => {
   const before = scene.server.deliveries.length
-  await scene.nobody.put('/api/auth/account', name)
+  await scene.anonymous.put('/api/auth/account', name)
   const isNew = (delivery: Delivery) => scene.server.deliveries.indexOf(delivery) >= before
   return tokenIn(
     await scene.server.next(delivery => isNew(delivery) && mailFor(email, /Reset your password/)(delivery)),

@@ -10,7 +10,7 @@ import { bodyOf, json, mailFor, newPerson, type Person, type Scene, setScene, si
 const withStore = { 'app.modules': 'rental' }
 
 const register = async (scene: Scene, person: Person, more: object = {}): Promise<string> =>
-  (await scene.nobody.post(accountPath, bodyOf(person, more))).body.pk
+  (await scene.anonymous.post(accountPath, bodyOf(person, more))).body.pk
 
 const makeClient = async (scene: Scene, user: string): Promise<void> => {
   expect((await scene.service.as('staff').post('/api/rest/clients', { user }, json)).status).toBe(201)
@@ -52,13 +52,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, 
     await makeClient(scene, pk)
     await register(scene, owner)
     const own = await scene.server.next(delivery => mailFor(owner.email)(delivery) && tokenIn(delivery) !== token)
-    const confirmed = await scene.nobody.put(accountPath, {
+    const confirmed = await scene.anonymous.put(accountPath, {
       username: owner.username,
       resetPasswordToken: tokenIn(own),
     })
     expect(confirmed.status).toBe(200)
     expect((await signIn(scene, owner)).status).toBe(201)
-    const tried = await scene.nobody.put(accountPath, { username: rival.username, resetPasswordToken: token })
+    const tried = await scene.anonymous.put(accountPath, { username: rival.username, resetPasswordToken: token })
     expect(tried.status).toBe(422)
     expect((await signIn(scene, rival)).status).toBe(401)
     const credentials = await admin.get(`/api/rest/userCredentials/${pk}`, json)

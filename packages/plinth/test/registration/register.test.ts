@@ -27,7 +27,10 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test.each(['account', 'accounts'])('POST %s makes a user who can sign in once the mail is answered', async path => {
     const person = newPerson()
-    const registered = await scene.nobody.post(`/api/auth/${path}`, bodyOf(person, { firstName: 'Ada', locale: 'en' }))
+    const registered = await scene.anonymous.post(
+      `/api/auth/${path}`,
+      bodyOf(person, { firstName: 'Ada', locale: 'en' }),
+    )
     expect([registered.status, registered.body]).toMatchObject([
       201,
       { username: person.username, active: false, roles: [{ authority: 'ROLE_USER' }], firstName: 'Ada' },
@@ -36,7 +39,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect(registered.headers.getSetCookie()).toEqual([])
     expect((await signIn(scene, person)).status).toBe(401)
     const resetPasswordToken = await confirmationFor(scene, person)
-    const confirmed = await scene.nobody.put(`/api/auth/${path}`, { username: person.username, resetPasswordToken })
+    const confirmed = await scene.anonymous.put(`/api/auth/${path}`, { username: person.username, resetPasswordToken })
     expect([confirmed.status, confirmed.body.active]).toEqual([200, true])
     expect((await signIn(scene, person)).status).toBe(201)
     expect((await signIn(scene, { ...person, username: person.email.toUpperCase() })).status).toBe(201)
@@ -49,7 +52,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('the link leads to the client under the address of the service, whatever the Host header says', async () => {
     const person = newPerson()
-    await scene.nobody.post('/api/auth/account', bodyOf(person), { 'X-Forwarded-Host': 'evil.example' })
+    await scene.anonymous.post('/api/auth/account', bodyOf(person), { 'X-Forwarded-Host': 'evil.example' })
     const { mail } = await scene.server.next(mailFor(person.email))
     expect(mail.text).toContain(`${scene.service.url}/client/confirm#username=${person.username}&token=`)
     expect(mail.text).not.toContain('evil')
@@ -57,7 +60,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('the mail speaks the language that was asked for', async () => {
     const person = newPerson()
-    await scene.nobody.post('/api/auth/account', bodyOf(person, { locale: 'de-AT' }))
+    await scene.anonymous.post('/api/auth/account', bodyOf(person, { locale: 'de-AT' }))
     const { mail } = await scene.server.next(mailFor(person.email))
     expect(mail.subject).toBe('Bitte bestätigen Sie Ihre Registrierung')
     expect(mail.html).toContain('<html lang="de">')
@@ -65,13 +68,13 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('without a username one is made up that does not show the address', async () => {
     const { email, password } = newPerson()
-    const made = await scene.nobody.post('/api/auth/account', { email, password, passwordConfirmation: password })
+    const made = await scene.anonymous.post('/api/auth/account', { email, password, passwordConfirmation: password })
     expect(made.status).toBe(201)
     expect(made.body.username).not.toContain('@')
   })
 
   test('the answer can be XML', async () => {
-    const made = await scene.nobody.post('/api/auth/account', bodyOf(newPerson()), { Accept: 'application/xml' })
+    const made = await scene.anonymous.post('/api/auth/account', bodyOf(newPerson()), { Accept: 'application/xml' })
     expect([made.status, made.headers.get('content-type')]).toEqual([201, 'application/xml'])
     expect(made.text).toContain('<roles><authority>ROLE_USER</authority></roles>')
   })
@@ -80,8 +83,8 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const owner = await settle(scene, newPerson(), { locale: 'de' })
     const stranger = { ...newPerson(), email: owner.email }
     const [known, unknown] = [
-      await scene.nobody.post('/api/auth/account', bodyOf(stranger)),
-      await scene.nobody.post('/api/auth/account', bodyOf(newPerson())),
+      await scene.anonymous.post('/api/auth/account', bodyOf(stranger)),
+      await scene.anonymous.post('/api/auth/account', bodyOf(newPerson())),
     ]
     expect(known.status).toBe(unknown.status)
     expect(Object.keys(known.body)).toEqual(Object.keys(unknown.body))
@@ -99,29 +102,29 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('a taken username is refused, whether or not the address is known', async () => {
     const owner = await settle(scene)
     for (const email of [owner.email, newPerson().email]) {
-      const taken = await scene.nobody.post('/api/auth/account', bodyOf({ ...owner, email }))
+      const taken = await scene.anonymous.post('/api/auth/account', bodyOf({ ...owner, email }))
       expect([taken.status, taken.body.code]).toEqual([409, 'taken'])
       const folded = { ...owner, email, username: owner.username.toUpperCase() }
-      expect((await scene.nobody.post('/api/auth/account', bodyOf(folded))).status).toBe(409)
+      expect((await scene.anonymous.post('/api/auth/account', bodyOf(folded))).status).toBe(409)
     }
     // The same registration twice: what the second one says must not depend on the address either.
     for (const email of [owner.email, newPerson().email]) {
       const twice = bodyOf({ ...newPerson(), email })
-      expect((await scene.nobody.post('/api/auth/account', twice)).status).toBe(201)
-      expect((await scene.nobody.post('/api/auth/account', twice)).status).toBe(409)
+      expect((await scene.anonymous.post('/api/auth/account', twice)).status).toBe(201)
+      expect((await scene.anonymous.post('/api/auth/account', twice)).status).toBe(409)
     }
   })
 
   test('of two who register with one address, the one who answers the mail has it, and the other is gone', async () => {
     const [first, second] = [newPerson(), newPerson()]
     const email = first.email
-    await scene.nobody.post('/api/auth/account', bodyOf(first))
-    await scene.nobody.post('/api/auth/account', bodyOf({ ...second, email }))
+    await scene.anonymous.post('/api/auth/account', bodyOf(first))
+    await scene.anonymous.post('/api/auth/account', bodyOf({ ...second, email }))
     const mailOf = (username: string) =>
       scene.server.next(one => mailFor(email)(one) && `${one.mail.text}`.includes(`=${username}&`))
     const [early, late] = [tokenIn(await mailOf(first.username)), tokenIn(await mailOf(second.username))]
-    expect((await scene.nobody.put('/api/auth/account', { email, resetPasswordToken: late })).status).toBe(200)
-    expect((await scene.nobody.put('/api/auth/account', { email, resetPasswordToken: early })).status).toBe(422)
+    expect((await scene.anonymous.put('/api/auth/account', { email, resetPasswordToken: late })).status).toBe(200)
+    expect((await scene.anonymous.put('/api/auth/account', { email, resetPasswordToken: early })).status).toBe(422)
     expect((await signIn(scene, { ...second, username: email })).status).toBe(201)
     expect((await signIn(scene, first)).status).toBe(401)
     expect(
@@ -137,7 +140,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const { username } = newPerson()
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        scene.nobody.post(
+        scene.anonymous.post(
           '/api/auth/account',
           bodyOf({ ...newPerson(), username: at % 2 ? username : username.toUpperCase() }),
         ),
@@ -149,9 +152,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('a token is good once, for one user, for a day, and not for a password', async () => {
     const [person, other] = [newPerson(), newPerson()]
-    for (const one of [person, other]) await scene.nobody.post('/api/auth/account', bodyOf(one))
+    for (const one of [person, other]) await scene.anonymous.post('/api/auth/account', bodyOf(one))
     const resetPasswordToken = await confirmationFor(scene, person)
-    const put = (body: object) => scene.nobody.put('/api/auth/account', body)
+    const put = (body: object) => scene.anonymous.put('/api/auth/account', body)
     const password = 'another correct horse'
     const refused = [
       await put({ username: other.username, resetPasswordToken }),
@@ -191,7 +194,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     ['a NUL in a name', { firstName: 'a\0b' }, '/firstName'],
   ])('%s is refused and nothing is written', async (_, change, pointer) => {
     const person = newPerson()
-    const refused = await scene.nobody.post('/api/auth/account', bodyOf(person, change))
+    const refused = await scene.anonymous.post('/api/auth/account', bodyOf(person, change))
     expect(refused.status).toBe(400)
     expect(refused.body.errors.map((fault: { pointer: string }) => fault.pointer)).toContain(pointer)
     expect(refused.text).not.toContain(person.password)
@@ -210,26 +213,26 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       emailHash: 'x',
       metadata: { a: 'b' },
     }
-    const made = await scene.nobody.post('/api/auth/account', bodyOf(person, more))
+    const made = await scene.anonymous.post('/api/auth/account', bodyOf(person, more))
     expect(made.body).toMatchObject({ active: false, roles: [{ authority: 'ROLE_USER' }], metadata: {} })
     expect(made.body.pk).not.toBe(more.pk)
   })
 
   test.each(['[]', 'null', '"x"', '{', ''])('the body %j is refused', async body => {
     const headers = { 'Content-Type': 'application/json' }
-    expect((await scene.nobody('/api/auth/account', { method: 'POST', body, headers })).status).toBe(400)
+    expect((await scene.anonymous('/api/auth/account', { method: 'POST', body, headers })).status).toBe(400)
   })
 
   test('who has not confirmed gets that mail again on asking, and nobody is mailed without end', async () => {
     const person = newPerson()
-    await scene.nobody.post('/api/auth/account', bodyOf(person))
+    await scene.anonymous.post('/api/auth/account', bodyOf(person))
     const first = await confirmationFor(scene, person)
-    for (let at = 0; at < 9; at++) await scene.nobody.put('/api/auth/account', { username: person.username })
+    for (let at = 0; at < 9; at++) await scene.anonymous.put('/api/auth/account', { username: person.username })
     await scene.server.next(one => mailFor(person.email)(one) && tokenIn(one) !== first)
     await scene.service.idle()
     expect(scene.server.deliveries.filter(mailFor(person.email))).toHaveLength(5)
     expect(
-      (await scene.nobody.put('/api/auth/account', { email: person.email, resetPasswordToken: first })).status,
+      (await scene.anonymous.put('/api/auth/account', { email: person.email, resetPasswordToken: first })).status,
     ).toBe(200)
   })
 })
@@ -240,7 +243,7 @@ test('what nobody confirms is removed after a week, and its code can be used aga
   const batch = (await admin.post('/api/rest/registrationCodeBatches', { name: 'one', batchSize: 1 }, json)).body
   const [code] = (await admin.get(`/api/rest/registrationCodeBatches/${batch.pk}/codes`, json)).body.content
   const [late, confirmed] = [newPerson(), 'simple']
-  await scene.nobody.post('/api/auth/account', bodyOf(late, { registrationCode: code.pk }))
+  await scene.anonymous.post('/api/auth/account', bodyOf(late, { registrationCode: code.pk }))
   const countOf = async (username: string) =>
     (await admin.get(`/api/rest/users?username=${username}`, json)).body.content.length
   expect(await countOf(late.username)).toBe(1)

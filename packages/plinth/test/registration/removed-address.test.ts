@@ -75,11 +75,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await remove(admin, person)).status).toBeLessThan(300)
     expect(await byAddress(person)).toBe(401)
     expect(await emailHash(person)).toBeNull()
-    const reset = await scene.nobody.put(accountPath, { resetPasswordToken, ...newPasswordTwice })
+    const reset = await scene.anonymous.put(accountPath, { resetPasswordToken, ...newPasswordTwice })
     expect(reset.status).toBe(422)
     const mails = scene.server.deliveries.length
     for (const name of [{ username: person.username }, { email: person.email }])
-      await scene.nobody.put(accountPath, name)
+      await scene.anonymous.put(accountPath, name)
     const other = await settle(scene)
     await askForReset(scene, { username: other.username }, other.email)
     expect(scene.server.deliveries.slice(mails).filter(mailFor(person.email))).toEqual([])
@@ -93,9 +93,9 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const person = await settle(scene)
     await admin.patch(detailsOf(person), { primaryEmail: null }, merge)
     const heir = { ...newPerson(), email: person.email }
-    await scene.nobody.post(accountPath, bodyOf(heir))
+    await scene.anonymous.post(accountPath, bodyOf(heir))
     const mail = await scene.server.next(({ mail: { text } }) => `${text}`.includes(`=${heir.username}&`))
-    await scene.nobody.put(accountPath, { email: heir.email, resetPasswordToken: tokenIn(mail) })
+    await scene.anonymous.put(accountPath, { email: heir.email, resetPasswordToken: tokenIn(mail) })
     expect((await signIn(scene, { ...heir, username: heir.email })).body.username).toBe(heir.username)
   })
 
@@ -114,11 +114,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   test('that of a registration is cleared by administrators, and its mail is good no more', async () => {
     const person = newPerson()
-    const { body } = await scene.nobody.post(accountPath, bodyOf(person))
+    const { body } = await scene.anonymous.post(accountPath, bodyOf(person))
     const resetPasswordToken = await confirmationFor(scene, person)
     const cleared = await admin.patch(detailsOf(body), { primaryEmail: null }, merge)
     expect([cleared.status, cleared.body.primaryEmail]).toEqual([200, null])
-    const late = await scene.nobody.put(accountPath, { username: person.username, resetPasswordToken })
+    const late = await scene.anonymous.put(accountPath, { username: person.username, resetPasswordToken })
     expect(late.status).toBe(422)
   })
 

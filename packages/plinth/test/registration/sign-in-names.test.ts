@@ -44,7 +44,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const { email } = newPerson()
       const resetPasswordToken = await changeEmail(person, email)
       const put = (more: object) =>
-        scene.nobody.put(accountPath, { username: person.username, resetPasswordToken, ...more })
+        scene.anonymous.put(accountPath, { username: person.username, resetPasswordToken, ...more })
       expect((await put({})).status).toBe(400)
       expect((await put({ currentPassword: 'wrong' })).status).toBe(401)
       expect((await signIn(scene, { ...person, username: email })).status).toBe(401)
@@ -66,7 +66,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const [person, other] = [await settle(scene), await settle(scene)]
       const resetPasswordToken = await changeEmail(person, other.email)
       const body = { username: person.username, resetPasswordToken, currentPassword: person.password }
-      expect((await scene.nobody.put(accountPath, body)).status).toBe(409)
+      expect((await scene.anonymous.put(accountPath, body)).status).toBe(409)
       expect((await signIn(scene, { ...other, username: other.email })).body.username).toBe(other.username)
     })
 
@@ -120,7 +120,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     })
 
     test('is not given to nobody', async () => {
-      expect((await scene.nobody.put(`${accountPath}/username`, { username: 'x', password: 'y' })).status).toBe(401)
+      expect((await scene.anonymous.put(`${accountPath}/username`, { username: 'x', password: 'y' })).status).toBe(401)
     })
   })
 })

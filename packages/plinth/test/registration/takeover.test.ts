@@ -60,7 +60,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await enter(operator, person, email)).status).toBe(200)
     const resetPasswordToken = await tokenFor(email)
     const put = (more: object) =>
-      scene.nobody.put(accountPath, { username: person.username, resetPasswordToken, ...more })
+      scene.anonymous.put(accountPath, { username: person.username, resetPasswordToken, ...more })
     const refused = await put({})
     expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, '/currentPassword'])
     expect((await put({ currentPassword: 'operator' })).status).toBe(401)
@@ -71,7 +71,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const { email } = newPerson()
     const person = await make(['ROLE_ADMIN'], { email })
     const resetPasswordToken = await tokenFor(email)
-    const confirmed = await scene.nobody.put(accountPath, { username: person.username, resetPasswordToken })
+    const confirmed = await scene.anonymous.put(accountPath, { username: person.username, resetPasswordToken })
     expect(confirmed.status).toBe(200)
   })
 
@@ -120,17 +120,17 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
 
   const register = async (): Promise<Made & Person> => {
     const person = newPerson()
-    const { pk } = (await scene.nobody.post(accountPath, bodyOf(person))).body
+    const { pk } = (await scene.anonymous.post(accountPath, bodyOf(person))).body
     return { ...person, pk, details: `/api/rest/contactDetails/${pk}` }
   }
   const confirm = async ({ username }: Person, resetPasswordToken: string): Promise<number> =>
-    (await scene.nobody.put(accountPath, { username, resetPasswordToken })).status
+    (await scene.anonymous.put(accountPath, { username, resetPasswordToken })).status
   /** Once this is over, whatever was asked for before has been answered. */
   const untilAnswered = async (): Promise<void> => {
     const last = await register()
     await confirmationFor(scene, last)
     const before = scene.server.deliveries.length
-    await scene.nobody.put(accountPath, { username: last.username })
+    await scene.anonymous.put(accountPath, { username: last.username })
     await scene.server.next(one => scene.server.deliveries.indexOf(one) >= before && mailFor(last.email)(one))
   }
 
@@ -138,7 +138,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const newcomer = await register()
     const { email } = newPerson()
     expect((await write(operator, newcomer, email)).status).toBe(403)
-    await scene.nobody.put(accountPath, { username: newcomer.username })
+    await scene.anonymous.put(accountPath, { username: newcomer.username })
     await untilAnswered()
     expect(scene.server.deliveries.filter(mailFor(email))).toEqual([])
   })
@@ -158,7 +158,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     expect((await enter(admin, newcomer, email)).status).toBe(200)
     const next = await confirmationFor(scene, { ...newcomer, email })
     const before = scene.server.deliveries.length
-    await scene.nobody.put(accountPath, { username: newcomer.username })
+    await scene.anonymous.put(accountPath, { username: newcomer.username })
     await untilAnswered()
     const sent = scene.server.deliveries.slice(before)
     expect([sent.filter(mailFor(newcomer.email)).length, sent.filter(mailFor(email)).length]).toEqual([0, 1])
@@ -175,7 +175,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     const { store } = scene.service.app.platform
     await store.transaction(tx => tx.update(tx.resource('users'), newcomer.pk, { emailHash }))
     const before = scene.server.deliveries.length
-    await scene.nobody.put(accountPath, { username: newcomer.username })
+    await scene.anonymous.put(accountPath, { username: newcomer.username })
     await untilAnswered()
     expect(scene.server.deliveries.slice(before).filter(mailFor(newcomer.email))).toEqual([])
     expect(await confirm(newcomer, resetPasswordToken)).toBe(422)

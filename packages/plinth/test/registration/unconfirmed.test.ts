@@ -25,7 +25,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   afterAll(() => scene.stop())
 
   const register = async (person = newPerson()) => {
-    expect((await scene.nobody.post(accountPath, bodyOf(person))).status).toBe(201)
+    expect((await scene.anonymous.post(accountPath, bodyOf(person))).status).toBe(201)
     return person
   }
 
@@ -33,7 +33,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test.each(paths)('with the right password at %s says that the address is not confirmed', async path => {
       const { username, email, password } = await register()
       for (const name of [{ username }, { email }, { username: email.toUpperCase() }]) {
-        const refused = await scene.nobody.post(path, { ...name, password })
+        const refused = await scene.anonymous.post(path, { ...name, password })
         expect([refused.status, refused.body.code]).toEqual([401, 'email_unconfirmed'])
         expect(refused.headers.getSetCookie()).toEqual([])
       }
@@ -44,7 +44,11 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       const answers = []
       for (const name of [{ username }, { email }, { username: 'nobody-at-all' }, { email: 'nobody@example.org' }]) {
         const accept = { Accept: 'application/problem+json' }
-        const { status, text } = await scene.nobody.post(paths[0] ?? '', { ...name, password: 'a wrong one' }, accept)
+        const { status, text } = await scene.anonymous.post(
+          paths[0] ?? '',
+          { ...name, password: 'a wrong one' },
+          accept,
+        )
         answers.push(`${status} ${text}`)
       }
       expect(new Set(answers).size).toBe(1)
@@ -54,38 +58,38 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     test('an account that was closed is not told apart from a wrong password', async () => {
       const person = await settle(scene)
       await scene.service.as('admin').patch(`/api/rest/userCredentials/${person.pk}`, { active: false }, json)
-      const refused = await scene.nobody.post(paths[0] ?? '', person)
+      const refused = await scene.anonymous.post(paths[0] ?? '', person)
       expect([refused.status, refused.text]).toEqual([401, ''])
     })
 
     test('an address that is known to be another user’s says the same as any other', async () => {
       const owner = await settle(scene)
       const rival = await register({ ...newPerson(), email: owner.email })
-      const refused = await scene.nobody.post(paths[0] ?? '', { username: rival.username, password: rival.password })
+      const refused = await scene.anonymous.post(paths[0] ?? '', { username: rival.username, password: rival.password })
       expect([refused.status, refused.body.code]).toEqual([401, 'email_unconfirmed'])
-      const byAddress = await scene.nobody.post(paths[0] ?? '', { email: owner.email, password: rival.password })
+      const byAddress = await scene.anonymous.post(paths[0] ?? '', { email: owner.email, password: rival.password })
       expect([byAddress.status, byAddress.text]).toEqual([401, ''])
     })
 
     test('is not throttled by the right password', async () => {
       const { username, password } = await register()
       for (let at = 0; at < 30; at++)
-        expect((await scene.nobody.post(paths[0] ?? '', { username, password })).body.code).toBe('email_unconfirmed')
+        expect((await scene.anonymous.post(paths[0] ?? '', { username, password })).body.code).toBe('email_unconfirmed')
     })
   })
 
   test('the mail is sent again to the address of the registration, also when asked for by address', async () => {
     const person = await register()
     const first = await confirmationFor(scene, person)
-    expect((await scene.nobody.put(accountPath, { email: person.email })).status).toBe(200)
+    expect((await scene.anonymous.put(accountPath, { email: person.email })).status).toBe(200)
     const isConfirmation = mailFor(person.email, /Confirm your registration/)
     await expect.poll(() => scene.server.deliveries.filter(isConfirmation).length).toBe(2)
-    const done = await scene.nobody.put(accountPath, { username: person.username, resetPasswordToken: first })
+    const done = await scene.anonymous.put(accountPath, { username: person.username, resetPasswordToken: first })
     expect(done.status).toBe(200)
   })
 
   describe('a link', () => {
-    const check = (body: object) => scene.nobody.post(`${accountPath}/verification`, body)
+    const check = (body: object) => scene.anonymous.post(`${accountPath}/verification`, body)
 
     test('to a new password is checked without being used up', async () => {
       const { username, email } = await settle(scene)
@@ -96,7 +100,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       }
       const password = 'another long sentence'
       const reset = { username, resetPasswordToken, password, passwordConfirmation: password }
-      expect((await scene.nobody.put(accountPath, reset)).status).toBe(200)
+      expect((await scene.anonymous.put(accountPath, reset)).status).toBe(200)
       const used = await check({ username, resetPasswordToken })
       expect([used.status, used.body.errors[0].code]).toEqual([422, 'expired_link'])
     })

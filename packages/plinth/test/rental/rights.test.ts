@@ -3,7 +3,7 @@ import { featureDatabases } from '../support/databases.ts'
 import type { Answer, DemoUser } from '../support/service.ts'
 import { copyOf, openStore, people, strategyOf, type TestStore, unknownPk } from './store.ts'
 
-type Who = DemoUser | 'nobody'
+type Who = DemoUser | 'anonymous'
 
 interface RightsStore extends TestStore {
   /** A payment and the rental of the client. */
@@ -11,7 +11,7 @@ interface RightsStore extends TestStore {
   readonly rental: string
 }
 
-const everyone: readonly Who[] = ['nobody', 'simple', 'client', 'operator', 'staff', 'admin']
+const everyone: readonly Who[] = ['anonymous', 'simple', 'client', 'operator', 'staff', 'admin']
 
 /** Statuses in the order of `everyone`. */
 const table: readonly (readonly [string, (store: RightsStore, who: Who) => Promise<Answer>, readonly number[]])[] = [

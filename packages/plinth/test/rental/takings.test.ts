@@ -73,7 +73,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 
   test.each([
-    ['nobody', 401],
+    ['anonymous', 401],
     ['client', 403],
     ['admin', 200],
   ] as const)('%s is answered with %i', async (who, status) => {

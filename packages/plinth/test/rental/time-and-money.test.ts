@@ -34,7 +34,7 @@ describe.each(featureDatabases(import.meta.url))('on %s, in Athens', database =>
   test('every signed-in user finds the currency and the time zone of the store', async () => {
     const { status, body } = await store.as('client').get('/api/rest/order/store')
     expect([status, body]).toEqual([200, { currency: 'EUR', timeZone: 'Europe/Athens' }])
-    expect((await store.as('nobody').get('/api/rest/order/store')).status).toBe(401)
+    expect((await store.as('anonymous').get('/api/rest/order/store')).status).toBe(401)
   })
 
   test('a clock that was set back charges nothing and ends no rental before it began', async () => {

@@ -25,7 +25,7 @@ export interface TestService {
   /** The data folder, gone after the test. */
   readonly folder: string
   /** One of the demo users, or nobody. */
-  as(user: DemoUser | 'nobody'): Client
+  as(user: DemoUser | 'anonymous'): Client
   /** Waits until every requested password reset is answered and every mail is sent. */
   idle(): Promise<void>
   /** Waits until no job is running. Until then, time that passes counts as part of the run. */
@@ -49,7 +49,7 @@ export const startService = async (
     app,
     folder: data.folder,
     database: data.url,
-    as: user => clientFor(address, user === 'nobody' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }),
+    as: user => clientFor(address, user === 'anonymous' ? {} : { Authorization: `Basic ${btoa(`${user}:${user}`)}` }),
     idle: async () => {
       await until('the password resets to be answered', () => isEmpty(app, 'resetRequests'))
       await until('the mails to be sent', () => isEmpty(app, 'mails', { state: 'waiting' }))

@@ -157,7 +157,7 @@ describe.each(databases)('on %s', database => {
     expect(sent).toMatchObject({ status: 200, body: { delivered: true, status: 204, error: null } })
     expect(receiver.received[0]?.body).toMatchObject({ type: 'webhook.test', data: { webhook: webhook.pk } })
     expect((await service.as('client').post(path, undefined, json)).status).toBe(404)
-    expect((await service.as('nobody').post(path, undefined, json)).status).toBe(401)
+    expect((await service.as('anonymous').post(path, undefined, json)).status).toBe(401)
     for (let count = 1; count < 10; count++) await service.as('simple').post(path, undefined, json)
     expect((await service.as('simple').post(path, undefined, json)).status).toBe(429)
     await remove(webhook)

@@ -29,7 +29,7 @@ export interface Sender {
 }
 
 /** The caller without credentials. */
-export const nobody: Caller = { pk: null, username: null, roles: new Set() }
+export const anonymous: Caller = { pk: null, username: null, roles: new Set() }
 
 /** Is the caller an administrator? */
 export const isAdmin = (caller: Caller): boolean => caller.roles.has('ROLE_ADMIN')

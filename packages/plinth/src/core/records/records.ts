@@ -1,7 +1,7 @@
 // Typed records over a context: what module code reads and writes with.
 
 import { linkFiltersOf } from '../model/access.ts'
-import { type Caller, nobody } from '../model/caller.ts'
+import { anonymous, type Caller } from '../model/caller.ts'
 import type { ResourceDefinition } from '../model/define.ts'
 import { toFilter as toVisible } from '../model/query.ts'
 import type { Values } from '../model/record.ts'
@@ -37,7 +37,7 @@ export const recordsWithin = (inside: Within): TransactionRecords => new InsideR
 export const serviceRecords = (platform: Pick<RecordPlatform, 'store' | 'clock'>): Records =>
   recordsFor({
     platform: { ...platform, access: unrestricted, recordsIn: recordsWithin },
-    caller: nobody,
+    caller: anonymous,
     sender: null,
     visibility: fullVisibility,
     isService: true,

@@ -2,7 +2,7 @@
 
 import { formats, formatsByName } from '../formats/index.ts'
 import type { Route } from '../http/exchange.ts'
-import { type Caller, nobody } from '../model/caller.ts'
+import { anonymous, type Caller } from '../model/caller.ts'
 import { DefinitionError } from '../model/definition-error.ts'
 import { compileRule, type Rule } from '../model/rules.ts'
 import { Problem } from '../problem.ts'
@@ -60,7 +60,7 @@ const accessOf = (endpoint: Endpoint): { readonly permit: Permit; readonly isOpe
   const { access, open = false } = endpoint
   if (typeof access !== 'string') return { permit: access, isOpen: open }
   const rule = compileRule(access, null)
-  return { permit: ({ caller }) => mustPass(rule, caller), isOpen: rule.decide(nobody) === true }
+  return { permit: ({ caller }) => mustPass(rule, caller), isOpen: rule.decide(anonymous) === true }
 }
 
 const mustPass = (rule: Rule, caller: Caller): void => {

@@ -3,7 +3,7 @@
 import type { Format } from '../formats/format.ts'
 import { networkOf } from '../http/caller-address.ts'
 import type { Request } from '../http/exchange.ts'
-import { type Caller, nobody, type Requester } from '../model/caller.ts'
+import { anonymous, type Caller, type Requester } from '../model/caller.ts'
 import type { JsonMembers } from '../model/json.ts'
 import type { Query } from '../model/query.ts'
 import type { View } from '../model/view.ts'
@@ -96,7 +96,7 @@ export const countRequests = (
       return caller
     } catch (error) {
       // Wrong credentials are no way around the limits on callers without any.
-      if (error instanceof Problem && error.status === 401) limiter.count(nobody, request)
+      if (error instanceof Problem && error.status === 401) limiter.count(anonymous, request)
       throw error
     }
   },

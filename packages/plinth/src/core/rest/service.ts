@@ -48,7 +48,7 @@ export interface Service {
   readonly closing: AbortSignal
   /** Where people reach the service: configured, or where it listens. For links in mails; never taken from a request. */
   address(): string
-  /** The caller of the request. Problem `unauthorized` for wrong credentials; if `forgiving`, the caller is `nobody` then. */
+  /** The caller of the request. Problem `unauthorized` for wrong credentials; if `forgiving`, the caller is `anonymous` then. */
   authenticate(request: Request, forgiving?: boolean): Promise<Caller> | Caller
   /** The cached caller of the request, synchronously; null where the caller has to be authenticated first. */
   peekCaller(request: Request): CachedCaller | null

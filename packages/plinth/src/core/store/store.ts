@@ -1,6 +1,6 @@
 // The store: records in a database, behind one interface.
 
-import { nobody } from '../model/caller.ts'
+import { anonymous } from '../model/caller.ts'
 import type { EventLog, EventMembers } from '../model/event.ts'
 import { equals, type Query } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
@@ -81,7 +81,7 @@ interface StoreOptions extends DatabaseLimits {
 
 export const createStore = async (options: StoreOptions): Promise<Store> => {
   const { url, registry, eventMembers, clock = () => new Date(), ...limits } = options
-  const nobodyNow = (): Actor => ({ caller: nobody, sender: null, now: clock() })
+  const anonymousNow = (): Actor => ({ caller: anonymous, sender: null, now: clock() })
   const driver = await openDatabase(url, limits)
   const { dialect } = driver
   const statements = new Statements(dialect)
@@ -99,7 +99,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     if (hasNews) for (const wake of wakes) wake()
     return value
   }
-  const transaction: Store['transaction'] = (work, by = nobodyNow()) =>
+  const transaction: Store['transaction'] = (work, by = anonymousNow()) =>
     publishing(publisher =>
       driver.transaction(connection => work(createTransaction({ statements, connection, publisher }, registry, by))),
     )
@@ -110,7 +110,7 @@ export const createStore = async (options: StoreOptions): Promise<Store> => {
     database: dialect.name,
     isEmbedded: driver.isEmbedded,
     transaction,
-    exclusively: (work, by = nobodyNow()) =>
+    exclusively: (work, by = anonymousNow()) =>
       publishing(publisher =>
         driver.transaction(
           async connection => {

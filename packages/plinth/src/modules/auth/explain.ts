@@ -1,7 +1,7 @@
 // Explains to administrators what a user may do, and by which rule.
 
 import type { FaultReason } from '../../core/fault.ts'
-import { type Caller, nobody } from '../../core/model/caller.ts'
+import { anonymous, type Caller } from '../../core/model/caller.ts'
 import type { Operation } from '../../core/model/define.ts'
 import { boolean, choice, text } from '../../core/model/fields.ts'
 import { toFilter } from '../../core/model/query.ts'
@@ -136,7 +136,7 @@ interface ExplainedUser {
 }
 
 const readUser = async ({ store }: Platform, name: string | null): Promise<ExplainedUser> => {
-  if (name === null) return { user: nobody, isActive: true }
+  if (name === null) return { user: anonymous, isActive: true }
   const found = (await readerOf(store).first(secrets, { pk: name })) ?? (await findSecrets(store, name))
   if (!found) throw bad('user', authFault('no_such_user'))
   const { pk, label } = found.user

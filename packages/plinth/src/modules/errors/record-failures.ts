@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { after, type Guard } from '../../core/guarded.ts'
 import type { Request } from '../../core/http/exchange.ts'
 import { createScrub, type Scrub } from '../../core/log/secrets.ts'
-import { nobody } from '../../core/model/caller.ts'
+import { anonymous } from '../../core/model/caller.ts'
 import type { TransactionRecords } from '../../core/model/records.ts'
 import { Problem } from '../../core/problem.ts'
 import { Quota } from '../../core/quota.ts'
@@ -164,7 +164,7 @@ const writeOccurrence = async (
 ): Promise<void> => {
   const { at, message, status, request, userAgent, callerPk } = occurrence
   const user = callerPk === null ? null : await records.first(users, { pk: callerPk })
-  const asTheyWere = records.acting({ caller: { ...nobody, pk: user?.pk ?? null }, now: at })
+  const asTheyWere = records.acting({ caller: { ...anonymous, pk: user?.pk ?? null }, now: at })
   await asTheyWere.create(systemErrors, {
     message: fitted(message, maxMessageLength) || 'unknown',
     requestMethod: request.method,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Request } from '../../core/http/exchange.ts'
-import { nobody } from '../../core/model/caller.ts'
+import { anonymous } from '../../core/model/caller.ts'
 import { EventStream } from './event-stream.ts'
 
 beforeEach(() => {
@@ -16,7 +16,7 @@ const messages = (...sequences: number[]) => ({
 })
 
 test('a beat never leads back behind what was told, even before anybody began to read', async () => {
-  const stream = new EventStream({} as Request, nobody, 1)
+  const stream = new EventStream({} as Request, anonymous, 1)
   stream.deliver(messages(8, 9))
   const pieces = stream.pieces(7)
   expect((await pieces.next()).value).toContain('id: 7\n')
@@ -29,7 +29,7 @@ test('a beat never leads back behind what was told, even before anybody began to
 })
 
 test('what is far too much at once is told, and who has not read it by the next time is cut off', () => {
-  const stream = new EventStream({} as Request, nobody, 1)
+  const stream = new EventStream({} as Request, anonymous, 1)
   stream.deliver({ messages: [{ sequence: 1, body: 'x'.repeat(2_000_000) }], written: new Map() })
   expect(stream.cutBy.aborted).toBe(false)
   stream.deliver(messages(2))

@@ -1,7 +1,7 @@
 // What the description of one resource's operations is made from.
 
 import type { Access } from '../../model/access.ts'
-import { nobody } from '../../model/caller.ts'
+import { anonymous } from '../../model/caller.ts'
 import { type Family, familyOf, type GenericOperation, type Operation } from '../../model/define.ts'
 import type { DescribedFormat } from '../../model/description.ts'
 import type { Json } from '../../model/json.ts'
@@ -35,7 +35,7 @@ export const createScene = (resource: Resource, surroundings: Surroundings): Sce
     resource,
     type: typeNameOf(resource),
     family: operation => familyOf(resource.definition, operation),
-    isOpen: operation => access.decide(resource, operation, nobody) !== false,
+    isOpen: operation => access.decide(resource, operation, anonymous) !== false,
     securitySchemes,
     language,
     formats,

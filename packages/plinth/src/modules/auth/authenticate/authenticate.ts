@@ -3,7 +3,7 @@
 
 import type { Request } from '../../../core/http/exchange.ts'
 import { changesSomething, readCookie } from '../../../core/http/incoming.ts'
-import { type Caller, nobody } from '../../../core/model/caller.ts'
+import { anonymous, type Caller } from '../../../core/model/caller.ts'
 import { Problem } from '../../../core/problem.ts'
 import { isForeign } from '../../../core/rest/origins.ts'
 import type { Service } from '../../../core/rest/service.ts'
@@ -34,7 +34,7 @@ export const createAuthenticate = (
   const { byHeader, byKey, byCookies } = createMethods(service, auth, sessions)
   return async (request, forgiving = false) => {
     const { authorization, cookie, 'x-api-key': key } = request.headers
-    if (authorization === undefined && cookie === undefined && key === undefined) return nobody
+    if (authorization === undefined && cookie === undefined && key === undefined) return anonymous
     try {
       if (authorization !== undefined) return await byHeader(authorization, request)
       if (key !== undefined) return await byKey(String(key), request)
@@ -42,7 +42,7 @@ export const createAuthenticate = (
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       await recordFailure(auth, { problem: error, request, forgiving })
-      if (error.status === 401 && forgiving) return nobody
+      if (error.status === 401 && forgiving) return anonymous
       throw error
     }
   }
@@ -100,7 +100,7 @@ const createMethods = ({ platform, allowsOrigin }: Authenticating, auth: AuthCon
   const byCookies = async (request: Request): Promise<Caller> => {
     const token = readCookie(request, cookieNames.access)
     const sso = readCookie(request, cookieNames.sso)
-    if (token === null && sso === null) return nobody
+    if (token === null && sso === null) return anonymous
     if (changesSomething(request) && (await isForeign(request, allowsOrigin)))
       throw new Problem('forbidden', 'The request comes from a page of another site (CSRF protection).')
     if (token !== null && sso !== null) return byToken(token).catch(() => bySso(sso))
