@@ -119,6 +119,14 @@ test('code finds resources by their definitions, not by their names', () => {
   expect(byName).toEqual([])
 })
 
+test('only the one write path writes to tables', () => {
+  const write = /\b(tx|store|single)\.(insert|insertAll|ensure|update|remove|removeWhere|link|unlink)\(/
+  const writers = files.filter(file => write.test(readFileSync(join(src, file), 'utf8')))
+  // Seeds wrap the transaction, so that errors name the resource.
+  expect(writers.filter(file => !/^core\/(records|store)\//.test(file))).toEqual(['core/seeds.ts'])
+  expect(writers).toContain('core/records/write.ts')
+})
+
 test('only people writes the tables of people', () => {
   const tables = 'users|roles|secrets|userCredentials|contactDetails|personalDetails|mailboxes'
   const write = new RegExp(

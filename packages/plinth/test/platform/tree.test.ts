@@ -112,6 +112,28 @@ describe.each(databases)('on %s', database => {
     }
   })
 
+  test('a path that would become too long is refused, at every level', async () => {
+    const path = Array.from({ length: 19 }, () => 'x'.repeat(100))
+    const deep = await chain('A', ...path)
+    const refused = [
+      await staff.post('/api/rest/shelves', { name: 'x'.repeat(100), parent: deep.at(-1) }),
+      await change(deep[0], { name: 'x'.repeat(100) }),
+      await change(deep[0], { parent: (await chain('x'.repeat(100))).at(0) }),
+    ]
+    for (const { status, body } of refused)
+      expect([status, body.errors[0].pointer, body.errors[0].code]).toEqual([400, '/path', 'max_length'])
+    expect(await placeOf(deep[1])).toEqual([`A: ${path[0]}`, 1])
+  })
+
+  test('an update of a child by the tree runs the whole write path', async () => {
+    const [a, b] = await chain('A', 'B')
+    const before = (await staff.get(`/api/rest/shelves/${b}`)).body
+    await change(a, { name: 'A2' })
+    const after = (await staff.get(`/api/rest/shelves/${b}`)).body
+    expect(after.version).toBe(before.version + 1)
+    expect(after.lastModifiedDate >= before.lastModifiedDate).toBe(true)
+  })
+
   test('geography keeps its paths over three resources', async () => {
     const json = { Accept: 'application/json', 'Content-Type': 'application/json' }
     const [locality, code] = [fresh('l'), fresh('p')]

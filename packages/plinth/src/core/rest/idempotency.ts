@@ -7,9 +7,10 @@ import type { Caller } from '../model/caller.ts'
 import { assigned, defineResource } from '../model/define.ts'
 import { takesIdempotencyKey } from '../model/description.ts'
 import { integer, longText, map, text, textList, timestamp } from '../model/fields.ts'
-import type { StoredRecord } from '../model/record.ts'
+import type { Row } from '../model/row.ts'
 import { Problem } from '../problem.ts'
 import { inTransaction } from '../records/context.ts'
+import { recordsIn } from '../records/records.ts'
 import { expires } from './jobs.ts'
 import type { Context, Platform } from './platform.ts'
 
@@ -30,11 +31,17 @@ export const idempotencyKeys = defineResource('idempotencyKeys', {
     heldUntil: timestamp({ required: true }),
     status: integer(),
     headers: map(),
-    body: longText({ max: 16_000_000 }),
+    body: longText({ max: 500_000_000 }),
     expires: timestamp({ required: true, indexed: true }),
   },
   access: {},
 })
+
+/** What is known of a request with a key: its claim while it runs, then its response. */
+type StoredKey = Row<typeof idempotencyKeys>
+type AnsweredKey = StoredKey & { readonly status: number }
+
+const isAnswered = (stored: StoredKey): stored is AnsweredKey => stored.status !== null
 
 const hour = 3600_000
 /** A claim ends with the process that holds it, and after this time where that cannot be seen. */
@@ -71,8 +78,6 @@ interface Keyed extends Repeatable {
 const once = async (context: Context, asked: Keyed, prepare: () => Promise<Work>): Promise<Response> => {
   if (!/^[\x21-\x7e]{1,255}$/.test(asked.key))
     throw new Problem('bad_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
-  const { registry } = context.platform
-  const keys = registry.resource(idempotencyKeys)
   const claim = await newClaim(context, asked)
   const earlier = await claimKey(context, claim)
   if (earlier) {
@@ -82,15 +87,16 @@ const once = async (context: Context, asked: Keyed, prepare: () => Promise<Work>
   try {
     const work = await prepare()
     return await inTransaction(context, async inside => {
-      const held = await inside.tx.lock(keys, claim.pk)
+      const records = recordsIn(inside.tx)
+      const held = await records.lock(idempotencyKeys, claim.pk)
       if (held?.holder !== claim.holder) throw new Problem('in_progress')
       const response = await work(inside)
-      await inside.tx.update(keys, claim.pk, toStored(response))
+      await records.update(idempotencyKeys, claim.pk, toStored(response))
       return response
     })
   } catch (error) {
-    // Nothing was done, so nothing is remembered: the caller may mend the request and try again. Should this fail too,
-    // the claim runs out by itself; what the caller must hear of is the first failure.
+    // Nothing was done, so nothing is stored: the caller may correct the request and try again. Should this fail too,
+    // the claim expires; the caller gets the first error.
     await release(context, claim).catch(() => undefined)
     throw error
   }
@@ -140,19 +146,17 @@ const digestOf = (hash: Hash | Hmac, parts: readonly (string | Buffer)[]): strin
 }
 
 /**
- * Unless another request has taken the key over meanwhile, or the answer is there: a connection that is lost during the
+ * Not when another request has taken over the key, nor when there is a response: a connection that is lost during the
  * commit makes it look like a failure.
  */
-const release = ({ platform: { store, registry } }: Context, claim: Claim): Promise<void> => {
-  const keys = registry.resource(idempotencyKeys)
-  return store.transaction(async tx => {
-    const held = await tx.lock(keys, claim.pk)
-    if (held?.holder === claim.holder && held.status === null) await tx.remove(keys, claim.pk)
+const release = ({ platform }: Context, claim: Claim): Promise<void> =>
+  platform.records.transaction(async records => {
+    const held = await records.lock(idempotencyKeys, claim.pk)
+    if (held?.holder === claim.holder && held.status === null) await records.remove(idempotencyKeys, claim.pk)
   })
-}
 
-/** Null when the key is ours now; otherwise the record of the request that was first and is done. */
-const claimKey = (context: Context, claim: Claim): Promise<StoredRecord | null> =>
+/** Null when the key is ours now; otherwise the record of the first request, which has its response. */
+const claimKey = (context: Context, claim: Claim): Promise<AnsweredKey | null> =>
   tryToClaim(context, claim).catch(error => {
     // Two came at once, and the other one's record was written first.
     throw error instanceof Problem && error.code === 'taken' ? stillRunning() : error
@@ -161,16 +165,15 @@ const claimKey = (context: Context, claim: Claim): Promise<StoredRecord | null> 
 const stillRunning = (): Problem => new Problem('in_progress', 'The first request with this key is still running.')
 
 /** The first answer shows what its caller was allowed to see. A caller with fewer rights now does not get it again. */
-const mustCover = ({ roles, scopes: reach }: Caller, { roles: former, scopes }: StoredRecord): void => {
-  const hasRoles = ((former ?? []) as readonly string[]).every(role => roles.has(role))
-  const hasReach = reach === undefined || (scopes as readonly string[] | null)?.every(scope => reach.has(scope))
+const mustCover = ({ roles, scopes: reach }: Caller, { roles: former, scopes }: StoredKey): void => {
+  const hasRoles = (former ?? []).every(role => roles.has(role))
+  const hasReach = reach === undefined || scopes?.every(scope => reach.has(scope))
   if (!hasRoles || !hasReach)
     throw new Problem('forbidden', 'The first request with this key had permissions that this one does not have.')
 }
 
-const tryToClaim = ({ platform, caller }: Context, claim: Claim): Promise<StoredRecord | null> => {
-  const keys = platform.registry.resource(idempotencyKeys)
-  return platform.store.transaction(async tx => {
+const tryToClaim = ({ platform, caller }: Context, claim: Claim): Promise<AnsweredKey | null> =>
+  platform.records.transaction(async records => {
     const now = platform.clock().getTime()
     const mine = {
       fingerprint: claim.fingerprint,
@@ -182,44 +185,43 @@ const tryToClaim = ({ platform, caller }: Context, claim: Claim): Promise<Stored
       expires: new Date(now + platform.limits.idempotencyHours * hour).toISOString(),
       status: null,
     }
-    const first = await tx.lock(keys, claim.pk)
+    const first = await records.lock(idempotencyKeys, claim.pk)
     if (!first) {
-      await tx.insert(keys, claim.pk, mine)
+      await records.create(idempotencyKeys, { pk: claim.pk, ...mine })
       return null
     }
-    const isOver = (time: unknown) => Date.parse(String(time)) <= now
+    const isOver = (time: string) => Date.parse(time) <= now
     if (!isOver(first.expires)) {
-      if (isOther(String(first.fingerprint), claim.fingerprint))
+      if (isOther(first.fingerprint, claim.fingerprint))
         throw new Problem('key_reused', 'The key was already used with another request.')
-      if (first.status !== null) return first
+      if (isAnswered(first)) return first
       if (!isOver(first.heldUntil) && (await isHeld(platform, first))) throw stillRunning()
     }
-    await tx.update(keys, claim.pk, mine)
+    await records.update(idempotencyKeys, claim.pk, mine)
     return null
   })
-}
 
 /**
  * Is the process of the first request still there? To take a claim over is safe even if it is: the first request then finds
  * the claim gone, and does nothing.
  */
-const isHeld = async ({ store }: Platform, { instance }: StoredRecord): Promise<boolean> =>
-  typeof instance !== 'string' || store.isRunning(instance)
+const isHeld = async ({ store }: Platform, { instance }: StoredKey): Promise<boolean> =>
+  instance === null || store.isRunning(instance)
 
 const toStored = ({ status, headers, body, isSecret = false }: Response) => {
-  if (body !== undefined && typeof body !== 'string') throw new Error('only text can be kept for repetition')
-  // Cookies are credentials: they are given once, and never kept. Nor is a body that shows any.
+  if (body !== undefined && typeof body !== 'string') throw new Error('only text can be stored for repeated requests')
+  // Cookies are credentials: they are sent once and never stored. Nor is a body that shows credentials.
   const left = new Set(['set-cookie', ...(isSecret ? ['content-type', 'etag'] : [])])
-  const kept = Object.entries(headers ?? {}).filter(
-    ([name, value]) => typeof value === 'string' && !left.has(name.toLowerCase()),
-  )
-  return { status, headers: Object.fromEntries(kept), body: isSecret ? null : (body ?? null) }
+  const stored: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers ?? {}))
+    if (typeof value === 'string' && !left.has(name.toLowerCase())) stored[name] = value
+  return { status, headers: stored, body: isSecret ? null : (body ?? null) }
 }
 
-const storedResponse = ({ status, headers, body }: StoredRecord): Response => ({
-  status: status as number,
-  headers: { ...(headers as Record<string, string>), 'Idempotency-Replayed': 'true' },
-  ...(typeof body === 'string' && { body }),
+const storedResponse = ({ status, headers, body }: AnsweredKey): Response => ({
+  status,
+  headers: { ...headers, 'Idempotency-Replayed': 'true' },
+  ...(body !== null && { body }),
 })
 
 export const idempotencySweep = expires(idempotencyKeys, ({ now }) => ({ expires: { le: now } }))
