@@ -100,9 +100,6 @@ export interface Transaction extends Reader {
   remove(resource: Resource, pk: string): Promise<boolean>
   /** Deletes every matching record, or `limit` of them; answers how many. */
   removeWhere(resource: Resource, filter: Filter, limit?: number): Promise<number>
-  /** Adds or removes pairs of a link relation; either side may name it. Pairs already so are left alone. */
-  link(resource: Resource, pk: string, member: string, targets: readonly string[]): Promise<void>
-  unlink(resource: Resource, pk: string, member: string, targets: readonly string[]): Promise<void>
 }
 
 /** About how many rows tables have, as of the last minute or so: for estimates, never for answers that must be right. */

@@ -4,7 +4,7 @@ import { anonymous } from '../model/caller.ts'
 import type { EventLog, EventMembers } from '../model/event.ts'
 import { equals, type Query } from '../model/query.ts'
 import type { Registry } from '../model/registry.ts'
-import type { Member, Resource } from '../model/resource.ts'
+import type { Resource } from '../model/resource.ts'
 import type { Actor, Reader, TableSizes, Transaction } from '../model/transaction.ts'
 import { openDatabase } from './databases.ts'
 import type { DatabaseLimits, Driver } from './driver.ts'
@@ -15,7 +15,6 @@ import type { Publisher } from './outbox/publish.ts'
 import { type DatabaseSnapshot, readSnapshot } from './snapshot.ts'
 import { linkTableOf, recordTableOf } from './sql/columns.ts'
 import { type ExplainedStatement, explainQuery } from './sql/explain.ts'
-import { addLinks, removeLinks } from './sql/links.ts'
 import { createReader, readOne } from './sql/read.ts'
 import { findReferrer, refusedRemoval } from './sql/refusals.ts'
 import { removeRecords, removeSome } from './sql/remove.ts'
@@ -183,16 +182,7 @@ const createTransaction = (session: SqlSession, registry: Registry, by: Actor): 
       throw await refusedRemoval(session, { resource, pk: null, resources: registry.resources }, error)
     }
   },
-  link: (resource, pk, member, targets) => addLinks(session, { relation: relationOf(resource, member), pk }, targets),
-  unlink: (resource, pk, member, targets) =>
-    removeLinks(session, { relation: relationOf(resource, member), pk }, targets),
 })
-
-const relationOf = (resource: Resource, name: string): Member => {
-  const member = resource.members.get(name)
-  if (!member) throw new Error(`${resource.name} has no member '${name}'`)
-  return member
-}
 
 // The sizes of all tables, measured when they are first needed and again after a minute of use.
 

@@ -110,15 +110,15 @@ export const taken = (members: readonly string[], cause: unknown): Problem =>
     cause,
   })
 
-export const absent = (members: readonly string[], cause: unknown): Problem =>
+const absent = (members: readonly string[], cause: unknown): Problem =>
   new Problem('invalid', { errors: faultsOf(members, fault('required')), cause })
 
-export interface Missing {
+interface Missing {
   readonly member: string
   readonly target: string
 }
 
-export const missingTargets = (missing: readonly Missing[], cause: unknown): Problem =>
+const missingTargets = (missing: readonly Missing[], cause: unknown): Problem =>
   new Problem('unprocessable', {
     detail: 'A referenced record does not exist.',
     errors: missing.flatMap(({ member, target }) => faultsOf([member], fault('missing', { resource: target }))),
