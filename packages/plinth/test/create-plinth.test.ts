@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { type GeneratedPart, generate } from '../src/cli/generate.ts'
-import { runsAll } from './support/extent.ts'
+import { runsAll, testAll } from './support/extent.ts'
 import { settings } from './support/platform.ts'
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
@@ -36,7 +36,7 @@ const link = async (app: string, name: string): Promise<void> => {
   await symlink(join(checkout, 'node_modules', name), place, 'dir')
 }
 
-test('a new application compiles, with generated parts too, and passes its own test', async () => {
+testAll('a new application compiles, with generated parts too, and passes its own test', async () => {
   const said = await create('my-app', '--no-install', '--yes')
   expect(said).toContain('  cd my-app\n  npm install\n  npm run dev\n')
   const app = join(folder, 'my-app')

@@ -9,14 +9,13 @@ export interface Outcome {
   readonly err: string
 }
 
-const main = fileURLToPath(new URL('../support/platform-main.ts', import.meta.url))
+const launcher = fileURLToPath(new URL('../../bin/plinth.js', import.meta.url))
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 
 /** Runs a command with the given standard input. */
 export const plinth = (args: readonly string[], input: string): Promise<Outcome> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--conditions=plinth-source', '--import', 'tsx', main, ...args], {
-      stdio: 'pipe',
-    })
+    const child = spawn(process.execPath, [launcher, `--app=${checkout}`, ...args], { stdio: 'pipe' })
     let [out, err] = ['', '']
     child.stdout.on('data', piece => {
       out += String(piece)

@@ -1,7 +1,7 @@
 // What is over is removed, at the next start at the latest.
 
 import { expect, onTestFinished, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
@@ -13,7 +13,7 @@ const left = async ({ app }: TestService): Promise<number[]> => {
   return Promise.all(['throttleCounters', 'sessions'].map(name => store.count(store.resource(name), null)))
 }
 
-test.each(databases)('counters of failures and ended sessions, on %s', async database => {
+test.each(featureDatabases(import.meta.url))('counters of failures and ended sessions, on %s', async database => {
   const clock = createClock()
   const kept = await keepDatabase(database)
   onTestFinished(kept.remove)

@@ -1,7 +1,8 @@
 // Guessing is stopped; owners are not.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { extent } from '../support/extent.ts'
 import type { TestService } from '../support/service.ts'
 import { startAccounts } from './accounts-service.ts'
 import { openBrowser } from './browser.ts'
@@ -9,7 +10,7 @@ import { createClock, minutes } from './clock.ts'
 
 const paths = ['/api/auth/jwt/access', '/api/auth/basic', '/api/auth/userDetails', '/apiauth/userDetails'] as const
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   const clock = createClock()
   beforeAll(async () => {
@@ -22,12 +23,13 @@ describe.each(databases)('on %s', database => {
   const guess = (from: string, username: string, path: string = paths[0]) =>
     openBrowser(service.url, from).post(path, { username, password: 'wrong guess' })
 
-  test('of a thousand wrong passwords at once ten are tried, and the owner still signs in from elsewhere', async () => {
+  test('of many wrong passwords at once ten are tried, and the owner still signs in from elsewhere', async () => {
+    const many = extent(200, 1000)
     const replies = await Promise.all(
-      Array.from({ length: 1000 }, (_, at) => guess('127.0.1.1', 'client', paths[at % paths.length])),
+      Array.from({ length: many }, (_, at) => guess('127.0.1.1', 'client', paths[at % paths.length])),
     )
     const count = (status: number) => replies.filter(reply => reply.status === status).length
-    expect([count(401), count(429)]).toEqual([10, 990])
+    expect([count(401), count(429)]).toEqual([10, many - 10])
     expect((await openBrowser(service.url, '127.0.1.2').signIn('client')).status).toBe(201)
     // The right password does not help whoever has been guessing.
     expect((await openBrowser(service.url, '127.0.1.1').signIn('client')).status).toBe(429)

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Resource } from '../../src/core/model/resource.ts'
 import { demoPks, picture, upload } from '../files/uploads.ts'
+import { extent } from '../support/extent.ts'
 import { makeSample, sampleOf } from '../support/samples.ts'
 import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
 import { createBodyJudge, createJudge, type OpenApi, type Operation, operationsIn, type Place } from './contract.ts'
@@ -98,9 +99,14 @@ const isOpen = ({ security = [] }: Operation): boolean => security.some(scheme =
 const users: readonly (DemoUser | 'anonymous')[] = ['admin', 'simple', 'anonymous']
 
 test('every read, in every media type that it promises, as several people', async () => {
-  for (const place of operationsIn(document).filter(({ method }) => method === 'get')) {
+  for (const [at, place] of operationsIn(document)
+    .filter(({ method }) => method === 'get')
+    .entries()) {
     const path = await filled(place.path)
-    for (const accept of mediaTypesOf(place)) await ask(service.as('admin'), place, { path, accept })
+    const mediaTypes = mediaTypesOf(place)
+    // In `npm test` the media types take turns.
+    const tested = extent(mediaTypes.slice(at % mediaTypes.length).slice(0, 1), mediaTypes)
+    for (const accept of tested) await ask(service.as('admin'), place, { path, accept })
     for (const user of users) await ask(service.as(user), place, { path })
   }
   expect(take()).toEqual([])

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testAll } from '../support/extent.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const everything = {
@@ -111,7 +112,7 @@ test('operations that are not marked as open refuse strangers', async () => {
   expect(reached).toEqual([])
 })
 
-test('an independent linter finds no fault, by its strictest set of rules', { timeout: 300_000 }, async () => {
+testAll('an independent linter finds no fault, by its strictest set of rules', { timeout: 300_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plinth-lint-'))
   const file = join(folder, 'openapi.json')
   await writeFile(file, JSON.stringify(document))

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { seriousFaults } from '../client/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { testAll } from '../support/extent.ts'
 import { fetchRaw } from '../support/fetch-raw.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -152,7 +153,7 @@ describe('the reference', () => {
     await page.getByRole('heading', { name: 'API reference' }).waitFor()
   })
 
-  test('has no serious fault of accessibility before an operation is opened', async () => {
+  testAll('has no serious fault of accessibility before an operation is opened', async () => {
     expect(await seriousFaults(browser.page)).toEqual([])
   })
 

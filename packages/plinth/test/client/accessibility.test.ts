@@ -1,7 +1,7 @@
 // No page has a serious accessibility fault, in either theme, on a desktop or a phone.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { alternate } from '../support/extent.ts'
+import { alternate, extent } from '../support/extent.ts'
 import { arrive, faultsIn, looks, patience, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
@@ -14,7 +14,7 @@ afterAll(() => visitor.leave())
 
 const matrix = '/resources/films/00000000-0000-7000-a004-000000000000'
 
-const open = [
+const openPages = [
   '/',
   '/sign-in',
   '/register',
@@ -24,7 +24,7 @@ const open = [
   '/nowhere',
 ]
 
-const signedIn = [
+const pagesOfAdministrators = [
   '/',
   '/resources',
   '/resources/films',
@@ -56,7 +56,7 @@ describe('without signing in', () => {
     await visitor.forget()
     await visitor.visit('/')
   })
-  test.each(inLooks(open))('$path is accessible on a $look', isAccessible)
+  test.each(inLooks(extent(['/', '/sign-in'], openPages)))('$path is accessible on a $look', isAccessible)
 })
 
 describe('for an administrator', () => {
@@ -64,5 +64,7 @@ describe('for an administrator', () => {
     await visitor.signIn('admin')
     await visitor.visit('/')
   })
-  test.each(inLooks(signedIn))('$path is accessible on a $look', isAccessible)
+  test.each(
+    inLooks(extent(['/resources/films', '/resources/films/new', matrix, '/account/security'], pagesOfAdministrators)),
+  )('$path is accessible on a $look', isAccessible)
 })

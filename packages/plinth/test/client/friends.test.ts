@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { waitingFor } from '../../src/testing/waiting.ts'
+import { testAll } from '../support/extent.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { inLooks, openScreens, type Screens } from './screens.ts'
 
@@ -188,7 +189,7 @@ test('a service that fails is named in place, and asked again on demand', async 
   await page.getByText('No friends yet').waitFor()
 })
 
-test.each(
+testAll.each(
   inLooks([
     ['/friends', 'Clive Entwhistle'],
     ['/friends/requests', 'Simone Plesk'],

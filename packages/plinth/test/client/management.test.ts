@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
-import { extent } from '../support/extent.ts'
+import { extent, testAll } from '../support/extent.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { inLooks, openScreens, type Screens } from './screens.ts'
 
@@ -185,7 +185,7 @@ test('an error that is reported while the list is first read appears', async () 
     if (isFirst) {
       isFirst = false
       await received('for /topic/allErrors')
-      await service.as('nobody').post('/api/rest/clientErrors', { message: 'RangeError: too late' }, json)
+      await service.as('anonymous').post('/api/rest/clientErrors', { message: 'RangeError: too late' }, json)
       await received('too late')
     }
     await route.fulfill({ response })
@@ -295,7 +295,7 @@ test.each(extent<readonly (readonly [string, string])[]>(pagesOfEndpoints.slice(
   },
 )
 
-test.each(
+testAll.each(
   inLooks([
     ['/management/health', 'Build'],
     ['/management/metrics', 'All metrics'],

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { everything } from '../../src/core/model/query.ts'
-import { extent } from '../support/extent.ts'
+import { extent, testAll } from '../support/extent.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { inLooks, type Look, openScreens, type Screens } from './screens.ts'
 
@@ -171,7 +171,7 @@ test('whoever does not run the network sees the nodes and the members, and can d
   await signIn('operator')
 })
 
-test('a node that does not answer is named in place', async () => {
+testAll('a node that does not answer is named in place', async () => {
   const { page, visit } = screens
   await page.route('**/api/bnms/bnos/**', route =>
     route.fulfill({
@@ -195,7 +195,7 @@ test('where nothing is published the page says so', async () => {
   await page.unroute('**/api/bnms/nodes')
 })
 
-test.each(
+testAll.each(
   inLooks([
     ['/network', 'Demo Operator'],
     ['/network/operator/decisions?status=ALL', 'Revoked'],
@@ -212,7 +212,7 @@ test.each(
   await screens.expectFitting()
 })
 
-test.each(extent<readonly Look[]>(['phone'], ['desktop', 'phone']))(
+testAll.each(extent<readonly Look[]>(['phone'], ['desktop', 'phone']))(
   'the dialogs are accessible and fit on a %s',
   async look => {
     const { page, follow } = screens

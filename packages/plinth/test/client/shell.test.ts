@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { testAll } from '../support/extent.ts'
 import { arrive, patience, type Screen, type Visitor } from './visitor.ts'
 
 vi.setConfig(patience)
@@ -131,7 +132,7 @@ test('a phone opens the navigation by a button, and it closes behind the choice'
   await visitor.resize('desktop')
 })
 
-test.each(['desktop', 'phone'] as Screen[])('nothing is wider than the screen of a %s', async screen => {
+testAll.each(['desktop', 'phone'] as Screen[])('nothing is wider than the screen of a %s', async screen => {
   const { page } = visitor
   await visitor.signIn('admin')
   await visitor.resize(screen)

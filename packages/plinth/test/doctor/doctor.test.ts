@@ -4,7 +4,7 @@ import { chmod, rm } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CommandContext } from '../../src/core/module.ts'
 import { doctor } from '../../src/modules/doctor/index.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { type Config, createApp } from '../support/platform.ts'
 import { configOn, newData } from '../support/prepared-data.ts'
 
@@ -31,7 +31,7 @@ const examine = async (config: Config) => {
   return { outcome, text: lines.join('\n') }
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   test('a sound installation has no errors, and each fault is found with its remedy', async () => {
     const data = await newData(database, {}, {})
     onTestFinished(() => rm(data.folder, { recursive: true, force: true }))

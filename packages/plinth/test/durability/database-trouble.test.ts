@@ -3,6 +3,7 @@
 import postgres from 'postgres'
 import { expect, onTestFinished, test } from 'vitest'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
+import { testAll } from '../support/extent.ts'
 import { type Answer, startService, type TestService } from '../support/service.ts'
 
 const startBehindProxy = async (more = {}): Promise<{ proxy: DatabaseProxy; service: TestService }> => {
@@ -74,33 +75,41 @@ test('a statement that exceeds the statement_timeout of the operator is unavaila
   expect((await createHost(service)).status).toBe(201)
 })
 
-test('a frozen database: requests are unavailable instead of waiting, health is DOWN, and all recovers by itself', {
-  timeout: 120_000,
-}, async () => {
-  const { proxy, service } = await startBehindProxy()
-  expect((await createHost(service)).status).toBe(201)
-  proxy.freeze()
-  for (const answer of await Promise.all([readCountry(service), createHost(service), readCountry(service)]))
-    mustBeUnavailable(answer)
-  expect(await healthOf(service)).toEqual([503, 'DOWN'])
-  mustBeUnavailable(await createHost(service))
-  await proxy.restore()
-  await expect.poll(async () => (await createHost(service)).status, { timeout: 30_000 }).toBe(201)
-  await expect.poll(() => healthOf(service), { timeout: 30_000 }).toEqual([200, 'UP'])
-  expect((await readCountry(service)).status).toBe(200)
-})
+testAll(
+  'a frozen database: requests are unavailable instead of waiting, health is DOWN, and all recovers by itself',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const { proxy, service } = await startBehindProxy()
+    expect((await createHost(service)).status).toBe(201)
+    proxy.freeze()
+    for (const answer of await Promise.all([readCountry(service), createHost(service), readCountry(service)]))
+      mustBeUnavailable(answer)
+    expect(await healthOf(service)).toEqual([503, 'DOWN'])
+    mustBeUnavailable(await createHost(service))
+    await proxy.restore()
+    await expect.poll(async () => (await createHost(service)).status, { timeout: 30_000 }).toBe(201)
+    await expect.poll(() => healthOf(service), { timeout: 30_000 }).toEqual([200, 'UP'])
+    expect((await readCountry(service)).status).toBe(200)
+  },
+)
 
-test('connections that are half open: what waits for them is unavailable in the end, and new ones are made', {
-  timeout: 120_000,
-}, async () => {
-  const { proxy, service } = await startBehindProxy({ 'app.api.queryTimeout': '1' })
-  expect((await readCountry(service)).status).toBe(200)
-  proxy.freezeOpen()
-  mustBeUnavailable(await readCountry(service))
-  expect((await readCountry(service)).status).toBe(200)
-})
+testAll(
+  'connections that are half open: what waits for them is unavailable in the end, and new ones are made',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const { proxy, service } = await startBehindProxy({ 'app.api.queryTimeout': '1' })
+    expect((await readCountry(service)).status).toBe(200)
+    proxy.freezeOpen()
+    mustBeUnavailable(await readCountry(service))
+    expect((await readCountry(service)).status).toBe(200)
+  },
+)
 
-test('a slow statement is waited for while the database answers others', { timeout: 120_000 }, async () => {
+testAll('a slow statement is waited for while the database answers others', { timeout: 120_000 }, async () => {
   const { proxy, service } = await startBehindProxy()
   const sql = operate(proxy)
   await sql.unsafe('BEGIN; LOCK TABLE "hosts"').simple()

@@ -3,6 +3,7 @@
 import { connect } from 'node:net'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
+import { testAll } from '../support/extent.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { lockTable, statementsIn } from '../support/postgres-activity.ts'
 import { emptyFolder, launch, stopsListening } from '../support/service-process.ts'
@@ -57,25 +58,29 @@ test('under load, everybody who was answered was answered truly, and the exit co
   expect(acknowledged.filter(pk => !there.has(pk))).toEqual([])
 })
 
-test('a request that never ends is cut off, and the process ends by itself', {
-  timeout: 120_000,
-}, async () => {
-  const service = await launch({ folder: await emptyFolder() })
-  const { port } = new URL(service.url)
-  const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
-  const head = [
-    'POST /api/rest/localities HTTP/1.1',
-    'Host: localhost',
-    'Content-Type: application/json',
-    'Content-Length: 9',
-  ]
-  socket.write(`${[...head, 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`)
-  await new Promise(resolve => socket.once('data', resolve))
-  expect(await service.end('SIGTERM')).toBe(0)
-  socket.destroy()
-})
+testAll(
+  'a request that never ends is cut off, and the process ends by itself',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const service = await launch({ folder: await emptyFolder() })
+    const { port } = new URL(service.url)
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+    const head = [
+      'POST /api/rest/localities HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/json',
+      'Content-Length: 9',
+    ]
+    socket.write(`${[...head, 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`)
+    await new Promise(resolve => socket.once('data', resolve))
+    expect(await service.end('SIGTERM')).toBe(0)
+    socket.destroy()
+  },
+)
 
-test('statements that wait in PostgreSQL end with the process', { timeout: 120_000 }, async () => {
+testAll('statements that wait in PostgreSQL end with the process', { timeout: 120_000 }, async () => {
   const database = await createDatabase(inject('postgresUrl'))
   const settings = { 'app.database.url': database, 'app.api.queryTimeout': '300', 'app.database.writeTimeout': '300' }
   const service = await launch({ folder: await emptyFolder(), settings })

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { exportRecords, findResource } from '../../src/modules/exchange/export-records.ts'
 import { type FileFormat, formatOf } from '../../src/modules/exchange/file-formats.ts'
 import { type ImportFileTask, importFile } from '../../src/modules/exchange/import-records.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { startLibrary } from '../support/library.ts'
 import type { TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let folder: string
   beforeAll(async () => {

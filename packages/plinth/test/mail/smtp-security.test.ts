@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createCertificate } from '../support/certificate.ts'
+import { extent, testAll } from '../support/extent.ts'
 import { type Client, startService } from '../support/service.ts'
 import { emptyFolder, launch } from '../support/service-process.ts'
 import { type MailServer, type MailServerOptions, startMailServer } from './mailbox.ts'
@@ -76,35 +77,43 @@ const expectHidden = (text: string): void => {
   for (const secret of hidden) expect(text).not.toContain(secret)
 }
 
-test.each([
-  ['STARTTLS, as it is shipped,', {}, {}],
-  ['TLS from the start', { fromStart: true }, { 'app.mail.security': 'tls' }],
-])('with %s a mail and the password go encrypted', { timeout: 120_000 }, async (_, tls, security) => {
-  const post = await openPost({ tls: { ...certified, ...tls }, knows })
-  const { admin } = await launchTrusting({ ...post.settings, ...login, ...security })
-  await invite(admin)
-  const delivery = await post.server.next()
-  expect(delivery).toMatchObject({ by: username, isEncrypted: true, from: 'service@example.org', to: [recipient] })
-  await expect.poll(async () => (await mailOf(admin)).state, { timeout: 30_000 }).toBe('sent')
-  expectHidden(post.overheard())
-})
+const startTls = ['STARTTLS, as it is shipped,', {}, {}] as const
+const tls = ['TLS from the start', { fromStart: true }, { 'app.mail.security': 'tls' }] as const
 
-test('a wrong password fails no request, is told nowhere, and the mail goes out once it is right', {
-  timeout: 120_000,
-}, async () => {
-  let isRight = false
-  const post = await openPost({ tls: certified, knows: (name, word) => isRight && knows(name, word) })
-  const service = await launchTrusting({ ...post.settings, ...login, 'app.log.level': 'trace' })
-  await invite(service.admin)
-  await expect.poll(async () => (await mailOf(service.admin)).lastError, { timeout: 30_000 }).toBe('EAUTH 535')
-  expect(await mailOf(service.admin)).toMatchObject({ state: 'waiting', sentDate: null })
-  expect(post.server.deliveries).toEqual([])
-  isRight = true
-  expect(await post.server.next()).toMatchObject({ by: username, to: [recipient] })
-  expect(service.said()).toContain('mail not sent')
-  for (const secret of hidden.slice(2)) expect(service.said()).not.toContain(secret)
-  expectHidden(post.overheard())
-})
+test.each(extent([startTls], [startTls, tls]))(
+  'with %s a mail and the password go encrypted',
+  { timeout: 120_000 },
+  async (_, server, security) => {
+    const post = await openPost({ tls: { ...certified, ...server }, knows })
+    const { admin } = await launchTrusting({ ...post.settings, ...login, ...security })
+    await invite(admin)
+    const delivery = await post.server.next()
+    expect(delivery).toMatchObject({ by: username, isEncrypted: true, from: 'service@example.org', to: [recipient] })
+    await expect.poll(async () => (await mailOf(admin)).state, { timeout: 30_000 }).toBe('sent')
+    expectHidden(post.overheard())
+  },
+)
+
+testAll(
+  'a wrong password fails no request, is told nowhere, and the mail goes out once it is right',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    let isRight = false
+    const post = await openPost({ tls: certified, knows: (name, word) => isRight && knows(name, word) })
+    const service = await launchTrusting({ ...post.settings, ...login, 'app.log.level': 'trace' })
+    await invite(service.admin)
+    await expect.poll(async () => (await mailOf(service.admin)).lastError, { timeout: 30_000 }).toBe('EAUTH 535')
+    expect(await mailOf(service.admin)).toMatchObject({ state: 'waiting', sentDate: null })
+    expect(post.server.deliveries).toEqual([])
+    isRight = true
+    expect(await post.server.next()).toMatchObject({ by: username, to: [recipient] })
+    expect(service.said()).toContain('mail not sent')
+    for (const secret of hidden.slice(2)) expect(service.said()).not.toContain(secret)
+    expectHidden(post.overheard())
+  },
+)
 
 test.each<[string, MailServerOptions]>([
   ['offers no STARTTLS', {}],

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { defineModule } from '../../src/core/module.ts'
 import type { Health } from '../../src/core/rest/service.ts'
 import { featureDatabases } from '../support/databases.ts'
+import { testAll } from '../support/extent.ts'
 import { modules } from '../support/platform.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { root } from './paths.ts'
@@ -68,13 +69,16 @@ test('a flood of questions examines the parts once a second at most, and asks th
   expect(service.app.platform.store.statements - before.statements).toBeLessThan(30 * seconds)
 })
 
-test.each(featureDatabases(import.meta.url))('on %s, a data folder that does not exist is created', async database => {
-  const parent = await mkdtemp(join(tmpdir(), 'plinth-health-'))
-  onTestFinished(() => rm(parent, { recursive: true }))
-  const folder = join(parent, 'not', 'there')
-  const service = await startService(database, { settings: { 'app.dataDir': folder } })
-  onTestFinished(() => service.stop())
-  const { status, body } = await service.as('admin').get(`${root}/health`)
-  expect([status, body.status, body.diskSpace.status]).toEqual([200, 'UP', 'UP'])
-  expect((await stat(folder)).mode & 0o777).toBe(0o700)
-})
+testAll.each(featureDatabases(import.meta.url))(
+  'on %s, a data folder that does not exist is created',
+  async database => {
+    const parent = await mkdtemp(join(tmpdir(), 'plinth-health-'))
+    onTestFinished(() => rm(parent, { recursive: true }))
+    const folder = join(parent, 'not', 'there')
+    const service = await startService(database, { settings: { 'app.dataDir': folder } })
+    onTestFinished(() => service.stop())
+    const { status, body } = await service.as('admin').get(`${root}/health`)
+    expect([status, body.status, body.diskSpace.status]).toEqual([200, 'UP', 'UP'])
+    expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  },
+)

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { withoutSecrets } from '../../src/modules/management/heap-dump.ts'
+import { testAll } from '../support/extent.ts'
 import { clientFor, startService } from '../support/service.ts'
 import { emptyFolder, launch } from '../support/service-process.ts'
 import { root } from './paths.ts'
@@ -47,23 +48,26 @@ test('a session that was left open is not enough', async () => {
   await other.stop()
 })
 
-test('only one is taken at a time, the secrets of the configuration are struck out, and it is written down', async () => {
-  const signingKey = 'canary-signing-key-0123456789abcdefghijklmnopqrstuvwxyz-XYZ'
-  const { admin, take } = await start({ 'app.jwt.tokenSigningKey': signingKey })
-  const first = await take('?live=true')
-  const second = await take()
-  expect([first.status, second.status]).toEqual([200, 429])
-  expect(second.headers.get('retry-after')).toBe('10')
-  expect(first.headers.get('content-type')).toBe('application/octet-stream')
-  expect(first.headers.get('content-disposition')).toMatch(/^attachment; filename="heapdump-.+\.heapsnapshot"$/)
-  const text = await first.text()
-  expect(text).not.toContain(signingKey)
-  const snapshot = JSON.parse(text)
-  expect(snapshot.snapshot.node_count).toBeGreaterThan(10_000)
-  expect(snapshot.strings.length).toBeGreaterThan(1000)
-  const { body } = await admin.get(`${root}/auditevents?type=HEAP_DUMPED`)
-  expect(body.events.length).toBeGreaterThan(0)
-})
+testAll(
+  'only one is taken at a time, the secrets of the configuration are struck out, and it is written down',
+  async () => {
+    const signingKey = 'canary-signing-key-0123456789abcdefghijklmnopqrstuvwxyz-XYZ'
+    const { admin, take } = await start({ 'app.jwt.tokenSigningKey': signingKey })
+    const first = await take('?live=true')
+    const second = await take()
+    expect([first.status, second.status]).toEqual([200, 429])
+    expect(second.headers.get('retry-after')).toBe('10')
+    expect(first.headers.get('content-type')).toBe('application/octet-stream')
+    expect(first.headers.get('content-disposition')).toMatch(/^attachment; filename="heapdump-.+\.heapsnapshot"$/)
+    const text = await first.text()
+    expect(text).not.toContain(signingKey)
+    const snapshot = JSON.parse(text)
+    expect(snapshot.snapshot.node_count).toBeGreaterThan(10_000)
+    expect(snapshot.strings.length).toBeGreaterThan(1000)
+    const { body } = await admin.get(`${root}/auditevents?type=HEAP_DUMPED`)
+    expect(body.events.length).toBeGreaterThan(0)
+  },
+)
 
 test('neither a key that was made at the first start nor credentials of callers are in it', async () => {
   const { folder, url, take } = await start()
@@ -84,7 +88,7 @@ test('neither a key that was made at the first start nor credentials of callers 
     expect([secret, text.includes(secret)]).toEqual([secret, false])
 })
 
-test('a look at the head takes no snapshot, and a caller who leaves makes room for the next', async () => {
+testAll('a look at the head takes no snapshot, and a caller who leaves makes room for the next', async () => {
   const { url, take } = await start()
   const head = await fetch(`${url}${root}/heapdump`, { method: 'HEAD', headers: credentials })
   expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/octet-stream'])

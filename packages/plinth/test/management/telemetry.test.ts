@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defineModule } from '../../src/core/module.ts'
+import { testAll } from '../support/extent.ts'
 import { modules } from '../support/platform.ts'
 import { startService } from '../support/service.ts'
 
@@ -126,7 +127,7 @@ test('requests become spans that go on with the trace of the caller, and are cou
   expect(received.map(({ text }) => text).join('')).not.toMatch(/canary|Basic |authorization/i)
 })
 
-test('a collector that is away holds nothing up, and is told of in the log', async () => {
+testAll('a collector that is away holds nothing up, and is told of in the log', async () => {
   const lines: string[] = []
   const service = await startService('sqlite', {
     logTo: { write: line => lines.push(line) },

@@ -2,6 +2,7 @@
 
 import { createServer, type RequestListener } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { testAll } from '../support/extent.ts'
 import { startService } from '../support/service.ts'
 import { nodeSettings } from './scene.ts'
 
@@ -28,7 +29,7 @@ const startBeside = async (answer: RequestListener, settings: Readonly<Record<st
   return () => service.as('admin').get('/api/bnms/members/alpha/memberships?bno=Operations')
 }
 
-test('a node that does not answer is given up in time, asked again, and then left alone for a while', async () => {
+testAll('a node that does not answer is given up in time, asked again, and then left alone for a while', async () => {
   const asked: string[] = []
   const ask = await startBeside(
     ({ url }) => {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCertificate } from '../support/certificate.ts'
+import { testAll } from '../support/extent.ts'
 import { buildProgram, type Program } from '../support/program.ts'
 import { type Client, clientFor } from '../support/service.ts'
 import { freePorts } from './node-processes.ts'
@@ -105,17 +106,21 @@ test('a service that trusts the certificate reaches the node, and its health', a
   expect((await admin.get('/api/management/health')).body.nodes.operator.status).toBe('UP')
 }, 60_000)
 
-test('one that does not trust it, or speaks in clear text, gets no further', async () => {
-  const strangers = [
-    await startService({}, {}),
-    await startService({ 'app.nodes.operator.address': `127.0.0.1:${port}` }, {}),
-  ]
-  for (const admin of strangers) {
-    const refused = await admin.get(memberships)
-    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
-    expect(refused.text).not.toContain('canary')
-  }
-}, 60_000)
+testAll(
+  'one that does not trust it, or speaks in clear text, gets no further',
+  async () => {
+    const strangers = [
+      await startService({}, {}),
+      await startService({ 'app.nodes.operator.address': `127.0.0.1:${port}` }, {}),
+    ]
+    for (const admin of strangers) {
+      const refused = await admin.get(memberships)
+      expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+      expect(refused.text).not.toContain('canary')
+    }
+  },
+  60_000,
+)
 
 test('a node does not answer an https address in clear text', async () => {
   const bare = launch(['node'], { ...settings, 'app.dataDir': join(folder, 'bare') })

@@ -1,14 +1,14 @@
 // JSON:API atomic operations: several writes in one transaction, all or none.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { column, fresh, make, pointers, startLibrary } from '../support/library.ts'
 import type { Client, TestService } from '../support/service.ts'
 
 const atomic = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
 const headers = { 'Content-Type': atomic, Accept: atomic }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let staff: Client
   beforeAll(async () => {

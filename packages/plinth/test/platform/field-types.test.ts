@@ -1,7 +1,7 @@
 // Every field type: what it takes, what it gives back, and how all that it refuses is told at once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { column, fresh, make, pointers, speaking, startLibrary } from '../support/library.ts'
 import type { Client, TestService } from '../support/service.ts'
 
@@ -124,7 +124,7 @@ const bad: readonly [string, unknown, string][] = [
   ['stars', 6, 'max'],
 ]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let staff: Client
   beforeAll(async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const expired = 10_000
@@ -19,7 +19,7 @@ const insertExpiredKeys = ({ app }: TestService): Promise<void> =>
     ),
   )
 
-describe.each(databases)('on %s', { timeout: 120_000 }, database => {
+describe.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, database => {
   test('many expired keys are deleted a few at a time', async () => {
     const service = await startService(database, { settings: { 'app.modules': '' } })
     onTestFinished(service.stop)

@@ -7,7 +7,7 @@ import { defineJob, hourMs, type JobContext } from '../../src/core/rest/jobs.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { createClock } from '../accounts/clock.ts'
-import { databases, featureDatabases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { modules } from '../support/platform.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -136,7 +136,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   })
 })
 
-describe.each(databases)('two instances on %s', database => {
+describe.each(featureDatabases(import.meta.url))('two instances on %s', database => {
   const start = async (settings: Record<string, string>, clock: () => Date, module: Module) => {
     const service = await startService(database, { clock, modules: [...modules, module], settings })
     onTestFinished(service.stop)

@@ -1,10 +1,10 @@
 // Many conditions on related records cost as much as they are many, also when nothing fulfils all of them.
 
 import { expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { startService } from '../support/service.ts'
 
-test.each(databases)('on %s', async database => {
+test.each(featureDatabases(import.meta.url))('on %s', async database => {
   const service = await startService(database)
   try {
     const find = async (path: string, condition: string, last: string) => {

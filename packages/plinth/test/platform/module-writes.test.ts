@@ -7,7 +7,7 @@ import type { Member, Resource } from '../../src/core/model/resource.ts'
 import type { Parsed } from '../../src/testing/client.ts'
 import { picture, upload } from '../files/uploads.ts'
 import { copyOf, people } from '../rental/store.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { type Client, startService, type TestService } from '../support/service.ts'
 
 const json = { Accept: 'application/json' }
@@ -18,7 +18,7 @@ const tickingClock = () => {
   return () => new Date(time++)
 }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   let staff: Client

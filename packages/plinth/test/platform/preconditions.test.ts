@@ -1,11 +1,11 @@
 // ETags and the conditions on them: what one has read may be kept, and what others have changed is not overwritten.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { fresh, freshCopy, make, startLibrary } from '../support/library.ts'
 import type { Client, TestService } from '../support/service.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let staff: Client
   beforeAll(async () => {

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createClock, days } from '../accounts/clock.ts'
 import { bodyOf, newPerson } from '../registration/people.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -45,7 +45,7 @@ const fill = async (service: TestService, now: Date): Promise<void> => {
   await service.idle()
 }
 
-test.each(databases)('on %s', { timeout: 120_000 }, async database => {
+test.each(featureDatabases(import.meta.url))('on %s', { timeout: 120_000 }, async database => {
   const clock = createClock()
   const kept = await keepDatabase(database)
   onTestFinished(kept.remove)

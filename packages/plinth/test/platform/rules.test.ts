@@ -1,11 +1,11 @@
 // Who may do what: nobody, somebody, the owner; and that a record out of sight is out of sight in every way of asking.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { accountOf, column, fresh, freshCopy, make, speaking, startLibrary } from '../support/library.ts'
 import type { Client, TestService } from '../support/service.ts'
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let staff: Client
   let simple: Client

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
 import { signal } from '../http/harness.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { testAll } from '../support/extent.ts'
 import { lockTable, statementsIn } from '../support/postgres-activity.ts'
 import { type Answer, type DemoUser, startService, type TestService } from '../support/service.ts'
 import { slowSearch, startWithSlowSearch } from '../support/slow-search.ts'
@@ -12,7 +13,7 @@ const json = { Accept: 'application/json' }
 
 const codeOf = ({ status, body }: Answer): readonly [number, string | undefined] => [status, body?.code]
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let unlock = async () => {}
   beforeAll(async () => {
@@ -117,7 +118,7 @@ describe('on postgres, a statement ends in the database', () => {
     await until('the search to end', async () => (await statementsIn(service.database)).length === 0)
   })
 
-  test('when the service stops', async () => {
+  testAll('when the service stops', async () => {
     const answer = fetch(service.url + path).then(
       ({ status }) => status,
       () => 'cut off',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { defineResource } from '../../src/core/model/define.ts'
 import { input, ref, secret, text } from '../../src/core/model/fields.ts'
 import { defineModule } from '../../src/core/module.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { column, fresh, make } from '../support/library.ts'
 import { modules } from '../support/platform.ts'
 import { type Answer, type Client, startService, type TestService } from '../support/service.ts'
@@ -38,7 +38,7 @@ const path = '/api/rest/vaults'
 const mediaType = 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"'
 const atomic = { 'Content-Type': mediaType, Accept: mediaType }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let staff: Client
   let pk: string

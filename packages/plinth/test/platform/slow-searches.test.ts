@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../src/testing/waiting.ts'
+import { testAll } from '../support/extent.ts'
 import type { TestService } from '../support/service.ts'
 import { slowSearch, startWithSlowSearch } from '../support/slow-search.ts'
 
@@ -35,7 +36,7 @@ test('a search that takes too long is ended with 503, and other callers are serv
   expect(served).toBeGreaterThan(2)
 })
 
-test('more slow searches than there are places for all come to an end', async () => {
+testAll('more slow searches than there are places for all come to an end', async () => {
   const all = await Promise.all(Array.from({ length: 6 }, () => service.as('admin').get(slowSearch, json)))
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([503]))
   expect((await service.as('anonymous').get('/api/rest/countries?filter=name==G*', json)).status).toBe(200)
@@ -48,7 +49,7 @@ test('a prefix that an index serves is no slow search, whatever the size of the 
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-test('when many records share a value, searches by it are slow ones, whatever else they ask for', async () => {
+testAll('when many records share a value, searches by it are slow ones, whatever else they ask for', async () => {
   const statusesOf = async (paths: readonly string[]) => {
     const all = await Promise.all(paths.map(path => service.as('operator').get(path, json)))
     return new Set(all.map(({ status }) => status))

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { HeartBeats } from '../../src/modules/realtime/heart-beats.ts'
 import { connect, credentialsOf } from '../realtime/subscriber.ts'
+import { extent } from '../support/extent.ts'
 import { startService } from '../support/service.ts'
 import { emptyFolder, launch } from '../support/service-process.ts'
 
@@ -34,10 +35,10 @@ process.on('SIGUSR2', () => setImmediate(() => { throw new Error('thrown into th
 process.on('SIGHUP', () => { Promise.reject(new Error('rejected into the void')) })
 `
 
-test.each([
-  ['SIGUSR2', 'thrown into the void', 'uncaughtException'],
-  ['SIGHUP', 'rejected into the void', 'unhandledRejection'],
-] as const)(
+const rejection = ['SIGHUP', 'rejected into the void', 'unhandledRejection'] as const
+const exception = ['SIGUSR2', 'thrown into the void', 'uncaughtException'] as const
+
+test.each(extent([rejection], [rejection, exception]))(
   'an error that nothing catches (%s) is logged, and ends the process in order with a code',
   {
     timeout: 120_000,

@@ -1,14 +1,14 @@
 // Catching up must not hold up others: it runs in small steps, one subscription of a user at a time.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
 import { extent } from '../support/extent.ts'
 import { type Client, type DemoUser, startService, type TestService } from '../support/service.ts'
 import { type Connected, connect, credentialsOf, type Inbox } from './subscriber.ts'
 
 const json = { Accept: 'application/json' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   let service: TestService
   let admin: Client
   beforeAll(async () => {

@@ -4,6 +4,7 @@ import { Versions } from '@stomp/stompjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { until } from '../../src/testing/waiting.ts'
+import { testAll } from '../support/extent.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { connect, credentialsOf, socketUrl } from './subscriber.ts'
 
@@ -279,7 +280,7 @@ test('one record can be listened to', async () => {
   await connected.disconnect()
 })
 
-test('who does not read is cut off, and the others are not held up', async () => {
+testAll('who does not read is cut off, and the others are not held up', async () => {
   const admin = service.as('admin')
   const slow = new WebSocket(socketUrl(service.url), ['v12.stomp'], { headers: credentialsOf('client') })
   await new Promise(resolve => slow.once('open', resolve))

@@ -7,6 +7,7 @@ import { defineModule } from '../../src/core/module.ts'
 import { EventStream } from '../../src/modules/realtime/event-stream.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { featureDatabases } from '../support/databases.ts'
+import { testAll } from '../support/extent.ts'
 import { modules } from '../support/platform.ts'
 import { type DemoUser, startService, type TestService } from '../support/service.ts'
 import { credentialsOf } from './subscriber.ts'
@@ -221,7 +222,7 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     for await (const _ of response.body ?? []);
   })
 
-  test('nothing is kept of streams that are over', async () => {
+  testAll('nothing is kept of streams that are over', async () => {
     const { body } = await service
       .as('admin')
       .post('/api/rest/users', { username: `passing-${database}`, password: 'a long enough secret 7' }, json)

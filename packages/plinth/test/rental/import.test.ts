@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importFilms } from '../../../rental/src/import-films.ts'
 import { featureDatabases } from '../support/databases.ts'
+import { testAll } from '../support/extent.ts'
 import { buildProgram } from '../support/program.ts'
-
 import { openStore, strategyOf, type TestStore } from './store.ts'
 
 const header = 'title,releaseYear,mpaaRating,replacementCost,pricingStrategy,actors,categories,barcodes,copies'
@@ -118,49 +118,57 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
     await expect(importing(...lines)).rejects.toThrow(message)
   })
 
-  test('a large catalogue comes in by streams, with news on the way', async () => {
-    const many = Array.from({ length: 2050 }, (_, at) => `Bulk ${at},2005,G,,,,,,`)
-    const { counts, told } = await importing(header, ...many)
-    expect(counts.created).toBe(2050)
-    expect(told).toEqual(['1000 rows', '2000 rows'])
-  }, 120_000)
+  testAll(
+    'a large catalogue comes in by streams, with news on the way',
+    async () => {
+      const many = Array.from({ length: 2050 }, (_, at) => `Bulk ${at},2005,G,,,,,,`)
+      const { counts, told } = await importing(header, ...many)
+      expect(counts.created).toBe(2050)
+      expect(told).toEqual(['1000 rows', '2000 rows'])
+    },
+    120_000,
+  )
 })
 
-test('the command tells of every row that it refuses, and ends accordingly', async () => {
-  const program = await buildProgram('import')
-  const folder = await mkdtemp(join(tmpdir(), 'plinth-import-'))
-  const file = join(folder, 'films.csv')
-  const run = async (...lines: string[]) => {
-    await writeFile(file, lines.join('\n'))
-    const args = [program.file, 'import', 'films', file, `--app.dataDir=${folder}`]
-    const ended = promisify(execFile)(process.execPath, args, { cwd: folder })
-    const { stdout, stderr, code } = await ended.then(
-      done => ({ ...done, code: 0 }),
-      (failed: { stdout: string; stderr: string; code: number }) => failed,
-    )
-    return { code, stdout, stderr }
-  }
-  expect(await run(header, 'One,2001,G,,,,,,1')).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^1 films created, 0 changed, 0 unchanged, 0 refused\.$/m),
-  })
-  expect(await run(header, 'One,2001,G,,,,,,1', 'Two,soon,G,,,,,,')).toMatchObject({
-    code: 1,
-    stdout: expect.stringMatching(/^0 films created, 0 changed, 1 unchanged, 1 refused\.$/m),
-    stderr: expect.stringMatching(/^line 3: releaseYear/m),
-  })
-  const reading = (path: string) =>
-    promisify(execFile)(process.execPath, [program.file, 'import', 'films', path, `--app.dataDir=${folder}`]).catch(
-      (failed: { stderr: string; code: number }) => failed,
-    )
-  expect(await reading(join(folder, 'none.csv'))).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/^\S+none\.csv does not exist\.\n$/),
-  })
-  expect(await reading(folder)).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/^\S+ is a folder, not a file\.\n$/),
-  })
-  await rm(folder, { recursive: true })
-  await program.remove()
-}, 60_000)
+testAll(
+  'the command tells of every row that it refuses, and ends accordingly',
+  async () => {
+    const program = await buildProgram('import')
+    const folder = await mkdtemp(join(tmpdir(), 'plinth-import-'))
+    const file = join(folder, 'films.csv')
+    const run = async (...lines: string[]) => {
+      await writeFile(file, lines.join('\n'))
+      const args = [program.file, 'import', 'films', file, `--app.dataDir=${folder}`]
+      const ended = promisify(execFile)(process.execPath, args, { cwd: folder })
+      const { stdout, stderr, code } = await ended.then(
+        done => ({ ...done, code: 0 }),
+        (failed: { stdout: string; stderr: string; code: number }) => failed,
+      )
+      return { code, stdout, stderr }
+    }
+    expect(await run(header, 'One,2001,G,,,,,,1')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^1 films created, 0 changed, 0 unchanged, 0 refused\.$/m),
+    })
+    expect(await run(header, 'One,2001,G,,,,,,1', 'Two,soon,G,,,,,,')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^0 films created, 0 changed, 1 unchanged, 1 refused\.$/m),
+      stderr: expect.stringMatching(/^line 3: releaseYear/m),
+    })
+    const reading = (path: string) =>
+      promisify(execFile)(process.execPath, [program.file, 'import', 'films', path, `--app.dataDir=${folder}`]).catch(
+        (failed: { stderr: string; code: number }) => failed,
+      )
+    expect(await reading(join(folder, 'none.csv'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^\S+none\.csv does not exist\.\n$/),
+    })
+    expect(await reading(folder)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^\S+ is a folder, not a file\.\n$/),
+    })
+    await rm(folder, { recursive: true })
+    await program.remove()
+  },
+  60_000,
+)

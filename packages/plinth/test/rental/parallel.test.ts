@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases } from '../support/databases.ts'
-
+import { testAll } from '../support/extent.ts'
 import { copyOf, demoTitles, openStore, people, type TestStore } from './store.ts'
 
 describe.each(databases)('on %s', database => {
@@ -91,7 +91,7 @@ describe.each(databases)('on %s', database => {
   })
 })
 
-test('clerks who serve the same customer at once wait for each other, and never for ever', async () => {
+testAll('clerks who serve the same customer at once wait for each other, and never for ever', async () => {
   const store = await openStore('postgres', { 'app.rental.voidMinutes': '100000' })
   const copies = demoTitles.flatMap(title => [0, 1, 2].map(which => copyOf(title, which)))
   const points = async () =>

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Filter, Query, SortKey } from '../../src/core/model/query.ts'
 import type { Values } from '../../src/core/model/record.ts'
 import type { Store } from '../../src/core/store/store.ts'
+import { extent } from '../support/extent.ts'
 import { checkProperty } from '../support/random.ts'
 import { openStore } from './databases.ts'
 import { compareBy, matches, type Tables } from './evaluate.ts'
@@ -213,7 +214,7 @@ describe('every database', () => {
         }
       },
     )
-    await checkProperty(property, { runs: 12 })
+    await checkProperty(property, { runs: extent(5, 12) })
   }, 120_000)
 
   test('finds texts by their parts as memory does, with the indexes on texts', async () => {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import type { Parsed } from '../../src/testing/client.ts'
 import { until } from '../../src/testing/waiting.ts'
 import { createClock, days } from '../accounts/clock.ts'
-import { databases } from '../support/databases.ts'
+import { featureDatabases } from '../support/databases.ts'
+import { testAll } from '../support/extent.ts'
 import { keepDatabase } from '../support/kept-database.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { isSignedWith, startReceiver, type WebhookReceiver } from './receiver.ts'
@@ -14,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 const json = { Accept: 'application/json' }
 const open = { 'app.webhooks.enabled': 'true', 'app.webhooks.allowHttp': 'true' }
 
-describe.each(databases)('on %s', database => {
+describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const clock = createClock()
   let service: TestService
   let receiver: WebhookReceiver
@@ -185,7 +186,7 @@ describe.each(databases)('on %s', database => {
   })
 })
 
-test('of two instances one delivers, and the other goes on when it stops', async () => {
+testAll('of two instances one delivers, and the other goes on when it stops', async () => {
   const receiver = await startReceiver()
   const kept = await keepDatabase('postgres')
   onTestFinished(kept.remove)
