@@ -2,7 +2,20 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
+import { defaultClientConditions, defineConfig, type Plugin, runnerImport } from 'vite'
+import type { Dictionary } from './src/i18n/define-dictionary.ts'
+
+/** All English texts by dictionary, in `texts.json`: the service checks the languages of applications against it. */
+const writeTexts = (): Plugin => ({
+  name: 'write-texts',
+  apply: 'build',
+  writeBundle: async ({ dir = 'dist' }) => {
+    const list = join(import.meta.dirname, 'src/i18n/all-dictionaries.ts')
+    const { module } = await runnerImport<{ readonly dictionaries: readonly Dictionary[] }>(list)
+    const texts = Object.fromEntries(module.dictionaries.map(({ name, texts }) => [name, texts.en]))
+    writeFileSync(join(dir, 'texts.json'), JSON.stringify(texts, null, 2))
+  },
+})
 
 /** Compressed once here, so that the service does not compress the same file for every visitor. */
 const precompress = (): Plugin => ({
@@ -25,7 +38,7 @@ const precompress = (): Plugin => ({
 
 export default defineConfig({
   base: '/client/',
-  plugins: [react(), precompress()],
+  plugins: [react(), writeTexts(), precompress()],
   // The client library is built from its source, together with the pages.
   resolve: { conditions: ['plinth-source', ...defaultClientConditions] },
   build: {

@@ -48,6 +48,7 @@ export default defineConfig({
           page('Accounts', '/accounts'),
           page('Files', '/files'),
           page('Realtime', '/realtime'),
+          page('Branding and languages', '/branding'),
           page('Deployment and operations', '/operations'),
         ],
       },

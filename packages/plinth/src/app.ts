@@ -11,6 +11,7 @@ import { createPlatform } from './app/platform.ts'
 import { routesOf, serverFor } from './app/server.ts'
 import { createService } from './app/service.ts'
 import { warnOfDefinitions } from './app/warnings.ts'
+import { webClientFiles } from './app/web-client.ts'
 import { appSettings } from './core/config/service-settings.ts'
 import type { Config } from './core/config/settings.ts'
 import { reportUncaught, type UncaughtKind } from './core/guarded.ts'
@@ -43,7 +44,10 @@ export interface App {
 export interface AppParts {
   readonly modules?: readonly Module[]
   readonly clock?: () => Date
+  /** Of the built web client. */
   readonly clientFolder?: string
+  /** Of the application, where paths in its definition begin; the working directory unless given. */
+  readonly appFolder?: string
   /** Standard output unless given. */
   readonly logTo?: LogSink
   /** The version of the package unless given. */
@@ -55,11 +59,12 @@ const slowReadGraceMs = 2000
 
 /** The built web client: part of the package, and beside it in a checkout. The ways are the same from the source and from the bundle. */
 const placeOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-const builtClient = [placeOf('../dist/client')].find(existsSync) ?? placeOf('../../web/dist')
+export const builtClient = [placeOf('../dist/client')].find(existsSync) ?? placeOf('../../web/dist')
 
 export const createApp = async (app: AppDefinition, config: Config, parts: AppParts = {}): Promise<App> => {
   const { modules: used = modulesFor(app, config), clock = systemClock } = parts
-  const { clientFolder = builtClient, version = packageVersion } = parts
+  const { clientFolder = builtClient, appFolder = '.', version = packageVersion } = parts
+  const client = webClientFiles(app, { built: clientFolder, own: appFolder })
   const logs = logsFor(config, parts.logTo ?? 'stdout')
   const telemetry = await telemetryFor(config, logs)
   const platform = await createPlatform(config, { modules: used, clock, logs })
@@ -82,7 +87,7 @@ export const createApp = async (app: AppDefinition, config: Config, parts: AppPa
     ...{ platform, config, title: app.name, optional: optionalIn(app, config) },
     ...routesOf(service, live),
   })
-  const server = serverFor(service, { modules: live, telemetry, clientFolder })
+  const server = serverFor(service, { modules: live, telemetry, client })
   const background = createBackground(service, live)
   const { store, changes } = platform
   const log = logs.named('database')

@@ -2,6 +2,15 @@
 
 // Applications and modules
 
+export type {
+  AppLanguages,
+  ClientColors,
+  ClientOptions,
+  ClientText,
+  FieldTexts,
+  LanguageTexts,
+  ResourceTexts,
+} from './app/client-options.ts'
 export { type AppDefinition, type AppOptions, defineApp, type OptionalStandardModule } from './app/define-app.ts'
 export { every, type Guard, type UncaughtKind } from './core/guarded.ts'
 export { lazy } from './core/lazy.ts'

@@ -12,14 +12,14 @@ import {
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import { useIsOn } from './api/modules.ts'
-import type { Language } from './i18n/language.ts'
+import type { AreaText } from './areas-dictionary.ts'
 import { hasRole, useSession } from './session/session.tsx'
 
 export interface Area {
   /** The first segment of its addresses; it answers everything below it. */
   readonly path: string
-  readonly label: Readonly<Record<Language, string>>
-  readonly about: Readonly<Record<Language, string>>
+  readonly label: AreaText
+  readonly about: AreaText
   readonly icon: ComponentType<{ size?: number | string }>
   /** The module of the service that it needs; without it the area does not exist. */
   readonly module?: string
@@ -34,19 +34,16 @@ const signedIn = (user: SessionUser | null): boolean => user !== null
 export const areas: readonly Area[] = [
   {
     path: '',
-    label: { en: 'Start', de: 'Start' },
-    about: { en: 'Overview', de: 'Überblick' },
+    label: 'home',
+    about: 'homeAbout',
     icon: IconHome,
     isFor: () => true,
     page: () => import('./areas/home/home-page.tsx'),
   },
   {
     path: 'resources',
-    label: { en: 'Records', de: 'Datensätze' },
-    about: {
-      en: 'Search, view and edit records',
-      de: 'Datensätze suchen, ansehen und bearbeiten',
-    },
+    label: 'resources',
+    about: 'resourcesAbout',
     icon: IconDatabase,
     isFor: () => true,
     page: () => import('./areas/resources/resources-area.tsx'),
@@ -54,8 +51,8 @@ export const areas: readonly Area[] = [
   {
     path: 'counter',
     module: 'rental',
-    label: { en: 'Counter', de: 'Theke' },
-    about: { en: 'Rent out and return films', de: 'Filme verleihen und zurücknehmen' },
+    label: 'counter',
+    about: 'counterAbout',
     icon: IconCashRegister,
     isFor: user => hasRole(user, 'ROLE_STAFF'),
     page: () => import('./areas/counter/counter-area.tsx'),
@@ -63,8 +60,8 @@ export const areas: readonly Area[] = [
   {
     path: 'friends',
     module: 'friends',
-    label: { en: 'Friends', de: 'Freunde' },
-    about: { en: 'Your friends and who is online', de: 'Ihre Freunde und wer online ist' },
+    label: 'friends',
+    about: 'friendsAbout',
     icon: IconUsers,
     isFor: signedIn,
     page: () => import('./areas/friends/friends-area.tsx'),
@@ -72,8 +69,8 @@ export const areas: readonly Area[] = [
   {
     path: 'network',
     module: 'membership',
-    label: { en: 'Network', de: 'Netzwerk' },
-    about: { en: 'Memberships in business networks', de: 'Mitgliedschaften in Geschäftsnetzen' },
+    label: 'network',
+    about: 'networkAbout',
     icon: IconAffiliate,
     isFor: signedIn,
     page: () => import('./areas/network/network-area.tsx'),
@@ -81,16 +78,16 @@ export const areas: readonly Area[] = [
   {
     path: 'management',
     module: 'management',
-    label: { en: 'Management', de: 'Verwaltung' },
-    about: { en: 'Health, metrics, logs and errors', de: 'Status, Metriken, Protokolle und Fehler' },
+    label: 'management',
+    about: 'managementAbout',
     icon: IconActivity,
     isFor: user => hasRole(user, 'ROLE_SITE_OPERATOR'),
     page: () => import('./areas/management/management-area.tsx'),
   },
   {
     path: 'account',
-    label: { en: 'Account', de: 'Konto' },
-    about: { en: 'Your profile, password, devices and API keys', de: 'Ihr Profil, Passwort, Geräte und API-Schlüssel' },
+    label: 'account',
+    about: 'accountAbout',
     icon: IconUserCircle,
     isFor: signedIn,
     page: () => import('./areas/account/account-area.tsx'),

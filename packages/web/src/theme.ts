@@ -1,9 +1,15 @@
 // The looks. Mantine's own shades are a little too light for text on white; these keep 4.5:1 (WCAG 2.2, 1.4.3).
 
 import { type CSSVariablesResolver, createTheme, DEFAULT_THEME } from '@mantine/core'
+import { application } from './application.ts'
+import { shadesOf } from './brand-shades.ts'
+
+const { primary } = application.colors ?? {}
+const brand = primary === undefined ? DEFAULT_THEME.colors.indigo : shadesOf(primary)
 
 export const theme = createTheme({
-  primaryColor: 'indigo',
+  colors: { brand },
+  primaryColor: 'brand',
   primaryShade: 7,
   autoContrast: true,
   luminanceThreshold: 0.35,
@@ -25,7 +31,10 @@ export const theme = createTheme({
 
 const eachColour = (suffix: string, toValue: (colour: string) => string): Record<string, string> =>
   Object.fromEntries(
-    Object.keys(DEFAULT_THEME.colors).map(colour => [`--mantine-color-${colour}-${suffix}`, toValue(colour)]),
+    ['brand', ...Object.keys(DEFAULT_THEME.colors)].map(colour => [
+      `--mantine-color-${colour}-${suffix}`,
+      toValue(colour),
+    ]),
   )
 
 const shade =
@@ -50,7 +59,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     '--mantine-color-placeholder': '#6b7280',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
-    '--mantine-color-anchor': 'var(--mantine-color-indigo-9)',
+    '--mantine-color-anchor': 'var(--mantine-color-brand-9)',
     ...filledRed,
     ...eachColour('light-color', darkened),
     ...eachColour('text', shade(9)),
@@ -62,7 +71,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
     '--mantine-color-placeholder': 'var(--mantine-color-dark-2)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
-    '--mantine-color-anchor': 'var(--mantine-color-indigo-3)',
+    '--mantine-color-anchor': 'var(--mantine-color-brand-3)',
     ...filledRed,
     ...eachColour('light-color', shade(2)),
     ...eachColour('text', shade(3)),

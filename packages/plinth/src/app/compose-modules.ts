@@ -1,6 +1,6 @@
 // The modules of an application as one model: extensions applied, and what belongs to modules that are left out removed.
 
-import type { ResourceDefinition } from '../core/model/define.ts'
+import { type ResourceDefinition, variantOf } from '../core/model/define.ts'
 import type { DefinitionFault } from '../core/model/definition-error.ts'
 import { extensionFaults, withAdditions } from '../core/model/extend.ts'
 import type { Field } from '../core/model/field.ts'
@@ -13,11 +13,12 @@ export const composeModules = (modules: readonly Module[], leftOut: readonly Mod
   if (gone.size === 0 && extensions.length === 0) return modules
   return modules.map(module => ({
     ...module,
-    resources: module.resources.map(resource =>
-      extensions
+    resources: module.resources.map(resource => {
+      const composed = extensions
         .filter(({ name }) => name === resource.name)
-        .reduce((definition, { additions }) => withAdditions(definition, additions), withoutRelations(resource, gone)),
-    ),
+        .reduce((definition, { additions }) => withAdditions(definition, additions), withoutRelations(resource, gone))
+      return composed === resource ? resource : variantOf(resource, composed)
+    }),
   }))
 }
 

@@ -2,11 +2,13 @@
 
 import { list } from '../core/config/fields.ts'
 import { type Config, defineSettings, type SettingGroup } from '../core/config/settings.ts'
-import { DefinitionError, didYouMean } from '../core/model/definition-error.ts'
+import { DefinitionError, type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
 import { choice } from '../core/model/fields.ts'
 import type { Module } from '../core/module.ts'
+import { type AppLanguages, type ClientOptions, clientFaults } from './client-options.ts'
 import { composeModules } from './compose-modules.ts'
 import { standardModules } from './standard-modules.ts'
+import { translateModules, translationFaults } from './translate-modules.ts'
 
 /** Standard modules that no other module needs. */
 export type OptionalStandardModule = 'friends' | 'hosts'
@@ -21,6 +23,10 @@ export interface AppOptions<Modules extends readonly Module[] = readonly Module[
   readonly modules?: Modules
   /** Standard modules that the application does without. */
   readonly without?: readonly OptionalStandardModule[]
+  /** Logo and colours of the web client, whose name is that of the application. */
+  readonly client?: ClientOptions
+  /** Languages that it adds to the service and the web client, by code, such as `fr`. English and German are there. */
+  readonly languages?: AppLanguages
 }
 
 const moduleSettingsFor = (names: readonly string[]) =>
@@ -36,6 +42,8 @@ export interface AppDefinition<Modules extends readonly Module[] = readonly Modu
   readonly modules: Modules
   /** The standard modules that it does without. */
   readonly leftOut: readonly Module[]
+  readonly client: ClientOptions
+  readonly languages: AppLanguages
   /** The modules that the setting `app.modules` can leave out: those of the application. */
   readonly optional: readonly string[]
   readonly moduleSettings: ReturnType<typeof moduleSettingsFor>
@@ -51,8 +59,11 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
   name,
   modules,
   without = [],
+  client = {},
+  languages = {},
 }: AppOptions<Modules>): AppDefinition<readonly [...typeof standardModules, ...Modules]> => {
-  mustBeOptional(without)
+  const faults = [...withoutFaults(without), ...clientFaults(client, languages)]
+  if (faults.length > 0) throw new DefinitionError(faults)
   const added: readonly Module[] = modules ?? []
   const optional = added.map(module => module.name)
   const isLeftOut = (module: Module): boolean => without.some(one => one === module.name)
@@ -64,21 +75,22 @@ export const defineApp = <const Modules extends readonly Module[] = readonly []>
       ...Modules,
     ],
     leftOut: standardModules.filter(isLeftOut),
+    client,
+    languages,
     optional,
     moduleSettings: moduleSettingsFor(optional),
   }
 }
 
 /** The compiler checks it too, but not in JavaScript. */
-const mustBeOptional = (without: readonly string[]): void => {
+const withoutFaults = (without: readonly string[]): readonly DefinitionFault[] => {
   const names: readonly string[] = optionalStandardModules
-  const faults = without
+  return without
     .filter(name => !names.includes(name))
     .map(name => {
       const hint = didYouMean(names, name) || `; these are ${names.join(', ')}`
       return { message: `'${name}' in \`without\` is not an optional standard module${hint}` }
     })
-  if (faults.length > 0) throw new DefinitionError(faults)
 }
 
 /** The settings of the application itself. One without modules of its own has nothing to leave out. */
@@ -95,10 +107,13 @@ export const modulesFor = (app: AppDefinition, config: Config): readonly Module[
   const chosen = chosenIn(app, config)
   const standard = app.modules.filter(module => !app.optional.includes(module.name))
   const optional = chosen.flatMap(name => app.modules.filter(module => module.name === name))
-  return composeModules(
+  const composed = composeModules(
     [...standard, ...optional].map(module => configured(module, config)),
     app.leftOut,
   )
+  const faults = translationFaults(app, composed)
+  if (faults.length > 0) throw new DefinitionError(faults)
+  return translateModules(composed, app.languages)
 }
 
 export const optionalIn = (

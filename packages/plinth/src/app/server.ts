@@ -5,6 +5,7 @@ import { appSettings, serverSettings } from '../core/config/service-settings.ts'
 import type { Route } from '../core/http/exchange.ts'
 import { type HttpServer, readLimits } from '../core/http/options.ts'
 import { createServer } from '../core/http/server.ts'
+import type { StaticFiles } from '../core/http/static-files.ts'
 import type { Module } from '../core/module.ts'
 import { createRequestLog, observeAll } from '../core/observe/requests.ts'
 import type { Telemetry } from '../core/observe/telemetry.ts'
@@ -40,10 +41,11 @@ const endpointsOf = (service: Service, { endpoints = [] }: Module): readonly End
 export interface ServerParts {
   readonly modules: readonly Module[]
   readonly telemetry: Telemetry | null
-  readonly clientFolder: string
+  /** The web client. */
+  readonly client: StaticFiles
 }
 
-export const serverFor = (service: Service, { modules, telemetry, clientFolder }: ServerParts): HttpServer => {
+export const serverFor = (service: Service, { modules, telemetry, client }: ServerParts): HttpServer => {
   const { config, logs, observed } = service
   const baseUrl = config.get(appSettings).baseUrl
   return createServer({
@@ -58,10 +60,7 @@ export const serverFor = (service: Service, { modules, telemetry, clientFolder }
     log: logs.named('http'),
     routes: service.overview().routes.map(one => one.route),
     sockets: modules.flatMap(module => module.sockets?.(service) ?? []),
-    staticFiles: [
-      { prefix: '/client', folder: clientFolder, fallback: 'index.html', inlineStyles: true },
-      ...modules.flatMap(module => module.files ?? []),
-    ],
+    staticFiles: [client, ...modules.flatMap(module => module.files ?? [])],
     observe: observeAll(
       createRequestLog(logs.named('http')),
       observed.meters.observe,

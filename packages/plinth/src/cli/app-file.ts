@@ -1,8 +1,8 @@
 // The application that a command works for: `plinth.config.ts`, or what `plinth build` made of it.
 
 import { existsSync, statSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { cp, rm } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AppDefinition } from '../app/define-app.ts'
 import { bundleApp } from './bundle-app.ts'
@@ -60,9 +60,22 @@ const isApp = (value: unknown): value is AppDefinition =>
 
 const importFile = (file: string) => import(pathToFileURL(file).href)
 
+const cacheFolder = join('node_modules', '.cache', 'plinth')
+
+/** Where paths in the definition of an application begin: at its source, or at what `plinth build` made of it. */
+export const folderOf = (file: string): string => {
+  const [folder = '', cached] = resolve(file).split(`${sep}${cacheFolder}${sep}`)
+  return cached === undefined ? dirname(folder) : folder
+}
+
+/** What is built is whole: it needs nothing of the source. */
+export const copyLogo = async ({ client: { logo } }: AppDefinition, from: string, to: string): Promise<void> => {
+  if (logo !== undefined) await cp(join(from, logo), join(to, logo))
+}
+
 /** In the folder of the application, so that Node finds the packages that the application imports. */
 const importBundled = async (file: string) => {
-  const bundle = join(dirname(file), 'node_modules', '.cache', 'plinth', `plinth.config-${process.pid}.mjs`)
+  const bundle = join(dirname(file), cacheFolder, `plinth.config-${process.pid}.mjs`)
   await bundleApp(file, bundle)
   try {
     return await importFile(bundle)

@@ -4,13 +4,15 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Argument, Command, CommanderError } from 'commander'
+import { isLanguageCode } from '../app/client-options.ts'
+import { readClientTexts } from '../app/client-texts.ts'
 import type { AppDefinition } from '../app/define-app.ts'
 import type { App } from '../app.ts'
 import { type Config, loadConfig, readArguments, settingsOf } from '../config.ts'
 import { inLanguage } from '../core/model/words.ts'
 import type { CommandContext } from '../core/module.ts'
 import { version } from '../version.ts'
-import { builtApp, findApp, findSource, loadApp } from './app-file.ts'
+import { builtApp, copyLogo, findApp, findSource, folderOf, loadApp } from './app-file.ts'
 import { askPassword } from './ask-password.ts'
 import { bundleApp } from './bundle-app.ts'
 import { CommandError } from './command-error.ts'
@@ -18,12 +20,15 @@ import { runConsole } from './console.ts'
 import { runDev } from './dev.ts'
 import { explain } from './explain.ts'
 import { generate, generatedParts, isGeneratedPart } from './generate.ts'
+import { languageTexts, writeLanguage } from './language.ts'
 import { runUntilStopped } from './stop.ts'
 import { fetchOpenapi, writeTypes } from './types.ts'
 
 /** What a command knows: the application, and how the user wants it configured. */
 interface CommandScope {
   readonly app: AppDefinition
+  /** Where paths in its definition begin. */
+  readonly folder: string
   readonly config: () => Config
 }
 
@@ -37,10 +42,10 @@ const print = (...lines: readonly string[]): void => console.log(lines.join('\n'
  */
 const collectGarbageEarly = (): void => setFlagsFromString('--incremental-marking-hard-trigger=20')
 
-const start = async ({ app: definition, config }: CommandScope): Promise<void> => {
+const start = async ({ app: definition, folder: appFolder, config }: CommandScope): Promise<void> => {
   collectGarbageEarly()
   const { createApp } = await loadService()
-  const app = await createApp(definition, config())
+  const app = await createApp(definition, config(), { appFolder })
   runUntilStopped(app)
   try {
     const address = await app.listen()
@@ -52,10 +57,11 @@ const start = async ({ app: definition, config }: CommandScope): Promise<void> =
   }
 }
 
-const withApp = async ({ app: definition, config }: CommandScope, work: (app: App) => Promise<void>): Promise<void> => {
+const withApp = async (scope: CommandScope, work: (app: App) => Promise<void>): Promise<void> => {
+  const { app: definition, folder: appFolder, config } = scope
   const { createApp } = await loadService()
   // Standard output is for what the command was asked for.
-  const app = await createApp(definition, config(), { logTo: 'stderr' })
+  const app = await createApp(definition, config(), { appFolder, logTo: 'stderr' })
   try {
     await work(app)
   } finally {
@@ -78,6 +84,17 @@ interface TypesOptions {
 const printTypes = async (scope: CommandScope, { out, from }: TypesOptions): Promise<void> => {
   if (from !== undefined) return print(await writeTypes(await fetchOpenapi(from), out))
   await withApp(scope, async app => print(await writeTypes(await app.openapi(), out)))
+}
+
+const printLanguage = async (scope: CommandScope, code: string): Promise<void> => {
+  if (!isLanguageCode(code)) throw new CommandError(`'${code}' is not the code of a language, such as fr or pt-BR.`)
+  const { builtClient } = await loadService()
+  await withApp(scope, async ({ platform: { registry } }) => {
+    const client = readClientTexts(builtClient) ?? {}
+    const present = scope.app.languages[code]
+    const texts = languageTexts(code, { client, resources: registry.resources, present })
+    print(...(await writeLanguage(scope.folder, code, texts)))
+  })
 }
 
 const settingLines = (app: AppDefinition): string[] =>
@@ -148,6 +165,7 @@ const addDevelopmentCommands = (program: Command, place: string, args: readonly 
       const source = sourceIn(place)
       const file = join(dirname(source), builtApp)
       await bundleApp(source, file)
+      await copyLogo(await loadApp(file), dirname(source), dirname(file))
       print(`The application is in ${relative(process.cwd(), file)}`)
     })
   program
@@ -193,6 +211,11 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
     .option('--from <address>', 'of the running service at this address')
     .action((options: TypesOptions) => printTypes(scope, options))
   program
+    .command('language')
+    .description('write the texts of a language to languages/<code>.json, to be translated')
+    .argument('<code>', 'such as fr')
+    .action((code: string) => printLanguage(scope, code))
+  program
     .command('console')
     .description('work with records interactively, without permissions')
     .action(() =>
@@ -212,7 +235,7 @@ const addServiceCommands = (program: Command, scope: CommandScope): void => {
 export const createCommandLine = (app: AppDefinition): Command => {
   const program = createProgram()
   addDevelopmentCommands(program, '.', [])
-  addServiceCommands(program, { app, config: () => loadConfig(app) })
+  addServiceCommands(program, { app, folder: '.', config: () => loadConfig(app) })
   return program
 }
 
@@ -234,12 +257,15 @@ const commandIn = (args: readonly string[]): string | undefined =>
 /** They work on the source, which may be broken. */
 const sourceCommands: readonly string[] = ['dev', 'build', 'generate']
 
+type AppInFolder = Pick<CommandScope, 'app' | 'folder'>
+
 /** Undefined for commands that need none: those that work on the source, and the words of the command line about itself. */
-const appFor = async (place: string, args: readonly string[]): Promise<AppDefinition | undefined> => {
+const appFor = async (place: string, args: readonly string[]): Promise<AppInFolder | undefined> => {
   const command = commandIn(args)
   if (args.includes('--version') || (command !== undefined && sourceCommands.includes(command))) return undefined
   if ((command === undefined || command === 'help') && !findSource(place)) return undefined
-  return loadApp(findApp(place, { prefersBuilt: command === 'start' }))
+  const file = findApp(place, { prefersBuilt: command === 'start' })
+  return { app: await loadApp(file), folder: folderOf(file) }
 }
 
 /** The exit code: 0 done or running, 1 failed, 2 not understood. `app` is read from its file unless given. */
@@ -249,20 +275,20 @@ export const runCommandLine = async (given: readonly string[], app?: AppDefiniti
     const { place, args } = takePlace(given)
     const program = createProgram()
     addDevelopmentCommands(program, place, args)
-    const definition = app ?? (await appFor(place, args))
-    if (!definition) {
+    const found = app ? { app, folder: '.' } : await appFor(place, args)
+    if (!found) {
       await program.parseAsync(args, { from: 'user' })
       return 0
     }
-    const { overrides, rest } = readArguments(definition, args)
+    const { overrides, rest } = readArguments(found.app, args)
     const configure = (): Config => {
       const file = program.opts<{ config?: string }>().config
       if (config) return config
-      config = loadConfig(definition, { overrides, file })
+      config = loadConfig(found.app, { overrides, file })
       for (const warning of config.warnings) console.error(`Note: ${warning}`)
       return config
     }
-    addServiceCommands(program, { app: definition, config: configure })
+    addServiceCommands(program, { ...found, config: configure })
     await program.parseAsync(rest, { from: 'user' })
     return 0
   } catch (error) {

@@ -19,7 +19,7 @@ test('a code means the same in every module', () => {
   expect(twice).toEqual([])
 })
 
-test.each(Object.entries(faultTexts))(
+test.each(Object.entries(faultTexts.texts))(
   'in %s there is a text for every code, which names only its parameters',
   (_, texts) => {
     expect(Object.keys(texts).sort()).toEqual([...messages.keys()].sort())

@@ -1,8 +1,9 @@
 // Texts that all areas share: buttons and problems.
 
-import { defineDictionary } from '../i18n/dictionary.ts'
+import { defineDictionary } from '../i18n/define-dictionary.ts'
 
 export const commonTexts = defineDictionary(
+  'common',
   {
     save: 'Save',
     cancel: 'Cancel',
@@ -58,6 +59,7 @@ export const commonTexts = defineDictionary(
 
 /** By problem code. For other codes, the message of the service is shown. */
 export const problemTexts = defineDictionary(
+  'problems',
   {
     unreachable: 'The service is not responding. Check your connection.',
     unavailable: 'The service is busy or restarting. Try again in a moment.',

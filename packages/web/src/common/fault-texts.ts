@@ -1,6 +1,8 @@
 // Texts for the faults of the service, by their codes: a test compares the codes with those of the service. A value that a
 // text names comes with the fault; `{message}` is the message of the service itself, in English.
 
+import { defineDictionary } from '../i18n/define-dictionary.ts'
+
 /** What only programs get wrong: pages do not send it. */
 const malformed = {
   en: 'The request is malformed: {message}',
@@ -252,4 +254,4 @@ const de: Readonly<Record<keyof typeof en, string>> = {
   version: 'Geben Sie eine ganze Zahl ab 1 ein.',
 }
 
-export const faultTexts = { en, de }
+export const faultTexts = defineDictionary('faults', en, de)

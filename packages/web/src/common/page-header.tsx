@@ -4,6 +4,7 @@ import { Anchor, Box, Group, Text, Title } from '@mantine/core'
 import { IconChevronLeft } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
 import { Link, type To } from 'react-router'
+import { application } from '../application.ts'
 
 interface PageHeaderProps {
   readonly title: string
@@ -17,7 +18,7 @@ interface PageHeaderProps {
 
 export const usePageTitle = (title: string): void => {
   useEffect(() => {
-    document.title = `${title} · Plinth`
+    document.title = `${title} · ${application.name}`
   }, [title])
 }
 

@@ -14,7 +14,7 @@ const isSpecific = ({ status, code }: ApiProblem): boolean => status === 409 || 
 
 export const problemText = (error: unknown, language: Language): string => {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error)
-  const known = isKey(problemTexts.en, error.code) ? toText(problemTexts, language)(error.code) : null
+  const known = isKey(problemTexts.texts.en, error.code) ? toText(problemTexts, language)(error.code) : null
   const message = known === null || isSpecific(error) ? error.detail : null
   const wait = error.retryAfterSeconds
   const retry = wait === null ? [] : [toText(commonTexts, language)('retryIn', { count: wait })]
@@ -32,13 +32,13 @@ const paramText = (value: string | number | readonly string[], language: Languag
 
 /** A code that is not known here, such as that of a newer service, is shown in the words of the service. */
 export const faultText = ({ code, message, params = {} }: ProblemFault, language: Language): string => {
-  if (!isKey(faultTexts.en, code)) return capitalised(message)
+  if (!isKey(faultTexts.texts.en, code)) return capitalised(message)
   const values: Record<string, string> = { message }
   for (const [name, given] of Object.entries(params)) values[name] = paramText(given, language)
   // The reason is the code of another fault, with the same parameters.
   const { reason = '' } = values
   if (code === 'bad_value')
-    values.reason = isKey(faultTexts.en, reason) ? toText(faultTexts, language)(reason, values) : ''
+    values.reason = isKey(faultTexts.texts.en, reason) ? toText(faultTexts, language)(reason, values) : ''
   return capitalised(toText(faultTexts, language)(code, values))
 }
 

@@ -3,6 +3,7 @@
 import { Anchor, Box, Button, Group, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { application } from '../application.ts'
 import { usePageTitle } from '../common/page-header.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import { entryTexts } from './dictionary.ts'
@@ -17,6 +18,7 @@ export const EntryCard = ({ title, intro, children }: EntryCardProps) => {
   usePageTitle(title)
   return (
     <Box className="surface" maw={440} mx="auto" mt={{ base: 'xs', sm: 'xl' }} p={{ base: 'md', sm: 'xl' }}>
+      {application.logo && <img src={application.logo} alt="" height={48} className="logo" />}
       <Title order={1} size="h2">
         {title}
       </Title>

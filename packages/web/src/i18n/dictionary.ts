@@ -1,24 +1,21 @@
-// Sentences in every language. Each area has a dictionary of its own, which arrives together with the area.
+// Texts in the language of the user. Each area has a dictionary of its own, which arrives together with the area.
 
 import { useMemo } from 'react'
-import { currentLanguage, type Language, useLanguage } from './language.ts'
+import type { Dictionary, Sentence, Sentences } from './define-dictionary.ts'
+import { addedTexts, currentLanguage, type Language, useLanguage } from './language.ts'
 
-/** `{name}` stands for a value; a sentence about a number has a form for one. */
-type Sentence = string | { readonly one: string; readonly other: string }
-type Sentences<K extends string> = Readonly<Record<K, Sentence>>
-export type Dictionary<K extends string = string> = Readonly<Record<Language, Sentences<K>>>
 type Values = Readonly<Record<string, string | number>>
 export type TextOf<K extends string> = (key: K, values?: Values) => string
 
-/** The compiler holds every language to the keys of English. */
-export const defineDictionary = <const K extends string>(en: Sentences<K>, de: Sentences<K>): Dictionary<K> => ({
-  en,
-  de,
-})
+/** The application's own text, or that of the client, or English. */
+const sentenceOf = <K extends string>({ name, texts }: Dictionary<K>, language: Language, key: K): Sentence => {
+  const shipped: Partial<Record<Language, Sentences<K>>> = texts
+  return addedTexts(language)?.[name]?.[key] ?? (shipped[language] ?? texts.en)[key]
+}
 
-const speak = (language: Language, sentence: Sentence, values: Values): string => {
-  const isOne = new Intl.PluralRules(language).select(Number(values.count)) === 'one'
-  const form = typeof sentence === 'string' ? sentence : isOne ? sentence.one : sentence.other
+const fillIn = (language: Language, sentence: Sentence, values: Values): string => {
+  const rule = new Intl.PluralRules(language).select(Number(values.count))
+  const form = typeof sentence === 'string' ? sentence : (sentence[rule] ?? sentence.other)
   return form.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
     return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : (value ?? '')
@@ -28,7 +25,7 @@ const speak = (language: Language, sentence: Sentence, values: Values): string =
 export const toText =
   <K extends string>(dictionary: Dictionary<K>, language: Language): TextOf<K> =>
   (key, values = {}) =>
-    speak(language, dictionary[language][key], values)
+    fillIn(language, sentenceOf(dictionary, language, key), values)
 
 export const useText = <K extends string>(dictionary: Dictionary<K>): TextOf<K> => {
   const language = useLanguage()

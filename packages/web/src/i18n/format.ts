@@ -4,6 +4,7 @@ import { type Language, useLanguage } from './language.ts'
 
 export interface Formats {
   readonly number: (value: number) => string
+  readonly decimalSeparator: string
   /** With two decimals; with the currency when it is given. */
   readonly money: (value: number, currency?: string) => string
   readonly date: (iso: string) => string
@@ -45,6 +46,7 @@ const create = (language: Language): Formats => {
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
   return {
     number: value => number.format(value),
+    decimalSeparator: number.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.',
     money: (value, currency) =>
       new Intl.NumberFormat(language, currency ? { style: 'currency', currency } : cents).format(value),
     date: iso => day.format(new Date(iso)),

@@ -1,6 +1,7 @@
-import { defineDictionary } from '../i18n/dictionary.ts'
+import { defineDictionary } from '../i18n/define-dictionary.ts'
 
 export const shellTexts = defineDictionary(
+  'shell',
   {
     skip: 'Skip to content',
     navigation: 'Main navigation',

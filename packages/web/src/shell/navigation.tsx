@@ -6,8 +6,8 @@ import { useId, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { type DirectoryEntry, useDirectory } from '../api/directory.ts'
 import { useAreas } from '../areas.ts'
+import { areaTexts } from '../areas-dictionary.ts'
 import { useText } from '../i18n/dictionary.ts'
-import { useLanguage } from '../i18n/language.ts'
 import { shellTexts } from './dictionary.ts'
 
 const isWithin = (pathname: string, path: string): boolean =>
@@ -84,7 +84,7 @@ const RecordLinks = ({ onNavigate }: NavigationProps) => {
 
 export const Navigation = ({ onNavigate }: NavigationProps) => {
   const t = useText(shellTexts)
-  const language = useLanguage()
+  const name = useText(areaTexts)
   const { pathname } = useLocation()
   return (
     <ScrollArea type="hover" style={{ flex: 1 }}>
@@ -96,7 +96,7 @@ export const Navigation = ({ onNavigate }: NavigationProps) => {
             key={path}
             component={Link}
             to={to}
-            label={label[language]}
+            label={name(label)}
             leftSection={<Icon size={18} />}
             active={isCurrent}
             aria-current={isCurrent ? 'page' : undefined}

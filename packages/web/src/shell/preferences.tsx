@@ -4,7 +4,7 @@ import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
 import { IconCheck, IconDeviceDesktop, IconLanguage, IconMoon, IconSun } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useText } from '../i18n/dictionary.ts'
-import { chooseLanguage, type Language, languages, useLanguage } from '../i18n/language.ts'
+import { chooseLanguage, languages, useLanguage } from '../i18n/language.ts'
 import { shellTexts } from './dictionary.ts'
 
 const schemes = { light: IconSun, dark: IconMoon, auto: IconDeviceDesktop } as const
@@ -56,9 +56,9 @@ export const Preferences = () => {
       <ChoiceMenu
         label={t('language')}
         icon={<IconLanguage size={20} aria-hidden />}
-        options={Object.keys(languages) as Language[]}
+        options={Object.keys(languages)}
         chosen={language}
-        textOf={one => languages[one]}
+        textOf={one => languages[one] ?? one}
         langOf={one => one}
         onChoose={chooseLanguage}
       />

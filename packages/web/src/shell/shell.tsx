@@ -5,6 +5,7 @@ import { useDisclosure, useNetwork } from '@mantine/hooks'
 import { IconWifiOff } from '@tabler/icons-react'
 import { lazy, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation } from 'react-router'
+import { application } from '../application.ts'
 import { Loading } from '../common/loading.tsx'
 import { useText } from '../i18n/dictionary.ts'
 import icon from '../icon.svg'
@@ -60,9 +61,9 @@ export const Shell = () => {
           />
           <Link to="/" style={{ textDecoration: 'none', color: 'inherit', marginInlineEnd: 'auto' }}>
             <Group gap={8} wrap="nowrap">
-              <img src={icon} alt="" width={28} height={28} />
-              <Text fw={700} size="lg">
-                Plinth
+              <img src={application.logo ?? icon} alt="" height={28} className="logo" />
+              <Text fw={700} size="lg" lineClamp={1}>
+                {application.name}
               </Text>
             </Group>
           </Link>

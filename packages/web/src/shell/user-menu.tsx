@@ -28,7 +28,7 @@ export const UserMenu = ({ user }: { readonly user: SessionUser }) => {
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
         <UnstyledButton aria-label={t('userMenu', { name })}>
-          <Avatar src={user.avatarUrl} alt="" radius="xl" size={34} color="indigo">
+          <Avatar src={user.avatarUrl} alt="" radius="xl" size={34} color="brand">
             {initialsOf(user).toUpperCase()}
           </Avatar>
         </UnstyledButton>

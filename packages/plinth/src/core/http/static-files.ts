@@ -1,7 +1,9 @@
 // Files of the web client: hashed assets that browsers keep, and one page that takes every deep link.
 
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HeaderSet } from './security-headers.ts'
@@ -12,8 +14,15 @@ export interface StaticFiles {
   readonly folder: string
   /** The file that answers deep links, such as `index.html`. */
   readonly fallback?: string
+  /** Files that are made at the start, by their paths; they take the place of those in the folder. */
+  readonly generated?: ReadonlyMap<string, GeneratedFile>
   /** Do its pages make styles as they run? Scripts are never allowed inside a page. */
   readonly inlineStyles?: boolean
+}
+
+export interface GeneratedFile {
+  readonly mediaType: string
+  readonly content: Buffer
 }
 
 export interface StaticFilesHost {
@@ -25,11 +34,46 @@ export interface StaticFilesHost {
   readonly notFound: (request: FastifyRequest, reply: FastifyReply) => void
 }
 
+type SendFile = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+/** Compressed when it is first asked for. The tag differs by encoding (RFC 9110, 8.8.3). */
+const senderOf = (path: string, { mediaType, content }: GeneratedFile): SendFile => {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22)
+  const encodings = new Map<string, Buffer>()
+  const encoded = (encoding: 'br' | 'gzip'): Buffer => {
+    const made = encodings.get(encoding) ?? (encoding === 'br' ? brotliCompressSync(content) : gzipSync(content))
+    encodings.set(encoding, made)
+    return made
+  }
+  return (request, reply) => {
+    const accepted = String(request.headers['accept-encoding'] ?? '')
+    const encoding = encodingIn(accepted)
+    const tag = `"${encoding ? `${hash}-${encoding}` : hash}"`
+    reply.headers({
+      'content-type': mediaType,
+      'cache-control': cachingOf(`/${path}`),
+      vary: 'Accept-Encoding',
+      etag: tag,
+      ...(encoding && { 'content-encoding': encoding }),
+    })
+    if (request.headers['if-none-match']?.split(/\s*,\s*/).includes(tag)) return reply.code(304).send()
+    return reply.send(encoding ? encoded(encoding) : content)
+  }
+}
+
+/** Refused by `q=0`, which browsers never send. */
+const encodingIn = (accepted: string): 'br' | 'gzip' | null => {
+  const takes = (encoding: string) => new RegExp(`(?:^|,)\\s*${encoding}\\s*(?:,|$)`).test(accepted)
+  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null
+}
+
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 export const serveStaticFiles = (app: FastifyInstance, files: StaticFiles, host: StaticFilesHost): void => {
-  const { prefix, folder, fallback } = files
+  const { prefix, folder, fallback, generated = new Map<string, GeneratedFile>() } = files
   const page = fallback !== undefined && existsSync(join(folder, fallback)) ? fallback : null
+  const senders = new Map([...generated].map(([path, file]) => [path, senderOf(path, file)]))
+  const sendPage = page === null ? null : (senders.get(page) ?? ((_, reply) => reply.sendFile(page)))
   app.register(
     async scope => {
       scope.addHook('onSend', async (request, reply) => {
@@ -38,9 +82,12 @@ export const serveStaticFiles = (app: FastifyInstance, files: StaticFiles, host:
       })
       scope.setNotFoundHandler((request, reply) => {
         const isDeepLink = isRead(request.method) && looksLikePage(request.raw.url ?? '', request.headers.accept)
-        if (page !== null && isDeepLink) return reply.sendFile(page)
+        if (sendPage !== null && isDeepLink) return sendPage(request, reply)
         host.notFound(request, reply)
       })
+      for (const [path, send] of senders)
+        for (const url of path === page ? ['/', `/${path}`] : [`/${path}`])
+          scope.route({ method: ['GET', 'HEAD'], url, handler: send })
       await scope.register(fastifyStatic, {
         root: folder,
         serve: true,

@@ -61,7 +61,7 @@ export const Avatar = () => {
   return (
     <Stack gap="sm">
       <Group>
-        <Picture src={user.avatarUrl} alt={t('picture')} size={84} radius="50%" color="indigo">
+        <Picture src={user.avatarUrl} alt={t('picture')} size={84} radius="50%" color="brand">
           {initialsOf(user).toUpperCase()}
         </Picture>
         <Stack gap={4}>

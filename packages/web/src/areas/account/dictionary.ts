@@ -1,6 +1,7 @@
-import { defineDictionary } from '../../i18n/dictionary.ts'
+import { defineDictionary } from '../../i18n/define-dictionary.ts'
 
 export const accountTexts = defineDictionary(
+  'account',
   {
     account: 'Account',
     about: 'Your profile, password and devices',

@@ -9,7 +9,7 @@ import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
 import { readAmount, sumOf, useMoney } from './money.ts'
 import { type CounterPayment, deliver, type Payments } from './orders.ts'
-import { viewTexts } from './view-texts.ts'
+import { viewTexts } from './view-dictionary.ts'
 
 export type CorrectionAction = 'void' | 'waive'
 

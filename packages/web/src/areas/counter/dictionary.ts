@@ -1,8 +1,9 @@
 // What is said at the desk and at the drop box.
 
-import { defineDictionary } from '../../i18n/dictionary.ts'
+import { defineDictionary } from '../../i18n/define-dictionary.ts'
 
 export const counterTexts = defineDictionary(
+  'counter',
   {
     counter: 'Counter',
     views: 'Counter pages',

@@ -142,7 +142,7 @@ export const LineRow = (props: LineRowProps) => {
           <Text fw={600} className={classes.wrap}>
             {order.filmTitle}
           </Text>
-          <Badge color={back ? 'cyan' : 'indigo'} variant="light">
+          <Badge color={back ? 'cyan' : 'brand'} variant="light">
             {t(back ? 'return' : 'rental')}
           </Badge>
         </Group>

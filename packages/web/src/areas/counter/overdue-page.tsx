@@ -18,7 +18,7 @@ import { PagedTable } from './paged-table.tsx'
 import { type RowColumn, RowTable } from './row-table.tsx'
 import { useStoreTime } from './store.ts'
 import { useMorePages } from './use-more-pages.ts'
-import { viewTexts } from './view-texts.ts'
+import { viewTexts } from './view-dictionary.ts'
 
 const Bars = lazy(() => import('./bar-chart.tsx'))
 

@@ -13,7 +13,7 @@ import { PagedTable } from './paged-table.tsx'
 import type { RowColumn } from './row-table.tsx'
 import { useStoreTime } from './store.ts'
 import { useMorePages } from './use-more-pages.ts'
-import { viewTexts } from './view-texts.ts'
+import { viewTexts } from './view-dictionary.ts'
 
 interface Listed extends CounterPayment {
   readonly rental: { readonly inventory?: CounterCopy } | null

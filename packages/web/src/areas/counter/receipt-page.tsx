@@ -15,7 +15,7 @@ import { useMoney } from './money.ts'
 import { type CounterPayment, literal, type Payments, receiptPk } from './orders.ts'
 import { Receipt, useReceipt } from './receipt.tsx'
 import { type RowColumn, RowTable } from './row-table.tsx'
-import { viewTexts } from './view-texts.ts'
+import { viewTexts } from './view-dictionary.ts'
 
 interface Row {
   readonly payment: CounterPayment

@@ -9,7 +9,7 @@ import classes from './counter.module.css'
 import { sumOf, useMoney } from './money.ts'
 import type { PaymentKind } from './orders.ts'
 import { useStoreTime } from './store.ts'
-import { viewTexts } from './view-texts.ts'
+import { viewTexts } from './view-dictionary.ts'
 
 interface ReceiptItem {
   readonly pk: string

@@ -14,7 +14,7 @@ import classes from './counter.module.css'
 import { Figure } from './figure.tsx'
 import { type PaymentKind, paymentKinds } from './orders.ts'
 import { nothing, type RowColumn, RowTable } from './row-table.tsx'
-import { viewTexts } from './view-texts.ts'
+import { viewTexts } from './view-dictionary.ts'
 
 const Bars = lazy(() => import('./bar-chart.tsx'))
 

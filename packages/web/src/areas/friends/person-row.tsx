@@ -14,7 +14,7 @@ export const PersonAvatar = ({ person, size = 40 }: { readonly person: PersonSum
   const isHere = (person.stompSessionCount ?? 0) > 0
   return (
     <Indicator color="teal" size={12} offset={5} withBorder disabled={!isHere} position="bottom-end">
-      <Avatar src={person.avatarUrl} alt="" radius="xl" size={size} color="indigo">
+      <Avatar src={person.avatarUrl} alt="" radius="xl" size={size} color="brand">
         {initialsOf(person).toUpperCase()}
       </Avatar>
     </Indicator>

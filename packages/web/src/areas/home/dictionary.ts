@@ -1,8 +1,9 @@
-import { defineDictionary } from '../../i18n/dictionary.ts'
+import { defineDictionary } from '../../i18n/define-dictionary.ts'
 
 export const homeTexts = defineDictionary(
+  'home',
   {
-    welcome: 'Welcome to Plinth',
+    welcome: 'Welcome to {application}',
     welcomeBack: 'Hello, {name}',
     intro: 'Search, view and edit the records of this service.',
     introSignedOut: 'Some records are public. Sign in to see and do more.',
@@ -14,7 +15,7 @@ export const homeTexts = defineDictionary(
     reference: 'Open API reference',
   },
   {
-    welcome: 'Willkommen bei Plinth',
+    welcome: 'Willkommen bei {application}',
     welcomeBack: 'Hallo, {name}',
     intro: 'Datensätze dieses Dienstes suchen, ansehen und bearbeiten.',
     introSignedOut: 'Einige Datensätze sind öffentlich. Melden Sie sich an, um mehr zu sehen und zu tun.',

@@ -3,13 +3,14 @@ import { IconBook } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useDirectory } from '../../api/directory.ts'
+import { application } from '../../application.ts'
 import { useAreas } from '../../areas.ts'
+import { areaTexts } from '../../areas-dictionary.ts'
 import { Empty } from '../../common/empty.tsx'
 import { Loading } from '../../common/loading.tsx'
 import { PageHeader } from '../../common/page-header.tsx'
 import { ProblemAlert } from '../../common/problem-alert.tsx'
 import { useText } from '../../i18n/dictionary.ts'
-import { useLanguage } from '../../i18n/language.ts'
 import { useSession } from '../../session/session.tsx'
 import { homeTexts } from './dictionary.ts'
 import classes from './home.module.css'
@@ -25,7 +26,7 @@ const Section = ({ title, children }: { readonly title: string; readonly childre
 )
 
 const AreaCards = () => {
-  const language = useLanguage()
+  const t = useText(areaTexts)
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm">
       {useAreas()
@@ -37,9 +38,9 @@ const AreaCards = () => {
                 <Icon size={22} />
               </ThemeIcon>
               <Box miw={0}>
-                <Text fw={600}>{label[language]}</Text>
+                <Text fw={600}>{t(label)}</Text>
                 <Text size="sm" c="dimmed">
-                  {about[language]}
+                  {t(about)}
                 </Text>
               </Box>
             </Group>
@@ -61,7 +62,9 @@ const Records = () => {
 const HomePage = () => {
   const t = useText(homeTexts)
   const { user } = useSession()
-  const title = user ? t('welcomeBack', { name: user.firstName || user.name || user.username }) : t('welcome')
+  const title = user
+    ? t('welcomeBack', { name: user.firstName || user.name || user.username })
+    : t('welcome', { application: application.name })
   return (
     <>
       <PageHeader title={title} description={t(user ? 'intro' : 'introSignedOut')} />

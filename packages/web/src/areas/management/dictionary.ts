@@ -1,6 +1,7 @@
-import { defineDictionary } from '../../i18n/dictionary.ts'
+import { defineDictionary } from '../../i18n/define-dictionary.ts'
 
 export const managementTexts = defineDictionary(
+  'management',
   {
     title: 'Management',
     pages: 'Management pages',

@@ -95,7 +95,7 @@ const EnvironmentPage = () => {
               title: t('source'),
               nowrap: true,
               render: setting => (
-                <Badge variant="light" color={isOwn(setting) ? 'indigo' : 'gray'} tt="none">
+                <Badge variant="light" color={isOwn(setting) ? 'brand' : 'gray'} tt="none">
                   {t(setting.source)}
                 </Badge>
               ),

@@ -1,6 +1,7 @@
-import { defineDictionary } from '../../i18n/dictionary.ts'
+import { defineDictionary } from '../../i18n/define-dictionary.ts'
 
 export const networkTexts = defineDictionary(
+  'network',
   {
     title: 'Network',
     intro: 'Memberships in business networks and the nodes that manage them',

@@ -118,7 +118,7 @@ const RulingForm = ({ node, decision: { ruling, memberships }, onClose, onDone }
           <Button variant="default" onClick={onClose}>
             {common('cancel')}
           </Button>
-          <Button type="submit" color={ruling === 'activate' ? 'indigo' : 'red'} loading={isPending}>
+          <Button type="submit" color={ruling === 'activate' ? 'brand' : 'red'} loading={isPending}>
             {t(ruling)}
           </Button>
         </Group>

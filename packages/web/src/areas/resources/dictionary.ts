@@ -1,6 +1,7 @@
-import { defineDictionary } from '../../i18n/dictionary.ts'
+import { defineDictionary } from '../../i18n/define-dictionary.ts'
 
 export const resourceTexts = defineDictionary(
+  'resources',
   {
     records: 'Records',
     recordsAbout: 'All records that you can access',

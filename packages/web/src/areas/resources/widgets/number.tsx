@@ -1,7 +1,7 @@
 // Numbers and amounts of money.
 
 import { NumberInput } from '@mantine/core'
-import { useLanguage } from '../../../i18n/language.ts'
+import { useFormats } from '../../../i18n/format.ts'
 import { numberRange } from './conditions.tsx'
 import type { InputProps, Widget } from './widget.ts'
 
@@ -23,7 +23,7 @@ const numberInput =
       clampBehavior="none"
       decimalScale={member.decimals ?? usual}
       fixedDecimalScale={isFixed}
-      decimalSeparator={useLanguage() === 'de' ? ',' : '.'}
+      decimalSeparator={useFormats().decimalSeparator}
       allowedDecimalSeparators={[',', '.']}
     />
   )

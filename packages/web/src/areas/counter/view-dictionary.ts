@@ -1,8 +1,9 @@
 // What the other views of the counter say: receipts, payments, what is overdue, what was taken.
 
-import { defineDictionary } from '../../i18n/dictionary.ts'
+import { defineDictionary } from '../../i18n/define-dictionary.ts'
 
 export const viewTexts = defineDictionary(
+  'counterViews',
   {
     receipt: 'Receipt',
     number: 'No. {number}',

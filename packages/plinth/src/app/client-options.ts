@@ -1,0 +1,96 @@
+// What an application sets for the web client, and the languages that it adds: declarations and their checks.
+
+import { type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
+import type { OptionNames } from '../core/model/field.ts'
+
+/** The look of the web client. */
+export interface ClientOptions {
+  /**
+   * The picture in the header, on the sign-in page and in the browser tab: an SVG, PNG, JPEG or WebP file. The path starts at the
+   * folder of `plinth.config.ts`.
+   */
+  readonly logo?: string
+  readonly colors?: ClientColors
+}
+
+/** Colours of the web client, such as `#0b7285`. */
+export interface ClientColors {
+  /** Of buttons, links and what is selected. A colour that is too light for white text on it is darkened. */
+  readonly primary?: string
+}
+
+/** A text, or one about a number by the plural rules of the language: `one`, `few`, `many`, `other`. */
+export type ClientText = string | { readonly [rule: string]: string }
+
+/** Texts of a resource in one language. */
+export interface ResourceTexts {
+  readonly title?: string
+  readonly singularTitle?: string
+  readonly about?: string
+  /** By the names of the fields. */
+  readonly fields?: Readonly<Record<string, FieldTexts>>
+}
+
+/** Texts of a field in one language. A string is its title. */
+export type FieldTexts =
+  | string
+  | {
+      readonly title?: string
+      readonly about?: string
+      /** The names of choices. */
+      readonly labels?: Readonly<Record<string, string>>
+    }
+
+/** A language that an application adds, or texts that it replaces in one that is there. What is missing is shown in English. */
+export interface LanguageTexts {
+  /** The name of the language in that language, such as `Français`. */
+  readonly name: string
+  /** Texts of the web client, by the names of its dictionaries. `plinth language fr` writes all of them to a file. */
+  readonly client?: Readonly<Record<string, Readonly<Record<string, ClientText>>>>
+  /** Texts of resources, by their names. */
+  readonly resources?: Readonly<Record<string, ResourceTexts>>
+  /** Titles and descriptions of modules, by their names. */
+  readonly modules?: Readonly<Record<string, { readonly title?: string; readonly about?: string }>>
+}
+
+/** By code, such as `fr` or `pt-BR`. */
+export type AppLanguages = Readonly<Record<string, LanguageTexts>>
+
+const optionNames: OptionNames<ClientOptions> = { logo: true, colors: true }
+const colorNames: OptionNames<ClientColors> = { primary: true }
+const languageNames: OptionNames<LanguageTexts> = { name: true, client: true, resources: true, modules: true }
+
+export const logoTypes: Readonly<Record<string, string>> = {
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+}
+
+/** What is wrong with these options, without looking at files. */
+export const clientFaults = (client: ClientOptions, languages: AppLanguages): readonly DefinitionFault[] => [
+  ...unknownNames('client', client, optionNames),
+  ...unknownNames('client.colors', client.colors ?? {}, colorNames),
+  ...Object.entries(client.colors ?? {})
+    .filter(([, color]) => !/^#[0-9a-f]{6}$/i.test(color))
+    .map(([name, color]) => ({ message: `client.colors.${name}: write '${color}' as '#rrggbb', such as '#0b7285'` })),
+  ...Object.entries(languages).flatMap(([code, texts]) => [
+    ...(isLanguageCode(code)
+      ? []
+      : [{ message: `languages: '${code}' is not the code of a language, such as 'fr' or 'pt-BR'` }]),
+    ...(texts.name ? [] : [{ message: `languages.${code}: needs a 'name', such as 'Français'` }]),
+    ...unknownNames(`languages.${code}`, texts, languageNames),
+  ]),
+]
+
+export const isLanguageCode = (code: string): boolean => /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/.test(code)
+
+const unknownNames = (place: string, options: object, names: Readonly<Record<string, true>>): DefinitionFault[] => {
+  const known = Object.keys(names)
+  return Object.keys(options)
+    .filter(name => !known.includes(name))
+    .map(name => ({
+      message: `${place}: unknown option '${name}'${didYouMean(known, name) || `; the options are ${known.join(', ')}`}`,
+    }))
+}

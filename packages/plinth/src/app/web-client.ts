@@ -1,0 +1,144 @@
+// The web client as an application has it: the built files, and those that are made from the definition of the application.
+
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { extname, join, relative, resolve } from 'node:path'
+import type { GeneratedFile, StaticFiles } from '../core/http/static-files.ts'
+import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
+import { type AppLanguages, type ClientOptions, logoTypes } from './client-options.ts'
+import { clientTextFaults, readClientTexts } from './client-texts.ts'
+
+/** What the page says about the application; the client reads it before it draws anything. */
+interface ApplicationOfPage {
+  readonly name: string
+  readonly logo?: string
+  readonly colors?: ClientOptions['colors']
+  readonly languages: Readonly<Record<string, { readonly name: string; readonly texts: string }>>
+}
+
+interface ClientOwner {
+  readonly name: string
+  readonly client: ClientOptions
+  readonly languages: AppLanguages
+}
+
+/** `built` has the files of the client, `own` those of the application. */
+interface ClientFolders {
+  readonly built: string
+  readonly own: string
+}
+
+const prefix = '/client'
+const pageName = 'index.html'
+const maxLogoBytes = 512 * 1024
+
+export const webClientFiles = (app: ClientOwner, { built, own }: ClientFolders): StaticFiles => {
+  const faults = [...logoFaults(app.client, own), ...clientTextFaults(app.languages, readClientTexts(built))]
+  if (faults.length > 0) throw new DefinitionError(faults)
+  const files: StaticFiles = { prefix, folder: built, fallback: pageName, inlineStyles: true }
+  const page = join(built, pageName)
+  // A checkout in which the client was not built.
+  if (!existsSync(page)) return files
+  return { ...files, generated: generatedFiles(app, readFileSync(page, 'utf8'), own) }
+}
+
+const logoFaults = ({ logo }: ClientOptions, folder: string): readonly DefinitionFault[] => {
+  if (logo === undefined) return []
+  const file = resolve(folder, logo)
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!logoTypes[extname(logo).toLowerCase()])
+    return [{ message: `client.logo: '${logo}' must end with ${Object.keys(logoTypes).join(', ')}` }]
+  if (relative(folder, file).startsWith('..'))
+    return [{ message: `client.logo: '${logo}' must be in the folder of the application` }]
+  if (!stats?.isFile()) return [{ message: `client.logo: there is no file ${file}` }]
+  if (stats.size > maxLogoBytes)
+    return [{ message: `client.logo: '${logo}' has ${stats.size} bytes; at most ${maxLogoBytes} are allowed` }]
+  return []
+}
+
+const generatedFiles = (
+  { name, client, languages }: ClientOwner,
+  page: string,
+  folder: string,
+): ReadonlyMap<string, GeneratedFile> => {
+  const files = new Map<string, GeneratedFile>()
+  /** Named after its content, so that browsers can keep it. Gives its address. */
+  const add = (title: string, ending: string, file: GeneratedFile): string => {
+    const path = `assets/${title}-${createHash('sha256').update(file.content).digest('hex').slice(0, 12)}${ending}`
+    files.set(path, file)
+    return `${prefix}/${path}`
+  }
+  const ending = extname(client.logo ?? '').toLowerCase()
+  const mediaType = logoTypes[ending]
+  const logo =
+    client.logo && mediaType && add('logo', ending, { mediaType, content: readFileSync(resolve(folder, client.logo)) })
+  const application: ApplicationOfPage = {
+    name,
+    ...(logo && { logo }),
+    ...(client.colors && { colors: client.colors }),
+    languages: Object.fromEntries(
+      Object.entries(languages).map(([code, { name, client = {} }]) => [
+        code,
+        { name, texts: add(`texts-${code}`, '.json', jsonFile(client)) },
+      ]),
+    ),
+  }
+  const icon = logo && mediaType ? { src: logo, type: mediaType } : iconIn(page)
+  files.set('manifest.webmanifest', manifestOf(application, icon))
+  files.set(pageName, {
+    mediaType: 'text/html; charset=utf-8',
+    content: Buffer.from(pageOf(page, application, icon)),
+  })
+  return files
+}
+
+interface Icon {
+  readonly src: string
+  readonly type: string
+}
+
+const jsonFile = (value: object, mediaType = 'application/json; charset=utf-8'): GeneratedFile => ({
+  mediaType,
+  content: Buffer.from(JSON.stringify(value)),
+})
+
+const iconTag = /<link rel="icon" href="([^"]+)" type="([^"]+)" \/>/
+
+const iconIn = (page: string): Icon => {
+  const [, src = '', type = ''] = iconTag.exec(page) ?? []
+  return { src, type }
+}
+
+/** Browsers offer to install the client as an application of the device. */
+const manifestOf = ({ name, colors }: ApplicationOfPage, icon: Icon): GeneratedFile =>
+  jsonFile(
+    {
+      name,
+      id: `${prefix}/`,
+      start_url: `${prefix}/`,
+      scope: `${prefix}/`,
+      display: 'standalone',
+      ...(colors?.primary && { theme_color: colors.primary }),
+      icons: [{ ...icon, sizes: 'any' }],
+    },
+    'application/manifest+json; charset=utf-8',
+  )
+
+const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, character => references[character] ?? '')
+
+/** Replacements are functions: in a string, `$` would have a meaning. */
+const pageOf = (page: string, application: ApplicationOfPage, icon: Icon): string => {
+  const { name, colors } = application
+  const tags = [
+    `<meta name="application-name" content="${escaped(name)}" />`,
+    ...(colors?.primary ? [`<meta name="theme-color" content="${escaped(colors.primary)}" />`] : []),
+    `<meta name="plinth:application" content="${escaped(JSON.stringify(application))}" />`,
+    `<link rel="icon" href="${escaped(icon.src)}" type="${escaped(icon.type)}" />`,
+    `<link rel="manifest" href="${prefix}/manifest.webmanifest" />`,
+  ]
+  return page
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(name)}</title>`)
+    .replace(iconTag, () => tags.join('\n    '))
+}

@@ -1,0 +1,22 @@
+// What the application has set for this client: name, logo, colours and languages. The service writes it into the page, so that it
+// is there before the first paint.
+
+interface AddedLanguage {
+  readonly name: string
+  /** The address of its texts. */
+  readonly texts: string
+}
+
+interface Application {
+  readonly name: string
+  /** The address of its picture. */
+  readonly logo?: string
+  readonly colors?: { readonly primary?: string }
+  /** By code, such as `fr`. */
+  readonly languages?: Readonly<Record<string, AddedLanguage>>
+}
+
+const written = document.querySelector<HTMLMetaElement>('meta[name="plinth:application"]')?.content
+
+/** A page that the service has not written is that of the development server of the client. */
+export const application: Application = written ? JSON.parse(written) : { name: 'Plinth' }
