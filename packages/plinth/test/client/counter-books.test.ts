@@ -1,6 +1,7 @@
 // The books of the counter in a real browser: what came back, what is owed, waived, voided, overdue and taken.
 
 import { expect, test } from 'vitest'
+import { testAll } from '../support/extent.ts'
 import { cards, copies, lateCopy } from './counter-clerk.ts'
 import { clientPk, openCounter } from './counter-scene.ts'
 
@@ -34,7 +35,7 @@ test('the drop box takes many copies back, and what is due is owed and can be pa
   expect(account.balance).toBe(100)
 })
 
-test('a late fee is waived in part and a rental voided, each with a reason', async () => {
+testAll('a late fee is waived in part and a rental voided, each with a reason', async () => {
   const late = (await paymentsOf(lateCopy)).find(({ kind }: { kind: string }) => kind === 'return')
   await goTo('/counter/payments')
   const found = page().waitForResponse(answer => answer.url().includes(lateCopy))
@@ -88,7 +89,7 @@ test('takings are those that the service counts', async () => {
   await page().locator('[data-figures]').waitFor()
 })
 
-test('the takings fit the page in the longer words of German too', async () => {
+testAll('the takings fit the page in the longer words of German too', async () => {
   await goTo('/counter/takings')
   await page().evaluate('localStorage.setItem("plinth.language", "de")')
   await goTo('/counter/takings')

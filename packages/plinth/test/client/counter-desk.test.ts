@@ -1,7 +1,7 @@
 // The desk of the counter in a real browser: selling, taking back, and what happens when something comes between.
 
 import { describe, expect, test, vi } from 'vitest'
-import { extent } from '../support/extent.ts'
+import { extent, testAll } from '../support/extent.ts'
 import { cards, copies } from './counter-clerk.ts'
 import { desktop, newRelease, openCounter, phone } from './counter-scene.ts'
 
@@ -122,7 +122,7 @@ test('a submission whose answer a reload has swallowed is charged once', async (
   expect([receipt.totalCost, (await paymentsOf(copies.spider[2])).length]).toEqual([30, 1])
 })
 
-test('without an answer the same is sent again by itself, however often the button is pressed', async () => {
+testAll('without an answer the same is sent again by itself, however often the button is pressed', async () => {
   const keys = new Set<string | undefined>()
   await page().route(orders, route => {
     keys.add(route.request().headers()['idempotency-key'])
@@ -182,7 +182,7 @@ test('the question mark shows the keys', async () => {
   expect(await page().getByLabel('Card, barcode').inputValue()).toBe('')
 })
 
-test('only the receipt is printed', async () => {
+testAll('only the receipt is printed', async () => {
   await goTo('/counter')
   await clerk().scan(cards.client, copies.matrix[0])
   await clerk().total('€40.00')
@@ -196,7 +196,7 @@ test('only the receipt is printed', async () => {
   for (const text of ['Revenue', 'Next customer', 'Card, barcode', 'Records']) expect(printed).not.toContain(text)
 })
 
-test.each([
+testAll.each([
   ['A4', { width: 794, height: 1123 }],
   ['a roll of 80 mm', { width: 302, height: 1123 }],
 ])('a receipt printed on %s begins at the edge of the paper and fits on it', async (_, paper) => {
