@@ -4,12 +4,12 @@
 
 export type {
   AppLanguages,
-  ClientColors,
-  ClientOptions,
-  ClientText,
   FieldTexts,
   LanguageTexts,
   ResourceTexts,
+  WebClientColors,
+  WebClientOptions,
+  WebClientText,
 } from './app/client-options.ts'
 export { type AppDefinition, type AppOptions, defineApp, type OptionalStandardModule } from './app/define-app.ts'
 export { every, type Guard, type UncaughtKind } from './core/guarded.ts'

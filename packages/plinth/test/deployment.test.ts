@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const read = (file: string): string => readFileSync(`${root}deploy/${file}`, 'utf8')
 
-const yamlFiles = ['compose.yaml', 'kubernetes.yaml']
+const yamlFiles = ['compose.yaml', 'kubernetes.yaml', 'prometheus.yml']
 const files = [...yamlFiles, 'Dockerfile', 'example.env', 'plinth.service', 'nginx.conf', 'Caddyfile']
 
 test.each(yamlFiles)('%s is YAML', file => {
@@ -40,6 +40,12 @@ test('the probes ask for endpoints that exist, and liveness is not readiness', (
     readiness: '/api/management/health/readiness',
   })
   expect(read('Dockerfile')).toContain('/api/management/health/liveness')
+})
+
+test('Prometheus asks for an endpoint that exists, with a key', () => {
+  const [document] = parseAllDocuments(read('prometheus.yml'))
+  const [scrape] = document?.toJS().scrape_configs ?? []
+  expect(scrape).toMatchObject({ metrics_path: '/api/management/prometheus', authorization: expect.anything() })
 })
 
 test('what the examples start is there', () => {

@@ -3,6 +3,8 @@
 import { defineApp, defineHooks, defineModule, extendResource, integer, text, users } from 'plinth'
 import { startPlinth, type TestService } from 'plinth/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { modulesFor } from '../src/app/define-app.ts'
+import { loadConfig } from '../src/config.ts'
 import { withAdditions } from '../src/core/model/extend.ts'
 
 const withCard = extendResource(users, {
@@ -22,10 +24,12 @@ const customers = extendResource(users, {
 
 const loyalty = defineModule({ name: 'loyalty', about: 'Loyalty cards.', resources: [], extensions: [customers] })
 
-describe('an application with extended users, without friends and hosts', () => {
+describe('an application with extended users, without friends, geography and hosts', () => {
   let service: TestService
   beforeAll(async () => {
-    service = await startPlinth({ app: defineApp({ name: 'Shop', modules: [loyalty], without: ['friends', 'hosts'] }) })
+    service = await startPlinth({
+      app: defineApp({ name: 'Shop', modules: [loyalty], without: ['friends', 'geography', 'hosts'] }),
+    })
   })
   afterAll(() => service.stop())
 
@@ -56,12 +60,22 @@ describe('an application with extended users, without friends and hosts', () => 
   test('modules that are left out have no resources, and no relations lead to them', async () => {
     const admin = service.as('admin')
     expect((await admin.get('/api/rest/friendships')).status).toBe(404)
-    expect((await admin.get('/api/rest/hosts')).status).toBe(404)
+    expect((await admin.get('/api/rest/countries')).status).toBe(404)
     const schema = await admin.get('/api/rest/users/jsonschema', json)
     expect(schema.text).toContain('loyaltyCard')
     expect(schema.text).not.toContain('friendships')
+    expect((await admin.get('/api/rest/hosts')).status).toBe(404)
     const origin = { Origin: 'https://elsewhere.example' }
-    expect((await admin.get('/api/rest/countries/GR', origin)).headers.get('access-control-allow-origin')).toBeNull()
+    expect((await admin.get('/api/rest/roles', origin)).headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('without geography a postal code is a text', async () => {
+    const { pk } = (await service.as('client').get('/api/auth/userDetails', json)).body
+    const path = `/api/rest/contactDetails/${pk}`
+    const address = { addressLine1: '1 Main Street', postCode: '10115' }
+    const changed = await service.as('client').patch(path, { primaryAddress: address }, json)
+    expect(changed.status, changed.text).toBe(200)
+    expect(changed.body.primaryAddress).toMatchObject({ postCode: '10115', value: '1 Main Street, 10115' })
   })
 })
 
@@ -76,6 +90,13 @@ test.each([
 ])('the rules %o replace those that they include', (access, merged) => {
   const base = { ...users, access: { read: 'r', create: 'c', replace: 'p', patch: 'p', delete: 'd' } }
   expect(withAdditions(base, { access }).access).toEqual(merged)
+})
+
+test('a standard module loses its references to one that is left out', () => {
+  const app = defineApp({ name: 'Shop', without: ['geography'] })
+  const modules = modulesFor(app, loadConfig(app, { env: {}, cwd: import.meta.dirname }))
+  const hosts = modules.flatMap(({ resources }) => resources).find(({ name }) => name === 'hosts')
+  expect(Object.keys(hosts?.fields ?? {})).toEqual(['name', 'description', 'aliases'])
 })
 
 test('mistakes in extensions stop the start, all of them together', async () => {
@@ -109,5 +130,5 @@ test('only standard modules that no other needs can be left out', () => {
   expect(without('freinds', 'users')).toThrow(
     /'freinds' in `without` is not an optional standard module; did you mean 'friends'\?[\s\S]*'users' in `without`/,
   )
-  expect(without('friends', 'hosts')).not.toThrow()
+  expect(without('friends', 'geography', 'hosts')).not.toThrow()
 })

@@ -4,23 +4,23 @@ import { type DefinitionFault, didYouMean } from '../core/model/definition-error
 import type { OptionNames } from '../core/model/field.ts'
 
 /** The look of the web client. */
-export interface ClientOptions {
+export interface WebClientOptions {
   /**
    * The picture in the header, on the sign-in page and in the browser tab: an SVG, PNG, JPEG or WebP file. The path starts at the
    * folder of `plinth.config.ts`.
    */
   readonly logo?: string
-  readonly colors?: ClientColors
+  readonly colors?: WebClientColors
 }
 
 /** Colours of the web client, such as `#0b7285`. */
-export interface ClientColors {
+export interface WebClientColors {
   /** Of buttons, links and what is selected. A colour that is too light for white text on it is darkened. */
   readonly primary?: string
 }
 
 /** A text, or one about a number by the plural rules of the language: `one`, `few`, `many`, `other`. */
-export type ClientText = string | { readonly [rule: string]: string }
+export type WebClientText = string | { readonly [rule: string]: string }
 
 /** Texts of a resource in one language. */
 export interface ResourceTexts {
@@ -46,7 +46,7 @@ export interface LanguageTexts {
   /** The name of the language in that language, such as `Français`. */
   readonly name: string
   /** Texts of the web client, by the names of its dictionaries. `plinth language fr` writes all of them to a file. */
-  readonly client?: Readonly<Record<string, Readonly<Record<string, ClientText>>>>
+  readonly client?: Readonly<Record<string, Readonly<Record<string, WebClientText>>>>
   /** Texts of resources, by their names. */
   readonly resources?: Readonly<Record<string, ResourceTexts>>
   /** Titles and descriptions of modules, by their names. */
@@ -56,8 +56,8 @@ export interface LanguageTexts {
 /** By code, such as `fr` or `pt-BR`. */
 export type AppLanguages = Readonly<Record<string, LanguageTexts>>
 
-const optionNames: OptionNames<ClientOptions> = { logo: true, colors: true }
-const colorNames: OptionNames<ClientColors> = { primary: true }
+const optionNames: OptionNames<WebClientOptions> = { logo: true, colors: true }
+const colorNames: OptionNames<WebClientColors> = { primary: true }
 const languageNames: OptionNames<LanguageTexts> = { name: true, client: true, resources: true, modules: true }
 
 export const logoTypes: Readonly<Record<string, string>> = {
@@ -69,7 +69,7 @@ export const logoTypes: Readonly<Record<string, string>> = {
 }
 
 /** What is wrong with these options, without looking at files. */
-export const clientFaults = (client: ClientOptions, languages: AppLanguages): readonly DefinitionFault[] => [
+export const clientFaults = (client: WebClientOptions, languages: AppLanguages): readonly DefinitionFault[] => [
   ...unknownNames('client', client, optionNames),
   ...unknownNames('client.colors', client.colors ?? {}, colorNames),
   ...Object.entries(client.colors ?? {})

@@ -3,12 +3,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
-import type { AppLanguages, ClientText } from './client-options.ts'
+import type { AppLanguages, WebClientText } from './client-options.ts'
 
-export type ClientTexts = Readonly<Record<string, Readonly<Record<string, ClientText>>>>
+export type WebClientTexts = Readonly<Record<string, Readonly<Record<string, WebClientText>>>>
 
 /** In English. Null where the client was not built. */
-export const readClientTexts = (folder: string): ClientTexts | null => {
+export const readClientTexts = (folder: string): WebClientTexts | null => {
   const file = join(folder, 'texts.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
 }
@@ -16,13 +16,13 @@ export const readClientTexts = (folder: string): ClientTexts | null => {
 /** A fault of the service has a code; a module of the application may have codes of its own. */
 const openDictionary = 'faults'
 
-const formsOf = (text: ClientText): readonly string[] => (typeof text === 'string' ? [text] : Object.values(text))
+const formsOf = (text: WebClientText): readonly string[] => (typeof text === 'string' ? [text] : Object.values(text))
 
-const placeholdersIn = (text: ClientText): ReadonlySet<string> =>
+const placeholdersIn = (text: WebClientText): ReadonlySet<string> =>
   new Set(formsOf(text).flatMap(form => [...form.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)))
 
 /** Names that the client does not have, and values that its texts do not have. */
-export const clientTextFaults = (languages: AppLanguages, known: ClientTexts | null): readonly DefinitionFault[] =>
+export const clientTextFaults = (languages: AppLanguages, known: WebClientTexts | null): readonly DefinitionFault[] =>
   known === null
     ? []
     : Object.entries(languages).flatMap(([code, { client = {} }]) =>
@@ -47,8 +47,8 @@ interface TextPlace {
 
 const textFaults = (
   { place, dictionary, name }: TextPlace,
-  text: ClientText,
-  english: ClientTexts[string],
+  text: WebClientText,
+  english: WebClientTexts[string],
 ): readonly DefinitionFault[] => {
   const original = english[name]
   if (original === undefined)

@@ -5,15 +5,15 @@ import { type Config, defineSettings, type SettingGroup } from '../core/config/s
 import { DefinitionError, type DefinitionFault, didYouMean } from '../core/model/definition-error.ts'
 import { choice } from '../core/model/fields.ts'
 import type { Module } from '../core/module.ts'
-import { type AppLanguages, type ClientOptions, clientFaults } from './client-options.ts'
+import { type AppLanguages, clientFaults, type WebClientOptions } from './client-options.ts'
 import { composeModules } from './compose-modules.ts'
 import { standardModules } from './standard-modules.ts'
 import { translateModules, translationFaults } from './translate-modules.ts'
 
 /** Standard modules that no other module needs. */
-export type OptionalStandardModule = 'friends' | 'hosts'
+export type OptionalStandardModule = 'friends' | 'geography' | 'hosts'
 
-const optionalStandardModules: readonly OptionalStandardModule[] = ['friends', 'hosts']
+const optionalStandardModules: readonly OptionalStandardModule[] = ['friends', 'geography', 'hosts']
 
 /** What `plinth.config.ts` declares. */
 export interface AppOptions<Modules extends readonly Module[] = readonly Module[]> {
@@ -24,7 +24,7 @@ export interface AppOptions<Modules extends readonly Module[] = readonly Module[
   /** Standard modules that the application does without. */
   readonly without?: readonly OptionalStandardModule[]
   /** Logo and colours of the web client, whose name is that of the application. */
-  readonly client?: ClientOptions
+  readonly client?: WebClientOptions
   /** Languages that it adds to the service and the web client, by code, such as `fr`. English and German are there. */
   readonly languages?: AppLanguages
 }
@@ -42,7 +42,7 @@ export interface AppDefinition<Modules extends readonly Module[] = readonly Modu
   readonly modules: Modules
   /** The standard modules that it does without. */
   readonly leftOut: readonly Module[]
-  readonly client: ClientOptions
+  readonly client: WebClientOptions
   readonly languages: AppLanguages
   /** The modules that the setting `app.modules` can leave out: those of the application. */
   readonly optional: readonly string[]
@@ -109,7 +109,7 @@ export const modulesFor = (app: AppDefinition, config: Config): readonly Module[
   const optional = chosen.flatMap(name => app.modules.filter(module => module.name === name))
   const composed = composeModules(
     [...standard, ...optional].map(module => configured(module, config)),
-    app.leftOut,
+    app,
   )
   const faults = translationFaults(app, composed)
   if (faults.length > 0) throw new DefinitionError(faults)

@@ -19,7 +19,7 @@ const demoGreeting = (address: string): string[] => [
   `Web client       ${address}/client/`,
   `API reference    ${address}/apidoc`,
   'Try first:',
-  `  curl '${address}/api/rest/countries?filter=name==G*&sort=-name&_ps=3' -H 'Accept: application/json'`,
+  `  curl '${address}/api/rest' -H 'Accept: application/json'`,
   `  curl -u staff:staff '${address}/api/rest/users?fields=username,roles&_ps=3' -H 'Accept: application/hal+json'`,
   'Press Ctrl+C to stop. Your changes are kept.',
 ]

@@ -14,7 +14,7 @@ import { geography } from '../modules/geography/index.ts'
 import { hostsModule } from '../modules/hosts/index.ts'
 import { limits } from '../modules/limits/index.ts'
 import { mail } from '../modules/mail/index.ts'
-import { management } from '../modules/management/index.ts'
+import { management, metricsScope } from '../modules/management/index.ts'
 import { createPeople } from '../modules/people/index.ts'
 import { realtime } from '../modules/realtime/index.ts'
 import { registerNewcomer, registration } from '../modules/registration/index.ts'
@@ -28,7 +28,7 @@ export const standardModules = [
   geography,
   createPeople(accountListener),
   filesModule,
-  createAuth(registerNewcomer),
+  createAuth(registerNewcomer, [metricsScope]),
   registration,
   hostsModule,
   management,

@@ -5,20 +5,20 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
 import type { GeneratedFile, StaticFiles } from '../core/http/static-files.ts'
 import { DefinitionError, type DefinitionFault } from '../core/model/definition-error.ts'
-import { type AppLanguages, type ClientOptions, logoTypes } from './client-options.ts'
+import { type AppLanguages, logoTypes, type WebClientOptions } from './client-options.ts'
 import { clientTextFaults, readClientTexts } from './client-texts.ts'
 
 /** What the page says about the application; the client reads it before it draws anything. */
 interface ApplicationOfPage {
   readonly name: string
   readonly logo?: string
-  readonly colors?: ClientOptions['colors']
+  readonly colors?: WebClientOptions['colors']
   readonly languages: Readonly<Record<string, { readonly name: string; readonly texts: string }>>
 }
 
 interface ClientOwner {
   readonly name: string
-  readonly client: ClientOptions
+  readonly client: WebClientOptions
   readonly languages: AppLanguages
 }
 
@@ -42,7 +42,7 @@ export const webClientFiles = (app: ClientOwner, { built, own }: ClientFolders):
   return { ...files, generated: generatedFiles(app, readFileSync(page, 'utf8'), own) }
 }
 
-const logoFaults = ({ logo }: ClientOptions, folder: string): readonly DefinitionFault[] => {
+const logoFaults = ({ logo }: WebClientOptions, folder: string): readonly DefinitionFault[] => {
   if (logo === undefined) return []
   const file = resolve(folder, logo)
   const stats = statSync(file, { throwIfNoEntry: false })

@@ -4,14 +4,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FieldTexts, LanguageTexts, ResourceTexts } from '../app/client-options.ts'
-import type { ClientTexts } from '../app/client-texts.ts'
+import type { WebClientTexts } from '../app/client-texts.ts'
 import { fieldTitle, resourceTitle, singularTitle } from '../core/describe/names.ts'
 import type { Field } from '../core/model/field.ts'
 import type { Resource } from '../core/model/resource.ts'
 import { inLanguage, titleIn } from '../core/model/words.ts'
 
 interface Translatable {
-  readonly client: ClientTexts
+  readonly client: WebClientTexts
   readonly resources: readonly Resource[]
   /** What the application has in this language. */
   readonly present: LanguageTexts | undefined

@@ -35,6 +35,20 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
       }).toEqual(expected)
     })
 
+    test('metrics:read is for the metrics alone, and needs an administrator', async () => {
+      const statuses = async (client: ReturnType<typeof by>, ...paths: string[]) =>
+        Promise.all(paths.map(async path => (await client.get(path)).status))
+      const metrics = ['/api/management/prometheus', '/api/management/metrics', '/api/management/metrics/mem']
+      const others = ['/api/management/env', '/api/management/trace', '/api/rest/users', '/api/auth/sessions']
+      const collector = by((await make('admin', { scopes: ['metrics:read'] })).key)
+      expect(await statuses(collector, ...metrics)).toEqual([200, 200, 200])
+      expect(await statuses(collector, ...others)).toEqual([403, 403, 403, 403])
+      expect(await statuses(by((await make('admin', { scopes: ['write'] })).key), ...metrics)).toEqual([403, 403, 403])
+      expect(await statuses(by((await make('client', { scopes: ['metrics:read'] })).key), ...metrics)).toEqual([
+        403, 403, 403,
+      ])
+    })
+
     test('do not add to what the user may do', async () => {
       const client = by((await make('simple', { scopes: ['write'] })).key)
       expect((await patchOwn(client, 'client')).status).toBe(403)

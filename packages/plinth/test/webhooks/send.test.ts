@@ -37,7 +37,7 @@ const startRawServer = async (onConnection: (socket: Socket) => void): Promise<n
 }
 
 const send = (url: string, { timeoutMs = 20_000, stop = new AbortController().signal } = {}) => {
-  const receiver = { url, secret: 'whsec_c2VjcmV0', timeoutMs, allowHttp: true, allowPrivate: true }
+  const receiver = { url, secrets: ['whsec_c2VjcmV0'], timeoutMs, allowHttp: true, allowPrivate: true }
   const sent = sendMessage(receiver, { id: 'msg_1', sentAt: new Date(), body: '{}' }, stop)
   return sent.then(
     status => ({ status }),

@@ -51,6 +51,36 @@ describe.each(featureDatabases(import.meta.url))('on %s', database => {
   const addHost = async (name: string): Promise<Parsed> =>
     (await service.as('admin').post('/api/rest/hosts', { name }, json)).body
 
+  test('a rotated secret signs beside the old one for a while, and a message can be sent again', async () => {
+    const webhook = await create('admin', { resources: ['hosts'] })
+    const path = `/api/rest/webhooks/${webhook.pk}/rotateSecret`
+    expect((await service.as('simple').post(path, {}, json)).status).toBe(404)
+    const rotated = await service.as('admin').post(path, { keepHours: 2 }, json)
+    expect(rotated.status, rotated.text).toBe(200)
+    const { secret, previousUntil } = rotated.body
+    expect(Date.parse(previousUntil)).toBe(clock.now().getTime() + 2 * 3600_000)
+    expect(secret).not.toBe(webhook.secret)
+    await addHost('rotated.example')
+    const [message] = await untilReceived(1)
+    if (!message) throw new Error('nothing was received')
+    expect([secret, webhook.secret].map(one => isSignedWith(one, message))).toEqual([true, true])
+    await until('the log', async () => (await deliveriesOf(webhook)).every(({ state }) => state === 'delivered'))
+    // A rotation without a delay ends the old secrets at once.
+    const again = await service.as('admin').post(path, { keepHours: 0 }, json)
+    const [delivery] = await deliveriesOf(webhook)
+    const redeliver = `/api/rest/webhookDeliveries/${delivery?.pk}/redeliver`
+    expect((await service.as('simple').post(redeliver, {}, json)).status).toBe(404)
+    const waiting = await service.as('admin').post(redeliver, {}, json)
+    expect([waiting.status, waiting.body.state, waiting.body.attempts], waiting.text).toEqual([200, 'waiting', 0])
+    const [, second] = await untilReceived(2)
+    if (!second) throw new Error('nothing was received again')
+    expect(second.headers['webhook-id']).toBe(message.headers['webhook-id'])
+    expect([again.body.secret, secret].map(one => isSignedWith(one, second))).toEqual([true, false])
+    await service.as('admin').patch(`/api/rest/webhooks/${webhook.pk}`, { active: false }, json)
+    expect((await service.as('admin').post(redeliver, {}, json)).status).toBe(409)
+    await remove(webhook)
+  })
+
   test('a change is sent once, signed, with the record as its owner sees it', async () => {
     const webhook = await create('admin', { resources: ['hosts', 'countries'] })
     expect(webhook.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)

@@ -19,6 +19,8 @@ export interface Request {
   readonly holdsSecrets: boolean
   /** See the route. */
   readonly isEssential: boolean
+  /** See the route. */
+  readonly keyScope: string | null
   /** The query as sent, without the question mark. */
   readonly search: string
   /** Named parts of the route's path, decoded. */
@@ -69,6 +71,8 @@ export interface Route {
   readonly holdsSecrets?: boolean
   /** Answered under overload and beyond rate limits, such as the health that balancers ask for. */
   readonly isEssential?: boolean
+  /** API keys with the scope `<keyScope>:read` may use it, and no others. Without it, keys reach resources alone. */
+  readonly keyScope?: string
   /** Its description for callers. The generic endpoints have none: the model describes them. */
   readonly describe?: Description
 }

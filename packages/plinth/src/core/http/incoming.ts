@@ -21,6 +21,7 @@ export interface RequestOrigin extends Pick<Request, 'base' | 'remoteAddress'> {
   readonly promisesValue?: boolean
   readonly holdsSecrets?: boolean
   readonly isEssential?: boolean
+  readonly keyScope?: string | null
 }
 
 /** From where a request came, and to where. */
@@ -36,6 +37,7 @@ export class Incoming implements Request {
   readonly promisesValue: boolean
   readonly holdsSecrets: boolean
   readonly isEssential: boolean
+  readonly keyScope: string | null
   readonly search: string
   readonly params: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
@@ -50,7 +52,15 @@ export class Incoming implements Request {
 
   constructor(arrival: Arrival, reply: ServerResponse, where: RequestOrigin) {
     const { raw, body } = arrival
-    const { base, remoteAddress, route, promisesValue = false, holdsSecrets = false, isEssential = false } = where
+    const {
+      base,
+      remoteAddress,
+      route,
+      promisesValue = false,
+      holdsSecrets = false,
+      isEssential = false,
+      keyScope = null,
+    } = where
     const { path, search } = readTarget(raw)
     this.id = arrival.id
     this.method = raw.method ?? 'GET'
@@ -59,6 +69,7 @@ export class Incoming implements Request {
     this.promisesValue = promisesValue
     this.holdsSecrets = holdsSecrets
     this.isEssential = isEssential
+    this.keyScope = keyScope
     this.search = search
     this.params = (arrival.params as Readonly<Record<string, string>> | null) ?? noParams
     this.headers = withKnownTags(raw.headers)

@@ -106,6 +106,7 @@ const createAnswering =
       promisesValue: route?.describe !== undefined && promisesValue(route.describe),
       holdsSecrets: route?.holdsSecrets ?? false,
       isEssential: route?.isEssential ?? false,
+      keyScope: route?.keyScope ?? null,
     }
     return (arrival, reply) => {
       const request = new Incoming(arrival, reply.raw, { ...seen(arrival.raw), ...taken })

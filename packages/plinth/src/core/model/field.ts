@@ -53,6 +53,10 @@ export interface ValueType<T = unknown> {
   keep?(value: T, before: T | null): T
   /** The types of its named parts, for structures. */
   readonly parts?: Readonly<Record<string, ValueField>>
+  /** The same with other parts, for structures. */
+  withParts?(parts: Readonly<Record<string, ValueField>>): ValueType
+  /** The resource whose records its values name, where they are parts of a structure. */
+  readonly target?: string
   /** The shape that its parts are of, where that has a name. */
   readonly shape?: Shape
   /** What its entries are, for lists and for maps. */

@@ -34,6 +34,7 @@ const optionNames: OptionNames<EndpointDefinition> = {
   permitsInRun: true,
   holdsSecrets: true,
   isEssential: true,
+  keyScope: true,
   run: true,
   answer: true,
   prepare: true,

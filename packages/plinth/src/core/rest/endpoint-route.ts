@@ -45,6 +45,7 @@ const toRoute = (service: FrontDoor, endpoint: Endpoint): Route => {
     ...(endpoint.receive && { streams: true }),
     ...(endpoint.holdsSecrets && { holdsSecrets: true }),
     ...(endpoint.isEssential && { isEssential: true }),
+    ...(endpoint.keyScope !== undefined && { keyScope: endpoint.keyScope }),
     ...(id !== undefined && { describe: describeEndpoint(endpoint, id, isOpen) }),
   }
 }

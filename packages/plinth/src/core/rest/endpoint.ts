@@ -192,6 +192,8 @@ export interface EndpointDefinition<
   readonly holdsSecrets?: boolean
   /** Answered under overload and beyond rate limits. */
   readonly isEssential?: boolean
+  /** API keys with the scope `<keyScope>:read` may use it, and no others. For endpoints that read and are outside of `/api/rest`. */
+  readonly keyScope?: string
 
   /** Exactly one of the following. `run` returns the value of the first successful answer of `answers`. */
   run?(call: Call<Path, Q, B>): Eventually<Result<A>>

@@ -5,7 +5,7 @@ import { switchedBy } from '../../core/config/features.ts'
 import type { ResourceDefinition } from '../../core/model/define.ts'
 import { defineModule } from '../../core/module.ts'
 import { apiKeySecrets } from './api-keys/api-key-secrets.ts'
-import { createApiKeys } from './api-keys/api-keys.ts'
+import { type ApiKeyLimits, createApiKeys } from './api-keys/api-keys.ts'
 import { authContextOf } from './context.ts'
 import { authAudit, authFault, authProblem } from './declarations.ts'
 import { secondFactorEndpoints, signInEndpoints, socialEndpoints } from './endpoints.ts'
@@ -40,7 +40,7 @@ export {
   type VerifyPassword,
 } from './verification/verify-password.ts'
 
-const resourcesWith = (apiKeys: { readonly maxDays: number }): readonly ResourceDefinition[] => [
+const resourcesWith = (apiKeys: ApiKeyLimits): readonly ResourceDefinition[] => [
   secondFactors,
   createApiKeys(apiKeys),
   apiKeySecrets,
@@ -57,8 +57,11 @@ const securitySchemes = {
   basic: { type: 'http', scheme: 'basic', description: 'Username or verified e-mail address, and password.' },
 }
 
-/** `registerNewcomer` creates the accounts of people whom a provider knows and this service does not. */
-export const createAuth = (registerNewcomer: RegisterNewcomer) =>
+/**
+ * `registerNewcomer` creates the accounts of people whom a provider knows and this service does not. `otherScopes` are those of API keys
+ * that are not for a resource.
+ */
+export const createAuth = (registerNewcomer: RegisterNewcomer, otherScopes: readonly string[]) =>
   defineModule({
     name: 'auth',
     title: { de: 'Anmeldung' },
@@ -66,14 +69,14 @@ export const createAuth = (registerNewcomer: RegisterNewcomer) =>
       en: 'Authentication: sessions, API keys, sign-in.',
       de: 'Authentifizierung: Sitzungen, API-Schlüssel, Anmeldung.',
     },
-    reservedNames: ['explain'],
     problems: authProblem.table,
     faults: authFault.table,
     settings: settingsOfAuth,
     features: [switchedBy('basicSignIn', basicSettings, 'enabled')],
     auditTypes: authAudit.types,
-    resources: resourcesWith({ maxDays: 365 }),
-    configure: config => ({ resources: resourcesWith(config.get(apiKeySettings)) }),
+    reservedNames: ['explain', ...otherScopes],
+    resources: resourcesWith({ maxDays: 365, otherScopes }),
+    configure: config => ({ resources: resourcesWith({ ...config.get(apiKeySettings), otherScopes }) }),
     endpoints: service => {
       const auth = authContextOf(service)
       return [

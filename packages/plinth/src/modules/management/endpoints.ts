@@ -148,6 +148,9 @@ const loggerIn = (viewing: Viewing): string => {
   return name
 }
 
+/** Programs that collect metrics need an API key for nothing else. */
+export const metricsScope = 'metrics'
+
 const metrics: readonly ManagementEndpoint[] = [
   {
     path: '/metrics',
@@ -155,6 +158,7 @@ const metrics: readonly ManagementEndpoint[] = [
     summary: 'List the metrics',
     shape: shapes.metrics,
     polled: true,
+    keyScope: metricsScope,
     run: async ({ service }) => ({ value: await allMetrics(service) }),
   },
   {
@@ -164,6 +168,7 @@ const metrics: readonly ManagementEndpoint[] = [
     params: { name: 'The name of the metric; may end in `.json`.' },
     shape: shapes.metrics,
     polled: true,
+    keyScope: metricsScope,
     run: async viewing => oneOf(viewing, await allMetrics(viewing.service)),
   },
   {
@@ -174,6 +179,7 @@ const metrics: readonly ManagementEndpoint[] = [
     mediaTypes: ['text/plain'],
     hasTwin: false,
     polled: true,
+    keyScope: metricsScope,
     run: async ({ service: { observed } }) => {
       const { registry } = observed.meters
       const headers = { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }

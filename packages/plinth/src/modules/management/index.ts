@@ -6,6 +6,8 @@ import { managementSettings } from './heap-dump.ts'
 import { managementAudit, toEndpoints } from './management-endpoint.ts'
 import { refusesStrangers } from './self-test.ts'
 
+export { metricsScope } from './endpoints.ts'
+
 export const management = defineModule({
   name: 'management',
   title: { de: 'Verwaltung' },

@@ -62,6 +62,8 @@ interface ManagementOptions<Q extends ShapeFields> {
   readonly polled?: boolean
   /** Answered under overload and beyond rate limits. */
   readonly isEssential?: boolean
+  /** See the option of `defineEndpoint`. */
+  readonly keyScope?: string
   readonly audit?: (typeof managementAudit.types)[number]
   run(viewing: Viewing<Q>): Promise<ManagementAnswer> | ManagementAnswer
 }
@@ -80,7 +82,19 @@ export const toEndpoints = (service: Service, management: ManagementEndpoint): r
 }
 
 const toEndpoint = (service: Service, management: ManagementEndpoint, suffix: '' | '.json'): Endpoint => {
-  const { id, summary, description, params, query, body, also = {}, problems = [], open, isEssential } = management
+  const {
+    id,
+    summary,
+    description,
+    params,
+    query,
+    body,
+    also = {},
+    problems = [],
+    open,
+    isEssential,
+    keyScope,
+  } = management
   const mediaTypes = management.mediaTypes ?? usualTypes
   const answer = (about: string): AnswerOptions => ({ about, ...shapeContent(management.shape, mediaTypes) })
   return defineEndpoint({
@@ -94,6 +108,7 @@ const toEndpoint = (service: Service, management: ManagementEndpoint, suffix: ''
     ...(body && { body: contentBody({ [actuatorType]: body, [jsonType]: body }) }),
     access: open ? 'true' : administrator,
     ...(isEssential && { isEssential }),
+    ...(keyScope !== undefined && { keyScope }),
     problemFormat: formatsByName.json,
     produces: mediaTypes,
     answers: {

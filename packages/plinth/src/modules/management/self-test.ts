@@ -39,6 +39,7 @@ const strangerAt = ({ method, path }: Route): Request => ({
   base: 'http://localhost',
   signal: new AbortController().signal,
   isEssential: true,
+  keyScope: null,
 })
 
 const isRefused = ({ status }: Response): boolean => status === 401 || status === 403

@@ -22,7 +22,7 @@ type ContactChange = ChangeOf<typeof contactDetails>
 export const contactHooks = (listener: AccountListener): Hooks =>
   defineHooks(contactDetails, {
     before: async (change, tx) => {
-      await checkPostalCodes(change)
+      await checkPostalCodes(change, tx)
       if (!change.isService) await checkEmail(change, tx)
     },
     after: async (change, tx) => {
@@ -31,8 +31,12 @@ export const contactHooks = (listener: AccountListener): Hooks =>
     },
   })
 
-/** Parts of a structure have no columns, so the database does not check what they refer to. */
-const checkPostalCodes = async ({ values, records }: ContactChange): Promise<void> => {
+/**
+ * Parts of a structure have no columns, so the database does not check what they refer to. Without the module geography, postal codes
+ * are plain texts.
+ */
+const checkPostalCodes = async ({ values, records }: ContactChange, tx: Transaction): Promise<void> => {
+  if (tx.published(postalCodes.name) === null) return
   const entered = [
     { member: 'primaryAddress', addresses: values.primaryAddress ? [values.primaryAddress] : [] },
     { member: 'addresses', addresses: values.addresses ?? [] },

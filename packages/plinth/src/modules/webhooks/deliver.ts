@@ -33,17 +33,21 @@ export const sendTo = async (
   const { allowHttp, allowPrivateAddresses, timeoutSeconds } = service.config.get(webhookSettings)
   const stored = await records.first(webhookSecrets, { pk: webhook.pk })
   const seals = await authContextOf(service).seals()
-  const secret = stored && seals.open(stored.sealed, 'webhook')
-  if (!secret) return { status: null, error: 'The secret cannot be read; delete the webhook and create another.' }
+  const now = clock()
+  const isOldUsed = stored?.previousUntil != null && stored.previousUntil > now.toISOString()
+  const sealed = [stored?.sealed, isOldUsed ? stored.previous : null]
+  const secrets = sealed.flatMap(one => (one ? (seals.open(one, 'webhook') ?? []) : []))
+  if (secrets.length === 0)
+    return { status: null, error: 'The secret cannot be read; delete the webhook and create another.' }
   const receiver = {
     url: webhook.url,
-    secret,
+    secrets,
     timeoutMs: timeoutSeconds * 1000,
     allowHttp,
     allowPrivate: allowPrivateAddresses,
   }
   try {
-    const status = await sendMessage(receiver, { id, body, sentAt: clock() }, stop)
+    const status = await sendMessage(receiver, { id, body, sentAt: now }, stop)
     return { status, error: status >= 200 && status < 300 ? null : `The receiver responded with ${status}.` }
   } catch (error) {
     stop.throwIfAborted()

@@ -5,6 +5,8 @@ import type { Service } from '../../core/rest/service.ts'
 import { deliverySweep, dispatcherStates, webhookDeliveries } from './deliveries.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { prepareLiveParts } from './live-parts.ts'
+import { redeliver } from './redeliver.ts'
+import { rotateSecret } from './rotate-secret.ts'
 import { webhookSettings } from './settings.ts'
 import { testDelivery } from './test-delivery.ts'
 import { createWebhooks, webhookAudit, webhookFault, webhookSecrets, webhooks } from './webhooks.ts'
@@ -24,7 +26,7 @@ export const webhooksModule = defineModule({
   configure: config => ({
     resources: [createWebhooks(config), webhookSecrets, webhookDeliveries, dispatcherStates],
   }),
-  endpoints: service => [testDelivery(service)],
+  endpoints: service => [testDelivery(service), rotateSecret(service), redeliver],
   check: service => prepareLiveParts(service, service.platform.registry.resource(webhooks)),
   sweeps: [deliverySweep],
   start: async service => (service.config.get(webhookSettings).enabled ? startDelivering(service) : async () => {}),

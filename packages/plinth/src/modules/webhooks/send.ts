@@ -1,12 +1,14 @@
 // Sends one signed message to a receiver, by the Standard Webhooks scheme (standardwebhooks.com).
 
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { DeliveryRefused, resolveReceiver } from './addresses.ts'
 
-export const secretPrefix = 'whsec_'
+const secretPrefix = 'whsec_'
+
+export const createSecret = (): string => secretPrefix + randomBytes(32).toString('base64')
 
 export interface SignedMessage {
   readonly id: string
@@ -25,7 +27,8 @@ const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000)
 
 export interface Receiver {
   readonly url: string
-  readonly secret: string
+  /** The message has a signature with each: several after a rotation. */
+  readonly secrets: readonly string[]
   readonly timeoutMs: number
   readonly allowHttp: boolean
   readonly allowPrivate: boolean
@@ -43,7 +46,7 @@ export const sendMessage = async (receiver: Receiver, message: SignedMessage, st
     signal.throwIfAborted()
     const toAddress: LookupFunction = (_host, options, done) =>
       options.all ? done(null, [{ address, family }]) : done(null, address, family)
-    return post(url, message, { signal, lookup: toAddress, headers: headersOf(receiver.secret, message) })
+    return post(url, message, { signal, lookup: toAddress, headers: headersOf(receiver.secrets, message) })
   })
 }
 
@@ -73,14 +76,14 @@ const withDeadline = <T>({ ms, stop }: Deadline, work: (signal: AbortSignal) => 
   })
 }
 
-const headersOf = (secret: string, message: SignedMessage) => ({
+const headersOf = (secrets: readonly string[], message: SignedMessage) => ({
   'Content-Type': 'application/json',
   'Content-Length': String(Buffer.byteLength(message.body)),
   'User-Agent': 'Plinth-Webhooks',
   Connection: 'close',
   'webhook-id': message.id,
   'webhook-timestamp': String(secondsOf(message.sentAt)),
-  'webhook-signature': signatureOf(secret, message),
+  'webhook-signature': secrets.map(secret => signatureOf(secret, message)).join(' '),
 })
 
 interface Exchange {

@@ -1,6 +1,5 @@
 // Webhooks: changes of records, sent to an address of the user's choice as far as the user may read them.
 
-import { randomBytes } from 'node:crypto'
 import type { Config } from '../../core/config/settings.ts'
 import { defineFaults, type FaultReason, fault } from '../../core/fault.ts'
 import {
@@ -19,10 +18,16 @@ import { recordsIn } from '../../core/records/records.ts'
 import { defineAudit } from '../audit/index.ts'
 import { hasSignedInRecently, recentMinutes } from '../auth/index.ts'
 import { liveParts } from './live-parts.ts'
-import { secretPrefix } from './send.ts'
+import { createSecret } from './send.ts'
 import { webhookSettings } from './settings.ts'
 
-export const webhookAudit = defineAudit(['WEBHOOK_CREATED', 'WEBHOOK_CHANGED', 'WEBHOOK_DELETED', 'WEBHOOK_DISABLED'])
+export const webhookAudit = defineAudit([
+  'WEBHOOK_CREATED',
+  'WEBHOOK_CHANGED',
+  'WEBHOOK_DELETED',
+  'WEBHOOK_DISABLED',
+  'WEBHOOK_SECRET_ROTATED',
+])
 
 export const webhookFault = defineFaults({
   webhook_address: 'must be an https address without a user name, password or fragment',
@@ -107,6 +112,9 @@ export const webhookSecrets = defineResource('webhookSecrets', {
   fields: {
     webhook: ref('webhooks', { required: true, onDelete: 'cascade' }),
     sealed: text({ required: true, max: 500 }),
+    /** After a rotation: the old one, with which messages are signed until then, too. */
+    previous: text({ max: 500 }),
+    previousUntil: timestamp(),
   },
   access: {},
 })
@@ -130,8 +138,7 @@ const hooksWith = (config: Config): Hooks =>
       if ((await recordsIn(tx).count(webhooks, { user: caller.pk })) >= max)
         throw new Problem('conflict', `You have ${max} webhooks, which is the most that is allowed.`)
       // The owner is always the caller, whatever the body says.
-      const secret = secretPrefix + randomBytes(32).toString('base64')
-      Object.assign(values, { user: caller.pk, secret, failingSince: null, disabledReason: null })
+      Object.assign(values, { user: caller.pk, secret: createSecret(), failingSince: null, disabledReason: null })
     },
     after: async (change, tx) => {
       if (change.kind === 'create') {
@@ -197,7 +204,10 @@ const faultsOfCondition = (
 }
 
 /** A webhook outlives the session that creates it, so a browser that was left open is not enough to create one. */
-const mustBeRecent = async ({ caller, now }: WebhookChange, tx: Transaction): Promise<void> => {
+export const mustBeRecent = async (
+  { caller, now }: Pick<WebhookChange, 'caller' | 'now'>,
+  tx: Transaction,
+): Promise<void> => {
   if (await hasSignedInRecently(tx, caller, now)) return
   const detail = `The last sign-in was more than ${recentMinutes} minutes ago: sign in again or verify the password.`
   throw new Problem('forbidden', detail)

@@ -81,6 +81,7 @@ const structureType = (parts: Parts, identity: string): ValueType<Stored> => ({
   schema: schemaOf(parts),
   widget: 'structure',
   parts,
+  withParts: others => structureType(others, identity) as ValueType,
   read: input => readParts(input, parts),
   readText: unsearchable,
   show: stored => showParts(stored, parts),
@@ -94,6 +95,7 @@ const listType = (parts: Parts, identity: string, maxItems: number): ValueType<r
   schema: { type: 'array', items: schemaOf(parts), maxItems },
   widget: 'structures',
   parts,
+  withParts: others => listType(others, identity, maxItems) as ValueType,
   read: input => {
     if (!Array.isArray(input)) throw new ValueFault(fault('list'))
     if (input.length > maxItems) throw new ValueFault(fault('max_entries', { max: maxItems }))
@@ -207,6 +209,7 @@ export const refPart = <const O extends FieldOptions<string>>(
       'x-relation': { resource: target, kind: 'one' },
     },
     widget: 'lookup',
+    target,
     read: input => {
       const pk = typeof input === 'object' && input !== null ? pkIn(input) : input
       if (typeof pk !== 'string' || pk === '' || pk.length > 255 || !pk.isWellFormed() || pk.includes('\0'))

@@ -38,8 +38,8 @@ export const apiKeys = defineResource('apiKeys', {
       max: 110,
       pattern: scopePattern,
       about: {
-        en: 'The scopes: `read`, `write`, or one of them for a resource, such as `films:read`.',
-        de: 'Was er erlaubt: `read`, `write` oder eines davon für eine Ressource, etwa `films:read`.',
+        en: 'The scopes: `read`, `write`, or one of them for a resource, such as `films:read`. `metrics:read` is for programs that collect metrics.',
+        de: 'Was er erlaubt: `read`, `write` oder eines davon für eine Ressource, etwa `films:read`. `metrics:read` ist für Programme, die Metriken sammeln.',
       },
       title: { de: 'Berechtigungen' },
     }),
@@ -77,6 +77,8 @@ export const apiKeys = defineResource('apiKeys', {
 export interface ApiKeyLimits {
   /** How long a key may be valid. */
   readonly maxDays: number
+  /** What scopes can name beside resources. */
+  readonly otherScopes: readonly string[]
 }
 
 /** The resource for the settings of one service. Code asks for records by `apiKeys`. */
@@ -122,7 +124,7 @@ const day = 24 * 3600_000
 
 const check = ({ values, now }: ApiKeyChange, tx: Transaction, limits: ApiKeyLimits): void => {
   const faults = [
-    ...(values.scopes === undefined ? [] : faultsOfScopes(values.scopes, tx)),
+    ...(values.scopes === undefined ? [] : faultsOfScopes(values.scopes, tx, limits)),
     ...(values.expirationDate === undefined ? [] : faultsOfDate(values.expirationDate, now, limits)),
   ]
   const [first] = faults
@@ -131,10 +133,10 @@ const check = ({ values, now }: ApiKeyChange, tx: Transaction, limits: ApiKeyLim
 
 const faultAt = (member: string, reason: FaultReason): Fault => ({ pointer: `/${member}`, member, ...reason })
 
-const faultsOfScopes = (scopes: readonly string[], tx: Transaction): Fault[] => {
+const faultsOfScopes = (scopes: readonly string[], tx: Transaction, { otherScopes }: ApiKeyLimits): Fault[] => {
   if (scopes.length === 0) return [faultAt('scopes', authFault('no_scope'))]
   const named = scopes.flatMap(scope => (scope.includes(':') ? [scope.split(':', 1)[0] ?? ''] : []))
-  const unknown = named.find(name => !tx.published(name))
+  const unknown = named.find(name => !tx.published(name) && !otherScopes.includes(name))
   return unknown === undefined ? [] : [faultAt('scopes', authFault('unknown_scope', { resource: unknown }))]
 }
 

@@ -37,12 +37,13 @@ const open = new Set(['/api/rest', '/api/openapi.json', '/apidoc/openapi.json'])
 
 /**
  * May a key be used at this address at all? Rules check its reach as well, but not every address has rules. Addresses that are
- * not named here are closed to keys: accounts, management, and new ones.
+ * not named here, and whose route names no scope, are closed to keys: accounts, management, and new ones.
  */
 const leadsTo = (request: Request, scopes: CredentialScopes, registry: Registry): boolean => {
-  const { route } = request
+  const { route, keyScope } = request
   if (route === null) return false
   const kind = changesSomething(request) ? 'write' : 'read'
+  if (keyScope !== null) return kind === 'read' && scopes.has(`${keyScope}:read`)
   if (open.has(route)) return kind === 'read'
   const name = /^\/api\/rest\/([^/]+)/.exec(route)?.[1]
   if (name !== undefined) {
