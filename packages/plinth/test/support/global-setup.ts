@@ -1,6 +1,7 @@
-// One PostgreSQL server for the whole run; each test file makes databases of its own on it.
+// For the whole run: temporary files in memory, and one PostgreSQL server, on which each test file makes databases of its own.
 
 import type { TestProject } from 'vitest/node'
+import { useMemoryFolder } from './memory-folder.ts'
 import { startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
@@ -10,7 +11,11 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const removeFolder = await useMemoryFolder()
   const server = await startPostgres()
   project.provide('postgresUrl', server.url)
-  return () => server.stop()
+  return async () => {
+    await server.stop()
+    await removeFolder()
+  }
 }
