@@ -33,7 +33,7 @@ const statOf = (name: string): { pid: number; parent: number; time: number }[] =
     const ticks = timeFields.reduce((sum, at) => sum + (fields[at] ?? 0), 0)
     return [{ pid: Number(name), parent: fields[parentField] ?? 0, time: (ticks * 1000) / ticksPerSecond }]
   } catch {
-    // It has ended meanwhile.
+    // It has ended since.
     return []
   }
 }

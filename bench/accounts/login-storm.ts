@@ -59,7 +59,7 @@ export const measureLoginStorm = async ({ url }: Running): Promise<void> => {
   const [logins] = await Promise.all([storm(url, performance.now() + seconds * 1000), read(url, stormy)])
   const inWords = (times: readonly number[]) =>
     `p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms, max ${Math.max(...times).toFixed(1)} ms`
-  console.log(`reads while nobody signs in:  ${inWords(quiet)}`)
+  console.log(`reads without sign-ins:  ${inWords(quiet)}`)
   console.log(`reads while ${atOnce} sign in:      ${inWords(stormy)}`)
   console.log(`sign-ins: ${(logins / seconds).toFixed(1)}/s; hashing alone: ${bound.toFixed(1)}/s`)
 }

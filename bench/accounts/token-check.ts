@@ -1,6 +1,6 @@
-// What it costs to know who asks: the same read by nobody, and by users of as many sessions as there are connections. A
-// token makes the request longer, and to receive it costs something too, checked or not: so nobody also comes with a header
-// of the same length that nobody looks at.
+// What authentication costs: the same read by anonymous callers, and by users of as many sessions as there are connections. A
+// token makes the request longer, and to receive it costs something too, checked or not: so anonymous callers also send a header
+// of the same length that is not read.
 
 import { cpuOfChildren } from '../cpu.ts'
 import { connections, type LoadRequest, type Measured, measure } from '../load.ts'
@@ -45,7 +45,7 @@ export const measureTokenCheck = async ({ url }: Running): Promise<void> => {
       if (round > 0) found[name] = [...(found[name] ?? []), one]
     }
   }
-  console.log('read one        /s     p50   p99   CPU µs   rate and CPU against nobody   against as long a request')
+  console.log('read one        /s     p50   p99   CPU µs   rate and CPU against anonymous   against as long a request')
   for (const [name, all] of Object.entries(found)) {
     const cells = [
       middle(all, 'perSecond').toFixed(0).padStart(6),

@@ -1,4 +1,4 @@
-// How far other parties have been told of a node's history, and whether the node has read an operator's whole list.
+// How much of a node's history other parties have received, and whether the node has read an operator's whole list.
 
 import type { TransactionRecords } from 'plinth'
 import { type Ledger, peerPk } from './ledger.ts'

@@ -166,20 +166,20 @@ describe('faults', () => {
     ['app.acess.films.read', 'true', 'did you mean app.access.<resource>.<operation>?'],
     ['app.nothing.of.the.kind', '1', 'there is no such setting'],
   ]
-  test.each(bad)('%s = %j is told: %s', (name, value, message) => {
+  test.each(bad)('%s = %j is reported: %s', (name, value, message) => {
     const [fault, ...others] = faultsOf({ overrides: { [name]: value } })
     expect(fault).toContain(`${name} | command line | `)
     expect(fault).toContain(message)
     expect(others).toEqual([])
   })
 
-  test('an option that needs a value and has none is told', () => {
+  test('an option that needs a value and has none is reported', () => {
     expect(faultsOf({ overrides: { 'server.port': true } })).toEqual([
       'server.port | command line | must be a whole number, got no value',
     ])
   })
 
-  test('all faults of all sources are told at once, each with its place', () => {
+  test('all faults of all sources are reported together, each with its place', () => {
     write('application.properties', 'server.port = many\n\napp.dmo = true\n')
     const faults = faultsOf({ env: { APP_LOG_LEVEL: 'loud' }, overrides: { 'app.api.maxPageSize': '0' } })
     expect(faults).toEqual([
@@ -204,12 +204,12 @@ describe('faults', () => {
     ['g.properties', 'app.demo=true\napp.demo=false', 'app.demo | g.properties, line 2 | is set twice'],
     ['h.json', '{}', 'a configuration file must end in .yml, .yaml or .properties'],
   ]
-  test.each(badFiles)('a fault in file %s is told', (file, text, message) => {
+  test.each(badFiles)('a fault in file %s is reported', (file, text, message) => {
     write(file, text)
     expect(faultsOf({ file }).join('\n')).toContain(message)
   })
 
-  test('a file that is not there, or is a folder, is told with its path', () => {
+  test('a file that does not exist, or is a folder, is reported with its path', () => {
     mkdirSync(join(cwd, 'folder.yml'))
     expect(faultsOf({ file: 'nowhere.yml' })).toEqual([` | ${join(cwd, 'nowhere.yml')} | there is no such file`])
     expect(faultsOf({ file: 'folder.yml' })).toEqual([` | ${join(cwd, 'folder.yml')} | this is a folder, not a file`])

@@ -1,4 +1,4 @@
-// Copies from the drop box: many come back at once and nobody stands at the counter. What is due is owed.
+// Copies from the drop box: many are returned at once, and no customer is at the counter. What is due is charged to them.
 
 import { type Context, type Fault, list, Problem } from 'plinth'
 import type { RentalCounter } from './counter.ts'

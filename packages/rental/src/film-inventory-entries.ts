@@ -3,7 +3,7 @@ import { catalogueAccess } from './access.ts'
 import { barcodePattern, isSoundCode } from './barcodes.ts'
 import { rentalFault } from './faults.ts'
 
-/** A copy can be rented when nobody has it and nothing is wrong with it. */
+/** A copy can be rented when it is not rented out and is in order. */
 const isAvailable = ({ currentRental, status }: Readonly<Record<string, unknown>>): boolean =>
   (currentRental ?? null) === null && status === 'good'
 

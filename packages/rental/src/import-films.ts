@@ -25,14 +25,14 @@ export type ImportCounts = Record<'created' | 'changed' | 'unchanged' | 'refused
 
 export interface ImportTask {
   readonly file: string
-  /** Told about progress and about every row that is refused. */
+  /** Called with the progress and with every row that is refused. */
   readonly tell: (line: string) => void
 }
 
 interface NumberedRow {
   readonly line: number
   readonly row: FilmRow
-  /** It has more or fewer cells than there are columns: nobody knows which is which. */
+  /** It has more or fewer cells than there are columns, so cells cannot be assigned to columns. */
   readonly isUneven: boolean
 }
 

@@ -30,7 +30,7 @@ export const runUntilStopped = (running: Stoppable): void => {
     if (since === undefined) void end(0)
     else if (performance.now() - since > sameKeyPress) process.exit(1)
   }
-  /** Nobody knows what the error has left half done: a supervisor starts a sound process instead. */
+  /** The state after such an error is unknown: the process ends, and a supervisor starts another. */
   const fail = (kind: UncaughtKind, error: unknown): void => {
     running.reportUncaught(kind, error)
     if (since === undefined) void end(1)

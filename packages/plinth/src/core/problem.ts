@@ -209,6 +209,6 @@ export class Problem extends Error {
   }
 }
 
-/** The database or another part that the service needs does not answer: nobody can say what came of what it was asked for. */
+/** The database or another part that the service needs does not answer: the outcome of the request is unknown. */
 export const isUnavailable = (error: unknown): error is Problem =>
   error instanceof Problem && error.code === 'unavailable'

@@ -196,7 +196,7 @@ describe('the operations', () => {
     expect(bodyTypes('put')).toEqual(['application/json', 'application/hal+json', 'application/vnd.api+json'])
   })
 
-  test('who need not sign in is told so', () => {
+  test('operations that need no sign-in say so', () => {
     expect(paths['/api/rest/films']?.get?.security).toEqual([{ basic: [] }, {}])
     expect(paths['/api/rest/films']?.post).not.toHaveProperty('security')
     expect(paths['/api/rest/actors']?.get).not.toHaveProperty('security')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { corsHeaders, originsOfHost, readOrigin } from './cors.ts'
 
 const everyone = () => true
-const nobody = () => false
+const noOrigin = () => false
 const only = (origin: string) => (asked: string) => asked === origin
 
 describe('readOrigin', () => {
@@ -97,7 +97,7 @@ describe('corsHeaders', () => {
     ['an empty origin', '', everyone],
     ['a star', '*', everyone],
     ['what is no origin', 'https://films.example@evil.example', everyone],
-    ['an origin that is not allowed', 'https://evil.example', nobody],
+    ['an origin that is not allowed', 'https://evil.example', noOrigin],
     ['a longer name', 'https://films.example.evil.example', only('https://films.example')],
     ['a longer beginning', 'https://evilfilms.example', only('https://films.example')],
     ['another scheme', 'http://films.example', only('https://films.example')],

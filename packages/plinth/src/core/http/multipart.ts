@@ -14,7 +14,7 @@ export interface MultipartLimits {
 /** Takes one file: the name of its form field, and its content. The signal tells that the upload has failed elsewhere. */
 export type TakeFile = (field: string, content: Readable, signal: AbortSignal) => Promise<void>
 
-/** Settles when every file is taken, or when the first fault is known and nobody is at work any more. */
+/** Settles when every file has been received, or after the first fault, when all work has ended. */
 export const readFiles = async (request: Request, limits: MultipartLimits, take: TakeFile): Promise<void> => {
   const { stream } = request
   const parser = createParser(request, limits)

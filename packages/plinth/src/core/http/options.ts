@@ -112,7 +112,7 @@ export interface ServerOptions extends HostOptions {
   readonly onFault: (request: Request, error: unknown) => Promise<Response> | Response
   readonly timeouts?: Partial<Timeouts>
   readonly limits: ConnectionLimits
-  /** Told of every exchange when it is over. */
+  /** Called with every exchange when it is over. */
   readonly observe?: Observe
   /** Runs every exchange, so that what happens inside can be followed. */
   readonly around?: Around

@@ -293,7 +293,7 @@ const createArrivals = (): (() => Promise<void>) => {
   }
 }
 
-/** A handler that gave up because its caller left: nobody waits, and nothing is wrong. */
+/** A handler that stopped because its client disconnected. This is not an error. */
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
 interface Begun extends Pick<Observation, 'request' | 'route'> {

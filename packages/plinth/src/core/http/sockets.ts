@@ -16,7 +16,7 @@ export interface SocketHost {
   readonly seen: Seen
   /** Answers a handshake that leads to no socket, as every other request is answered. */
   readonly answer: (exchange: Exchange, request: Request, reply: ServerResponse) => void
-  /** Told of every handshake that leads to one. */
+  /** Called with every handshake that leads to one. */
   readonly opened: (done: Observation) => void
   readonly log: Guard['log']
 }

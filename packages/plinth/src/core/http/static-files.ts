@@ -28,7 +28,7 @@ export interface GeneratedFile {
 export interface StaticFilesHost {
   /** For everything sent from a folder. */
   readonly headers: (request: FastifyRequest) => HeaderSet
-  /** Told of everything sent from a folder, when it begins. */
+  /** Called with everything sent from a folder, when it begins. */
   readonly sending: (request: FastifyRequest, reply: FastifyReply) => void
   /** No such file, or not a method of files. */
   readonly notFound: (request: FastifyRequest, reply: FastifyReply) => void

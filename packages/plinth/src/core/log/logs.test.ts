@@ -15,7 +15,7 @@ const open = (options: Partial<LogOptions> = {}) => {
 }
 
 describe('levels', () => {
-  test('a logger follows the root until it is told otherwise, and again afterwards', () => {
+  test('a logger follows the root until it gets a level of its own, and again afterwards', () => {
     const { logs, lines } = open()
     const log = logs.named('mail')
     log.debug('unheard')
@@ -41,7 +41,7 @@ describe('levels', () => {
     expect(logs.list()[0]).toEqual({ name: 'ROOT', configured: 'warn', effective: 'warn' })
   })
 
-  test('there is no level for a logger that nobody made', () => {
+  test('there is no level for a logger that does not exist', () => {
     expect(open().logs.setLevel('none', 'info')).toBe(false)
   })
 })

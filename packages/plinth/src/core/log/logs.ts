@@ -60,7 +60,7 @@ export const createLogs = ({ level, levels: given, secrets, sink }: LogOptions):
     list: () => names().map(name => ({ name, configured: configured.get(name) ?? null, effective: effectiveOf(name) })),
     setLevel: (name, wanted) => {
       if (!names().includes(name)) return false
-      // The root follows nobody: it goes back to what it was started with.
+      // The root has no parent: it goes back to its first level.
       if (wanted !== null) configured.set(name, wanted)
       else if (name === rootName) configured.set(name, level)
       else configured.delete(name)

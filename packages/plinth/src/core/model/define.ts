@@ -12,7 +12,7 @@ import type { Text, Title } from './words.ts'
 
 /** Where a record's pk comes from. */
 type Identifier =
-  /** A UUID made by the service: v7, which grows with time, or v4 where nobody may guess it from another. */
+  /** A UUID made by the service: v7, which grows with time, or v4 where it must not be guessable from another. */
   | { readonly kind: 'generated'; readonly unguessable?: boolean }
   /** Given by the caller, such as a country code. */
   | { readonly kind: 'assigned'; readonly pattern: RegExp; readonly max: number }

@@ -51,7 +51,7 @@ export const hasTextIndexes = (member: Member): boolean => {
 
 /**
  * The records that refer to one record are listed in the order of their labels, so a reference has an index for that. References
- * that only the service writes, such as `createdBy`, have none: nobody browses by them.
+ * that only the service writes, such as `createdBy`, have none: lists are not sorted by them.
  */
 export const hasLabelOrder = (member: Member): boolean => {
   const { field, owner } = member

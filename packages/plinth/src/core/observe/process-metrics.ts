@@ -93,7 +93,7 @@ const measureTraffic = (registry: Registry, traffic: () => Traffic): void => {
   )
 }
 
-// How late the event loop is: what was measured within the last minute, whoever reads it and however often.
+// How late the event loop is: measured within the last minute, regardless of who reads it and how often.
 
 /** In milliseconds. */
 export interface Lag {
@@ -106,8 +106,8 @@ const resolutionMs = 10
 const renewMs = 30_000
 
 /**
- * Two histograms that begin anew in turn. The older one is read: it knows the last 30 to 60 seconds. Reading takes nothing
- * away, unlike the gauges for Prometheus, which begin anew with each scrape.
+ * Two histograms that are reset in turn. The older one is read: it knows the last 30 to 60 seconds. Reading takes nothing
+ * away, unlike the gauges for Prometheus, which are reset by each scrape.
  */
 export class EventLoopLag {
   #older: IntervalHistogram

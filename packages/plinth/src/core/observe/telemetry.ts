@@ -44,7 +44,7 @@ export const startTelemetry = async (options: TelemetryOptions): Promise<Telemet
     },
     stop: async () => {
       stopPassingOn()
-      // A collector that is gone must not hold up the end; what failed has been told.
+      // A collector that is gone must not delay the shutdown; the failure has been logged.
       await Promise.allSettled([traces.shutdown(), metrics.shutdown()])
       api.trace.disable()
       api.context.disable()

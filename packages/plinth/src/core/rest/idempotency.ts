@@ -58,7 +58,7 @@ export type Work = (context: Context) => Promise<Response>
 
 /**
  * Does what is asked, or gives what came of it when it was done before: by its Idempotency-Key, where it has one and keys
- * count. What `prepare` does is no part of the transaction, and nobody waits for it; what it gives is.
+ * count. `prepare` runs outside the transaction, so that no other request waits for it; the work that it returns runs inside.
  */
 export const unlessDone = async (
   context: Context,
@@ -132,7 +132,7 @@ const toFingerprint = (key: Buffer, parts: readonly (string | Buffer)[]): string
 }
 
 /**
- * Were the two made of different requests? After an upgrade or with a new key nobody can say. Then the request counts as
+ * Were the two made of different requests? After an upgrade or with a new key this is unknown. Then the request counts as
  * the same: the key was used, and to do its work twice would be worse than to repeat the first answer.
  */
 const isOther = (first: string, second: string): boolean => {

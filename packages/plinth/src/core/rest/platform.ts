@@ -44,11 +44,11 @@ export interface Platform extends RecordPlatform {
   readonly registry: Registry
   readonly access: Access
   readonly store: Store
-  /** What changes, told to whoever wants to hear. */
+  /** Changes of records, published to listeners. */
   readonly changes: ChangeFeed
   readonly limits: Limits
   readonly rateLimiter: RateLimiter
-  /** For fingerprints of what callers sent: the same at every instance, and known to nobody else. */
+  /** For fingerprints of what callers sent: the same at every instance, and secret. */
   readonly fingerprintKey: () => Promise<Buffer>
   /** The present moment; tests set it. */
   readonly clock: () => Date

@@ -1,4 +1,4 @@
-// The platform with its front door: who calls, from where, and what is told to the log.
+// The platform as it answers requests: authentication, origins, and the log of requests.
 
 import type { BaseLogger } from 'pino'
 import type { FeatureOf } from '../config/features.ts'
@@ -58,7 +58,7 @@ export interface Service {
   allowsOrigin(origin: string, target: { resource: Resource; pk: string | undefined } | null): Promise<boolean>
   /** Is the origin one of the fixed ones, or was it allowed lately? Asks no database. For refusals, which hold no data. */
   isKnownOrigin(origin: string): boolean
-  /** Somebody was told that this is not theirs to do. */
+  /** A request was refused with 401 or 403. */
   reportRefusal(refusal: Refusal): Promise<void> | void
   /** A failure of the service itself, to be logged in full. Gives the identifier of its error log, if one is kept. */
   reportFailure(error: unknown, request: Request): string | null

@@ -75,7 +75,7 @@ export const collectValues = (task: ReadTask, context: Context): CollectedValues
   return { values, version, faults, forbidden }
 }
 
-/** Whoever writes a record back as it was read changes none of the members that are not theirs to write. */
+/** A record that is sent back as it was read changes no field that the caller may not write. */
 const isSentBack = (member: Member, sent: unknown, { mode, before }: ReadTask, { visibility }: Context): boolean => {
   if (!before || !visibility.view(member.owner).members.has(member.name)) return false
   const stored = storedValue(member, before)

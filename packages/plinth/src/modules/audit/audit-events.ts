@@ -21,7 +21,7 @@ export const auditEvents = defineResource('auditEvents', {
 /** An event of the audit log: what happened, to whom, and when. */
 export interface AuditEvent<Type extends string = string> {
   readonly type: Type
-  /** A username, or the name that was tried; null for nobody. */
+  /** A username, or the name that was tried; null for anonymous callers. */
   readonly principal: string | null
   /** Never a password, a token or any other secret. */
   readonly data?: Readonly<Record<string, string | number | readonly string[]>>

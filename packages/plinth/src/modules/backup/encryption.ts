@@ -78,7 +78,7 @@ async function* through(content: Bytes, transform: (stream: WebStream) => Promis
 
 /** 128 MiB and a fraction of a second. */
 const workFactor = 17
-/** Of a backup that somebody else has made: 1 GiB. */
+/** Of a backup that others have made: 1 GiB. */
 const maxWorkFactor = 20
 
 const tagLength = 16

@@ -45,7 +45,7 @@ export interface Upload {
   readonly pictures: readonly string[]
 }
 
-/** The content goes first, under keys that nobody knows: a record never speaks of a file that is not there. */
+/** The content is stored first, under random keys: a record never refers to a file that does not exist. */
 export const receiveUpload = async (
   { platform, caller }: Context,
   request: Request,
@@ -152,7 +152,7 @@ const note = async (records: TransactionRecords, noting: Noting): Promise<readon
   return replaced
 }
 
-/** `avatarUrl` and its like point to the file of their name, anew with each content. */
+/** `avatarUrl` and its like point to the file of their name; each new content has a new address. */
 const urlMembers = ({ owner: { resource, pk }, staged, pictures }: Noting): Record<string, string> =>
   Object.fromEntries(
     staged
@@ -179,7 +179,7 @@ export const removeFile = async (
   await dropLoose(context.platform.records, storage, [removed])
 }
 
-// A file on its way in: written beside the store, measured and looked at, before anybody can see it.
+// A file on its way in: written beside the store, measured and checked, before anyone can read it.
 
 export interface Staged {
   readonly key: string

@@ -55,7 +55,7 @@ export const readCounter = async (reader: Reader, key: string, span: Span): Prom
   return toCounter(pk, await readerOf(reader).first(throttleCounters, { pk }), span)
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export const holdCounter = async (tx: Transaction, key: string, span: Span): Promise<Counter> => {
   const [records, pk] = [recordsIn(tx), pkOf(key)]
   await records.ensure(throttleCounters, { pk, ...valuesOf(toCounter(pk, null, span)) })

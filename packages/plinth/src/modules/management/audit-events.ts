@@ -5,7 +5,7 @@ import type { Json } from '../../core/model/json.ts'
 import { auditEvents } from '../audit/index.ts'
 import type { Viewing } from './management-endpoint.ts'
 
-/** The newest ones; whoever wants older ones narrows the search. */
+/** The newest ones; to see older ones, narrow the search. */
 const most = 1000
 
 export const auditQuery = {

@@ -52,7 +52,7 @@ export const createHeapDumps = (): HeapDumps => {
   }
 }
 
-/** Credentials of callers, known by their looks. What they could do is none of the business of whoever looks for a leak. */
+/** Credentials of callers, known by their looks. They are of no use in the search for a leak. */
 const credentials: readonly RegExp[] = [
   /(?<![\w.-])eyJ[\w.-]{40,4000}/g,
   /\b(?:basic|bearer) [\w+/=.~-]{4,4000}/gi,

@@ -1,4 +1,4 @@
-// Before the service listens: nobody in particular must get nowhere. A management endpoint that would let a stranger in stops
+// Before the service listens: anonymous callers must be refused everywhere. A management endpoint that would let a stranger in stops
 // the start, whichever module it comes from.
 
 import type { Request, Response, Route } from '../../core/http/exchange.ts'

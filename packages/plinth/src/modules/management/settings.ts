@@ -5,7 +5,7 @@ import type { Config, SettingValue } from '../../core/config/settings.ts'
 import { createScrub, type Scrub, struck } from '../../core/log/secrets.ts'
 import type { Json } from '../../core/model/json.ts'
 
-/** For settings that nobody has marked as secret: better to hide one too many. */
+/** For settings that are not marked as secret: better to hide one too many. */
 const soundsSecret = /pass(word|phrase)|secret|token|credential|signingkey|private|(^|\.)key$/i
 
 /** Lengths and lifetimes of secrets are none; neither is where a key lies. */

@@ -70,7 +70,7 @@ const readThread = async (id: string): Promise<SystemThread[]> => {
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
     return [{ id: Number(id), name, state: states[stat.charAt(stat.lastIndexOf(')') + 2)] ?? 'UNKNOWN' }]
   } catch {
-    // It has ended meanwhile.
+    // It has ended since.
     return []
   }
 }

@@ -63,7 +63,7 @@ test('bytes beyond the seventy-second count', async () => {
   expect(await verifyPassword(kept, `${'x'.repeat(72)}b`)).toBe(false)
 })
 
-test('a crowd that leaves no place for whoever asks for nobody turns only that one away', async () => {
+test('when the queue is full, only the request for an unknown user is refused', async () => {
   // They take a place each, and fail as soon as their turn comes.
   const crowd = Array.from({ length: 600 }, () => hashPassword(null as unknown as string))
   const dispersed = Promise.allSettled(crowd)

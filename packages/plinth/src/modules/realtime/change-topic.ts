@@ -3,7 +3,7 @@
 // A change is published as the subscriber may see it, by the same rule, link filters and view as REST: a record that
 // becomes visible is `created`, one that stops being visible `deleted`. Whether it was visible before is judged by the
 // members that the rule looks at, kept with the event. Where the rule looks further, at other records, the database is
-// asked; of what is gone nothing can be asked, so such a deletion is told to nobody but those whom no rule restricts.
+// asked; of what is gone nothing can be asked, so such a deletion is sent only to those whom no rule restricts.
 
 import { formatsByName } from '../../core/formats/index.ts'
 import { linkFiltersOf } from '../../core/model/access.ts'
@@ -37,8 +37,8 @@ export const createChangeTopic = (destination: string, { resource, pk, only, fil
         .filter(event => (pk === undefined || event.pk === pk) && isOurs(event) && (only?.(event, audience) ?? true))
       if (relevant.length === 0) return []
       const look = createLook(resource, audience, filterFor?.(audience.context) ?? null)
-      const told = await Promise.all(relevant.map(event => toMessage(event, { look, resource, audience })))
-      return told.filter(message => message !== null)
+      const messages = await Promise.all(relevant.map(event => toMessage(event, { look, resource, audience })))
+      return messages.filter(message => message !== null)
     },
   }
 }
@@ -47,7 +47,7 @@ export const createChangeTopic = (destination: string, { resource, pk, only, fil
 const isPartOf = ({ definition: { storedIn } }: Resource): ((event: ChangeEvent) => boolean) =>
   storedIn ? ({ seen }) => seen?.[storedIn.where.member] === storedIn.where.equals : () => true
 
-/** Those whom no rule restricts share all they are told; others only with themselves. */
+/** Those whom no rule restricts share all messages; others get their own. */
 const audienceKey = (resource: Resource, listener: Omit<Audience, 'key'>, isPersonal: boolean): Key => {
   const { context, base, wantsRecord } = listener
   const decision = context.platform.access.permit(resource, 'read', context.caller)
@@ -107,9 +107,9 @@ const toMessage = async (event: ChangeEvent, { look, resource, audience }: Telli
   const type = look.filter ? await typeInSight(event, look, look.filter) : event.type
   if (type === null) return null
   const { sequence, pk } = event
-  const told = `{"sequence":${sequence},"type":"${type}","resource":"${resource.name}","pk":${JSON.stringify(pk)}`
+  const start = `{"sequence":${sequence},"type":"${type}","resource":"${resource.name}","pk":${JSON.stringify(pk)}`
   const record = audience.wantsRecord && type !== 'deleted' ? await look.record(pk) : null
-  return { sequence, body: record ? `${told},"record":${look.text(record)}}` : `${told}}` }
+  return { sequence, body: record ? `${start},"record":${look.text(record)}}` : `${start}}` }
 }
 
 const typeInSight = async (event: ChangeEvent, look: Look, filter: Filter): Promise<ChangeType | null> => {

@@ -15,7 +15,7 @@ const messages = (...sequences: number[]) => ({
   written: new Map(),
 })
 
-test('a beat never leads back behind what was told, even before anybody began to read', async () => {
+test('a heartbeat never names a sequence before what was sent, even before the client begins to read', async () => {
   const stream = new EventStream({} as Request, anonymous, 1)
   stream.deliver(messages(8, 9))
   const pieces = stream.pieces(7)
@@ -28,7 +28,7 @@ test('a beat never leads back behind what was told, even before anybody began to
   expect((await pieces.next()).done).toBe(true)
 })
 
-test('what is far too much at once is told, and who has not read it by the next time is cut off', () => {
+test('a message far above the limit is sent, and a client that has not read it by the next one is disconnected', () => {
   const stream = new EventStream({} as Request, anonymous, 1)
   stream.deliver({ messages: [{ sequence: 1, body: 'x'.repeat(2_000_000) }], written: new Map() })
   expect(stream.cutBy.aborted).toBe(false)

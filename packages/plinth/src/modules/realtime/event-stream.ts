@@ -76,9 +76,9 @@ export class EventStream implements RealtimeClient, Sink {
   }
 
   async *pieces(since: number): AsyncGenerator<string> {
-    // Something may have been told before anybody began to read.
+    // Messages may have been sent before the client began to read.
     this.#last = Math.max(this.#last, since)
-    // The place in the order is given from the beginning, so that whoever is cut off before the first change misses none.
+    // The place in the order is given from the beginning, so that a client that is cut off before the first change misses none.
     yield `: welcome\nid: ${since}\n\n`
     try {
       for (;;) {

@@ -20,7 +20,7 @@ export interface Sink {
   readonly isFull: boolean
   /** Settles when more can be taken, or when the connection has ended. */
   ready(): Promise<void>
-  /** The subscription cannot go on; whoever comes back finds everything that was missed. */
+  /** The subscription cannot go on; a client that reconnects gets everything that it missed. */
   failed(error: unknown): void
 }
 
@@ -33,7 +33,7 @@ export interface Listening {
 }
 
 export interface Subscription {
-  /** Everything after this sequence is told. */
+  /** Everything after this sequence is sent. */
   readonly since: number
   /** Looks again, with the rights that the caller has now; throws when they may not listen any more. */
   renew(context: Context): void
@@ -66,7 +66,7 @@ export class Hub {
   /** By topic and audience; only those who are up to date. */
   readonly #groups = new Map<string, Set<Entry>>()
   readonly #watchers = new Set<Watcher>()
-  /** While changes are told, nobody moves from one group to another: they would be told twice, or not at all. */
+  /** While changes are sent, no subscription moves to another group: it would get them twice, or not at all. */
   readonly #moves = new Map<Entry, Audience>()
   #isTelling = false
   #users = 0
@@ -78,7 +78,7 @@ export class Hub {
     this.#catchUp = new CatchUp(feed)
   }
 
-  /** Keeps the hub awake while somebody may want to listen; gives how to leave. */
+  /** Keeps the hub awake while a client may subscribe; returns a function that ends this. */
   async join(): Promise<() => void> {
     this.#users += 1
     let left = false
@@ -97,7 +97,7 @@ export class Hub {
     return leave
   }
 
-  /** Told of every change before any subscription is; those wait until it is done. */
+  /** Gets every change before the subscriptions do; they wait until it is done. */
   watch(watcher: Watcher): void {
     this.#watchers.add(watcher)
   }
@@ -108,7 +108,7 @@ export class Hub {
     if (last !== null) await this.#mustBeKept(last)
     const since = last ?? this.#position
     const entry: Entry = { ...listening, audience, since, ended: false }
-    // Another instance may have told more than this one has heard of yet.
+    // Another instance may have sent more than this one knows of yet.
     if (since >= this.#position) this.#enter(entry)
     else this.#bringUpToDate(entry).catch(error => entry.ended || entry.sink.failed(error))
     return {

@@ -36,13 +36,13 @@ const createQueue = (destination: string, holders: readonly string[], tell: Tell
   },
   messages: async (batch, audience) => {
     const events = batch.events.filter(event => holders.includes(event.resource))
-    const told = await Promise.all(
+    const messages = await Promise.all(
       events.map(async (event): Promise<Message | null> => {
         const message = await tell(event, batch, audience)
         return message && { sequence: event.sequence, body: JSON.stringify(message) }
       }),
     )
-    return told.filter(message => message !== null)
+    return messages.filter(message => message !== null)
   },
 })
 
@@ -70,7 +70,7 @@ const toActivity: Tell = async (event, batch, audience) => {
   return { id: owner, activity: 'befriended', object: { pk: friend }, time }
 }
 
-/** Other changes of a user, such as a sign-in or another role, are not told: the user did not change the profile. */
+/** Other changes of a user, such as a sign-in or another role, are not sent: the user did not change the profile. */
 const isProfileChange = ({ seen, was }: ChangeEvent): boolean =>
   (users.eventFields ?? []).some(name => was !== null && was[name] !== seen?.[name])
 

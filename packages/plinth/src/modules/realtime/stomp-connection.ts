@@ -1,4 +1,4 @@
-// One STOMP client on a WebSocket: what it says, in order, and what it is told.
+// One STOMP client on a WebSocket: the frames that it sends, in order, and those that it gets.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, Socket, SocketListener } from '../../core/http/exchange.ts'
@@ -22,7 +22,7 @@ import {
   writeMessages,
 } from './stomp-frames.ts'
 
-/** Something that the client may not say; it is told so, and the connection ends (STOMP 1.2, "ERROR"). */
+/** A frame that the client may not send: it gets an error, and the connection ends (STOMP 1.2, "ERROR"). */
 class Refusal extends Error {
   readonly detail: string
   constructor(message: string, detail: string) {

@@ -57,7 +57,7 @@ export const stompRoute = (service: Service, realtime: Realtime): SocketRoute =>
   }
 }
 
-/** Browsers send cookies with a handshake whoever made the page, and let the page read what comes: so `Origin` counts. */
+/** Browsers send cookies with a handshake from any page, and let the page read what comes: so `Origin` counts. */
 const mustComeFromHere = async ({ allowsOrigin }: Service, request: Request): Promise<void> => {
   if (await isForeign(request, allowsOrigin))
     throw new Problem('forbidden', 'Connections from this origin are not allowed.')

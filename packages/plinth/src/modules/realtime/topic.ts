@@ -3,7 +3,7 @@
 import type { ChangeEvent } from '../../core/model/event.ts'
 import type { Context } from '../../core/rest/platform.ts'
 
-/** Something to be told to one audience. */
+/** A message for one audience. */
 export interface Message {
   readonly sequence: number
   /** JSON. */
@@ -37,7 +37,7 @@ export interface Topic {
   messages(batch: EventBatch, audience: Audience): Promise<readonly Message[]>
 }
 
-/** Changes that are told together. What several audiences need to know of them is found out once. */
+/** Changes that are sent together. What several audiences need of them is read once. */
 export class EventBatch {
   readonly events: readonly ChangeEvent[]
   readonly #byHolder = new Map<string, ChangeEvent[]>()

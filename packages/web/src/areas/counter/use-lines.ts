@@ -1,4 +1,4 @@
-// The lines on the desk: added, priced anew, removed.
+// The lines on the desk: added, priced again, removed.
 
 import { useText } from '../../i18n/dictionary.ts'
 import { changeLine, hasCopy, isPending, isReturn, newLine, requoted, withLine, withoutLine } from './desk.ts'

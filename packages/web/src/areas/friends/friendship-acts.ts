@@ -37,7 +37,7 @@ const send = async (act: FriendshipAction, pk: string, { friend, state }: { frie
   return removeItem('friendships', pk)
 }
 
-/** Does it, says that it was done or why not, and reads anew what may have changed. */
+/** Does it, shows success or the problem, and reloads what may have changed. */
 export const useFriendshipAct = () => {
   const t = useText(friendsTexts)
   const client = useQueryClient()

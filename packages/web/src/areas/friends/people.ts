@@ -25,7 +25,7 @@ export type StandingState = FriendshipState | 'NONE'
 
 export const nameOf = ({ name, username }: Pick<PersonSummary, 'name' | 'username'>): string => name || username
 
-/** Everything below has to be read anew when a friendship changes. */
+/** Everything below is reloaded when a friendship changes. */
 export const friendsKey = ['friends'] as const
 
 const pageSize = 30

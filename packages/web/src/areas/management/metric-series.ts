@@ -28,7 +28,7 @@ const memoryOf = ({ at, values }: Sample): Point => ({
   memoryUsed: megabytes(values['heap.used']),
 })
 
-/** The counters only rise; what happened in between is their difference. A restart begins them anew. */
+/** The counters only rise; what happened in between is their difference. A restart sets them to zero. */
 const grown = (after: number | undefined, before: number | undefined): number =>
   Math.max(0, (after ?? 0) - ((before ?? 0) > (after ?? 0) ? 0 : (before ?? 0)))
 

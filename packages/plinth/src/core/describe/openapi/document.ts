@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document as plain data: references, merging without loss, and leaving out what nobody uses.
+// The parts of an OpenAPI document as plain data: references, merging without loss, and removing unused parts.
 
 import type { Json } from '../../model/json.ts'
 

@@ -164,7 +164,7 @@ export class TransactionClients {
 
   #replace(client: PostgresClient): PostgresClient {
     this.#all.delete(client)
-    // In its own time: nobody waits for the old one to part.
+    // In the background: no request waits until the old one has closed.
     void client.retire(5)
     return this.#create()
   }

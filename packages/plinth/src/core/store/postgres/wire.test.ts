@@ -25,7 +25,7 @@ test('no more than a thousand texts are prepared in half an hour', () => {
   expect(twice('SELECT later')).toBe(true)
 })
 
-test('placeholders are told in the order of the text', () => {
+test('placeholders are listed in the order of the text', () => {
   const { template, order, reads } = new PreparedTexts().of('UPDATE t SET a = $2, b = $3 WHERE pk = $1 OR c = $2')
   expect([...template]).toEqual(['UPDATE t SET a = ', ', b = ', ' WHERE pk = ', ' OR c = ', ''])
   expect(order).toEqual([2, 3, 1, 2])

@@ -73,7 +73,7 @@ test('a transaction that cannot begin fails only the first who waits', async () 
   expect(log).toEqual(['BEGIN IMMEDIATE', 'BEGIN IMMEDIATE'])
 })
 
-test('nobody waits for more than a hundred others', async () => {
+test('no transaction waits for more than a hundred others', async () => {
   const { log, group } = createLog()
   await Promise.all(Array.from({ length: 101 }, (_, index) => group.run(async () => index)))
   expect(log.filter(sql => sql === 'COMMIT')).toHaveLength(2)
